@@ -1,4 +1,4 @@
-"""What the author of an encoding, a backend, a family or an executor needs.
+"""What the author of an encoding, a backend, a family, an executor or an import format needs.
 
     from nqbench.plugin import Block, CNFBuilder, LineEncoding
 
@@ -11,8 +11,11 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
+from nqbench.errors import InputError
 from nqbench.executors.base import Executor
 from nqbench.families.base import Better, Family, FamilyOfK, FilledFamily
+from nqbench.imported.base import Format, ResultFile
+from nqbench.imported.kinds import load_format
 from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.instances.cnf_plus import AtMost, CNFPlus
 from nqbench.instances.csp import CSP
@@ -57,6 +60,8 @@ __all__ = [
     "FilledFamily",
     "Flags",
     "Form",
+    "Format",
+    "InputError",
     "LexLeader",
     "Limits",
     "LineEncoding",
@@ -64,6 +69,7 @@ __all__ = [
     "Option",
     "Problem",
     "ProblemOfK",
+    "ResultFile",
     "Rules",
     "Solution",
     "Solver",
@@ -77,6 +83,7 @@ __all__ = [
     "load_backend",
     "load_encoding",
     "load_family",
+    "load_format",
     "numbers",
     "pairs",
 ]

@@ -320,11 +320,12 @@ class Results:
         words: Mapping[str, str] | None = None,
     ) -> Imported:
         """Add runs that were not measured here: those of a CSV, a result of BenchExec, a scenario
-        of ASlib (its folder), a file of mkplot, or an export of nqbench. Such records name their
-        `source`, by default the name of the file, in the column `imported_from`. Return how many
-        runs were added and replaced. What was measured here stays beside them.
+        of ASlib (its folder), an export of nqbench, or another file that `nqbench list formats`
+        names. Such records name their `source`, by default the name of the file, in the column
+        `imported_from`. Return how many runs were added and replaced. What was measured here stays
+        beside them. Runs of another file of the same source count as repeats.
 
-        By default the `kind` is found out: 'csv', 'benchexec', 'aslib', 'mkplot' or 'nqbench'. For
+        By default the `kind`, which is the name of a format, is found out. For
         a CSV, `columns` has the column of each field, such as {"instance": "Name"}, and `patterns`
         a regular expression with named groups for each column with several fields, such as
         {"Name": "(?P<instance>.+)-(?P<backend>.+)"}. `stated` holds for all runs, and so do the
@@ -336,8 +337,42 @@ class Results:
         refuted. A `UserWarning` says how many answers are wrong, and how many runs are left out
         because they never started.
         """
-        from nqbench.imported import KINDS, kinds
+        (imported,) = self.import_files(
+            [file],
+            kind=kind,
+            columns=columns,
+            patterns=patterns,
+            source=source,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            stated=stated,
+            unit=unit,
+            words=words,
+        )
+        return imported
+
+    def import_files(
+        self,
+        files: Sequence[str | PathLike[str]],
+        *,
+        kind: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        patterns: Mapping[str, str] | None = None,
+        source: str | None = None,
+        time_limit: str | float | None = None,
+        memory_limit: str | int | None = None,
+        stated: Mapping[str, str | float] | None = None,
+        unit: Mapping[str, str] | None = None,
+        words: Mapping[str, str] | None = None,
+    ) -> list[Imported]:
+        """Add the runs of files that belong together, such as one for each solver, as `import_file`
+        does, and return the same for each of them. By default their source is named after their
+        folder; exports of nqbench and scenarios of ASlib are a source each. All files are read
+        before the first one is added.
+        """
+        from nqbench.imported import adding
         from nqbench.imported.csv_columns import Mapped
+        from nqbench.records.imports import ImportedFiles
 
         if self.where is not None:
             raise InputError("all runs of a file are imported: leave out where")
@@ -346,21 +381,22 @@ class Results:
             held["time_limit_s"] = parsing.duration("time_limit", time_limit)
         if memory_limit is not None:
             held["memory_limit_bytes"] = parsing.size("memory_limit", memory_limit)
-        notes: list[str] = []
-        records = kinds.records(
-            parsing.path(file),
-            kind=None if kind is None else chosen("kind", kind, KINDS),
+        path = sources.new_store(self.source)
+        known = ImportedFiles()
+        if path.exists():
+            with Store(path, read_only=True) as store:
+                known = store.imported_files()
+        parts = adding.read(
+            arguments.paths(files),
+            known,
+            kind=kind,
             mapped=Mapped.parse(columns or {}, patterns or {}, unit, words),
             source=source,
             stated=held,
-            notes=notes,
         )
-        for note in notes:
-            warnings.warn(f"{parsing.path(file)}: {note}", stacklevel=2)
         self._forget()
-        path = sources.new_store(self.source)
         with alone(path, "nqbench.import_file"), Store(path) as store:
-            return store.take_imported(records)
+            return [adding.add(store, part) for part in parts]
 
     def measure(self, *measures: str) -> Remeasured:
         r"""Add measures to the records of runs whose output was kept, each written as `NAME=REGEX`,

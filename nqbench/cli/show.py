@@ -24,6 +24,7 @@ from nqbench.plugins import (
     backend_names,
     encoding_names,
     family_names,
+    format_names,
     lists,
     load_backend,
     load_encoding,
@@ -47,7 +48,8 @@ _ENCODING_S: Final = 20.0
 
 @click.group(name="list", cls=Commands)
 def list_() -> None:
-    """List encodings, backends and families of problems, by the names that options take.
+    """List encodings, backends, families of problems and formats of results, by the names that
+    options take.
 
     \b
     Examples:
@@ -215,6 +217,44 @@ def _family_facts(name: str) -> dict[str, object]:
         "density": family.measure or None,
         "parameters": _parameters(family),
         "reference": family.reference,
+    }
+
+
+@list_.command()
+@format_option
+def formats(kind: str, width: str) -> None:
+    """List formats of results that `nqbench import` reads, by the names that its --from takes.
+
+    \b
+    Examples:
+      nqbench list formats
+      nqbench list formats --json
+    """
+    columns = [
+        name_column("name"),
+        Column("meaning", 9, wraps=24),
+        Column("files", 4, wraps=12),
+        Column("parameters", 2, wraps=16),
+        Column("reference", 3, wraps=24),
+    ]
+    facts = [_format_facts(name) for name in format_names()]
+    _list(columns, facts, kind, width, "formats", "Formats of results that can be imported")
+
+
+def _format_facts(name: str) -> dict[str, object]:
+    from nqbench.imported.kinds import load_format
+
+    facts: dict[str, object] = dict.fromkeys(("name", "meaning", "files", "parameters"))
+    try:
+        found = load_format(name)
+    except UnavailableError as error:
+        return facts | {"name": name, "meaning": f"unavailable: {error}", "reference": None}
+    return {
+        "name": name,
+        "meaning": found.meaning,
+        "files": " ".join(found.suffixes) or None,
+        "parameters": _parameters(found),
+        "reference": found.reference or None,
     }
 
 

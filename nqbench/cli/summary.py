@@ -21,6 +21,7 @@ from nqbench.cli.shared_options import (
 )
 from nqbench.cli.tables import print_table, print_text
 from nqbench.errors import InputError
+from nqbench.records.origin import MACHINE_OF
 from nqbench.results import Results
 from nqbench.tables.columns import shown
 
@@ -243,7 +244,7 @@ def _warn_of_mixtures(records: "pl.DataFrame") -> None:
     if len(families) > 1:
         _warn(f"{len(families)} families are mixed", families, "family")
     if len(mixed := machines(records)) > 1:
-        _warn(f"{len(mixed)} machines are mixed", mixed, "machine")
+        _warn(f"{len(mixed)} machines are mixed", mixed, "machine", _of_one_machine(mixed))
     if len(limits := time_limits(records)) > 1:
         told = "; ".join(f"{limit:g} s ({count} runs)" for limit, count in limits.items())
         click.echo(
@@ -330,10 +331,18 @@ _SHOW: Final = {
 """How to print these tables of `Results.summary`."""
 
 
-def _warn(what: str, mixed: Mapping[str, int], column: str) -> None:
+def _of_one_machine(mixed: Mapping[str, int]) -> str:
+    """What to do if imported sources, each of which counts as a machine, are of one machine."""
+    if not any(name.startswith(MACHINE_OF) for name in mixed):
+        return ""
+    return "; if they are one, import their files with one --source or with --set machine=NAME"
+
+
+def _warn(what: str, mixed: Mapping[str, int], column: str, also: str = "") -> None:
     told = "; ".join(f"{name} ({count} runs)" for name, count in mixed.items())
     first = next(iter(mixed))
     click.echo(
-        f"nqbench: {what}: {told}; to keep one: nqbench summary --where \"{column} = '{first}'\"",
+        f"nqbench: {what}: {told}; to keep one: nqbench summary --where "
+        f"\"{column} = '{first}'\"{also}",
         err=True,
     )

@@ -16,6 +16,7 @@ from nqbench import files
 from nqbench.column_types import LARGEST_INTEGER
 from nqbench.errors import InputError
 from nqbench.imported import cells
+from nqbench.imported.base import Format, ResultFile
 from nqbench.imported.statements import LINE
 from nqbench.vocabulary import Outcome
 
@@ -37,9 +38,24 @@ _RUNTIME: Final = "runtime"
 """The type of measures that are times in seconds."""
 
 
-def is_scenario(folder: Path) -> bool:
-    """Whether this is the folder of a scenario."""
-    return (folder / RUNS).is_file() and (folder / DESCRIPTION).is_file()
+class ASlib(Format):
+    """The folder of a scenario."""
+
+    meaning = "folder of a scenario of ASlib"
+    reference = "https://www.coseal.net/aslib/"
+    is_campaign = True
+
+    def recognises(self, file: ResultFile) -> bool:
+        """Whether it is a folder with the two files of a scenario."""
+        return file.is_folder and all(part.is_file() for part in self.parts(file.path))
+
+    def parts(self, path: Path) -> Sequence[Path]:
+        """The two files that are read."""
+        return [path / RUNS, path / DESCRIPTION]
+
+    def read(self, file: ResultFile) -> pl.DataFrame:
+        """What each run states. Raises `InputError` if this is not a scenario."""
+        return read(file.path)
 
 
 def read(folder: Path) -> pl.DataFrame:

@@ -8,7 +8,7 @@ unsatisfiable. The category, or else the expected verdict, says whether an answe
 
 import itertools
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 from xml.parsers import expat
@@ -18,6 +18,7 @@ import polars as pl
 from nqbench.column_types import LARGEST_INTEGER, LATEST
 from nqbench.errors import InputError
 from nqbench.imported import cells, words
+from nqbench.imported.base import Format, ResultFile
 from nqbench.records import frame
 from nqbench.records.measures import is_name
 from nqbench.solver_counters import Counters
@@ -78,10 +79,40 @@ _OTHERS: Final = "benchexec_"
 """The measure of a column whose name records have already begins with this."""
 
 
+class Run:
+    """A run: the name of its task, its properties and options, the verdict that was expected, and
+    the value of each of its columns by title.
+    """
+
+    def __init__(
+        self, name: str, properties: str = "", options: str = "", expected: str = ""
+    ) -> None:
+        self.name, self.properties, self.options = name, properties, options
+        self.expected = expected
+        self.values: dict[str, str] = {}
+        self.hidden: set[str] = set()
+
+
+class BenchExec(Format):
+    """The XML file of a run definition."""
+
+    meaning = "XML of BenchExec, one file for each run definition"
+    reference = "https://github.com/sosy-lab/benchexec"
+    suffixes = (".xml",)
+
+    def read(self, file: ResultFile) -> pl.DataFrame:
+        """What each run states. Raises `InputError` if this is not a result of BenchExec."""
+        return read(file.content)
+
+
 def read(content: bytes) -> pl.DataFrame:
     """What each run states. Raises `InputError` if this is not a result of BenchExec."""
     document = _Document(content)
-    facts, runs = document.facts, document.runs
+    return statements(document.runs, document.facts)
+
+
+def statements(runs: Sequence[Run], facts: Mapping[str, object]) -> pl.DataFrame:
+    """What each of these runs states, and the facts that hold for all."""
     hidden = {title for run in runs for title in run.hidden} | _KNOWN
     titles = dict.fromkeys(title for run in runs for title in run.values)
     shown = [title for title in titles if title not in hidden]
@@ -89,25 +120,41 @@ def read(content: bytes) -> pl.DataFrame:
         raise InputError(f"more than {frame.MOST_MEASURES} columns")
     columns = {t: [run.values.get(t) for run in runs] for t in (*_KNOWN, *shown)}
     table = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-    return pl.DataFrame(
-        [
-            pl.Series("instance", [_OUTSIDE.sub("", run.name) for run in runs], pl.String),
-            *_endings(table, [run.expected for run in runs]),
-            *_fields(table),
-            *_measures(table.select(shown)),
-        ]
-    ).with_columns(pl.lit(value, frame.schema()[name]).alias(name) for name, value in facts.items())
+    return (
+        pl.DataFrame(
+            [
+                pl.Series("instance", _instances(runs), pl.String),
+                *_endings(table, [run.expected for run in runs]),
+                *_fields(table),
+                *_measures(table.select(shown)),
+            ]
+        )
+        .with_columns(
+            pl.lit(value, frame.schema()[name]).alias(name) for name, value in facts.items()
+        )
+        .with_columns(_backends(runs, str(facts.get("backend", ""))))
+    )
 
 
-class _Run:
-    """A run: the name of its task, the verdict that was expected, and the value of each of its
-    columns by title.
+def _instances(runs: Sequence[Run]) -> list[str]:
+    """The name of the problem of each run: its file, and the property that it is about. The path is
+    shortened only if that leaves different files with different names.
     """
+    short = {name: _OUTSIDE.sub("", name) for name in {run.name for run in runs}}
+    is_unique = len(set(short.values())) == len(short)
+    paths = (short[run.name] if is_unique else run.name for run in runs)
+    return [
+        f"{path} ({run.properties})" if run.properties else path
+        for path, run in zip(paths, runs, strict=True)
+    ]
 
-    def __init__(self, name: str, expected: str) -> None:
-        self.name, self.expected = name, expected
-        self.values: dict[str, str] = {}
-        self.hidden: set[str] = set()
+
+def _backends(runs: Sequence[Run], tool: str) -> list[pl.Series]:
+    """The name of the solver of each run with its options, if a task was run with several."""
+    tasks = {(run.name, run.properties) for run in runs}
+    if len({(run.name, run.properties, run.options) for run in runs}) == len(tasks):
+        return []
+    return [pl.Series("backend", [f"{tool} {run.options}".strip() for run in runs], pl.String)]
 
 
 class _Document:
@@ -116,7 +163,7 @@ class _Document:
     """
 
     def __init__(self, content: bytes) -> None:
-        self.runs: list[_Run] = []
+        self.runs: list[Run] = []
         self._root: dict[str, str] = {}
         self._machine: dict[str, str] = {}
         self._host = ""
@@ -147,8 +194,8 @@ class _Document:
             if self._run_depth:
                 raise InputError(f"row {len(self.runs)}: a run is inside of this run")
             self._run_depth = self._depth
-            expected = attributes.get("expectedVerdict", "")
-            self.runs.append(_Run(attributes.get("name", ""), expected))
+            names = ("name", "properties", "options", "expectedVerdict")
+            self.runs.append(Run(*(attributes.get(each, "") for each in names)))
         elif tag == "column" and self._run_depth:
             title, value = attributes.get("title", ""), attributes.get("value", "")
             self.runs[-1].values[title] = value

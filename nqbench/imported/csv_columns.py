@@ -17,6 +17,7 @@ import polars as pl
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.imported import cells, quantities, words
+from nqbench.imported.shared_names import SharedNames
 from nqbench.imported.statements import FIELDS, LINE, check_field
 from nqbench.records import frame
 from nqbench.spelling import suggestion
@@ -50,6 +51,7 @@ class Mapped:
     patterns: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, float] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)
+    shared: SharedNames = field(default_factory=SharedNames, compare=False)
 
     @classmethod
     def parse(
@@ -119,7 +121,9 @@ def _mapped(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     """The fields that the mapping finds in a table, by name."""
     found = {name: _column(table, column) for name, column in mapped.columns.items() if column}
     for column, pattern in mapped.patterns.items():
-        found |= _taken_apart(_column(table, column), pattern)
+        parts = _taken_apart(_column(table, column), pattern)
+        mapped.shared.add(table[column], parts)
+        found |= parts
     return found
 
 

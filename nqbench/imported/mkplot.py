@@ -10,6 +10,7 @@ import polars as pl
 from nqbench import files
 from nqbench.errors import InputError
 from nqbench.imported import cells
+from nqbench.imported.base import Format, ResultFile
 from nqbench.records import formats
 from nqbench.vocabulary import Outcome
 
@@ -26,6 +27,22 @@ class _File(msgspec.Struct):
 
 _SOLVED: Final = {"true": True, "1": True, "false": False, "0": False}
 """What a file may say as `status`."""
+
+
+class Mkplot(Format):
+    """A JSON file for each solver."""
+
+    meaning = "JSON of mkplot, one file for each solver"
+    reference = "https://github.com/alexeyignatiev/mkplot"
+    suffixes = (".json",)
+
+    def recognises(self, file: ResultFile) -> bool:
+        """Whether it has a preamble and statistics."""
+        return super().recognises(file) and {"preamble", "stats"} <= file.keys
+
+    def read(self, file: ResultFile) -> pl.DataFrame:
+        """What each instance states. Raises `InputError` if this is no file of mkplot."""
+        return read(file.content)
 
 
 def read(content: bytes) -> pl.DataFrame:

@@ -21,7 +21,7 @@ from nqbench.errors import InputError
 from nqbench.imported import cells, words
 from nqbench.imported.cells import RowsError
 from nqbench.limits import Limits
-from nqbench.records import frame, origin
+from nqbench.records import frame, origin, record
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.measures import is_name
 from nqbench.spelling import suggestion
@@ -52,10 +52,11 @@ _TIMES: Final = ("solve_s", "wall_s", "cpu_s")
 _OF_ENDING: Final = (*words.ENDINGS, "solved")
 """What says how a run ended."""
 
-_IDENTITY: Final = (
-    "imported_from", "family", "n", "instance", "encoding", "backend", "backend_version", "seed",
-    "shuffle", "time_limit_s", "cpu_limit_s", "memory_limit_bytes", "machine",
-)  # fmt: skip
+IDENTITY: Final = (
+    "imported_from",
+    *(name for name in record.IDENTITY if name not in {"run_id", "repeat"}),
+    *("cpus", "machine"),
+)
 """What differs between two runs that are not repeats of each other."""
 
 Stated = Mapping[str, str | float | None]
@@ -73,13 +74,14 @@ def as_records(
     source: str,
     stated: Stated | None = None,
     notes: list[str] | None = None,
+    label: str = "",
 ) -> pl.DataFrame:
     """The records of these runs, with the columns of `frame.schema` and the measures.
 
     `stated` holds for all of them and replaces what a row states. `source` is the name by which the
-    records say where they come from. What a user should know is added to `notes`: how many runs are
-    left out, or wrong. Raises `InputError` for a value that no record can have, and if a problem, a
-    solver, a time or its limit is missing.
+    records say where they come from; `label` is that of the file in this source. What a user should
+    know is added to `notes`: how many runs are left out, or wrong. Raises `InputError` for a value
+    that no record can have, and if a problem, a solver, a time or its limit is missing.
     """
     constant = {name: value for name, value in (stated or {}).items() if value is not None}
     for name in (*statements.columns, *constant):
@@ -93,16 +95,16 @@ def as_records(
         table = table.with_row_index(LINE, 1)
     table = _those_that_ran(table, said)
     with cells.in_lines(table[LINE], noun):
-        return _as_records(table.drop(LINE), source, said)
+        return _as_records(table.drop(LINE), source, said, label)
 
 
-def _as_records(table: pl.DataFrame, source: str, notes: list[str]) -> pl.DataFrame:
+def _as_records(table: pl.DataFrame, source: str, notes: list[str], label: str) -> pl.DataFrame:
     table = _typed(table)
     _check_problems(table)
     ended = _ended(_with_time(table), notes)
     notes.extend(_notes(ended))
     completed = _completed(ended.drop(ONLY_STATED, strict=False), source)
-    ids = _ids(completed)
+    ids = _ids(completed, label or source)
     # Without ids, a message names the row of the file.
     types, admitted = frame.schema(), _admitted(completed, source)
     found = origin.as_imported(admitted.with_columns(ids))
@@ -133,7 +135,8 @@ def _check_columns(table: pl.DataFrame) -> None:
     if "backend" not in there:
         raise InputError(
             "nothing states backend, the name of the solver: write --map backend=COLUMN or "
-            "--set backend=NAME"
+            "--set backend=NAME, take it from the name of the file as in --match "
+            "'file=(?P<backend>.+)[.]csv', or choose --from wide-csv if each solver has a column"
         )
     if "time_limit_s" not in there:
         raise InputError(
@@ -404,7 +407,7 @@ def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
         "memory_limit_by": str(Limits().memory_by),
         "cpus": "",
         "seed": 0,
-        "machine": f"the machine of {source}",
+        "machine": f"{origin.MACHINE_OF}{source}",
         "harness": "imported",
         "started_at": 0.0,
         "message": "",
@@ -426,18 +429,45 @@ def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
     missing = [name for name in types if name not in table.columns]
     table = table.with_columns(pl.lit(None, types[name]).alias(name) for name in missing)
     if table["repeat"].is_null().any():
-        table = table.with_columns(repeat=pl.int_range(pl.len()).over(_IDENTITY).cast(pl.Int64))
+        table = table.with_columns(repeat=pl.int_range(pl.len()).over(IDENTITY).cast(pl.Int64))
     return table
 
 
-def _ids(table: pl.DataFrame) -> pl.Series:
-    """The id of each run, from its place among imported runs. Raises `InputError` for two rows
-    about one run.
+def _ids(table: pl.DataFrame, label: str) -> pl.Series:
+    """The id of each run, from its identity and from the file that it is in. Raises `InputError`
+    for two rows about one run.
     """
-    facts = table.select(*_IDENTITY, "repeat").iter_rows()
-    hashes = [hashlib.blake2b(repr(row).encode(), digest_size=16).hexdigest() for row in facts]
+    facts = table.select(*IDENTITY, "repeat").iter_rows()
+    hashes = [
+        hashlib.blake2b(repr((label, row)).encode(), digest_size=16).hexdigest() for row in facts
+    ]
     ids = pl.Series("run_id", hashes, pl.String)
     if ids.n_unique() < len(ids):
         rows = (~ids.is_first_distinct()).arg_true().to_list()
         raise RowsError(rows, "the same run and repeat as in a row before")
     return ids
+
+
+def with_next_repeats(records: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
+    """The records, in which the numbers of repeats go on after those of `earlier` records of the
+    same source. Those that replace one of them get its number. `earlier` has the columns
+    `EARLIER`.
+    """
+    if earlier.is_empty():
+        return records
+    stored = earlier.select("run_id", stored="repeat")
+    counted = earlier.group_by(IDENTITY).agg(taken="repeat", following=pl.col("repeat").max() + 1)
+    table = records.select("run_id", "repeat", *IDENTITY).with_row_index("row")
+    table = table.join(stored, on="run_id", how="left")
+    table = table.join(counted, on=IDENTITY, how="left", nulls_equal=True).sort("row")
+    is_new = pl.col("stored").is_null()
+    clashes = is_new & pl.col("repeat").is_in(pl.col("taken"))
+    moves = clashes.fill_null(value=False).any().over(IDENTITY) & is_new
+    place = pl.col("repeat").rank("ordinal").over(*IDENTITY, is_new) - 1
+    number = pl.when(moves).then(pl.col("following") + place.cast(pl.Int64)).otherwise("repeat")
+    repeat = table.select(pl.coalesce("stored", number).alias("repeat"))["repeat"]
+    return records.with_columns(repeat=repeat.cast(pl.Int64))
+
+
+EARLIER: Final = ("run_id", "repeat", *IDENTITY)
+"""The columns by which `with_next_repeats` finds repeats of a run."""

@@ -1,5 +1,5 @@
-"""Families, encodings and backends by name: how to find them, whether they work, and which fit
-together.
+"""Families, encodings, backends and formats of results by name: how to find them, whether they
+work, and which fit together.
 """
 
 from nqbench.plugins.loading import (
@@ -7,6 +7,7 @@ from nqbench.plugins.loading import (
     complete_backend_names,
     encoding_names,
     family_names,
+    format_names,
     load_backend,
     load_encoding,
     load_family,
@@ -17,6 +18,7 @@ __all__ = [
     "complete_backend_names",
     "encoding_names",
     "family_names",
+    "format_names",
     "load_backend",
     "load_encoding",
     "load_family",

@@ -1,10 +1,10 @@
-"""Finds families, encodings and backends by name, through entry points.
+"""Finds families, encodings, backends and formats of results by name, through entry points.
 
 Built-ins and plugins use the same mechanism: an entry point in the group `nqbench.families`,
-`nqbench.encodings` or `nqbench.backends` whose value is a class. The class is called with the name
-of the entry point and the parameters that the user typed, so it can serve several names. Users may
-type names in any case; the spelling of the entry point is recorded. Nothing is imported before it
-is loaded by name.
+`nqbench.encodings`, `nqbench.backends` or `nqbench.formats` whose value is a class. The class is
+called with the name of the entry point and the parameters that the user typed, so it can serve
+several names. Users may type names in any case; the spelling of the entry point is recorded.
+Nothing is imported before it is loaded by name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FAMILIES: Final = "nqbench.families"
 ENCODINGS: Final = "nqbench.encodings"
 BACKENDS: Final = "nqbench.backends"
-
+FORMATS: Final = "nqbench.formats"
 
 C = TypeVar("C", bound=Component)
 
@@ -50,6 +50,11 @@ def encoding_names() -> list[str]:
 def backend_names() -> list[str]:
     """The names of all installed backends, sorted; some may be unavailable."""
     return sorted(_entry_points()[BACKENDS])
+
+
+def format_names() -> list[str]:
+    """The names of all installed formats of results, sorted."""
+    return sorted(_entry_points()[FORMATS])
 
 
 def complete_backend_names() -> list[str]:
@@ -83,7 +88,7 @@ def load_family(name: str) -> Family:
     """
     from nqbench.families.base import Family
 
-    return _load(FAMILIES, name, Family)
+    return load(FAMILIES, name, Family)
 
 
 def load_encoding(name: str) -> Encoding:
@@ -93,7 +98,7 @@ def load_encoding(name: str) -> Encoding:
     """
     from nqbench.encodings.base import Encoding
 
-    return _load(ENCODINGS, name, Encoding)  # type: ignore[type-abstract]
+    return load(ENCODINGS, name, Encoding)  # type: ignore[type-abstract]
 
 
 def load_backend(name: str) -> Backend:
@@ -103,7 +108,7 @@ def load_backend(name: str) -> Backend:
     """
     from nqbench.backends.base import Backend
 
-    return _load(BACKENDS, name, Backend)  # type: ignore[type-abstract]
+    return load(BACKENDS, name, Backend)  # type: ignore[type-abstract]
 
 
 @cache
@@ -114,7 +119,9 @@ def _entry_points() -> dict[str, dict[str, list[EntryPoint]]]:
     from importlib.metadata import entry_points
 
     every = entry_points()
-    found: dict[str, dict[str, list[EntryPoint]]] = {FAMILIES: {}, ENCODINGS: {}, BACKENDS: {}}
+    found: dict[str, dict[str, list[EntryPoint]]] = {
+        group: {} for group in (FAMILIES, ENCODINGS, BACKENDS, FORMATS)
+    }
     for group, named in found.items():
         for entry in every.select(group=group):
             named.setdefault(entry.name, []).append(entry)
@@ -151,7 +158,11 @@ def _is_file(path: str) -> bool:
     return False
 
 
-def _load(group: str, name: str, expected: type[C]) -> C:
+def load(group: str, name: str, expected: type[C]) -> C:
+    """Load the component of this class with this name, from one of the groups.
+
+    Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
+    """
     kind = expected.__name__.lower()
     typed, colon, parameters = plain(name).partition(":")
     entry = _entry_point(group, typed, kind)

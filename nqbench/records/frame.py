@@ -45,6 +45,12 @@ def of(records: Iterable[Record]) -> pl.DataFrame:
     return with_measures(pl.DataFrame(rows, schema=schema()), [row["measures"] for row in rows])
 
 
+def of_rows(rows: Sequence[tuple[object, ...]], columns: Sequence[str]) -> pl.DataFrame:
+    """Rows of a store as a table with these columns, none of which is packed."""
+    types = schema()
+    return pl.DataFrame(rows, {name: types[name] for name in columns}, orient="row", strict=False)
+
+
 def with_measures(table: pl.DataFrame, measured: Sequence[Measured | None]) -> pl.DataFrame:
     """The table with a column for each measure; `measured` has those of each row, or is empty."""
     names = dict.fromkeys(name for each in measured if each for name in each)

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MARK: Final = "i"
 """The first character of the id of an imported record, which is none of a hexadecimal number."""
 
+MACHINE_OF: Final = "the machine of "
+"""What the machine of a source that does not name it is called, before the name of the source."""
+
 _VERIFIED: Final = "verified elsewhere by "
 """The message about an answer that its source says was verified, before what it was checked by."""
 

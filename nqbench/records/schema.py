@@ -7,13 +7,14 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.errors import InputError, StoreError
-from nqbench.records import facts, integrity, logs, origin, outdated, rows, unchecked
+from nqbench.records import facts, imports, integrity, logs, origin, outdated, rows, unchecked
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.record import EARLIER, SINCE
 
-SCHEMA_VERSION: Final = max(11, *(since.schema for since in SINCE.values()))
+SCHEMA_VERSION: Final = max(16, *(since.schema for since in SINCE.values()))
 """A store of an earlier schema is migrated: its rows are copied to new tables. Schema 9 has the
-table of unchecked answers, 11 that of outdated runs; `SINCE` says which columns are new.
+table of unchecked answers, 11 that of outdated runs, 16 that of imported files; `SINCE` says which
+columns are new.
 """
 
 _LAST_WITH_ZERO: Final = 5
@@ -28,6 +29,7 @@ TABLES: Final = {
     logs.TABLE: logs.COLUMNS,
     unchecked.TABLE: unchecked.COLUMNS,
     outdated.TABLE: outdated.COLUMNS,
+    imports.TABLE: imports.COLUMNS,
 }
 """The tables besides that of the records, and their columns."""
 

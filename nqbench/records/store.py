@@ -16,7 +16,17 @@ from nqbench.errors import InputError, StoreError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.printable import printable
-from nqbench.records import facts, logs, origin, outdated, rows, schema, store_file, unchecked
+from nqbench.records import (
+    facts,
+    imports,
+    logs,
+    origin,
+    outdated,
+    rows,
+    schema,
+    store_file,
+    unchecked,
+)
 from nqbench.records.record import IDENTITY, Record
 from nqbench.vocabulary import Outcome
 
@@ -128,15 +138,35 @@ class Store:
         with self._errors(), self._transaction():
             return [self._copy(source, name) for source, name in sources]
 
-    def take_imported(self, records: "pl.DataFrame") -> Imported:
-        """Add imported records, all or none, which have passed `frame.admitted`. They replace those
-        that were imported from the same source before, and nothing else: see `origin.imported_id`.
+    def imported_files(self) -> imports.ImportedFiles:
+        """The files that runs of this store were imported from."""
+        with self._errors():
+            return imports.read(self._db)
+
+    def of_source(self, source: str, columns: Sequence[str]) -> "pl.DataFrame":
+        """These columns of the records that were imported from a source."""
+        from nqbench.records import frame as table
+
+        names = ", ".join(f'"{name}"' for name in columns)
+        with self._errors():
+            query = f"SELECT {names} FROM records WHERE imported_from = ?"
+            found = self._db.execute(query, [source]).fetchall()
+        return table.of_rows(found, columns)
+
+    def take_imported(
+        self, records: "pl.DataFrame", file: imports.ImportedFile | None = None
+    ) -> Imported:
+        """Add the imported records of a file, all or none, which have passed `frame.admitted`. They
+        replace those that were imported from the same source before, and nothing else: see
+        `origin.imported_id`.
         """
         write = f"{rows.WRITE} records.imported_from = excluded.imported_from"
         with self._errors():
             ((before,),) = self._rows("records", "count(*)")
             with self._transaction():
                 written = self._db.executemany(write, rows.of_table(records)).rowcount
+                if file is not None:
+                    imports.write(self._db, file)
             ((after,),) = self._rows("records", "count(*)")
         added = after - before
         return Imported(added, written - added)
@@ -164,6 +194,7 @@ class Store:
             logs.copy(source._db, self._db, ids)
             unchecked.copy(source._db, self._db)
             outdated.copy(source._db, self._db, ids)
+            imports.copy(source._db, self._db)
         except InputError as error:
             raise InputError(f"{source.path} has {error}") from error
         ((there,),) = source._rows("records", "count(*)")

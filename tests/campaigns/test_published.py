@@ -80,6 +80,29 @@ def test_a_table_of_solved_formulas_and_par_2(tmp_path, shell, monkeypatch):
     assert sum(only.values()) == 1
 
 
+STRINGS = """pair id,benchmark,benchmark id,solver,solver id,configuration,configuration id,status,cpu time,wallclock time,memory usage,result,expected
+1,Competition/QF_SLIA/a.smt2,1,CVC4,1,default,1,complete,1.0,2.0,9.0,sat,sat
+2,Competition/QF_SLIA/a.smt2,1,old,2,default,2,timeout (wallclock),2399.0,2400.1,9.0,starexec-unknown,sat
+3,Competition/QF_SLIA/b.smt2,2,CVC4,1,default,1,complete,1.0,4.0,9.0,unsat,starexec-unknown
+4,Competition/QF_SLIA/b.smt2,2,old,2,default,2,complete,5.0,6.0,9.0,unsat,starexec-unknown
+5,Competition/QF_S/c.smt2,3,CVC4,1,default,1,complete,1.0,1.0,9.0,sat,sat
+"""  # noqa: E501
+
+
+def test_a_division_of_a_competition(tmp_path, shell):
+    (tmp_path / "Single_Query_Track_strings.csv").write_text(STRINGS)
+    load, counted, costs = commands(block("nqbench import Single_Query"))
+    shell(load)
+    printed = shell(counted)
+    solved = re.findall(r"known_answer = (\w+)|^(CVC4|old) +(\d+/\d+)", printed, re.MULTILINE)
+    assert solved == [
+        ("sat", "", ""), ("", "CVC4", "1/1"), ("", "old", "0/1"),
+        ("unsat", "", ""), ("", "CVC4", "1/1"), ("", "old", "1/1"),
+    ]  # fmt: skip
+    rows = {row["backend"]: row["par1_s"] for row in json.loads(shell(costs))}
+    assert rows == {"CVC4": (2 + 4) / 2, "old": (2400 + 6) / 2}
+
+
 def test_the_ratio_of_the_single_best_to_the_virtual_best(tmp_path, shell):
     folder = tmp_path / "SAT16-MAIN"
     folder.mkdir()

@@ -45,6 +45,29 @@ MKPLOT = {
     "stats": {f"f{i}": {"status": i % 2 == 0, "rtime": 1.5 * i} for i in range(1, 5)},
 }
 
+HYPERFINE = """{"results": [{"command": "s -q a", "times": [1, 2.5], "exit_codes": [10, 0],
+"parameters": {"x": "1"}}, {"command": "s b", "times": [3, 4], "exit_codes": [null, 1]}]}"""
+
+PYTEST_BENCHMARK = """{"benchmarks": [{"group": null, "name": "test_a[1]", "param": "1",
+"fullname": "t.py::test_a[1]", "params": {"n": 1}, "stats": {"mean": 1.5, "data": [1, 2]}},
+{"group": "g", "name": "test_b", "fullname": "t.py::test_b", "params": null,
+"stats": {"data": [3, 4]}}], "machine_info": {"cpu": {"brand_raw": "c", "count": 2}},
+"version": "5.0"}"""
+
+STAREXEC = """pair id,benchmark,solver,configuration,status,cpu time,wallclock time,result,expected
+1,a,x,default,complete,1.5,1.25,sat,sat
+2,a,y,fast,timeout (wallclock),99.0,100.5,starexec-unknown,sat
+3,b,x,default,memout,3.0,3.0,--,starexec-unknown
+4,b,y,default,complete,2.0,2.0,unsat,unsat
+"""
+
+TABLE = """tool\t\tA 1\tA 1\tB 2\tB 2
+run set\t\tr\tr\tr\tr
+g/\t\tstatus\twalltime (s)\tstatus\twalltime (s)
+a.yml\tp\ttrue\t1.5\tTIMEOUT\t900
+a.yml\tq\tfalse(q)\t2\tOUT OF MEMORY\t3
+"""
+
 EXPORTED = frame.of([record_of(n, queens=[1, 2], measures={"glue": n / 2}) for n in range(4, 8)])
 
 FILES = {
@@ -53,6 +76,10 @@ FILES = {
     "plot.json": json.dumps(MKPLOT).encode(),
     "result.xml": (DATA / "benchexec.xml").read_bytes(),
     "result.xml.bz2": bz2.compress((DATA / "benchexec.xml").read_bytes()),
+    "hyperfine.json": HYPERFINE.encode(),
+    "pytest-benchmark.json": PYTEST_BENCHMARK.encode(),
+    "job.csv": STAREXEC.encode(),
+    "sets.table.csv": TABLE.encode(),
     "algorithm_runs.arff": ARFF.encode(),
     "description.txt": DESCRIPTION.encode(),
     "export.csv": formats.to_csv(EXPORTED),

@@ -13,6 +13,7 @@ from nqbench import metrics
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.evidence import problem_count, unit_costs
+from nqbench.summary.findings.incomparable import why_nothing_is_common
 from nqbench.summary.findings.race import Race, Rival, race
 from nqbench.summary.findings.wording import (
     LONGEST,
@@ -56,7 +57,7 @@ def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
     boards = problem_count(table)
     combinations = different(records.filter(POSSIBLE), PAIR)
     if combinations > 1 and not boards:
-        yield f"No {what} was measured with every combination, so nothing can be compared."
+        yield why_nothing_is_common(records, what)
     elif len(able) > 1 and boards < boards_needed(math.comb(combinations, 2)):
         yield _too_few(what, boards, combinations, time)
     elif len(able):
