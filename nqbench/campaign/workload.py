@@ -65,7 +65,12 @@ class Workload:
     @property
     def is_random(self) -> bool:
         """Whether it draws problems."""
-        return bool(self.sizes) and any(load_family(name).is_random for name in self.families)
+        return bool(self.sizes) and any(load_family(name).is_random for name in self._named)
+
+    @property
+    def _named(self) -> list[str]:
+        """The names of the families."""
+        return with_all(self.families or [DEFAULT_FAMILY], families_by_size)
 
     def problems(self) -> tuple[list[Problem], list[str]]:
         """Return every problem, and a sentence for each that was left out. Raises `InputError`."""
@@ -73,7 +78,7 @@ class Workload:
             return self._formulas()
         if self.diagonals is not None and not self.files:
             raise InputError("`diagonals` needs CSPLib instances: add `file`")
-        named = with_all(self.families or [DEFAULT_FAMILY], families_by_size)
+        named = self._named
         loaded = map(load_family, named)
         families = list({family.name: family for family in loaded}.values())
         if self.files and len(families) > 1:

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from nqbench import summary
-from nqbench.records.derived import FORMULA_FAMILY, KNOWN
+from nqbench.records.derived import FORMULA_FAMILY, KNOWN, with_derived
 from nqbench.report.overview import number
 from nqbench.report.runs import Unit
 from nqbench.summary.formulas import left_alone
@@ -28,10 +28,10 @@ class Table:
 
 def table(records: pl.DataFrame, unit: Unit) -> Table:
     """The table of the records of one family; without rows if they are in one scheme only."""
-    several = summary.groups(records, [FORMULA_FAMILY])
+    families = with_derived(records, [FORMULA_FAMILY])[FORMULA_FAMILY].n_unique()
     return Table(
         _rows(records, [KNOWN], unit),
-        _rows(records, [FORMULA_FAMILY, KNOWN], unit) if len(several) > 1 else (),
+        _rows(records, [FORMULA_FAMILY, KNOWN], unit) if families > 1 else (),
         left_alone(records)[0],
     )
 

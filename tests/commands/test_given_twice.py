@@ -13,7 +13,7 @@ from nqbench.errors import InputError
 
 def options():
     """Each option of each command."""
-    context = click.Context(app)
+    context = click.Context(app, **app.context_settings)
     for name in COMMANDS:
         command = app.get_command(context, name)
         for option in command.params:
@@ -22,7 +22,7 @@ def options():
 
 
 def parsed(command, *arguments):
-    context = click.Context(command)
+    context = click.Context(command, **app.context_settings)
     return command.make_parser(context).parse_args(list(map(str, arguments)))
 
 
