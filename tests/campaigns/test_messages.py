@@ -17,7 +17,7 @@ def test_a_solver_that_is_not_there_has_no_times_and_is_tried_again(nqbench):
         assert told.returncode == 1
         assert "exe:nosuch is unavailable: no program 'nosuch' on the PATH" in told.stderr
         (line,) = [line.split() for line in told.stdout.splitlines() if " 0/2 " in line]
-        assert line == ["pairwise", "exe:nosuch", "0/2", *"------", "2", "unavailable"]
+        assert line == ["pairwise", "exe:nosuch", "0/2", "0", *"------", "2", "unavailable"]
     assert "2 of 4 runs are recorded already" in told.stderr
 
 

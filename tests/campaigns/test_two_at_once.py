@@ -18,8 +18,13 @@ from nqbench.cli.results_folder import store_path
 from nqbench.records.lock import alone
 from nqbench.records.store import Store
 
-CAMPAIGN = ["run", "--n", "4..12", "--encoding", "pairwise,alo-row"]
-CAMPAIGN += ["--backend", "minisat22,glucose4", "--no-plots"]
+
+def of_sizes(sizes):
+    words = ["run", "--n", sizes, "--encoding", "pairwise,alo-row"]
+    return [*words, "--backend", "minisat22,glucose4", "--no-plots"]
+
+
+CAMPAIGN = of_sizes("4..12")
 
 
 def start(folder, *arguments):
@@ -59,7 +64,7 @@ def test_two_campaigns_measure_nothing_twice(nqbench, tmp_path):
 
 def test_two_campaigns_share_what_both_ask_for(tmp_path):
     """And what only one of them asks for is measured, too."""
-    both = [start(tmp_path, *CAMPAIGN, "--n", each) for each in ("4..9", "7..12")]
+    both = [start(tmp_path, *of_sizes(each)) for each in ("4..9", "7..12")]
     for each in both:
         out, err = each.communicate(timeout=120)
         assert each.returncode == 0, err

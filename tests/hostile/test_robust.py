@@ -14,15 +14,21 @@ import pytest
 from databases import database
 from places import FAULTY
 
-COMMAND = [sys.executable, "-m", "nqbench", "--n", "4..9", "--repeat", "3", "--no-plots"]
+USUAL = {"--n": "4..9", "--repeat": "3"}
 FEW = ["--encoding", "pairwise,alo-row", "--backend", "minisat22,glucose4"]
 RUNS = 6 * 2 * 2 * 3
+
+
+def command(*more):
+    """The campaign with more options, each in place of the usual one."""
+    usual = [word for option in USUAL.items() if option[0] not in more for word in option]
+    return [sys.executable, "-m", "nqbench", *usual, "--no-plots", *more]
 
 
 def start(folder, *more, **options):
     """The campaign with more options; with a few combinations, unless these name a backend."""
     return subprocess.Popen(
-        [*COMMAND, *([] if "--backend" in more else FEW), *more],
+        command(*([] if "--backend" in more else FEW), *more),
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(FAULTY), "TMPDIR": str(temporary(folder))},
         stdout=subprocess.PIPE,
@@ -252,15 +258,15 @@ def test_measured_again_a_record_stays_until_its_new_one_is_there(tmp_path):
 
 
 def test_measured_again_nothing_is_lost_if_no_run_can_be_started(tmp_path):
-    command = [*COMMAND, "--n", "4", "--backend", "minisat22"]
-    subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60)
+    words = command("--n", "4", "--backend", "minisat22")
+    subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=60)
     before = records(tmp_path, "run_id", "started_at")
     assert len(before) == 9
     (tmp_path / "sitecustomize.py").write_text(
         "import os, sys\nif 'nqbench.measure' in sys.orig_argv:\n    os._exit(1)\n"
     )
     broken = subprocess.run(
-        [*command, "--fresh"],
+        [*words, "--fresh"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         capture_output=True,
