@@ -223,7 +223,7 @@ def test_a_session_is_noted_with_its_conditions(tmp_path):
     with database(tmp_path / "results" / "nqbench.db") as db:
         ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
     session = json.loads(facts)
-    assert session["command"].startswith("nqbench --n")
+    assert session["command"].startswith("nqbench --")
     assert session["runs"] == 12
     assert session["started"]["at"] < session["ended"]["at"]
 
