@@ -125,8 +125,8 @@ def _schemes(named: Sequence[str]) -> list[Planned]:
 
 
 def _rewriting(backends: Sequence[Planned]) -> list[str]:
-    """Every encoding that can write the at-most-one constraints of formulas anew, so that one of
-    these backends can solve them, or that cannot be loaded.
+    """Names of the encodings that rewrite formulas in a form that one of these backends takes, and
+    of those that cannot be loaded.
     """
     return [
         e.name

@@ -3,8 +3,8 @@
 A merged record keeps its id, unless that is the id of another measurement: of the same run, on a
 machine of the same kind. Then it has an id of its own, too, and is a repeat of that run.
 
-An imported record has an id of its own, which no run has: so it never stands for a run that would
-be measured here, and both can be in one store. Its answer was not checked here, so it is not
+An imported record has a separate id, which no run has. It never replaces a run that would be
+measured here, and both can be in one store. Its answer was not checked here, so it is not
 verified, whatever its source says.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nqbench.records.record import Record
 
 MARK: Final = "i"
-"""The first character of the id of an imported record, which is none of a hexadecimal number."""
+"""The first character of the id of an imported record. It is not a hexadecimal digit."""
 
 MACHINE_OF: Final = "the machine of "
 """What the machine of a source that does not name it is called, before the name of the source."""

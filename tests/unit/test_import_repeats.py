@@ -1,4 +1,4 @@
-"""Files of one source: what is a repeat, what is replaced, and what is told apart."""
+"""Files of one source: which runs are repeats, which are replaced, and which differ."""
 
 import warnings
 
