@@ -87,10 +87,10 @@ def import_(
     `nqbench list formats`.
 
     Tables, plots and pages say that such runs were not measured here, and that their answers were
-    not checked here. Files may be packed: .gz, .bz2, .xz. Importing a file again replaces its runs.
-    Another file of the same source, such as one for each seed, adds repeats. Campaigns measure runs
-    that were only imported, even if they are your own: `nqbench merge` adds own results of other
-    machines.
+    not checked here. Files may be packed: .gz, .bz2, .xz, .lzma, .zst. Importing a file again
+    replaces its runs. Another file of the same source, such as one for each seed, adds repeats.
+    Campaigns measure runs that were only imported, even if they are your own: `nqbench merge` adds
+    own results of other machines.
 
     For a CSV, fields are the columns of `nqbench export`: instance, backend, answer, solve_s and so
     on. A column with the name of a field needs no mapping, and a FIELD that records do not have is

@@ -1,35 +1,26 @@
 """The interface of a format of results, and the file that it reads."""
 
-import bz2
-import gzip
-import lzma
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 import msgspec
 import polars as pl
 
-from nqbench import files
+from nqbench import compression, files
 from nqbench.errors import InputError
 from nqbench.imported import cells
 from nqbench.imported.csv_columns import Mapped, fields
 from nqbench.plugins.component import Component
-from nqbench.records import formats
+from nqbench.records import formats, sources
 from nqbench.records.formats import rows_of_csv
 
 LARGEST: Final = 4 * 2**30
 """The largest file, unpacked, in bytes."""
 
-_ARCHIVES: Final[dict[str, Any]] = {
-    ".bz2": bz2.open,
-    ".gz": gzip.open,
-    ".xz": lzma.open,
-}
 _BEGINNING: Final = 1 << 16
 
 FILE: Final = "file"
@@ -75,7 +66,7 @@ class ResultFile:
     @property
     def plain_path(self) -> Path:
         """The path without the ending of an archive."""
-        return self.path.with_suffix("") if self.path.suffix in _ARCHIVES else self.path
+        return self.path.with_suffix("") if compression.of_suffix(self.path.name) else self.path
 
     @property
     def name(self) -> str:
@@ -92,10 +83,10 @@ class ResultFile:
         """The bytes, unpacked if it is an archive. Raises `InputError` for a damaged archive and
         for too many bytes.
         """
-        data = self._first(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise InputError(f"it is larger than {LARGEST // 2**20} MiB")
-        return data
+        data, packing = files.content(self.path, LARGEST), compression.of_suffix(self.path.name)
+        if packing and not data.startswith(packing.magic):
+            raise InputError(f"corrupt archive: it is not {packing.noun}")
+        return compression.unpacked(data, sources.shown(self.path), LARGEST)
 
     @property
     def text(self) -> str:
@@ -105,7 +96,7 @@ class ResultFile:
     @cached_property
     def beginning(self) -> bytes:
         """The first 64 KiB, unpacked; empty for a folder."""
-        return b"" if self.is_folder else self._first(_BEGINNING)
+        return b"" if self.is_folder else self.content[:_BEGINNING]
 
     @property
     def first_line(self) -> str:
@@ -156,16 +147,6 @@ class ResultFile:
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             reason = formats.too_large(self.content) or error
             raise InputError(f"it is not {what}: {reason}") from error
-
-    def _first(self, size: int) -> bytes:
-        with files.opened(self.path, LARGEST) as file:
-            suffix = self.path.suffix
-            opened = _ARCHIVES[suffix](file) if suffix in _ARCHIVES else file
-            try:
-                data: bytes = opened.read(size)
-            except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-                raise InputError(f"corrupt archive: {error}") from error
-        return data
 
 
 class Format(Component, ABC):

@@ -2,6 +2,7 @@
 
 import bz2
 import json
+import lzma
 
 import polars as pl
 import pytest
@@ -142,10 +143,11 @@ def test_results_of_benchexec(tmp_path):
     assert found["solve_s"].drop_nulls().sort().to_list() == sorted(
         told.filter(outcome="finished")["wall_s"]
     )
-    packed = tmp_path / "result.xml.bz2"
-    packed.write_bytes(bz2.compress(BENCHEXEC.read_bytes()))
-    drop = ("imported_from", "run_id", "machine")
-    assert imported(packed).drop(drop).equals(found.drop(drop))
+    for suffix, pack in ((".bz2", bz2.compress), (".xz", lzma.compress)):
+        packed = tmp_path / f"result.xml{suffix}"
+        packed.write_bytes(pack(BENCHEXEC.read_bytes()))
+        drop = ("imported_from", "run_id", "machine")
+        assert imported(packed).drop(drop).equals(found.drop(drop))
 
 
 def test_a_run_that_only_waits_is_within_a_limit_of_cpu_time(tmp_path):
