@@ -10,17 +10,16 @@ from typing import Final
 from nqbench.errors import InputError
 from nqbench.vocabulary import When
 
-_SECONDS: Final = {
-    "": 1.0,
+SECONDS: Final = {
     "ms": 1e-3,
-    "s": 1.0,
-    "m": 60.0,
-    "h": 3600.0,
-    **dict.fromkeys(("sec", "secs", "second", "seconds"), 1.0),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), 60.0),
-    **dict.fromkeys(("hr", "hrs", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600.0),
 }
-_BYTES: Final = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+"""Seconds, by the names of units in lower case."""
+
+BYTES: Final = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+"""Bytes, by the names of units in lower case."""
 
 _LARGEST: Final = 2**53
 
@@ -100,12 +99,12 @@ class Checking:
 
 def parse_duration(text: str) -> float:
     """Return the seconds in '500ms', '10s', '2m', '1.5h' or a plain number. Raises `InputError`."""
-    return _parse(text, _SECONDS, "duration", "write for instance 500ms, 10s, 2m or 1h")
+    return _parse(text, {"": 1.0} | SECONDS, "duration", "write for instance 500ms, 10s, 2m or 1h")
 
 
 def parse_size(text: str) -> int:
     """Return the bytes in '512MiB' or '2GiB'. Raises `InputError`."""
-    return int(_parse(text, _BYTES, "size", f"write {_likely_sizes(text)}"))
+    return int(_parse(text, BYTES, "size", f"write {_likely_sizes(text)}"))
 
 
 def parse_count(text: str, least: int = 1, most: int = LARGEST_COUNT) -> int:

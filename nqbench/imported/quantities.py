@@ -11,6 +11,7 @@ from typing import Final
 
 import polars as pl
 
+from nqbench import limits
 from nqbench.errors import InputError
 from nqbench.imported import cells
 from nqbench.imported.cells import RowsError
@@ -18,17 +19,15 @@ from nqbench.imported.cells import RowsError
 TIMES: Final[Mapping[str, float]] = {
     **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), 1e-9),
     **dict.fromkeys(("us", "µs", "μs", "usec", "microsecond", "microseconds"), 1e-6),
-    **dict.fromkeys(("ms", "msec", "msecs", "millis", "millisecond", "milliseconds"), 1e-3),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), 3600),
+    **dict.fromkeys(("msec", "msecs", "millis", "millisecond", "milliseconds"), 1e-3),
+    **limits.SECONDS,
 }
-"""Seconds, by the names of units in lower case."""
+"""Seconds, by the names of units in lower case: more than limits have."""
 
 SIZES: Final[Mapping[str, float]] = {
-    **dict.fromkeys(("b", "byte", "bytes"), 1),
+    **dict.fromkeys(("byte", "bytes"), 1),
     "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
-    "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
+    **limits.BYTES,
 }  # fmt: skip
 """Bytes, by the names of units in lower case."""
 
