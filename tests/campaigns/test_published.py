@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from aslib_scenario import scenario
 from places import ROOT
 
 PAGE = (ROOT / "docs" / "how-to" / "import.md").read_text()
@@ -104,16 +105,8 @@ def test_a_division_of_a_competition(tmp_path, shell):
 
 
 def test_the_ratio_of_the_single_best_to_the_virtual_best(tmp_path, shell):
-    folder = tmp_path / "SAT16-MAIN"
-    folder.mkdir()
-    (folder / "description.txt").write_text("algorithm_cutoff_time: 50\n")
-    (folder / "algorithm_runs.arff").write_text(
-        "@ATTRIBUTE instance_id STRING\n@ATTRIBUTE repetition NUMERIC\n"
-        "@ATTRIBUTE algorithm STRING\n@ATTRIBUTE runtime NUMERIC\n"
-        "@ATTRIBUTE runstatus {ok, timeout}\n@DATA\n"
-        "i,1,a,10,ok\ni,1,b,50,timeout\nj,1,a,50,timeout\nj,1,b,20,ok\n"
-        "k,1,a,50,timeout\nk,1,b,50,timeout\n"
-    )
+    runs = ["i,1,a,10,ok", "i,1,b,50,timeout", "j,1,a,50,timeout", "j,1,b,20,ok"]
+    scenario(tmp_path / "SAT16-MAIN", *runs, "k,1,a,50,timeout", "k,1,b,50,timeout")
     load, best = commands(block("nqbench import SAT16-MAIN"))
     shell(load)
     first, second = json.loads(shell(f"{best} --json"))

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import polars as pl
 import pytest
+from aslib_scenario import scenario
 from places import DATA
 
 import nqbench
@@ -42,14 +43,7 @@ MKPLOT = {"preamble": {"program": "x"}, "stats": {"i": {"status": True, "rtime":
 @pytest.fixture
 def samples(tmp_path):
     """A file of each format, by the name of the format."""
-    folder = tmp_path / "SCENARIO"
-    folder.mkdir()
-    (folder / "description.txt").write_text("algorithm_cutoff_time: 50\n")
-    (folder / "algorithm_runs.arff").write_text(
-        "@ATTRIBUTE instance_id STRING\n@ATTRIBUTE repetition NUMERIC\n"
-        "@ATTRIBUTE algorithm STRING\n@ATTRIBUTE runtime NUMERIC\n"
-        "@ATTRIBUTE runstatus {ok, timeout}\n@DATA\ni,1,a,10,ok\n"
-    )
+    folder = scenario(tmp_path / "SCENARIO", "i,1,a,10,ok")
     texts = {
         "csv": ("plain.csv", "instance,backend,answer,solve_s\na,x,sat,1\n"),
         "mkplot": ("mkplot.json", json.dumps(MKPLOT)),

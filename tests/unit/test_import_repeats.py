@@ -3,6 +3,7 @@
 import warnings
 
 import pytest
+from aslib_scenario import scenario
 from made_records import record_of
 
 import nqbench
@@ -306,13 +307,6 @@ def test_findings_say_what_else_differs(results, per_solver, stated, why):
 
 
 def test_scenarios_and_exports_are_a_source_each(tmp_path, results, per_solver):
-    folder = tmp_path / "SCENARIO"
-    folder.mkdir()
-    (folder / "description.txt").write_text("algorithm_cutoff_time: 50\n")
-    (folder / "algorithm_runs.arff").write_text(
-        "@ATTRIBUTE instance_id STRING\n@ATTRIBUTE repetition NUMERIC\n"
-        "@ATTRIBUTE algorithm STRING\n@ATTRIBUTE runtime NUMERIC\n"
-        "@ATTRIBUTE runstatus {ok, timeout}\n@DATA\ni,1,a,10,ok\n"
-    )
+    folder = scenario(tmp_path / "SCENARIO", "i,1,a,10,ok")
     add(results, folder, *per_solver, stated={"backend": "x"})
     assert set(results.records["imported_from"]) == {"SCENARIO", "theirs"}

@@ -5,6 +5,7 @@ import io
 import pandas as pd
 import polars as pl
 import pytest
+from refusals import refusal_of
 
 import nqbench
 from nqbench.errors import InputError
@@ -31,12 +32,7 @@ def imported(tmp_path):
 
 @pytest.fixture
 def refused(imported):
-    def read(*given, **options):
-        with pytest.raises(InputError) as error:
-            imported(*given, **options)
-        return str(error.value).partition(".csv: ")[2]
-
-    return read
+    return refusal_of(imported)
 
 
 def endings(records):

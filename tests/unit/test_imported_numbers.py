@@ -4,6 +4,7 @@ line, and the texts around them.
 
 import pytest
 from click.testing import CliRunner
+from refusals import refusal_of
 
 import nqbench
 from nqbench.cli.import_ import import_
@@ -28,12 +29,7 @@ def imported(tmp_path):
 
 @pytest.fixture
 def refused(imported):
-    def read(*given, **options):
-        with pytest.raises(InputError) as error:
-            imported(*given, **options)
-        return str(error.value).partition(".csv: ")[2]
-
-    return read
+    return refusal_of(imported)
 
 
 @pytest.mark.parametrize(
