@@ -116,6 +116,7 @@ def _steps(proof: bytes, form: ProofForm) -> Iterator[tuple[bool, list[int]]]:
     """Yield whether each step of a binary proof adds a clause, and its numbers. An incomplete last
     step is left out. Raises `ValueError` if a step begins with another byte.
     """
+    # dratify's adapter reads the same format: what checks shares no code with what it checks.
     numbers: list[int] = []
     left = number = shift = 0
     adds = False
