@@ -117,7 +117,11 @@ def test_run_uses_imported_runs_if_asked_and_says_so(nqbench, fast, tmp_path):
     loud = nqbench(*(word for word in asked if word != "-q"))
     assert f"nqbench: 3 runs of 4 were {mark}" in loud.stderr
     assert "all 4 runs are recorded already" in loud.stderr
-    fresh = nqbench(*asked, "--fresh")
+    both = nqbench(*asked, "--fresh")
+    assert both.returncode == 2
+    assert "leave out --reuse-imported, or --fresh" in both.stderr
+    fresh = nqbench(*asked[:-1], "--fresh")
+    assert "4 of this campaign" in fresh.stderr
     assert "imported" not in said(fresh)
 
 
@@ -176,7 +180,7 @@ def test_optimum_asks_again_what_was_only_imported(nqbench, lies, tmp_path):
     believed = nqbench(*OPTIMUM, "--results", "b", "--reuse-imported")
     assert believed.returncode == 1
     assert "imported from lies.jsonl, not checked here" in believed.stderr
-    assert believed.stdout.split()[-1] == "imported"
+    assert "imported, imported  best found" in believed.stdout
     (row,) = json.loads(nqbench(*OPTIMUM, "--results", "b", "--reuse-imported", "--json").stdout)
     assert (row["state"], row["best"], row["best_shown_by"]) == ("best found", 5, "imported")
     (found,) = library.optimum(DOMINATION, 5, results=tmp_path / "b", reuse_imported=True)
@@ -229,7 +233,7 @@ def test_what_was_merged_is_reused_and_every_command_says_so(nqbench, measured, 
     assert set(library.read(tmp_path / "m")["merged_from"]) == {"laptop"}
     done = nqbench(*OPTIMUM, "--results", "m")
     assert done.returncode == 1
-    assert done.stdout.split()[-1] == "merged"
+    assert "merged, merged  best found" in done.stdout
     assert "merged from laptop" in done.stderr
     (found,) = library.optimum(DOMINATION, 5, results=tmp_path / "m")
     assert (found.state, found.excluded_shown_by) == ("best found", "merged")

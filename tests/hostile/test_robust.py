@@ -294,16 +294,18 @@ def test_a_plan_is_estimated_from_what_is_recorded(tmp_path):
 
 
 def test_stores_are_merged_without_doubles(tmp_path):
+    """A store merged again adds nothing; runs that both machines measured are repeats."""
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
     start(tmp_path / "one", "--n", "4..5").communicate(timeout=60)
     start(tmp_path / "two", "--n", "5..6").communicate(timeout=60)
     merge = [sys.executable, "-m", "nqbench", "merge", "one/results/nqbench.db"]
-    for added in (24, 12):
-        other = "two/results/nqbench.db" if added == 12 else "one/results/nqbench.db"
+    for folder, added, repeated in (("one", 24, False), ("two", 24, True), ("one", 0, True)):
+        other = f"{folder}/results/nqbench.db"
         done = subprocess.run([*merge[:-1], other], cwd=tmp_path, capture_output=True, text=True)
         assert f"{added} records from {other}" in done.stderr
-    assert len(recorded(tmp_path)) == 36
+        assert ("12 runs with several records" in done.stderr) == repeated
+    assert len(recorded(tmp_path)) == 48
     itself = [*merge[:-1], "results/nqbench.db"]
     refused = subprocess.run(itself, cwd=tmp_path, capture_output=True, text=True, timeout=30)
     assert refused.returncode == 2
