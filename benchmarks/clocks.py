@@ -7,14 +7,14 @@ from collections import defaultdict
 
 from nqbench import isolate
 from nqbench.campaign.grid import Campaign
-from nqbench.instances.cnf import no_clauses
+from nqbench.clauses.cnf import no_clauses
+from nqbench.common.vocabulary import Task
 from nqbench.isolate.pages import Pages
 from nqbench.measure import validation
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.worker import answer
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Task
 
 
 def between_phases(sizes, backends, rounds, cpu, task="first"):

@@ -7,8 +7,8 @@ import polars as pl
 
 import nqbench
 from nqbench import summary
-from nqbench.racing.course import Course
-from nqbench.racing.rules import Average
+from nqbench.campaign.racing.course import Course
+from nqbench.campaign.racing.rules import Average
 
 CONFIDENCE, MARGIN = 0.95, 0.05
 WITHIN = 1.05

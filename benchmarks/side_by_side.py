@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 
 from nqbench import isolate
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
 from nqbench.plugins import load_backend
 
 SOURCE = r"""

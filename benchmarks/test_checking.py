@@ -9,8 +9,8 @@ import dratify
 import pytest
 
 from nqbench.checking import by_dratify, proof
+from nqbench.common.vocabulary import Answer, ProofForm
 from nqbench.plugins import load_backend, load_encoding, load_family
-from nqbench.vocabulary import Answer, ProofForm
 
 SOLVERS = ["glucose4", "cadical195"]
 

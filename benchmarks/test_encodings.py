@@ -11,9 +11,9 @@ import tracemalloc
 import peers
 import pytest
 
+from nqbench.clauses import dimacs
 from nqbench.encodings import modulo_totalizer, sorting_network
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.instances import dimacs
 from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import AnyCover

@@ -17,10 +17,10 @@ import pytest
 from test_store import campaign_of_a_hundred_thousand, finished, seconds
 
 from nqbench.campaign import runner
+from nqbench.campaign.executors.dask import client as dask_client
+from nqbench.campaign.executors.dask.on_worker import Call
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
-from nqbench.executors.dask import client as dask_client
-from nqbench.executors.dask.on_worker import Call
 from nqbench.measure.messages import Order
 from nqbench.problems.queens import Queens
 

@@ -12,10 +12,10 @@ import msgspec
 import small
 
 from nqbench.campaign import runner
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
-from nqbench.executors.local import LocalExecutor
-from nqbench.instances.cnf import no_clauses
+from nqbench.clauses.cnf import no_clauses
 from nqbench.machine.cpus import physical_cores
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.plugins import load_backend, load_encoding

@@ -15,8 +15,8 @@ import pytest
 from nqbench.backends.program.lookup import find
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
-from nqbench.instances import dimacs
-from nqbench.limits import Limits
+from nqbench.clauses import dimacs
+from nqbench.common.limits import Limits
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 

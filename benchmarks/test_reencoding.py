@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from nqbench import isolate
-from nqbench.amo.found import found
-from nqbench.amo.rewrite import reencode
+from nqbench.clauses import dimacs
+from nqbench.clauses.cnf import CNFBuilder
+from nqbench.clauses.rewriting.found import found
+from nqbench.clauses.rewriting.rewrite import reencode
+from nqbench.clauses.stamp import stamp
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.rewriting import scheme
-from nqbench.instances import dimacs
-from nqbench.instances.cnf import CNFBuilder
-from nqbench.instances.stamp import stamp
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome
 
 CONSTRAINTS = {"pairwise": (40_000, 12), "sequential": (20_000, 20), "product": (10_000, 20)}
 """The number of constraints in each scheme, and of literals in each."""

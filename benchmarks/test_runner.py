@@ -12,9 +12,9 @@ import side_by_side
 import small
 
 from nqbench.campaign import runner
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
-from nqbench.executors.local import LocalExecutor
 from nqbench.machine.cpus import physical_cores
 from nqbench.problems.queens import Queens
 

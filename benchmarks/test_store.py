@@ -7,10 +7,10 @@ import time
 from dataclasses import replace
 
 from nqbench.campaign.grid import Campaign
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "ladder"]
 BACKENDS = ["glucose4", "minisat22", "cadical195", "lingeling"]

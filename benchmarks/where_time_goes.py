@@ -21,20 +21,20 @@ from rich.table import Table
 
 COMMAND = {
     "imports": "",
-    "start of the servers": "nqbench.executors.local:LocalExecutor.__enter__",
-    "imports of what shows records": "nqbench.cli.run:_import_what_shows_records",
+    "start of the servers": "nqbench.campaign.executors.local:LocalExecutor.__enter__",
+    "imports of what shows records": "nqbench.cli.commands.run:_import_what_shows_records",
     "schedule": "nqbench.campaign.schedule:Schedule.take",
-    "sending a run": "nqbench.executors.local:LocalExecutor.submit",
-    "waiting for a record": "nqbench.executors.local:LocalExecutor.wait",
-    "reading a record": "nqbench.executors.slot:Slot.look",
+    "sending a run": "nqbench.campaign.executors.local:LocalExecutor.submit",
+    "waiting for a record": "nqbench.campaign.executors.local:LocalExecutor.wait",
+    "reading a record": "nqbench.campaign.executors.slot:Slot.look",
     "gate of records": "nqbench.measure.validation:flaw_of_record",
     "store": "nqbench.records.store:Store.add",
     "progress": "nqbench.campaign.narrator:Narrator.note",
-    "end of the servers": "nqbench.executors.local:LocalExecutor.__exit__",
+    "end of the servers": "nqbench.campaign.executors.local:LocalExecutor.__exit__",
     "reading the store": "nqbench.records.store:Store.frame",
-    "plots": "nqbench.cli.run:draw_plots",
-    "page, after the plots": "nqbench.cli.report:_told",
-    "statistics and table": "nqbench.cli.run:_finished",
+    "plots": "nqbench.cli.commands.run:draw_plots",
+    "page, after the plots": "nqbench.cli.commands.report:_told",
+    "statistics and table": "nqbench.cli.commands.run:_finished",
     "planning and the rest": "nqbench.cli.app:main",
 }
 
@@ -145,7 +145,7 @@ def serve(descriptor, folder):
 
 def measure(words):
     """Execute a command and return its clock, and what each of its servers told."""
-    from nqbench.executors import interpreter  # noqa: PLC0415 - the import is timed
+    from nqbench.campaign.executors import interpreter  # noqa: PLC0415 - the import is timed
 
     usual = interpreter.command
 
@@ -160,7 +160,7 @@ def measure(words):
     interpreter.command = command
     clock, started = Clock(), time.monotonic()
     app = importlib.import_module("nqbench.cli.app")
-    importlib.import_module("nqbench.cli.run")
+    importlib.import_module("nqbench.cli.commands.run")
     clock.seconds["imports"] = time.monotonic() - started
     clock.watch(COMMAND)
     sys.argv[1:] = words

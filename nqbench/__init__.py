@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     )
     from nqbench.bundle.replay import replay
     from nqbench.drawing.board import Board, NoSolution, Solved
-    from nqbench.families.cnf import Formula, formulas
-    from nqbench.families.cnfgen import cnfgen
     from nqbench.problems.base import Problem
+    from nqbench.problems.families.cnf import Formula, formulas
+    from nqbench.problems.families.cnfgen import cnfgen
     from nqbench.problems.queens import Queens
     from nqbench.results import Results, findings, plot
 
@@ -49,8 +49,8 @@ _FROM: Final = {
     "nqbench.bundle.replay": ("replay",),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
-    "nqbench.families.cnfgen": ("cnfgen",),
-    "nqbench.families.cnf": ("Formula", "formulas"),
+    "nqbench.problems.families.cnfgen": ("cnfgen",),
+    "nqbench.problems.families.cnf": ("Formula", "formulas"),
     "nqbench.problems.queens": ("Queens",),
     "nqbench.results": ("Results", "findings", "plot"),
 }  # fmt: skip

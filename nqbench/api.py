@@ -19,16 +19,18 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from nqbench import files, parsing, settings
 from nqbench.campaign import arguments, suites
 from nqbench.campaign import campaign_file as toml
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request, applied, each_once
 from nqbench.campaign.schedule import Policy
+from nqbench.common import files, parsing, settings
+from nqbench.common.errors import InputError, SolverError
+from nqbench.common.limits import Checking, ProofLimits
+from nqbench.common.spelling import chosen
+from nqbench.common.vocabulary import Answer, KOrder, Task, When
 from nqbench.drawing.board import Board, NoSolution, Solved
-from nqbench.errors import InputError, SolverError
-from nqbench.limits import Checking, ProofLimits
 from nqbench.machine import installation
 from nqbench.plugins import lists
 from nqbench.problems.base import Problem
@@ -38,20 +40,18 @@ from nqbench.records.lock import alone
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.results import Results
-from nqbench.spelling import chosen
-from nqbench.vocabulary import Answer, KOrder, Task, When
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.amo.rewrite import Reencoded
     from nqbench.campaign.optimum import Optimum
-    from nqbench.checking.certificates.certificate import Certificate
+    from nqbench.campaign.racing.standing import Standing
+    from nqbench.certificates.certificate import Certificate
+    from nqbench.clauses.rewriting.rewrite import Reencoded
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
+    from nqbench.measure.solutions import Solving
     from nqbench.problems.options import Solution
-    from nqbench.racing.standing import Standing
-    from nqbench.solutions import Solving
 
 Problems = int | str | Problem | Iterable[int | Problem]
 """A number n is the empty n x n board. A text is a range of n, such as '4..30' or '8,16,32'."""
@@ -212,8 +212,8 @@ def race(
     values = settings.read({each.argument: given.get(each.argument) for each in settings.SETTINGS})
     import tempfile
 
-    from nqbench.racing.live import Race
-    from nqbench.racing.rules import Average, Rules
+    from nqbench.campaign.racing.live import Race
+    from nqbench.campaign.racing.rules import Average, Rules
     from nqbench.records.store import Store
 
     rules = Rules(
@@ -258,11 +258,11 @@ def reencode(
 
     Raises `InputError` for wrong arguments, and for a file that is no formula.
     """
-    from nqbench.amo import rewrite
+    from nqbench.clauses import dimacs
+    from nqbench.clauses.annotations import Annotations
+    from nqbench.clauses.rewriting import rewrite
     from nqbench.encodings.rewriting import scheme
-    from nqbench.families.cnf import Formula
-    from nqbench.instances import dimacs
-    from nqbench.instances.annotations import Annotations
+    from nqbench.problems.families.cnf import Formula
 
     path = parsing.path(formula)
     if output is not None:
@@ -408,8 +408,8 @@ def certify(
     Raises `InputError` for wrong arguments or an encoding without clauses, and `UnavailableError`
     if the encoding does not work here.
     """
-    from nqbench.checking.certificates.examiner import TIME_S, certificates
-    from nqbench.limits import Limits
+    from nqbench.certificates.examiner import TIME_S, certificates
+    from nqbench.common.limits import Limits
     from nqbench.plugins import load_encoding
 
     limits = Limits(
@@ -450,7 +450,7 @@ def optimum(
     import tempfile
 
     from nqbench.campaign.optimum import optima
-    from nqbench.limits import Limits
+    from nqbench.common.limits import Limits
     from nqbench.records.store import Store
 
     order = parsing.choice(KOrder).read("search", search)
@@ -488,8 +488,8 @@ def _solving(
     time_limit: str | float | None,
     task: Task,
 ) -> Solving:
-    from nqbench.limits import Limits
-    from nqbench.solutions import Solving
+    from nqbench.common.limits import Limits
+    from nqbench.measure.solutions import Solving
 
     asked = arguments.problem(problem, "solve")
     if not asked.has_rules:
@@ -558,9 +558,9 @@ def _measured(
     shown: bool | None,
 ) -> pl.DataFrame:
     from nqbench.campaign import runner
+    from nqbench.campaign.executors.base import Executor
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
-    from nqbench.executors.base import Executor
     from nqbench.records import frame
     from nqbench.records.reading_order import ordered
     from nqbench.records.store import Store

@@ -7,30 +7,30 @@ in nqbench may move without notice.
 """
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
+from nqbench.campaign.executors.base import Executor
+from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
+from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.clauses.csp import CSP
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Form, Task
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
-from nqbench.errors import InputError
-from nqbench.executors.base import Executor
-from nqbench.families.base import Better, Family, FamilyOfK, FilledFamily
-from nqbench.imported.base import Format, ResultFile
-from nqbench.imported.kinds import load_format
-from nqbench.instances.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.instances.cnf_plus import AtMost, CNFPlus
-from nqbench.instances.csp import CSP
-from nqbench.limits import Limits
 from nqbench.plugins import load_backend, load_encoding, load_family
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK
 from nqbench.problems.cover import Bounded, Cover, along, by_length
+from nqbench.problems.families.base import Better, Family, FamilyOfK, FilledFamily
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Form, Task
+from nqbench.records.imported.base import Format, ResultFile
+from nqbench.records.imported.kinds import load_format
 
 __all__ = [
     "CNF",

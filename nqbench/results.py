@@ -18,26 +18,26 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench import files, parsing
 from nqbench.campaign import arguments
-from nqbench.errors import InputError
-from nqbench.printable import as_utf8
+from nqbench.common import files, parsing
+from nqbench.common.errors import InputError
+from nqbench.common.printable import as_utf8
+from nqbench.common.spelling import chosen
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import as_combination, combination
 from nqbench.records import sources
 from nqbench.records.lock import alone
 from nqbench.records.store import Store
-from nqbench.spelling import chosen
-from nqbench.units import counted
-from nqbench.vocabulary import as_combination, combination
 
 if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.bundle.making import Bundled
     from nqbench.measure.user_measures import Remeasured
-    from nqbench.plots.layout import Figure
     from nqbench.problems.base import Problem
     from nqbench.records.names import Given
     from nqbench.records.store import Imported
+    from nqbench.show.plots.layout import Figure
     from nqbench.summary.gate import Comparison
 
 FORMATS: Final = (
@@ -192,7 +192,7 @@ class Results:
         than the text in this `width`: the name of a class or a length, as for `plot`. As 'csv' or
         'json', it has all values of `summary`, unrounded.
         """
-        from nqbench.tables import formats, summarised, typeset
+        from nqbench.show.tables import formats, summarised, typeset
 
         kind = chosen("format", kind, formats.FORMATS)
         if kind in {"csv", "json"}:
@@ -281,8 +281,8 @@ class Results:
         """Write the records as one HTML page, and return its path: by default `report.html` beside
         them.
         """
-        from nqbench.report.contents import Contents
-        from nqbench.report.page import write
+        from nqbench.show.report.contents import Contents
+        from nqbench.show.report.page import write
 
         given = self._given_names
         contents = Contents.read(self.source, title or self.title, self.where, given)
@@ -370,8 +370,8 @@ class Results:
         folder; exports of nqbench and scenarios of ASlib are a source each. All files are read
         before the first one is added.
         """
-        from nqbench.imported import adding
-        from nqbench.imported.csv_columns import Mapped
+        from nqbench.records.imported import adding
+        from nqbench.records.imported.csv_columns import Mapped
         from nqbench.records.imports import ImportedFiles
 
         if self.where is not None:
@@ -593,8 +593,8 @@ def plot(
     Raises `InputError` if there is no such kind, if the records have nothing to plot in it, or if
     they have no such combination. Without a kind, it lists the kinds.
     """
-    from nqbench import plots
     from nqbench.records import names as of_readers
+    from nqbench.show import plots
 
     metric = arguments.metric(records, time, "plot")
     if kind is None:

@@ -15,9 +15,9 @@ from measured import FOLDER, described, records, wrapped, written
 
 from nqbench import findings
 from nqbench.cli.app import app
+from nqbench.common.units import duration
 from nqbench.machine.environment import Environment
 from nqbench.summary import SOLVED
-from nqbench.units import duration
 
 PLAIN = dict.fromkeys(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"))
 """Variables that would change the output of a command. None removes them."""

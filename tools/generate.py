@@ -43,17 +43,17 @@ import measured  # noqa: E402
 
 import nqbench.plugin  # noqa: E402
 import nqbench.testing  # noqa: E402
+from nqbench.clauses.cnf import CNF  # noqa: E402
 from nqbench.cli.app import app  # noqa: E402
+from nqbench.common.vocabulary import Form  # noqa: E402
 from nqbench.encodings.base import Encoding  # noqa: E402
 from nqbench.encodings.lines import LineEncoding  # noqa: E402
-from nqbench.instances.cnf import CNF  # noqa: E402
-from nqbench.paper import CLASSES, paper  # noqa: E402
-from nqbench.plots import KINDS as PLOTS  # noqa: E402
 from nqbench.plugins import encoding_names, load_encoding  # noqa: E402
 from nqbench.problems.queens import Queens  # noqa: E402
 from nqbench.records.columns import KINDS, OF_RECORDS  # noqa: E402
 from nqbench.records.record import Record  # noqa: E402
-from nqbench.vocabulary import Form  # noqa: E402
+from nqbench.show.paper import CLASSES, paper  # noqa: E402
+from nqbench.show.plots import KINDS as PLOTS  # noqa: E402
 
 PART = re.compile(
     r"(?<=^<!-- generated: )(.+?) -->$.*?(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL

@@ -34,7 +34,7 @@ from typing import Annotated
 
 import msgspec
 
-from nqbench.units import duration
+from nqbench.common.units import duration
 
 QUICK_S = 5
 """The tests repeat the commands that take at most so long."""

@@ -29,7 +29,7 @@ print("3 encodings and 6 backends conform")
 
 COMPILED = """
 from nqbench.checking import proof
-from nqbench.instances.cnf import CNF
+from nqbench.clauses.cnf import CNF
 from nqbench.plugins import load_backend
 
 loading = load_backend("minisat22").load(CNF(0, 0, ())).loading
@@ -70,7 +70,7 @@ def main(folder: Path) -> None:
         "CHANGELOG.md",
         "Containerfile",
         "action.yml",
-        "nqbench/report/templates/report.html",
+        "nqbench/show/report/templates/report.html",
         "results/reference/at-most-one/total-over-n.png",
     ):
         assert needed in names, f"{needed} is not in {sdist.name}"

@@ -10,11 +10,13 @@ from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.csp import CSP
+from nqbench.common.errors import SolverError, UnavailableError
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Form, Loading, Task
 from nqbench.encodings.base import Encoding
-from nqbench.errors import SolverError, UnavailableError
-from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.cnf_plus import CNFPlus
-from nqbench.instances.csp import CSP
 from nqbench.machine import builds
 from nqbench.machine.builds import Build
 from nqbench.plugins import install
@@ -23,8 +25,6 @@ from nqbench.plugins.parameters import Choice
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
 from nqbench.problems.queens import Queens
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Form, Loading, Task
 
 PHASE: Final = Choice("default", ("default", "false", "true"))
 """The value that decisions try first for a variable; by default the solver's own choice."""

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.instances.cnf import Assignment
-from nqbench.instances.csp import CSP
-from nqbench.vocabulary import Answer, Form
+from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.csp import CSP
+from nqbench.common.vocabulary import Answer, Form
 
 
 class Constraint2(Backend):

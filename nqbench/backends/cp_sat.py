@@ -11,14 +11,14 @@ import numpy as np
 
 from nqbench.backends import cp_sat_formula
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.errors import InputError
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Form
 from nqbench.encodings import choices
-from nqbench.errors import InputError
-from nqbench.instances.cnf import Assignment
-from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.plugins.parameters import Whole, options
 from nqbench.problems.queens import Queens
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Form
 
 Values = Sequence[int]
 """The value of each variable."""

@@ -4,9 +4,9 @@ import numpy as np
 
 from nqbench.backends.base import Solver
 from nqbench.backends.cp_sat import ORTools, Values
-from nqbench.instances.cnf import Assignment
+from nqbench.clauses.cnf import Assignment
+from nqbench.common.vocabulary import Form
 from nqbench.problems.cover import Cover
-from nqbench.vocabulary import Form
 
 
 class CPSATCover(ORTools):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus
 
 
 def model(formula: CNFPlus) -> tuple[Any, list[Any]]:

@@ -8,11 +8,11 @@ import numpy as np
 
 from nqbench.backends import search_options
 from nqbench.backends.base import PHASE, Backend, Capabilities, Solver
-from nqbench.errors import InputError
-from nqbench.instances.cnf import CNF, Assignment
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, Loading
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Whole, options
-from nqbench.vocabulary import Answer, Loading
 
 # The library ignores an empty clause in a flat array; 'x and not x' has the same meaning.
 _EMPTY_CLAUSE: Final = np.array([1, 0, -1, 0], dtype=np.int32)

@@ -20,11 +20,11 @@ from nqbench import isolate
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.direct import in_memory
 from nqbench.backends.program import lookup
-from nqbench.errors import InputError, SolverError, UnavailableError
-from nqbench.instances.cnf import CNF, Assignment, Block
-from nqbench.limits import Limits
-from nqbench.printable import printable
-from nqbench.vocabulary import Answer, Loading, Outcome
+from nqbench.clauses.cnf import CNF, Assignment, Block
+from nqbench.common.errors import InputError, SolverError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import Answer, Loading, Outcome
 
 _ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}
 

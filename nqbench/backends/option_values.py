@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)
 _SWITCH: Final = ("false", "true")

@@ -6,9 +6,9 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.instances.cnf import CNF, Assignment
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.common.vocabulary import Answer, Loading
 from nqbench.plugins import install
-from nqbench.vocabulary import Answer, Loading
 
 _WITHOUT_MODEL: Final[dict[str, Answer]] = {"UNSAT": Answer.UNSAT, "UNKNOWN": Answer.UNKNOWN}
 

@@ -19,12 +19,12 @@ from nqbench.backends.base import PHASE, Capabilities, Solver
 from nqbench.backends.direct import in_memory, self_test
 from nqbench.backends.direct.backend import DirectBackend
 from nqbench.backends.direct.in_memory import LOADING
+from nqbench.clauses.cnf import CNF, Assignment, Block
+from nqbench.common.errors import SolverError
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Loading
 from nqbench.encodings.pyeda_onehot import TOOLCHAIN
-from nqbench.errors import SolverError
-from nqbench.instances.cnf import CNF, Assignment, Block
 from nqbench.plugins.parameters import Whole
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Loading
 
 # picosat.h
 _ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}

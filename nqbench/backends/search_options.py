@@ -15,8 +15,8 @@ from typing import Final
 
 from nqbench.backends import option_values
 from nqbench.backends.option_values import Terms, Words
-from nqbench.errors import InputError
-from nqbench.spelling import nearest
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import nearest
 
 
 def _numbers(names: str) -> dict[str, Terms]:

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.instances.cnf import Assignment
+from nqbench.clauses.cnf import Assignment
+from nqbench.common.vocabulary import Answer, Form
 from nqbench.problems.cover import Cover
-from nqbench.vocabulary import Answer, Form
 
 Cells = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], int, int]
 """The arguments of algorithm C: the items of all options, one option after the other; where each

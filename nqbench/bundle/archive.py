@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
-from nqbench import files
-from nqbench.errors import InputError
-from nqbench.printable import printable
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
 
 CHECKSUMS: Final = "SHA256SUMS"
 """The file with the checksums of all others, as `sha256sum --check` reads it."""

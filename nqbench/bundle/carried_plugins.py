@@ -15,9 +15,10 @@ from typing import Final
 import polars as pl
 
 from nqbench.bundle.archive import Content
+from nqbench.common.units import counted
 from nqbench.machine.environment import Environment
-from nqbench.plugins import loading, source_files
-from nqbench.units import counted
+from nqbench.measure import source_files
+from nqbench.plugins import loading
 
 FOLDER: Final = "plugins"
 """The folder with a distribution in each of its folders."""

@@ -14,13 +14,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from nqbench.bundle.packed_problems import Row, run_of
-from nqbench.errors import InputError, UnavailableError
-from nqbench.families.base import LeftOut
-from nqbench.families.cnf import Formula
-from nqbench.families.cnfgen import Generated, cnfgen
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.vocabulary import Outcome
 from nqbench.plugins import load_family
 from nqbench.problems.base import Problem, title
-from nqbench.vocabulary import Outcome
+from nqbench.problems.families.base import LeftOut
+from nqbench.problems.families.cnf import Formula
+from nqbench.problems.families.cnfgen import Generated, cnfgen
 
 _UNTRIED: Final = {
     Outcome.CAPPED: "a race stopped them",

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from nqbench import spelling
-from nqbench.errors import InputError
+from nqbench.common import spelling
+from nqbench.common.errors import InputError
 
 LICENSES: Final = {
     "CC-BY-4.0": "Creative Commons Attribution 4.0 International",

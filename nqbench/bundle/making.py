@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from nqbench import files, summary
+from nqbench import summary
 from nqbench.bundle import archive, crate, packed_problems, readme
 from nqbench.bundle.archive import Content
 from nqbench.bundle.carried_plugins import FOLDER as PLUGINS
@@ -18,21 +18,22 @@ from nqbench.bundle.found_problems import Found, found
 from nqbench.bundle.license import License
 from nqbench.bundle.packed_problems import Packed, formula_name
 from nqbench.bundle.reading import CONDITIONS, RECORDS, opened
-from nqbench.errors import InputError
-from nqbench.families.cnf import Formula
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
+from nqbench.common.units import counted
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.printable import printable
 from nqbench.problems.base import Problem
+from nqbench.problems.families.cnf import Formula
 from nqbench.records import formats
 from nqbench.records.frame import told_apart
 from nqbench.records.reading_order import SORTED_BY
-from nqbench.report import machines
+from nqbench.show.report import machines
 from nqbench.summary import described
 from nqbench.summary.findings import findings
 from nqbench.summary.findings.wording import told_elsewhere
 from nqbench.summary.observed import MEASURED_HERE
-from nqbench.units import counted
 
 CAMPAIGN: Final = "campaign.toml"
 REQUIREMENTS: Final = "requirements.txt"
@@ -214,7 +215,7 @@ def _problems(records: pl.DataFrame) -> str:
 
 
 def _plots(records: pl.DataFrame, folder: Path) -> dict[str, Content]:
-    from nqbench import plots  # imports Matplotlib
+    from nqbench.show import plots  # imports Matplotlib
 
     kinds = plots.kinds_of(records, plots.AT_A_GLANCE)
     # As SVG, the same figure has other ids in another process.

@@ -14,13 +14,13 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.campaign.grid import ANY_MACHINE
-from nqbench.errors import InputError, UnavailableError
-from nqbench.families.cnf import SUFFIXES, Formula
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.vocabulary import LEFT
 from nqbench.measure.messages import Order
 from nqbench.plugins import load_family
 from nqbench.problems.base import Problem
+from nqbench.problems.families.cnf import SUFFIXES, Formula
 from nqbench.records.record import FROM_RUN, IDENTITY, Record, Run
-from nqbench.vocabulary import LEFT
 
 FILE: Final = "problems.jsonl"
 

@@ -9,16 +9,18 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
 
+from nqbench.backends import permission
 from nqbench.bundle.reading import Bundle
 from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
 from nqbench.machine import environment
 from nqbench.machine.environment import Environment
-from nqbench.plugins import load_backend, load_encoding, permission, source_files
+from nqbench.measure import source_files
+from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
-from nqbench.printable import printable
 from nqbench.records.record import Run
 
 

@@ -18,9 +18,9 @@ import polars as pl
 from nqbench.bundle import archive, packed_problems
 from nqbench.bundle.archive import Archive
 from nqbench.bundle.packed_problems import formula_name
-from nqbench.errors import InputError
-from nqbench.families.cnf import Formula
+from nqbench.common.errors import InputError
 from nqbench.machine.environment import Environment
+from nqbench.problems.families.cnf import Formula
 from nqbench.records import facts, sources
 from nqbench.records.record import Run
 

@@ -7,10 +7,10 @@ from typing import Final
 import polars as pl
 
 from nqbench.bundle.license import NO_LICENSE, License
-from nqbench.tables import formats
-from nqbench.tables.columns import Column, Table
-from nqbench.units import counted, seconds
-from nqbench.vocabulary import combination
+from nqbench.common.units import counted, seconds
+from nqbench.common.vocabulary import combination
+from nqbench.show.tables import formats
+from nqbench.show.tables.columns import Column, Table
 
 FILE: Final = "README.md"
 

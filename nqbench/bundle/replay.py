@@ -8,17 +8,18 @@ from typing import Any, Final
 
 import polars as pl
 
-from nqbench import parsing, settings
 from nqbench.bundle.agreement import agreement, differences, joined
 from nqbench.bundle.plan import Plan, Trust, plan, sampled
 from nqbench.bundle.reading import opened
 from nqbench.campaign import runner
 from nqbench.campaign.execution import Execution
+from nqbench.campaign.executors.base import Executor
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import display
-from nqbench.errors import InputError
-from nqbench.executors.base import Executor
-from nqbench.limits import Checking
+from nqbench.common import parsing, settings
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Checking
+from nqbench.common.units import counted
 from nqbench.records import frame
 from nqbench.records.lock import alone
 from nqbench.records.record import Run
@@ -27,7 +28,6 @@ from nqbench.records.store import Store
 from nqbench.summary import elsewhere
 from nqbench.summary.compare import ANSWERS, SIZES
 from nqbench.summary.findings.wording import told_elsewhere
-from nqbench.units import counted
 
 FORMAT: Final = 1
 """The version of the document. It increases when a key changes its meaning or goes away."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from nqbench.campaign.ranges import parse_densities, parse_range
-from nqbench.errors import InputError
-from nqbench.limits import ProofLimits
-from nqbench.parsing import count, duration, names, path, size
+from nqbench.common.errors import InputError
+from nqbench.common.limits import ProofLimits
+from nqbench.common.parsing import count, duration, names, path, size
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 

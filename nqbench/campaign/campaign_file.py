@@ -43,21 +43,22 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from nqbench import files, parsing
+from nqbench.backends import permission
 from nqbench.campaign.combinations import as_encoding
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
-from nqbench.errors import InputError, UnavailableError
-from nqbench.parsing import Kind
-from nqbench.plugins import lists, load_backend, load_encoding, permission
+from nqbench.common import files, parsing
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.parsing import Kind
+from nqbench.common.settings import OF_CAMPAIGNS, Setting
+from nqbench.common.spelling import OTHER_WORDS, nearest, says_all
+from nqbench.plugins import lists, load_backend, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.records import names
 from nqbench.records.measures import Measure
 from nqbench.records.record import Run
-from nqbench.settings import OF_CAMPAIGNS, Setting
-from nqbench.spelling import OTHER_WORDS, nearest, says_all
 
 LARGEST_FILE: Final = 4 * 2**20
 """The largest file, in bytes."""

@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from nqbench.backends.fit import counts, why_not
 from nqbench.campaign import defaults
-from nqbench.errors import InputError, UnavailableError
-from nqbench.limits import Limits
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.spelling import says_all, with_all
+from nqbench.common.vocabulary import AS_IT_IS, KEEP, Task
 from nqbench.machine import builds
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.component import Component
-from nqbench.plugins.fit import counts, why_not
 from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
-from nqbench.spelling import says_all, with_all
-from nqbench.vocabulary import AS_IT_IS, KEEP, Task
 
 _CONTROL: Final = f"{KEEP}:shuffle=1"
 """The same clauses in another order: a scheme that gains no more than that was lucky."""

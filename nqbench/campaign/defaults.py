@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from nqbench import settings
-from nqbench.errors import UnavailableError
+from nqbench.common import settings
+from nqbench.common.errors import UnavailableError
 from nqbench.plugins import install, load_backend, load_encoding
 from nqbench.plugins.component import Component
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from nqbench.common.units import counted, duration
 from nqbench.records.record import Run
-from nqbench.units import counted, duration
 
 
 @dataclass(frozen=True, slots=True)

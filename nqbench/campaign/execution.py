@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nqbench.campaign.grid import ANY_MACHINE
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Checking, MemoryBy
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.limits import Checking, MemoryBy
 from nqbench.machine import cpus
 from nqbench.plugins import install
 
 if TYPE_CHECKING:
-    from nqbench.executors.base import Executor, Tell, Watch
+    from nqbench.campaign.executors.base import Executor, Tell, Watch
     from nqbench.records.record import Run
 
 
@@ -74,7 +74,7 @@ class Execution:
         """
         jobs = min(self.jobs, len(runs))
         if self.by_dask:
-            from nqbench.executors.dask.client import DaskExecutor
+            from nqbench.campaign.executors.dask.client import DaskExecutor
 
             return DaskExecutor(
                 runs,
@@ -85,7 +85,7 @@ class Execution:
                 checking=checking,
                 watch=watch,
             )
-        from nqbench.executors.local import LocalExecutor
+        from nqbench.campaign.executors.local import LocalExecutor
 
         is_worth_it = self.ahead and len(runs) >= _WORTH_TWO_SERVERS
         ahead = is_worth_it and self._has_cores_for(2 * jobs)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from nqbench.families.cnf import Formula, same_formulas
 from nqbench.problems.base import Problem
+from nqbench.problems.families.cnf import Formula, same_formulas
 
 _MOST_NOTES: Final = 10
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from nqbench import settings
 from nqbench.campaign import defaults
 from nqbench.campaign.combinations import (
     Planned,
@@ -18,15 +17,16 @@ from nqbench.campaign.combinations import (
     why_not_varied,
 )
 from nqbench.campaign.formulas import Formulas, read_formulas
-from nqbench.errors import InputError
-from nqbench.limits import Limits
+from nqbench.common import settings
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Task
 from nqbench.machine import environment
 from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign, key
 from nqbench.records.measures import parse_all
 from nqbench.records.record import Run
-from nqbench.vocabulary import Task
 
 LARGEST_SEED: Final = 2**31 - 1
 """The largest seed that every solver takes."""

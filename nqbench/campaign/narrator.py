@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from nqbench.campaign.progress import CampaignProgress, Lines
 from nqbench.campaign.schedule import Schedule
+from nqbench.common.units import counted
 from nqbench.machine.conditions import Session, warnings
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
-from nqbench.units import counted
 
 if TYPE_CHECKING:
     from nqbench.campaign.reuse import Change

@@ -8,7 +8,7 @@ as the least -k.
 from collections.abc import Callable
 from typing import Final
 
-from nqbench.vocabulary import KOrder
+from nqbench.common.vocabulary import KOrder
 
 Known = dict[int, bool | None]
 NextK = Callable[[int, int, int, Known], int | None]

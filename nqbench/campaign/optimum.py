@@ -12,22 +12,22 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.next_k import NEXT_K, Known
 from nqbench.campaign.runner import run
-from nqbench.errors import InputError
-from nqbench.executors.local import LocalExecutor
-from nqbench.families.base import Better, Family
-from nqbench.limits import Limits
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, CheckedBy, KOrder, ShownBy, Task, Verdict
 from nqbench.measure.better import better, problem_of_k, with_k
 from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import Problem
+from nqbench.problems.families.base import Better, Family
 from nqbench.problems.options import Solution
 from nqbench.records import origin
 from nqbench.records.origin import Origin
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, CheckedBy, KOrder, ShownBy, Task, Verdict
 
 _TIGHTENING: Final = "totalizer"
 """The encoding of an incremental search, unless another one is named."""

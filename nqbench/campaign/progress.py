@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import click
 
 from nqbench.campaign.schedule import Schedule
+from nqbench.common.vocabulary import Outcome, combination
 from nqbench.records.record import Record, Run
-from nqbench.vocabulary import Outcome, combination
 
 Pair = tuple[str, str]
 T = TypeVar("T")

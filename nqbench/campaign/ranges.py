@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final, Literal
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.queens import LARGEST_N
 
 _MOST_DIAGONALS: Final = 2 * (2 * LARGEST_N - 1)

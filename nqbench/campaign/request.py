@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nqbench import settings
 from nqbench.campaign.combinations import without_all
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import InputError
+from nqbench.common import settings
+from nqbench.common.errors import InputError
 from nqbench.records.record import Run
 
 

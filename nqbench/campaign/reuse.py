@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nqbench.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.units import counted
+from nqbench.measure import source_files
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.plugins import load_encoding, source_files
+from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
 from nqbench.records.store import Made, Store
-from nqbench.units import counted
 
 _QUICK_S: Final = 0.1
 """Recorded time of encoding up to which the largest problem is encoded again."""

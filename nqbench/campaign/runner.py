@@ -6,18 +6,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from nqbench.campaign import reuse
+from nqbench.campaign.executors.base import Executor
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.schedule import Policy, Schedule
-from nqbench.errors import InputError
-from nqbench.executors.base import Executor
-from nqbench.executors.local import LocalExecutor
-from nqbench.limits import Checking, ProofLimits
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Checking, ProofLimits
+from nqbench.common.printable import as_utf8
+from nqbench.common.vocabulary import Outcome, When
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.measure.kept import kept
-from nqbench.printable import as_utf8
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.vocabulary import Outcome, When
 
 if TYPE_CHECKING:
     from nqbench.measure import later

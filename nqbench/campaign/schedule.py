@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Outcome
 from nqbench.records.record import Record, Run
-from nqbench.vocabulary import Outcome
 
 _LOOK_AHEAD: Final = 32
 """Runs among which a preferred one is looked for: so few that the order stays random."""

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nqbench import files
-from nqbench.errors import InputError, UnavailableError
-from nqbench.families import boards
-from nqbench.families.base import Family, LeftOut
-from nqbench.families.cnf import in_place
-from nqbench.families.cnfgen import cnfgen
+from nqbench.common import files
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.spelling import with_all
 from nqbench.plugins import family_names, load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals
-from nqbench.spelling import with_all
+from nqbench.problems.families import boards
+from nqbench.problems.families.base import Family, LeftOut
+from nqbench.problems.families.cnf import in_place
+from nqbench.problems.families.cnfgen import cnfgen
 
 DEFAULT_FAMILY: Final = "queens"
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.instances.cnf import CNF
+from nqbench.clauses.cnf import CNF
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.rules import Flags, Rules
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from nqbench.errors import NqbenchError
-from nqbench.instances.cnf import CNF
-from nqbench.vocabulary import ProofForm
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import NqbenchError
+from nqbench.common.vocabulary import ProofForm
 
 LONGEST: Final = 64 * 2**20
 """Bytes; dratify holds the whole proof as Python lists."""

@@ -26,14 +26,14 @@ from nqbench.checking.oracle import OutOfBudget
 from nqbench.checking.proving import Original, Prover
 from nqbench.checking.statement import Statement, stated
 from nqbench.checking.verify import Knowledge, ProofCheck, ProofState, broken_rule
-from nqbench.instances.base import Instance
-from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.limits import Limits, ProofLimits
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome
 from nqbench.isolate import Caller
-from nqbench.limits import Limits, ProofLimits
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import key
-from nqbench.vocabulary import Answer, CheckedBy, Outcome
+from nqbench.problems.instances import Instance
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nqbench.checking import oracle, reference
 from nqbench.checking.oracle import OutOfBudget
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 from nqbench.problems.rules import Rules

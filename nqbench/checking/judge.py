@@ -27,15 +27,15 @@ from nqbench.checking.verify import (
     check_sat,
     check_unsat,
 )
-from nqbench.instances.base import Instance, size
-from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
+from nqbench.problems.instances import Instance, size
 from nqbench.problems.options import Solution
-from nqbench.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.queens import Queens
 
 LARGEST_N: Final = 31

@@ -29,11 +29,11 @@ import msgspec
 import numpy as np
 
 from nqbench.checking import by_dratify, replay
-from nqbench.errors import NqbenchError
-from nqbench.instances.cnf import CNF
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import NqbenchError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome, ProofForm
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome, ProofForm
 
 SHORT: Final = 1 << 15
 """Bytes; an LRAT proof of at most this size is replayed twice."""

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from nqbench.checking import by_dratify, proof
 from nqbench.checking.verify import ProofCheck, ProofState
-from nqbench.errors import TooManyClausesError, UnavailableError
-from nqbench.instances.base import Formula, as_clauses, size
-from nqbench.instances.cnf import CNF
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import TooManyClausesError, UnavailableError
+from nqbench.common.limits import Limits, ProofLimits
+from nqbench.common.vocabulary import Outcome, ProofForm
 from nqbench.isolate import Caller
-from nqbench.limits import Limits, ProofLimits
-from nqbench.vocabulary import Outcome, ProofForm
+from nqbench.problems.instances import Formula, as_clauses, size
 
 if TYPE_CHECKING:
     from nqbench.backends.base import Backend

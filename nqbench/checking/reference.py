@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.instances.cnf import CNF
+from nqbench.clauses.cnf import CNF
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import key
 from nqbench.problems.rules import Counted, Rules

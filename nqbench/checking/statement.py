@@ -6,11 +6,11 @@ from typing import Final
 import msgspec
 
 from nqbench.checking.proof import NotCheckedError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import CheckedBy, Outcome
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
-from nqbench.vocabulary import CheckedBy, Outcome
 
 _LIMITS: Final = Limits(time_s=10.0)
 

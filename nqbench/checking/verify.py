@@ -8,11 +8,11 @@ from typing import Final, Protocol
 import numpy as np
 
 from nqbench.checking import reference
-from nqbench.instances.base import Instance, broken_by, model_size
-from nqbench.instances.cnf import Assignment, Block
+from nqbench.clauses.cnf import Assignment, Block
+from nqbench.common.vocabulary import NOT_COUNTED, CheckedBy, Verdict
 from nqbench.problems.base import Problem
+from nqbench.problems.instances import Instance, broken_by, model_size
 from nqbench.problems.options import Solution, variables
-from nqbench.vocabulary import NOT_COUNTED, CheckedBy, Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from typing import Final, NoReturn
 
 import click
 
-from nqbench.cli.given_twice import refusing_twice
 from nqbench.cli.guesses import RunByDefault
 from nqbench.cli.mistakes import explained, with_options
-from nqbench.errors import ExecutorError, InputError, NqbenchError, SolverError
-from nqbench.printable import printable
+from nqbench.cli.options.given_twice import refusing_twice
+from nqbench.common.errors import ExecutorError, InputError, NqbenchError, SolverError
+from nqbench.common.printable import printable
 
 _LONGEST: Final = 2000
 """Limit for an error message, in characters."""

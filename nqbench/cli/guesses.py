@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from nqbench.spelling import OTHER_WORDS
+from nqbench.common.spelling import OTHER_WORDS
 
 _OTHER_COMMANDS: Final = {"solvers": "backends"}
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from nqbench.spelling import nearest
+from nqbench.common.spelling import nearest
 
 _FLAGS: Final = ("allow_missing", "allow_other_solvers")
 _ARGUMENT: Final = re.compile(r"`(\w+)(?:=([^`]+))?`")
@@ -40,7 +40,7 @@ def with_options(message: str) -> str:
     >>> with_options("leave out `seeds`, or add `pin=False`: see `nqbench doctor`")
     'leave out --seeds, or add --no-pin: see `nqbench doctor`'
     """
-    from nqbench.settings import SETTINGS
+    from nqbench.common.settings import SETTINGS
 
     options = {each.argument: each.option for each in SETTINGS}
     options |= {name: f"--{name}" for name in ("diagonals", "family", "file", "metric", "where")}

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
+from nqbench.common.vocabulary import Verdict
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.drawing.text import text_board, text_scene
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
-from nqbench.vocabulary import Verdict
 
 if TYPE_CHECKING:
     from nqbench.checking.verify import Check

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path as Outline
 from numpy.typing import NDArray
 
-from nqbench import files
+from nqbench.common import files
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.problems.queens import Square

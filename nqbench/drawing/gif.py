@@ -8,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from nqbench import files
+from nqbench.common import files
 from nqbench.drawing import figure
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.steps import Moment

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from jinja2 import Environment, PackageLoader
 
-from nqbench import files
+from nqbench.common import files
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.steps import Moment

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import StepKind
+from nqbench.common.errors import InputError
+from nqbench.common.units import counted
 from nqbench.drawing.board import Board
 from nqbench.drawing.history import History
 from nqbench.drawing.steps import LARGEST, Moment, Watched
-from nqbench.errors import InputError
 from nqbench.problems import board_files
 from nqbench.problems.queens import EMPTY_BOARDS, Queens
-from nqbench.units import counted
 
 _SQUARES_KEPT: Final = 500_000
 """Number of squares of all boards to go back to; they take about 40 MB."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.queens import Placement, Queens, Square
 
 

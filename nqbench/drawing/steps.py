@@ -7,18 +7,18 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, StepKind
+from nqbench.backends.fit import loaded
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.solver_counters import Counters
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import Form, Task
 from nqbench.drawing.board import Board
 from nqbench.encodings import choices
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError, UnavailableError
 from nqbench.plugins import backend_names, load_backend
-from nqbench.plugins.fit import loaded
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, placement_of
-from nqbench.solver_counters import Counters
-from nqbench.units import counted
-from nqbench.vocabulary import Form, Task
 
 LARGEST: Final = 60
 """Largest number of rows. On larger boards squares are too small and steps need much memory."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from nqbench import files
+from nqbench.common import files
 from nqbench.drawing import look
 from nqbench.drawing.scene import Scene
 from nqbench.problems.queens import Square

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nqbench.common.errors import InputError, UnavailableError
 from nqbench.drawing import figure
 from nqbench.drawing.player import Player
 from nqbench.drawing.steps import LARGEST, watchable
-from nqbench.errors import InputError, UnavailableError
 from nqbench.problems.queens import Queens
 
 if TYPE_CHECKING:

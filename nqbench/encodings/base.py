@@ -7,14 +7,14 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from nqbench.errors import InputError, SolverError
-from nqbench.instances.base import Formula, Instance
-from nqbench.instances.cnf import CNF, Assignment, Block, no_clauses
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.errors import InputError, SolverError
+from nqbench.common.vocabulary import Form
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
+from nqbench.problems.instances import Formula, Instance
 from nqbench.problems.options import Solution
-from nqbench.vocabulary import Form
 
 _LARGEST_NUMBER: Final = 2**31 - 1
 

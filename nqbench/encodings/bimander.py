@@ -5,7 +5,7 @@ S. Hoelldobler, V. Nguyen, "An efficient encoding of the at-most-one constraint"
 b = ceil(log2 m) auxiliary variables, k * b clauses and the pairs of each group. The default g = 2
 (m = k/2) is the best of the paper; g = 1 is `bitwise`.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(Bimander("bimander").at_most_one(3)))
 p cnf 4 4
 -1 -2 0
@@ -16,10 +16,10 @@ p cnf 4 4
 
 import numpy as np
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.bitwise import spelled
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
-from nqbench.instances.cnf import Block, CNFBuilder
 from nqbench.plugins.parameters import Whole
 
 

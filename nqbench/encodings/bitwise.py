@@ -4,7 +4,7 @@ A. Frisch, T. Peugniez, A. Doggett, P. Nightingale, "Solving non-Boolean satisfi
 with stochastic local search", Journal of Automated Reasoning 35, 2005 (also called binary). At most
 one of k > 2: b = ceil(log2 k) auxiliary variables, k * b clauses; for k = 2, one clause.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(Bitwise("bitwise").at_most_one(3)))
 p cnf 5 6
 -1 -4 0
@@ -18,8 +18,8 @@ p cnf 5 6
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
-from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Bitwise(LineEncoding):

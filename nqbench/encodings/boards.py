@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.clauses.cnf import Block
 from nqbench.encodings.base import Encoding
-from nqbench.instances.cnf import Block
 from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.problems.base import Problem
 from nqbench.problems.board_lines import Grid

@@ -9,7 +9,7 @@ c = g * w/4 * (r(r - 1) + 4) - g + (g - 1)(w + r * w/2) comparators, 2c auxiliar
 3c + 1 clauses, and one of each for missing inputs. At most one of k > 2: 4k - 6 auxiliary variables
 and 6k - 8 clauses if k is even. PySAT's network has the same sizes.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(CardinalityNetwork("cardinality-network").at_most_one(4)))
 p cnf 14 16
 -9 0
@@ -32,8 +32,8 @@ p cnf 14 16
 
 import numpy as np
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding, filled
-from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class CardinalityNetwork(CountingEncoding):

@@ -11,10 +11,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.cnf import Block
+from nqbench.common.errors import InputError
 from nqbench.encodings.boards import SYMMETRY, BoardEncoding
 from nqbench.encodings.pairwise import two_of
-from nqbench.errors import InputError
-from nqbench.instances.cnf import Block
 from nqbench.problems import choices
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, Items

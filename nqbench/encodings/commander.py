@@ -13,7 +13,7 @@ left at the end, c(C(s+b, b+1) + C(s+b, s+1) + b - 1) + C(r, b+1) clauses. For a
 about k/2 variables and 3.5k clauses for groups of 3, which is the default and the first paper's
 choice.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(Commander("commander:group=2").at_most_one(3)))
 p cnf 4 5
 -1 -2 0
@@ -27,9 +27,9 @@ import math
 
 import numpy as np
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.pairwise import subsets
-from nqbench.instances.cnf import Block, CNFBuilder
 from nqbench.plugins.parameters import Whole
 
 

@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.literal_order import Positions, arranged
+from nqbench.clauses.stamp import stamp
+from nqbench.common.errors import InputError
 from nqbench.encodings.lines import LineEncoding
-from nqbench.errors import InputError
-from nqbench.instances.cnf import CNF, Block, CNFBuilder
-from nqbench.instances.literal_order import Positions, arranged
-from nqbench.instances.stamp import stamp
 from nqbench.problems.cover import Bounded, Items
 
 _MOST_CLAUSES: Final = 20_000_000

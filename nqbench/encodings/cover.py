@@ -3,10 +3,10 @@
 D. Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1.
 """
 
+from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
-from nqbench.vocabulary import Form
 
 
 class CoverEncoding(Encoding):

@@ -13,16 +13,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.cnf import Assignment, Block
+from nqbench.clauses.csp import CSP
+from nqbench.common.vocabulary import Form
 from nqbench.encodings import choices
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.choices import Choices
 from nqbench.encodings.pairwise import two_of
-from nqbench.instances.cnf import Assignment, Block
-from nqbench.instances.csp import CSP
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Form
 
 _NO_DISTANCES: Final = np.zeros((0, 3), dtype=np.int32)
 _NO_POSITIONS: Final = np.zeros((0, 2), dtype=np.int64)

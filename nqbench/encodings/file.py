@@ -7,15 +7,15 @@ an order drawn with this seed: what changes then is luck.
 
 import numpy as np
 
+from nqbench.clauses import dimacs
+from nqbench.clauses.cnf import CNF, Assignment, reordered
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError
-from nqbench.instances import dimacs
-from nqbench.instances.cnf import CNF, Assignment, reordered
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Solution
-from nqbench.vocabulary import AS_IT_IS
 
 
 class FromFile(Encoding):

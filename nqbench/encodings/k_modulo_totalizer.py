@@ -7,7 +7,7 @@ For a bound of 1, each inner node has one output and a carry, which is false. At
 2k - 2 auxiliary variables, 4k - 4 clauses; for k = 2, one clause. PySAT's encoding has the same
 sizes.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(KModuloTotalizer("k-modulo-totalizer").at_most_one(3)))
 p cnf 7 8
 -6 0
@@ -24,9 +24,9 @@ import math
 
 import numpy as np
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.modulo_totalizer import count_in_digits
-from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class KModuloTotalizer(CountingEncoding):

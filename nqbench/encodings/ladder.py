@@ -6,7 +6,7 @@ is on square i or a later one; x[i] is true if and only if y[i] is true and y[i+
 lowest rung is free, so the line may be empty. At most one of k > 2: k auxiliary variables, 4k - 2
 clauses; for k = 2, one clause.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(Ladder("ladder").at_most_one(3)))
 p cnf 6 10
 -5 4 0
@@ -21,8 +21,8 @@ p cnf 6 10
 -5 6 2 0
 """
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.lines import LineEncoding
-from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Ladder(LineEncoding):

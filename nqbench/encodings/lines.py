@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.clauses import literal_order
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.literal_order import Positions, arranged
+from nqbench.clauses.stamp import stamp
 from nqbench.encodings.boards import BoardEncoding
 from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.encodings.symmetry_breaking import keep_lex_leaders
-from nqbench.instances import literal_order
-from nqbench.instances.cnf import CNF, Block, CNFBuilder
-from nqbench.instances.literal_order import Positions, arranged
-from nqbench.instances.stamp import stamp
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Bounded, Items

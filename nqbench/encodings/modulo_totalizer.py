@@ -8,7 +8,7 @@ root has no group and no second unit; for k = 2, one clause. At most b of k: b i
 largest count of the root. 56 auxiliary variables and 142 clauses
 for k = 16.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(ModuloTotalizer("modulo-totalizer").at_most_one(3)))
 p cnf 9 11
 -9 0
@@ -30,9 +30,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.stamp import stamp
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.instances.cnf import CNF, Block, CNFBuilder
-from nqbench.instances.stamp import stamp
 
 
 class ModuloTotalizer(CountingEncoding):

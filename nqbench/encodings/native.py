@@ -6,7 +6,7 @@ constraint of n literals, without auxiliary variables. At least k is another one
 the negations. At least one, at most n - 1, and so at most one of two, are a clause; at most none is
 n unit clauses. The instance is a CNF+: see `nqbench.plugin.CNFPlus`.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> from nqbench.problems.queens import Queens
 >>> print(dimacs.text(Native("native").encode(Queens(3))))
 p cnf+ 9 18
@@ -46,14 +46,14 @@ p cnf+ 4 5
 
 import numpy as np
 
+from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.common.vocabulary import Form
 from nqbench.encodings.pairwise import pairs
 from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.encodings.symmetry_breaking import keep_lex_leaders
-from nqbench.instances.cnf import CNF, CNFBuilder
-from nqbench.instances.cnf_plus import AtMost, CNFPlus
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Items
-from nqbench.vocabulary import Form
 
 
 class Native(RewritingEncoding):

@@ -1,9 +1,9 @@
 """`none`: the unencoded problem, for backends that implement the rules of the board."""
 
+from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Form
 
 
 class NoEncoding(Encoding):

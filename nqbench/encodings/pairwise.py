@@ -3,7 +3,7 @@
 The naive or binomial encoding. At most one of k: k(k-1)/2 clauses, no auxiliary variables. At most
 k of n: a clause for every k + 1 of them, which are C(n, k + 1).
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(Pairwise("pairwise").at_most_one(3)))
 p cnf 3 3
 -1 -2 0
@@ -20,8 +20,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.instances.cnf import Block, CNFBuilder
 from nqbench.problems.cover import Items
 
 

@@ -9,7 +9,7 @@ has d binary digits, z of them 0, there are n - d full adders and z half ones. T
 clause for each of these digits that is 0 in the bound: d - 1 for at most one. Unit propagation does
 not find all that follows from the values of some variables.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(ParallelCounter("parallel-counter").at_most_one(3)))
 p cnf 5 8
 -5 0
@@ -22,8 +22,8 @@ p cnf 5 8
 -1 -3 -2 4 0
 """
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class ParallelCounter(CountingEncoding):

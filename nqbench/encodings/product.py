@@ -14,7 +14,7 @@ and C(k) = (b + 1)k + C(k1) + ... clauses. For a bound of 1, pairs are used for 
 2k + 4 sqrt(k) + O(k^(1/4)). For larger bounds it is of use for small ones only: a grid of fewer
 than 2^(b+1) places has a side of 1, and the shadow without it is no smaller.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(Product("product").at_most_one(7)))
 p cnf 13 20
 -1 8 0
@@ -45,9 +45,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.pairwise import subsets
-from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Product(CountingEncoding):

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.symmetry_breaking import keep_lex_leaders
-from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.plugins import install
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover, Items

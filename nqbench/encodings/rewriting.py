@@ -1,7 +1,7 @@
 """Encodings that also write the at-most-one constraints of a formula anew.
 
 Of a problem with rules, such an encoding encodes the cover. Of a formula, it finds the constraints,
-and states them as it states those of a cover: see `nqbench.amo`.
+and states them as it states those of a cover: see `nqbench.clauses.rewriting`.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from nqbench.clauses import dimacs
+from nqbench.clauses.cnf import CNF, Block
+from nqbench.clauses.literal_order import Positions
+from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError
-from nqbench.instances import dimacs
-from nqbench.instances.base import Formula
-from nqbench.instances.cnf import CNF, Block
-from nqbench.instances.literal_order import Positions
 from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.problems.instances import Formula
 
 if TYPE_CHECKING:
-    from nqbench.amo.rewrite import Reencoded
+    from nqbench.clauses.rewriting.rewrite import Reencoded
 
 
 def scheme(name: str) -> RewritingEncoding:
@@ -62,12 +62,12 @@ class RewritingEncoding(Encoding):
 
     def reencoded(self, problem: Clausal) -> Reencoded:
         """The formula with its at-most-one constraints in this scheme."""
-        from nqbench.amo import rewrite  # which needs SciPy, as no cover does
+        from nqbench.clauses.rewriting import rewrite  # which needs SciPy, as no cover does
 
         return rewrite.reencode(dimacs.read_problem(problem), self)
 
     def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:
-        from nqbench.amo import derivation
+        from nqbench.clauses.rewriting import derivation
 
         if not isinstance(problem, Clausal):
             return iter(())

@@ -4,7 +4,7 @@ C. Sinz, "Towards an optimal CNF encoding of Boolean cardinality constraints", C
 most one of k > 2: k - 1 auxiliary variables, 3k - 4 clauses; for k = 2, one clause. At most k of
 n > k + 1: (n - 1)k auxiliary variables, 2nk + n - 3k - 1 clauses.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(Sequential("sequential").at_most_one(3)))
 p cnf 5 5
 -1 4 0
@@ -16,8 +16,8 @@ p cnf 5 5
 
 import numpy as np
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Sequential(CountingEncoding):

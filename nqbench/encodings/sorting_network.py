@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.stamp import stamp
 from nqbench.encodings.counting import CountingEncoding, filled
-from nqbench.instances.cnf import CNF, Block, CNFBuilder
-from nqbench.instances.stamp import stamp
 
 
 class SortingNetwork(CountingEncoding):

@@ -7,7 +7,7 @@ are compared only once, and an option that is its own image is not compared at a
 
 import numpy as np
 
-from nqbench.instances.cnf import Block, CNFBuilder
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.problems.base import Problem
 
 

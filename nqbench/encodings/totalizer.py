@@ -6,7 +6,7 @@ the direction that an upper bound needs. A node over a and b leaves has a + b ou
 leaves are halved down to single leaves, and a unit clause forbids the second output of the root;
 for k = 2, one clause. At most k of n: the same tree over n leaves, with the output k + 1 forbidden.
 
->>> from nqbench.instances import dimacs
+>>> from nqbench.clauses import dimacs
 >>> print(dimacs.text(Totalizer("totalizer").at_most_one(3)))
 p cnf 8 9
 -7 0
@@ -22,8 +22,8 @@ p cnf 8 9
 
 import numpy as np
 
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.instances.cnf import Block, CNFBuilder
 
 
 class Totalizer(CountingEncoding):

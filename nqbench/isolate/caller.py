@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
+from nqbench.common.limits import Limits
 from nqbench.isolate.fork import call
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.phases import Phases
 from nqbench.isolate.supervise import Ending
-from nqbench.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)

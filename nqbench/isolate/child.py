@@ -11,7 +11,8 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import Final, NoReturn
 
-from nqbench.errors import NqbenchError
+from nqbench.common.errors import NqbenchError
+from nqbench.common.limits import Limits, apply_to_this_process
 from nqbench.isolate import guard
 from nqbench.isolate.frames import (
     BEGAN,
@@ -31,7 +32,6 @@ from nqbench.isolate.processes import (
     own_size,
     peak_rss,
 )
-from nqbench.limits import Limits, apply_to_this_process
 
 _ORDINARY: Final = Size(address_space=256 * 2**20, resident=24 * 2**20)
 """About twice the size of a fork server, which has imported a few solvers."""

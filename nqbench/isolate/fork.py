@@ -13,15 +13,15 @@ from collections.abc import Callable, Collection, Generator, Iterator
 from time import monotonic
 from typing import Final
 
-from nqbench.errors import ExecutorError
+from nqbench.common.errors import ExecutorError
+from nqbench.common.limits import Limits, MemoryBy
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import child, scratch
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import HEADER, ITEM, write_all
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.phases import Phases
 from nqbench.isolate.supervise import Ending, Supervisor
-from nqbench.limits import Limits, MemoryBy
-from nqbench.vocabulary import Outcome
 
 PAYLOAD_LIMIT: Final = 256 * 2**20
 """Bytes; the process of a function that returns more is killed and counts as crashed."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import BEGAN, HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
 from nqbench.isolate.phases import Phases, Progress
@@ -26,8 +28,6 @@ from nqbench.isolate.processes import (
     waited_s,
     with_descendants,
 )
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome
 
 _END: Final = 2000
 _CPU_CHECK_S: Final = 0.02

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from nqbench import files
+from nqbench.common import files
 
 UNOPTIMISED: Final = "without optimisation"
 """The words in the description of a build whose machine code was not optimised."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nqbench.column_types import Count, Moment, Ratio
-from nqbench.units import counted, span
+from nqbench.common.column_types import Count, Moment, Ratio
+from nqbench.common.units import counted, span
 
 BUSY_SHARE: Final = 0.5
 """Processes per CPU above which the load is worth a warning."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 

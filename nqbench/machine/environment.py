@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from nqbench.column_types import Positive
+from nqbench.common.column_types import Positive
 from nqbench.machine.builds import Build
 
 

@@ -21,11 +21,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.errors import InputError
-from nqbench.files import opened
+from nqbench.common.errors import InputError
+from nqbench.common.files import opened
+from nqbench.common.printable import printable
 from nqbench.machine.elf import Bytes, Elf
 from nqbench.machine.frame_accesses import FrameAccesses, Marks, aarch64, x86_64
-from nqbench.printable import printable
 
 Counts = NDArray[np.float64]
 

@@ -1,10 +1,10 @@
 """The problem that asks for the next better k, for runs that look for the best one."""
 
-from nqbench.errors import InputError
-from nqbench.families.base import Family
+from nqbench.common.errors import InputError
 from nqbench.plugins import load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.families.base import Family
 
 
 def better(problem: Problem) -> ProblemOfK | None:

@@ -12,21 +12,21 @@ from typing import Final
 import numpy as np
 
 from nqbench import isolate
+from nqbench.clauses.cnf import CNF, Block, no_clauses
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Form, Outcome
 from nqbench.encodings.base import Encoding
-from nqbench.instances.base import Instance, check, unpacked
-from nqbench.instances.cnf import CNF, Block, no_clauses
-from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.isolate import Caller, cgroup
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.supervise import Ending
-from nqbench.limits import Limits
 from nqbench.measure import validation
 from nqbench.measure.encode import EncodeReport, encode
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.foreign import is_foreign, key
-from nqbench.vocabulary import Form, Outcome
+from nqbench.problems.instances import Instance, check, unpacked
 
 _SHARE_OF_MEMORY: Final = 0.25
 _CHECKED_AT_ONCE: Final = 1 << 22

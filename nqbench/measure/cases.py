@@ -5,25 +5,14 @@ import time
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field, replace
 
+from nqbench.backends import permission
 from nqbench.backends.base import Backend
+from nqbench.backends.fit import loaded
 from nqbench.checking.verify import UNCHECKED, Check
-from nqbench.encodings.base import Encoding
-from nqbench.errors import ExecutorError, UnavailableError
-from nqbench.isolate import Caller
-from nqbench.limits import ProofLimits
-from nqbench.machine import builds
-from nqbench.measure.better import better, with_k
-from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
-from nqbench.measure.run_judge import RunJudge
-from nqbench.plugins import load_backend, permission
-from nqbench.plugins.availability import why_unavailable
-from nqbench.plugins.fit import loaded
-from nqbench.problems import foreign
-from nqbench.problems.base import title
-from nqbench.problems.bounded import ProblemOfK
-from nqbench.records.record import Record, Run
-from nqbench.units import so_far
-from nqbench.vocabulary import (
+from nqbench.common.errors import ExecutorError, UnavailableError
+from nqbench.common.limits import ProofLimits
+from nqbench.common.units import so_far
+from nqbench.common.vocabulary import (
     NOT_COUNTED,
     NOT_SHOWN_BEST,
     Answer,
@@ -33,6 +22,18 @@ from nqbench.vocabulary import (
     Verdict,
     combination,
 )
+from nqbench.encodings.base import Encoding
+from nqbench.isolate import Caller
+from nqbench.machine import builds
+from nqbench.measure.better import better, with_k
+from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
+from nqbench.measure.run_judge import RunJudge
+from nqbench.plugins import load_backend
+from nqbench.plugins.availability import why_unavailable
+from nqbench.problems import foreign
+from nqbench.problems.base import title
+from nqbench.problems.bounded import ProblemOfK
+from nqbench.records.record import Record, Run
 
 
 @dataclass(slots=True)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from nqbench import array_bytes
+from nqbench.clauses.cnf import CNF, Block
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common import array_bytes
+from nqbench.common.errors import InputError, SolverError
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.errors import InputError, SolverError
-from nqbench.instances.base import Instance, broken_by, model_size
-from nqbench.instances.cnf import CNF, Block
-from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
+from nqbench.problems.instances import Instance, broken_by, model_size
 from nqbench.problems.options import Solution
 
 

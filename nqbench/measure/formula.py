@@ -3,18 +3,18 @@
 import msgspec
 
 from nqbench import isolate
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.errors import InputError, SolverError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.encodings import base
 from nqbench.encodings.base import Encoding
-from nqbench.errors import InputError, SolverError
-from nqbench.instances.base import Formula
-from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.cnf_plus import CNFPlus
-from nqbench.limits import Limits
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
+from nqbench.problems.instances import Formula
 from nqbench.problems.options import Solution
-from nqbench.vocabulary import Outcome
 
 
 def formula(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> Formula:

@@ -7,7 +7,7 @@ import zlib
 
 import msgspec
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.measure import validation
 from nqbench.measure.messages import Order
 from nqbench.records.record import Record, Run

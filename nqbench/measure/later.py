@@ -12,17 +12,18 @@ from itertools import repeat
 from pathlib import Path
 from typing import Final, Protocol
 
+from nqbench.backends import permission
 from nqbench.backends.base import Backend
+from nqbench.backends.permission import Ask
 from nqbench.backends.program.backend import Executable
 from nqbench.checking.verify import UNCHECKED, Check
-from nqbench.errors import InputError, NqbenchError, UnavailableError
-from nqbench.limits import ProofLimits
+from nqbench.common.errors import InputError, NqbenchError, UnavailableError
+from nqbench.common.limits import ProofLimits
+from nqbench.common.printable import printable
 from nqbench.measure import validation
 from nqbench.measure.cases import Case, CaseChecker, key
 from nqbench.measure.kept import unpacked
-from nqbench.plugins import load_backend, permission
-from nqbench.plugins.permission import Ask
-from nqbench.printable import printable
+from nqbench.plugins import load_backend
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 

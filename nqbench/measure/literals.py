@@ -3,12 +3,12 @@
 import msgspec
 import numpy as np
 
+from nqbench.clauses.cnf import Block
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
-from nqbench.instances.cnf import Block
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
 from nqbench.problems.base import Problem
-from nqbench.vocabulary import Outcome
 
 
 def option_literals(

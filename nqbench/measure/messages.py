@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from nqbench.limits import Checking, Limits
+from nqbench.common.limits import Checking, Limits
+from nqbench.common.vocabulary import Task
 from nqbench.machine.environment import Environment
 from nqbench.plugins import load_family
 from nqbench.records.record import Run
-from nqbench.vocabulary import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from nqbench.checking.evidence import Certifier
 from nqbench.checking.judge import Judge
 from nqbench.checking.proving import Original
 from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Shown
+from nqbench.clauses.cnf import CNF
+from nqbench.common.limits import Limits, ProofLimits
+from nqbench.common.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
 from nqbench.encodings.base import Encoding
-from nqbench.instances.base import model_size
-from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller
-from nqbench.limits import Limits, ProofLimits
 from nqbench.measure.better import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
@@ -24,8 +24,8 @@ from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.foreign import key
+from nqbench.problems.instances import model_size
 from nqbench.records.record import Run
-from nqbench.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
 
 SOLVER: Final = "cadical195"
 """The solver that decides formulas: its proofs are short, and PySAT is always installed."""

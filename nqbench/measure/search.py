@@ -7,17 +7,17 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Solver
+from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.errors import SolverError, UnavailableError
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Loading, Task
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.errors import SolverError, UnavailableError
-from nqbench.instances.base import Formula, Instance, model_size
-from nqbench.instances.cnf import CNF, Assignment, Block, no_clauses
-from nqbench.instances.cnf_plus import CNFPlus
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
+from nqbench.problems.instances import Formula, Instance, model_size
 from nqbench.problems.options import Solution
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Loading, Task
 
 _COUNTERS: Final = tuple(field.name for field in fields(Counters))
 

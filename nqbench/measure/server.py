@@ -19,21 +19,22 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from nqbench import metrics
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import Check
+from nqbench.common import metrics
+from nqbench.common.errors import ExecutorError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import LEFT, Answer, Outcome, Phase, Task, combination
 from nqbench.encodings.base import Encoding
-from nqbench.errors import ExecutorError
-from nqbench.instances.base import size
 from nqbench.isolate import Caller, guard, processes
 from nqbench.isolate.heap import close_holes
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.phases import Cap, Phases
 from nqbench.isolate.supervise import Abandoned, Ending
-from nqbench.limits import Limits
 from nqbench.machine import builds, environment, installation
 from nqbench.machine.cpus import cpu_list
-from nqbench.measure import validation
+from nqbench.measure import source_files, validation
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
 from nqbench.measure.run_judge import RunJudge
@@ -42,14 +43,13 @@ from nqbench.measure.user_measures import measured
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import SHOWN, WorkerReport, answer
-from nqbench.plugins import load_family, loading, source_files
+from nqbench.plugins import load_family, loading
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
-from nqbench.printable import printable
+from nqbench.problems.instances import size
 from nqbench.problems.options import variables
 from nqbench.records import log_packing
 from nqbench.records.record import Record, Run
-from nqbench.vocabulary import LEFT, Answer, Outcome, Phase, Task, combination
 
 C = TypeVar("C", bound=Component)
 
@@ -125,7 +125,7 @@ class Server:
         warm_up()
         formulas = (not load_family(name).problem.has_rules for name in wanted.families)
         if any(formulas) and any(each.rewrites for each in self._encodings.values()):
-            importlib.import_module("nqbench.amo.rewrite")
+            importlib.import_module("nqbench.clauses.rewriting.rewrite")
         # Hardly an object that exists now will ever be garbage. The collector does not visit frozen
         # objects, so their pages stay shared with the workers.
         gc.freeze()

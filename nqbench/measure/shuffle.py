@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.instances.base import Formula
-from nqbench.instances.cnf import CNF, Assignment, reordered
-from nqbench.instances.cnf_plus import AtMost, CNFPlus
+from nqbench.clauses.cnf import CNF, Assignment, reordered
+from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.problems.instances import Formula
 
 
 @dataclass(frozen=True, slots=True, eq=False)

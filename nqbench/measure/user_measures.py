@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import Caller
-from nqbench.printable import printable
 from nqbench.records import measures
 from nqbench.records.measures import LIMITS, Measure
-from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
     from nqbench.records.record import Record

@@ -15,20 +15,20 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench.column_types import FINEST, LARGEST_INTEGER
-from nqbench.errors import InputError
+from nqbench.common.column_types import FINEST, LARGEST_INTEGER
+from nqbench.common.errors import InputError
+from nqbench.common.printable import LONGEST
+from nqbench.common.vocabulary import AFTER_ANSWER, OUTSIDE, Answer, Outcome, Task, combination
 from nqbench.isolate.phases import Progress
 from nqbench.isolate.supervise import Ending
 from nqbench.machine.cpus import cpu_list
 from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import SHOWN, WorkerReport
-from nqbench.printable import LONGEST
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.options import Option
 from nqbench.records import integrity, log_packing, measures
 from nqbench.records.record import IDENTITY, Record, Run
-from nqbench.vocabulary import AFTER_ANSWER, OUTSIDE, Answer, Outcome, Task, combination
 
 _SLACK_S: Final = 0.05
 """Tolerance between two clocks that are not read at the same moment."""

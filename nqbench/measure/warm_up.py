@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Solver
+from nqbench.clauses.cnf import CNF, Assignment, no_clauses
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Task
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.instances.cnf import CNF, Assignment, no_clauses
-from nqbench.limits import Limits
 from nqbench.measure.worker import answer
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Run
-from nqbench.vocabulary import Answer, Task
 
 _TIMES: Final = 16
 """As often as Python 3.11 to 3.14 need to adapt code, and some more."""

@@ -9,9 +9,10 @@ import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend
+from nqbench.clauses.cnf import Assignment, Block
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
-from nqbench.instances.base import Instance
-from nqbench.instances.cnf import Assignment, Block
 from nqbench.isolate.phases import Phases
 from nqbench.measure.better import better
 from nqbench.measure.printing import printed_by_line
@@ -19,10 +20,9 @@ from nqbench.measure.search import Found, Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime, ShownTime
 from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.instances import Instance
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Loading, Phase, Task
 
 
 @dataclass(slots=True)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from nqbench.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
 from nqbench.plugins.component import Component
-from nqbench.printable import printable
 
 Load = Callable[[str], Component]
 

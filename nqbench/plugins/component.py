@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from importlib import metadata
 from typing import ClassVar
 
-from nqbench.errors import UnavailableError
+from nqbench.common.errors import UnavailableError
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Parameter, canonical_name, parse_name
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from nqbench.parsing import components
+from nqbench.common.parsing import components
+from nqbench.common.vocabulary import KEEP
 from nqbench.plugins.loading import backend_names, encoding_names, family_names
-from nqbench.vocabulary import KEEP
 
 FAMILIES: Final = components(family_names)
 ENCODINGS: Final = components(encoding_names)

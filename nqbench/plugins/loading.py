@@ -15,16 +15,16 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from nqbench.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.spelling import chosen, find, plain
 from nqbench.plugins.component import Component
-from nqbench.spelling import chosen, find, plain
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
 
     from nqbench.backends.base import Backend
     from nqbench.encodings.base import Encoding
-    from nqbench.families.base import Family
+    from nqbench.problems.families.base import Family
 
 FAMILIES: Final = "nqbench.families"
 ENCODINGS: Final = "nqbench.encodings"
@@ -86,7 +86,7 @@ def load_family(name: str) -> Family:
 
     Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
     """
-    from nqbench.families.base import Family
+    from nqbench.problems.families.base import Family
 
     return load(FAMILIES, name, Family)
 

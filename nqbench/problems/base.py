@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from nqbench.common.vocabulary import CheckedBy
 from nqbench.problems.options import Option, Solution, variables
-from nqbench.vocabulary import CheckedBy
 
 if TYPE_CHECKING:
     from nqbench.problems.cover import Cover

@@ -8,9 +8,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from nqbench import files
-from nqbench.errors import InputError
-from nqbench.printable import printable
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
 from nqbench.problems import board_text, excluded_diagonals
 from nqbench.problems.board_text import at
 from nqbench.problems.queens import LARGEST_N, Queens, Square

@@ -1,6 +1,6 @@
 """Square boards in text, one row per line with a symbol for each square, and places in text."""
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 
 def rows(text: str, source: str) -> list[tuple[int, str]]:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
 
 

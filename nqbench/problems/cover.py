@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench import array_bytes
+from nqbench.common import array_bytes
 
 Items = NDArray[np.int32]
 """Shape (items, k): each row holds the k options that cover one item, as variables from 1."""

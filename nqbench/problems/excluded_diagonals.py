@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.board_text import at
 from nqbench.problems.queens import LARGEST_N, Queens, Square
 

@@ -15,11 +15,11 @@ from functools import lru_cache
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import suggestion
+from nqbench.common.vocabulary import CheckedBy
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Box, Option, Solution
-from nqbench.spelling import suggestion
-from nqbench.vocabulary import CheckedBy
 
 if TYPE_CHECKING:
     from nqbench.problems.cover import Cover

@@ -11,7 +11,7 @@ from enum import StrEnum
 from types import NoneType
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
-from nqbench.column_types import LARGEST_INTEGER, Text, Within
+from nqbench.common.column_types import LARGEST_INTEGER, Text, Within
 from nqbench.records.record import Record
 
 LONGEST_TEXT: Final = 10_000

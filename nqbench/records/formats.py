@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 import polars as pl
 
-from nqbench import files
-from nqbench.errors import InputError
+from nqbench.common import files
+from nqbench.common.errors import InputError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.records import measures

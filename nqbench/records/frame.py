@@ -7,13 +7,13 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import integrity, measures, origin
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
 from nqbench.records.measures import Measured
 from nqbench.records.record import IDENTITY, Record
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 _POLARS: Final[dict[type, pl.DataType]] = {
     int: pl.Int64(),

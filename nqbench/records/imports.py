@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nqbench import files
-from nqbench.printable import printable
+from nqbench.common import files
+from nqbench.common.printable import printable
 
 TABLE: Final = "imports"
 COLUMNS: Final = (

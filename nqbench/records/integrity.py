@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any, Final
 
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import columns, measures, origin
 from nqbench.records.columns import shown
 from nqbench.records.record import COLUMNS, Record
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 ENDING: Final = ("outcome", "answer", "verdict", "checked_by", "task")
 FILLED: Final = (

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from nqbench.column_types import LARGEST_INTEGER
+from nqbench.common.column_types import LARGEST_INTEGER
 from nqbench.records import measures
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, Column
 from nqbench.records.schema import SCHEMA_VERSION

@@ -19,7 +19,7 @@ from typing import Final
 
 import msgspec
 
-from nqbench.printable import printable
+from nqbench.common.printable import printable
 
 _SUFFIX: Final = "-lock"
 _MOST_BYTES: Final = 4096

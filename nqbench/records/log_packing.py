@@ -3,7 +3,7 @@
 import zlib
 from typing import Final
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.isolate.printed import KEPT
 
 LARGEST: Final = 2 * KEPT + 1000

@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Final
 
-from nqbench.errors import InputError
-from nqbench.printable import printable
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
 from nqbench.records import rows
 from nqbench.records.log_packing import unpacked
 from nqbench.records.record import Record

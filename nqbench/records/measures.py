@@ -10,10 +10,10 @@ from functools import cache
 from typing import Final, Self
 
 from nqbench import isolate
-from nqbench.errors import InputError
-from nqbench.limits import Limits
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.records.record import COLUMNS
-from nqbench.vocabulary import Outcome
 
 NAME: Final = "[A-Za-z_][A-Za-z0-9_]{0,63}"
 """What the whole name of a measure matches."""

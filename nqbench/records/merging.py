@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from nqbench.errors import InputError, StoreError
-from nqbench.printable import printable
+from nqbench.common.errors import InputError, StoreError
+from nqbench.common.printable import printable
 from nqbench.records.lock import alone
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench import files
-from nqbench.errors import InputError
-from nqbench.printable import printable
-from nqbench.spelling import chosen
-from nqbench.vocabulary import AS_IT_IS, COMBINATION
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
+from nqbench.common.spelling import chosen
+from nqbench.common.vocabulary import AS_IT_IS, COMBINATION
 
 if TYPE_CHECKING:
     import polars as pl

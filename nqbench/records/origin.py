@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nqbench.vocabulary import CheckedBy, Verdict
+from nqbench.common.vocabulary import CheckedBy, Verdict
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeVar, get_type_hints
 
 import msgspec
 
-from nqbench.column_types import (
+from nqbench.common.column_types import (
     Count,
     From,
     Limit,
@@ -23,14 +23,14 @@ from nqbench.column_types import (
     Text,
     Within,
 )
-from nqbench.limits import Limits, MemoryBy
+from nqbench.common.limits import Limits, MemoryBy
+from nqbench.common.settings import SETTINGS, Identity
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, CheckedBy, Loading, Outcome, Phase, Task, Verdict
 from nqbench.problems import foreign
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.origin import MARK
-from nqbench.settings import SETTINGS, Identity
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, CheckedBy, Loading, Outcome, Phase, Task, Verdict
 
 _NO_PART_OF_THE_ID: Final = [
     *("cap_s", "cap_of", "besides_s"),
@@ -52,7 +52,7 @@ class Run:
     with 0 it is not pinned.
 
     The identity covers everything that could change the result, so a result from other conditions
-    is never used for this run. `nqbench.settings` says which settings are part of it:
+    is never used for this run. `nqbench.common.settings` says which settings are part of it:
     `keep_output` and `measures` (`NAME=REGEX`) say only what to do with the output. A race
     stops the run when the time `cap_of`, such as `solve_s`, has reached `cap_s` seconds, or when
     the worker has taken `besides_s` seconds for what is no part of that time. This leaves a record

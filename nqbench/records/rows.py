@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Outcome
 from nqbench.records import integrity
 from nqbench.records.record import Record
-from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench.errors import InputError, StoreError
+from nqbench.common.errors import InputError, StoreError
 from nqbench.records import facts, imports, integrity, logs, origin, outdated, rows, unchecked
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.record import EARLIER, SINCE

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nqbench import files
-from nqbench.errors import InputError
-from nqbench.printable import printable
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
 
 if TYPE_CHECKING:
     import polars as pl

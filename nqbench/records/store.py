@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import msgspec
 
-from nqbench.errors import InputError, StoreError
+from nqbench.common.errors import InputError, StoreError
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import Outcome
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
-from nqbench.printable import printable
 from nqbench.records import (
     facts,
     imports,
@@ -28,7 +29,6 @@ from nqbench.records import (
     unchecked,
 )
 from nqbench.records.record import IDENTITY, Record
-from nqbench.vocabulary import Outcome
 
 if TYPE_CHECKING:
     import polars as pl

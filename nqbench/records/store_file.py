@@ -9,8 +9,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from nqbench.errors import InputError, StoreError
-from nqbench.printable import printable
+from nqbench.common.errors import InputError, StoreError
+from nqbench.common.printable import printable
 from nqbench.records import rows
 from nqbench.records.schema import SCHEMA_VERSION, TABLES, create
 

@@ -6,10 +6,10 @@ It has a row for each run, with what is needed to make its instance and its proo
 import sqlite3
 from typing import Final
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, Outcome, Verdict
 from nqbench.records import outdated, rows
 from nqbench.records.record import Record
-from nqbench.vocabulary import Answer, Outcome, Verdict
 
 TABLE: Final = "unchecked"
 COLUMNS: Final = "run_id TEXT PRIMARY KEY, run BLOB"

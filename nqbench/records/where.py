@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import nearest
 from nqbench.records import derived
-from nqbench.spelling import nearest
 
 
 def fulfilling(

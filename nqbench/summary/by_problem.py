@@ -10,9 +10,11 @@ from typing import Final
 
 import polars as pl
 
-from nqbench import metrics
-from nqbench.errors import InputError
-from nqbench.spelling import find, suggestion
+from nqbench.common import metrics
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import find, suggestion
+from nqbench.common.units import is_time, time_unit
+from nqbench.common.vocabulary import as_combination
 from nqbench.summary.observed import (
     BOARD,
     NAMED,
@@ -26,8 +28,6 @@ from nqbench.summary.observed import (
     par_column,
 )
 from nqbench.summary.observed import metric as metric_of
-from nqbench.units import is_time, time_unit
-from nqbench.vocabulary import as_combination
 
 WRONG: Final = "wrong"
 """The answer of a run whose answer was refuted."""

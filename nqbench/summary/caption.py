@@ -5,14 +5,14 @@ from typing import Final
 
 import polars as pl
 
-from nqbench import metrics
+from nqbench.common import metrics
+from nqbench.common.units import counted, has_limit, is_time, percent
 from nqbench.summary import described
 from nqbench.summary.by_problem import combinations_of, unit
 from nqbench.summary.coverage import coverage
 from nqbench.summary.observed import PAR, imported, par_of, time_limits
 from nqbench.summary.over_instances import noun
 from nqbench.summary.significance import SIGNIFICANT
-from nqbench.units import counted, has_limit, is_time, percent
 
 
 def of_table(name: str, table: pl.DataFrame, records: pl.DataFrame, metric: str) -> str:

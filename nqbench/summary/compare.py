@@ -14,8 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench import metrics
-from nqbench.errors import InputError
+from nqbench.common import metrics
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import combination
 from nqbench.summary.evidence import UNIT, collapsed, with_unit
 from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 from nqbench.summary.observed import (
@@ -33,7 +34,6 @@ from nqbench.summary.observed import (
     metric,
 )
 from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
-from nqbench.vocabulary import combination
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
 _IS_FINITE: Final = pl.col("log_ratio").is_finite()

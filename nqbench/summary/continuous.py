@@ -18,11 +18,11 @@ from typing import Any, Final
 
 import polars as pl
 
-from nqbench import metrics
+from nqbench.common import metrics
+from nqbench.common.vocabulary import Task
 from nqbench.summary import intervals
 from nqbench.summary.evidence import of_repeats
 from nqbench.summary.observed import NAMED, NOT_CAPPED, SOLVED, TITLE
-from nqbench.vocabulary import Task
 
 SERVICES: Final = ("github-action-benchmark", "bencher")
 """The names of the formats, as `Results.export` takes them."""

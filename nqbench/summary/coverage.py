@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from nqbench.common.units import count
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.observed import POSSIBLE, on_common
 from nqbench.summary.over_instances import noun
-from nqbench.units import count
 
 
 @dataclass(frozen=True, slots=True)

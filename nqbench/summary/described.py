@@ -5,14 +5,14 @@ from typing import Final
 
 import polars as pl
 
-from nqbench import units
-from nqbench.families.cnf import Formula
-from nqbench.families.cnfgen import Generated
+from nqbench.common import units
+from nqbench.common.vocabulary import AS_IT_IS
+from nqbench.problems.families.cnf import Formula
+from nqbench.problems.families.cnfgen import Generated
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import of_imported
 from nqbench.summary.observed import MEASURED_HERE, imported, machines
 from nqbench.summary.over_instances import SIZED, noun
-from nqbench.vocabulary import AS_IT_IS
 
 _MOST_FAMILIES: Final = 2
 

@@ -6,9 +6,9 @@ from typing import Any, Final
 import msgspec
 import polars as pl
 
+from nqbench.common.vocabulary import combination
 from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.observed import PAIR
-from nqbench.vocabulary import combination
 
 FORMAT: Final = 1
 """The version of the document. It increases when a key changes its meaning or goes away."""

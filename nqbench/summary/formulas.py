@@ -5,8 +5,8 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.summary.observed import PROBLEM, TITLE, on_common
-from nqbench.vocabulary import AS_IT_IS
 
 _FEWEST: Final = 3
 """The least number of problems on which equal sizes, or differences of n, mean something: of 4

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nqbench.metrics import noun
+from nqbench.common.metrics import noun
+from nqbench.common.units import counted
 from nqbench.summary.besides import Difference, Environments, besides
 from nqbench.summary.compare import (
     NoReferenceError,
@@ -26,7 +27,6 @@ from nqbench.summary.outcomes import (
     changed,
     outcomes,
 )
-from nqbench.units import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.errors import InputError
-from nqbench.printable import printable
+from nqbench.common.errors import InputError
+from nqbench.common.printable import printable
+from nqbench.common.spelling import suggestion
 from nqbench.records.derived import FORMULA_FAMILY, with_derived
-from nqbench.spelling import suggestion
 
 BY_FAMILY: Final = ("family",)
 """Problems of different families have nothing in common that a mean over them could describe."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from nqbench import files
+from nqbench.common import files
+from nqbench.common.vocabulary import combination
 from nqbench.summary.observed import NOT_CAPPED, PAIR, observed
-from nqbench.vocabulary import combination
 
 _Problem = tuple[str, int | None, str]
 """Family, n and instance."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from nqbench import metrics
+from nqbench.common import metrics
+from nqbench.common.units import is_time
 from nqbench.records import derived
 from nqbench.records.columns import OF_RECORDS
-from nqbench.units import is_time
 
 NEEDED: Final = (
     "run_id", "family", "n", "instance", "density", "problem_digest", "encoding",

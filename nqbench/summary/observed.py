@@ -12,14 +12,14 @@ from typing import Final
 
 import polars as pl
 
-from nqbench import metrics
-from nqbench.errors import InputError
+from nqbench.common import metrics
+from nqbench.common.errors import InputError
+from nqbench.common.units import is_time
+from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.records.measures import is_name
 from nqbench.records.origin import Elsewhere
 from nqbench.summary.remembered import remembered
-from nqbench.units import is_time
-from nqbench.vocabulary import AS_IT_IS, COMBINATION, combination
 
 SOLVED = (
     (pl.col("outcome") == "finished")

@@ -4,8 +4,8 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.vocabulary import Task
 from nqbench.summary.observed import PAIR, observed, spread
-from nqbench.vocabulary import Task
 
 _K: Final = r"^(.+?):k=(\d+)(:.*)?$"
 """The name of a family with its k."""

@@ -5,12 +5,12 @@ from typing import Any, Final
 
 import polars as pl
 
+from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.summary.evidence import LEAST_S, UNIT, collapsed
 from nqbench.summary.formulas import changed
 from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 from nqbench.summary.observed import PAIR, POSSIBLE, PROBLEM, THERE, boards
 from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
-from nqbench.vocabulary import AS_IT_IS
 
 _SCHEMA: Final = {
     "encoding": pl.String,

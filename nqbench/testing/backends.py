@@ -6,19 +6,19 @@ from dataclasses import asdict
 
 from nqbench import isolate
 from nqbench.backends.base import Backend, StepKind
+from nqbench.backends.fit import why_not
 from nqbench.checking import proof
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Shown, check_sat
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.instances.base import as_clauses
-from nqbench.limits import Limits
 from nqbench.measure.search import Search
 from nqbench.plugins import load_encoding
-from nqbench.plugins.fit import why_not
 from nqbench.problems.base import Problem
+from nqbench.problems.instances import as_clauses
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, square_of
 from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, SMALL_COVERS, solutions
-from nqbench.vocabulary import Answer, Form, Outcome, Task, Verdict
 
 
 def check_backend(backend: Backend, time_s: float = 120.0) -> None:

@@ -7,17 +7,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
+from nqbench.clauses.csp import CSP
+from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
-from nqbench.instances.base import as_clauses
-from nqbench.instances.cnf import CNF, Assignment, CNFBuilder
-from nqbench.instances.csp import CSP
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
+from nqbench.problems.instances import as_clauses
 from nqbench.problems.options import Solution
 from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, solutions
-from nqbench.vocabulary import Form
 
 LINES: Final = range(1, 41)
 """Numbers of literals. The known schemes change their form at smaller numbers than the largest."""

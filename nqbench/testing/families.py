@@ -8,17 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.checking import exhaustive
-from nqbench.errors import InputError, UnavailableError
-from nqbench.families.base import Family, LeftOut
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.vocabulary import Form
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
+from nqbench.problems.families.base import Family, LeftOut
 from nqbench.problems.options import Solution, variables
 from nqbench.problems.rules import Rules
 from nqbench.testing import brute_force
 from nqbench.testing.encodings import check_instances, clauses_of, models
-from nqbench.vocabulary import Form
 
 _SIZES = range(1, 5)
 _MOST_SOLUTIONS = 1000

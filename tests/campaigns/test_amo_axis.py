@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import nqbench
-from nqbench.errors import InputError
-from nqbench.instances import dimacs
+from nqbench.clauses import dimacs
+from nqbench.common.errors import InputError
 from nqbench.plugins import load_encoding
 from nqbench.plugins.loading import encoding_names
 

@@ -16,12 +16,12 @@ import nqbench as library
 from nqbench.bundle.plan import sampled
 from nqbench.bundle.reading import opened
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.machine import environment
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 PIGEONS = "p cnf 6 9\n1 2 0\n3 4 0\n5 6 0\n-1 -3 0\n-1 -5 0\n-3 -5 0\n-2 -4 0\n-2 -6 0\n-4 -6 0\n"
 HOW = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}

@@ -6,7 +6,7 @@ from stated_campaigns import GOOD, written
 from nqbench.campaign import combinations
 from nqbench.campaign.combinations import able_backends
 from nqbench.campaign.workload import Workload
-from nqbench.vocabulary import Task
+from nqbench.common.vocabulary import Task
 
 
 def test_a_campaign_runs_from_its_file(nqbench, tmp_path):

@@ -8,8 +8,8 @@ import nqbench
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.checking.verify import PROOF_HOLDS
+from nqbench.common.vocabulary import Verdict
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Verdict
 
 
 def test_the_plots_are_of_all_that_the_report_covers(nqbench, tmp_path):

@@ -8,7 +8,7 @@ from made_records import DONE, campaign, table
 
 import nqbench as library
 from nqbench import summary
-from nqbench.cli.shared_options import names
+from nqbench.cli.options.shared_options import names
 from nqbench.problems.base import title
 from nqbench.summary.gate import Gate, compared
 from nqbench.summary.observed import TITLE

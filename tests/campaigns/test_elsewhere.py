@@ -13,7 +13,7 @@ from made_records import RECORD
 
 import nqbench as library
 from nqbench.campaign.optimum import Step
-from nqbench.errors import InputError, StoreError
+from nqbench.common.errors import InputError, StoreError
 from nqbench.records import origin
 from nqbench.records.merging import merge
 from nqbench.records.store import Store

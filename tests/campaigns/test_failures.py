@@ -8,7 +8,7 @@ import pytest
 from measuring import campaign
 
 from nqbench.campaign.runner import measured
-from nqbench.vocabulary import Outcome, Verdict
+from nqbench.common.vocabulary import Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 

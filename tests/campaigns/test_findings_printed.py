@@ -3,7 +3,7 @@
 import json
 
 import nqbench as package
-from nqbench.cli.findings import print_wrapped
+from nqbench.cli.printing.findings import print_wrapped
 
 SMALL = ("--n", "4..5", "--encoding", "pairwise", "--backend", "minisat22", "--no-plots")
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from nqbench.instances import dimacs
+from nqbench.clauses import dimacs
 from nqbench.records.store import Store
 
 TEXT = "p cnf 2 2\n1 2 0\n-1 0\n"

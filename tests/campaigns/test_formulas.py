@@ -10,9 +10,9 @@ import networkx
 import pytest
 from pysat.examples.genhard import CB, GT, PAR, PHP
 
-from nqbench.families.cnf import Formula, formulas
-from nqbench.instances import dimacs
+from nqbench.clauses import dimacs
 from nqbench.plugins import load_encoding
+from nqbench.problems.families.cnf import Formula, formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
 

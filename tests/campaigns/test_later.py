@@ -12,23 +12,32 @@ from measuring import HOPELESS, measure, without_notes_on_time
 
 import nqbench as package
 from nqbench.campaign import progress, runner
+from nqbench.campaign.executors import local
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.schedule import Schedule
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.errors import InputError
-from nqbench.executors import local
-from nqbench.executors.local import LocalExecutor
-from nqbench.families.cnf import formulas
-from nqbench.families.pigeonhole import Pigeonhole
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Checking, ProofLimits
+from nqbench.common.vocabulary import (
+    NOT_COUNTED,
+    NOT_YET,
+    Answer,
+    CheckedBy,
+    Outcome,
+    Task,
+    Verdict,
+    When,
+)
 from nqbench.isolate.supervise import Ending
-from nqbench.limits import Checking, ProofLimits
 from nqbench.measure import cases, later, validation
 from nqbench.measure.kept import kept, unpacked
 from nqbench.measure.messages import Prepare
+from nqbench.problems.families.cnf import formulas
+from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
-from nqbench.vocabulary import NOT_COUNTED, NOT_YET, Answer, CheckedBy, Outcome, Task, Verdict, When
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 SHORT = ProofLimits(time_s=0.2)

@@ -11,11 +11,8 @@ import nqbench
 from nqbench.campaign import optimum
 from nqbench.campaign.next_k import NEXT_K
 from nqbench.campaign.optimum import Optimum, Step, family_to_optimise, search
-from nqbench.errors import InputError
-from nqbench.families.base import Better
-from nqbench.plugins import backend_names, load_backend, load_family
-from nqbench.plugins.availability import why_unavailable
-from nqbench.vocabulary import (
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import (
     NOT_SHOWN_BEST,
     Answer,
     CheckedBy,
@@ -24,6 +21,9 @@ from nqbench.vocabulary import (
     Task,
     Verdict,
 )
+from nqbench.plugins import backend_names, load_backend, load_family
+from nqbench.plugins.availability import why_unavailable
+from nqbench.problems.families.base import Better
 
 DOMINATION = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3}
 """OEIS A075458."""

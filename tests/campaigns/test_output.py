@@ -12,18 +12,18 @@ from databases import database
 from made_records import RECORD, RUN, ended, record_of
 
 from nqbench.campaign import runner
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
-from nqbench.errors import InputError, NqbenchError
-from nqbench.executors.local import LocalExecutor
+from nqbench.common.errors import InputError, NqbenchError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.printed import KEPT, Printed
-from nqbench.limits import Limits
 from nqbench.measure import validation
 from nqbench.problems.queens import Queens
 from nqbench.records import log_packing
 from nqbench.records.merging import merge
 from nqbench.records.store import Store
-from nqbench.vocabulary import Outcome
 
 SOLVER = """#!{python} -u
 import sys, time

@@ -3,7 +3,7 @@
 import pytest
 
 import nqbench
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 
 def test_limits_of_a_campaign_and_what_is_measured_again_are_those_of_the_command_line(tmp_path):

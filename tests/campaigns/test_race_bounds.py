@@ -11,9 +11,9 @@ from measuring import campaign
 
 import nqbench
 from nqbench.campaign import runner
-from nqbench.racing import live
+from nqbench.campaign.racing import live
+from nqbench.common.vocabulary import Outcome, Phase, Task
 from nqbench.records.sources import STORE_NAME
-from nqbench.vocabulary import Outcome, Phase, Task
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 

@@ -12,7 +12,7 @@ import pytest
 
 import nqbench
 from nqbench import summary
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 from nqbench.results import Results

@@ -14,7 +14,7 @@ import pytest
 from databases import records
 
 import nqbench as api
-from nqbench.cli.results_folder import store_path
+from nqbench.cli.options.results_folder import store_path
 from nqbench.records.lock import alone
 from nqbench.records.store import Store
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from nqbench import summary
 from nqbench.campaign.grid import Campaign
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.machine import environment
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.results import Results
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 FAST, SLOW = "fast, 8 CPUs", "slow, 2 CPUs"
 

@@ -8,13 +8,13 @@ import pytest
 from databases import FIRST_SCHEMA, database
 from measuring import measure
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, CheckedBy, Verdict
 from nqbench.measure import later
 from nqbench.measure.kept import kept, unpacked
 from nqbench.problems.queens import Queens
 from nqbench.records.merging import merge
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, CheckedBy, Verdict
 
 
 def test_the_store_keeps_only_the_runs_of_unchecked_answers(store):

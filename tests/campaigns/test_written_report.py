@@ -9,10 +9,10 @@ from made_pages import column_of, data_of, page_of
 from made_records import THREE, campaign
 
 import nqbench as package
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.records import frame
-from nqbench.report.contents import NEEDED, Contents
-from nqbench.report.page import is_current, write
+from nqbench.show.report.contents import NEEDED, Contents
+from nqbench.show.report.page import is_current, write
 
 
 def test_a_page_is_current_until_its_campaign_changes(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from places import ROOT
 
 import nqbench
-from nqbench.errors import InputError, SolverError
+from nqbench.common.errors import InputError, SolverError
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
 

@@ -8,7 +8,7 @@ from made_records import THREE
 
 from nqbench import api
 from nqbench.cli.app import COMMANDS, app
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 
 def options():

@@ -12,11 +12,11 @@ from probes import probed_once
 import nqbench as api
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import app, main
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import find, nearest
 from nqbench.plugins import availability, load_backend, load_encoding
 from nqbench.plugins.parameters import Choice, parse_name
 from nqbench.problems.queens import Queens
-from nqbench.spelling import find, nearest
 
 
 @pytest.fixture

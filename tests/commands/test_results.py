@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import nqbench as api
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 CAMPAIGN = ("--n", "4..6", "--encoding", "pairwise,product", "--backend", "minisat22,cadical195")
 

@@ -3,8 +3,8 @@
 import nqbench
 from nqbench.backends.program.flags import FLAGS
 from nqbench.backends.program.lookup import find
-from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.plugins import complete_backend_names, load_backend
+from nqbench.problems.families.pigeonhole import Pigeonhole
 
 LIMIT = 500
 

@@ -13,10 +13,10 @@ from places import FAULTY
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.processes import with_descendants
-from nqbench.limits import Limits
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Outcome
 
 MARK = f"NQBENCH_TESTED_BY={os.getpid()}"
 ENVIRONMENT = os.environ | {

@@ -4,7 +4,7 @@ import sys
 
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
 
 
 def measured(backend, problem, time_s=10.0, checking=None, **options):

@@ -7,9 +7,9 @@ import time
 import polars as pl
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 
-from nqbench.report.contents import NEEDED, Contents
-from nqbench.report.page import render
-from nqbench.vocabulary import Outcome
+from nqbench.common.vocabulary import Outcome
+from nqbench.show.report.contents import NEEDED, Contents
+from nqbench.show.report.page import render
 
 MISSING = Outcome.UNAVAILABLE
 

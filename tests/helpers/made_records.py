@@ -4,11 +4,11 @@ from dataclasses import asdict, replace
 
 import polars as pl
 
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 RUN = Run(
     problem=Queens(8),

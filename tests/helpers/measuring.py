@@ -3,12 +3,12 @@
 from places import CSPLIB
 
 from nqbench.campaign import runner
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
-from nqbench.executors.local import LocalExecutor
-from nqbench.limits import Checking, Limits, When
+from nqbench.common.limits import Checking, Limits, When
+from nqbench.common.vocabulary import OUTSIDE, Outcome, Verdict
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import OUTSIDE, Outcome, Verdict
 
 HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
 """A board without a solution that no theorem covers and that propagation alone cannot refute."""

@@ -3,10 +3,10 @@
 import numpy as np
 
 import nqbench
+from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.boards import SYMMETRY, BoardEncoding
 from nqbench.encodings.order import Order
-from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens, variable_of
 

@@ -4,7 +4,7 @@ import itertools
 import tempfile
 
 from nqbench.checking import proof
-from nqbench.instances.cnf import CNFBuilder
+from nqbench.clauses.cnf import CNFBuilder
 
 
 def random_formula(source):

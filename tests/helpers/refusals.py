@@ -2,7 +2,7 @@
 
 import pytest
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 
 def refusal_of(read):

@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 
-from nqbench.instances.base import broken_by
+from nqbench.common.vocabulary import Answer
 from nqbench.measure.search import Search
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.vocabulary import Answer
+from nqbench.problems.instances import broken_by
 
 COVER_BACKENDS = ["cp-sat-cover", "xcover"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from nqbench.instances.cnf import CNFBuilder
+from nqbench.clauses.cnf import CNFBuilder
 from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import AnyCover
 

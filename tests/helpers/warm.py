@@ -106,26 +106,26 @@ def main():
     for name in (
         "nqbench.records.frame",
         "nqbench.summary.findings",
-        "nqbench.plots",
+        "nqbench.show.plots",
         "matplotlib.backends.backend_svg",
         "scipy.stats",
         "nqbench.cli.app",
     ):
         importlib.import_module(name)
     from nqbench.cli.app import COMMANDS
-    from nqbench.report import vega
+    from nqbench.show.report import vega
 
     for place, _ in COMMANDS.values():
         importlib.import_module(f"nqbench.cli.{place.partition(':')[0]}")
     for name in (
         "nqbench.api",
         "nqbench.campaign.runner",
-        "nqbench.cli.plan",
-        "nqbench.executors.local",
-        "nqbench.solutions",
+        "nqbench.cli.options.plan",
+        "nqbench.campaign.executors.local",
+        "nqbench.measure.solutions",
         "nqbench.measure.later",
-        "nqbench.checking.certificates.examiner",
-        "nqbench.report.page",
+        "nqbench.certificates.examiner",
+        "nqbench.show.report.page",
     ):
         importlib.import_module(name)
 

@@ -12,19 +12,19 @@ import pytest
 
 import nqbench
 from nqbench.campaign import runner
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.optimum import State
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import ProofState
-from nqbench.executors.local import LocalExecutor
-from nqbench.limits import Checking, Limits, ProofLimits
+from nqbench.common.limits import Checking, Limits, ProofLimits
+from nqbench.common.vocabulary import Answer, CheckedBy, ShownBy, Verdict
 from nqbench.measure import later
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins import load_backend, load_encoding, load_family
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, CheckedBy, ShownBy, Verdict
 
 pytestmark = pytest.mark.usefixtures("lies_plugin")
 

@@ -11,10 +11,10 @@ import pytest
 from misbehaviour import hoard, state
 
 from nqbench import isolate
-from nqbench.errors import UnavailableError
+from nqbench.common.errors import UnavailableError
+from nqbench.common.limits import Limits, MemoryBy
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.cgroup import MemoryGroup, _own_folder, _own_group
-from nqbench.limits import Limits, MemoryBy
-from nqbench.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 BY_CGROUP = Limits(time_s=30.0, memory_bytes=2**28, memory_by=MemoryBy.CGROUP)

@@ -10,13 +10,13 @@ import pytest
 from made_records import record_of
 
 import nqbench
-from nqbench import files
+from nqbench.common import files
+from nqbench.common.errors import InputError
 from nqbench.drawing import figure
 from nqbench.drawing.scene import Scene
-from nqbench.errors import InputError
-from nqbench.imported import benchexec, kinds
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
+from nqbench.records.imported import benchexec, kinds
 from nqbench.summary.mkplot import to_mkplot
 
 LIMIT = {"time_limit_s": 1000.0}

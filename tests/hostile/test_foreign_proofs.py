@@ -8,9 +8,9 @@ import pytest
 
 from nqbench import isolate
 from nqbench.checking import proof
-from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
 from nqbench.plugins import load_encoding
+from nqbench.problems.families.pigeonhole import Pigeonhole
 
 PIGEONS = load_encoding("pairwise").encode(Pigeonhole(5))
 

@@ -166,9 +166,9 @@ def test_output_of_solvers(content):
 @MANY
 @given(files(DIMACS))
 def test_dimacs(content):
-    from nqbench.errors import InputError
-    from nqbench.families.cnf import Formula
+    from nqbench.common.errors import InputError
     from nqbench.plugins import load_encoding
+    from nqbench.problems.families.cnf import Formula
 
     path = Path("a.cnf")
     path.write_bytes(content)

@@ -10,9 +10,9 @@ import pytest
 from made_records import record_of
 from places import DATA
 
-from nqbench.errors import InputError
-from nqbench.imported import kinds
+from nqbench.common.errors import InputError
 from nqbench.records import formats, frame
+from nqbench.records.imported import kinds
 
 MANY = 150
 LIMIT = {"time_limit_s": 1000.0}

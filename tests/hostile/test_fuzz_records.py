@@ -13,8 +13,9 @@ import pytest
 from databases import database
 from made_records import RUN, record_of
 
-from nqbench.errors import NqbenchError
-from nqbench.instances.cnf import no_clauses
+from nqbench.clauses.cnf import no_clauses
+from nqbench.common.errors import NqbenchError
+from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import validation
 from nqbench.measure.cache import Encoded
@@ -29,7 +30,6 @@ from nqbench.records import frame, log_packing, sources
 from nqbench.records.merging import merge
 from nqbench.records.record import Record
 from nqbench.records.store import Store
-from nqbench.vocabulary import Outcome, Verdict
 
 MANY = 1000
 STORES = 200  # each is written and opened

@@ -13,16 +13,16 @@ from databases import FIRST_SCHEMA, database, files
 from made_records import RECORD, RUN, record_of
 from places import REFERENCE
 
-from nqbench.errors import InputError, NqbenchError
-from nqbench.families.pigeonhole import Pigeonhole
+from nqbench.common.errors import InputError, NqbenchError
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.machine import environment
 from nqbench.machine.conditions import Conditions, Session
+from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.records import facts, formats, frame, integrity, sources
 from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS, Record
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 REFERENCE = sorted((REFERENCE).glob("*/records.csv"))
 GOOD = record_of(8, queens=[1, 13, 24, 30, 35, 47, 50, 60], environment_id="0" * 16)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from lying_programs import lying_program, measured
 
+from nqbench.common.vocabulary import Outcome
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 

@@ -16,21 +16,21 @@ from measuring import HOPELESS, measured
 
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import SolverError
-from nqbench.families.cnf import Formula, formulas
-from nqbench.instances.cnf import CNF
-from nqbench.limits import Limits
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import SolverError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import LONGEST
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.measure.cache import Encoded
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Garbled, Wire
 from nqbench.measure.worker import WorkerReport
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.printable import LONGEST
+from nqbench.problems.families.cnf import Formula, formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.testing import check_encoding
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 

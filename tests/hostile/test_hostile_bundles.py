@@ -16,7 +16,7 @@ from bundles import CHECKSUMS, contents, packed, with_new_checksums
 import nqbench as library
 from nqbench.bundle import archive
 from nqbench.bundle.reading import opened
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 CLAUSES = "p cnf 2 2\n1 2 0\n-1 -2 0\n"
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from nqbench.families.cnf import formulas
-from nqbench.printable import printable
+from nqbench.common.printable import printable
+from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import LARGEST_N
 
 AT_ONCE_S = 20

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from measuring import measured
 
+from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.plugins import load_backend
-from nqbench.vocabulary import Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 

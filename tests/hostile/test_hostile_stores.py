@@ -17,14 +17,14 @@ import pytest
 from databases import database
 from made_records import RECORD, RUN, record_of
 
-from nqbench.errors import InputError, NqbenchError, StoreError
+from nqbench.common.errors import InputError, NqbenchError, StoreError
+from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
 from nqbench.records.merging import merge
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 from nqbench.summary import disagreements
-from nqbench.vocabulary import Answer, Outcome
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import pytest
 from misbehaviour import hoard
 
 from nqbench import isolate
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.processes import peak_rss
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)
@@ -99,7 +99,7 @@ FROM_A_LARGE_PROCESS = """
 import json, sys
 import nqbench.measure.server  # what an ordinary fork server imports
 from nqbench import isolate
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
 
 held = bytearray(b"x") * int(sys.argv[1])
 

@@ -8,8 +8,8 @@ import pytest
 from misbehaviour import assert_dies, talk_for_ever
 
 from nqbench import isolate
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30)

@@ -76,7 +76,9 @@ def servers(one):
 
 
 def reporting(one):
-    return [pid for pid, words in one.processes().items() if b"nqbench.cli.report" in words]
+    return [
+        pid for pid, words in one.processes().items() if b"nqbench.cli.commands.report" in words
+    ]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +140,7 @@ def test_no_program_is_left_that_finds_a_proof(command, tmp_path):
 import subprocess, threading
 from nqbench import isolate
 from nqbench.isolate import guard
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
 def work():
     guard.kill_own_group()
     subprocess.run([{str(program)!r}])

@@ -5,9 +5,9 @@ from lying_programs import lying_program, measured
 from measuring import HOPELESS, without_notes_on_time
 
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.limits import Checking, ProofLimits
+from nqbench.common.limits import Checking, ProofLimits
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 

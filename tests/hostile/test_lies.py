@@ -14,15 +14,15 @@ import nqbench
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.optimum import State
-from nqbench.errors import InputError, UnavailableError
-from nqbench.limits import Limits
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.measure import validation
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins import load_encoding, load_family
 from nqbench.problems.queens import Queens
 from nqbench.records.record import IDENTITY, Record
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 
 pytestmark = pytest.mark.usefixtures("lies_plugin")
 

@@ -6,10 +6,10 @@ import sys
 STREAMED = """
 import re
 import resource
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
 from nqbench.problems.queens import Queens
-from nqbench.solutions import Solving
-from nqbench.vocabulary import Task
+from nqbench.measure.solutions import Solving
+from nqbench.common.vocabulary import Task
 
 solving = Solving.named(Queens(12), None, "cadical195", Task.ALL, Limits())
 found = sum(1 for _ in solving.solutions())

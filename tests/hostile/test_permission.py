@@ -12,11 +12,12 @@ from measuring import measure
 from programs import needs
 
 import nqbench as library
-from nqbench.errors import InputError
+from nqbench.backends import permission
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Verdict
 from nqbench.measure import later
-from nqbench.plugins import loading, permission
+from nqbench.plugins import loading
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Verdict
 
 SOLVER = """#!{python}
 import sys

@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from nqbench.amo.found import found
-from nqbench.families import cnfgen
-from nqbench.instances import dimacs
+from nqbench.clauses import dimacs
+from nqbench.clauses.rewriting.found import found
 from nqbench.plugins import load_encoding, load_family
+from nqbench.problems.families import cnfgen
 
 FAMILIES = {
     "queens": 8,

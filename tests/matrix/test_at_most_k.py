@@ -10,9 +10,9 @@ from pysat.solvers import Solver
 
 import nqbench
 from nqbench.checking import exhaustive, reference
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import InputError
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.errors import InputError
-from nqbench.instances.cnf import CNF
 from nqbench.plugins import encoding_names, load_backend, load_encoding, load_family
 from nqbench.problems.cover import Bounded, Cover
 from nqbench.testing import check_family

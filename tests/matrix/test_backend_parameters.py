@@ -13,17 +13,17 @@ import pytest
 from nqbench import isolate
 from nqbench.backends.program.flags import FLAGS
 from nqbench.backends.program.lookup import find
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Form
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.errors import InputError
-from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.instances.cnf import CNF
 from nqbench.isolate import processes
-from nqbench.limits import Limits
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_rejected
 from nqbench.plugins.parameters import Choice, Whole
+from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Answer, Form
 
 BOARDS = (Queens(12), Queens(24))
 
@@ -169,7 +169,7 @@ def grown(board: CNF):
 HARD = """
 import sys
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.families.pigeonhole import Pigeonhole
+from nqbench.problems.families.pigeonhole import Pigeonhole
 backend = load_backend(sys.argv[1])
 encoding = load_encoding(backend.default_encoding or "pairwise")
 problem = Pigeonhole(12)

@@ -19,12 +19,12 @@ from nqbench.backends.pysat.solvers import KINDS
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
 from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
-from nqbench.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
 
 SIZES = [3, 8]
 BOARDS = [Queens(n) for n in SIZES]

@@ -24,8 +24,7 @@ from planted import (
 from pysat.solvers import Solver
 
 import nqbench
-from nqbench.checking import proof
-from nqbench.checking.certificates import (
+from nqbench.certificates import (
     counting,
     definability,
     directions,
@@ -33,22 +32,23 @@ from nqbench.checking.certificates import (
     implications,
     pigeonhole_proof,
 )
-from nqbench.checking.certificates.certificate import Result, State
-from nqbench.checking.certificates.directions import Directions
-from nqbench.checking.certificates.examiner import certificates
-from nqbench.checking.certificates.implications import Definition, Subject
+from nqbench.certificates.certificate import Result, State
+from nqbench.certificates.directions import Directions
+from nqbench.certificates.examiner import certificates
+from nqbench.certificates.implications import Definition, Subject
+from nqbench.checking import proof
 from nqbench.checking.verify import ProofCheck, ProofState
+from nqbench.clauses.cnf import CNF
 from nqbench.cli import app
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.order import Order
-from nqbench.errors import InputError
-from nqbench.instances.cnf import CNF
-from nqbench.limits import Limits
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.problems.board_lines import Grid
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.testing import check_encoding
-from nqbench.vocabulary import Form
 
 LIMITS = Limits(time_s=60.0)
 KNOWN = (1, 0, 0, 2, 10, 4, 40, 92, 352, 724)
@@ -291,7 +291,7 @@ def satisfied(clauses, values):
 
 
 def test_boards_with_too_many_solutions_are_certified_by_proofs_alone(monkeypatch):
-    monkeypatch.setattr("nqbench.checking.certificates.examiner.MOST_LOOKED_FOR", 91)
+    monkeypatch.setattr("nqbench.certificates.examiner.MOST_LOOKED_FOR", 91)
     (found,) = certified(load_encoding("product"), Queens(8))
     assert (found.count.state, found.count.found) == (State.OPEN, None)
     assert found.result is Result.CERTIFIED
@@ -381,7 +381,7 @@ def test_an_interruption_shows_what_was_finished(monkeypatch, capsys):
         yield from certificates(encoding, problems[:1], limits, caller)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nqbench.checking.certificates.examiner.certificates", interrupted)
+    monkeypatch.setattr("nqbench.certificates.examiner.certificates", interrupted)
     monkeypatch.setattr(sys, "argv", ["nqbench", "certify", "pairwise", "--n", "4,5"])
     assert app._status() == 130
     printed = capsys.readouterr()

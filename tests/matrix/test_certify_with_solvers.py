@@ -8,11 +8,11 @@ from programs import needs
 
 from nqbench.checking import proof
 from nqbench.checking.verify import Knowledge, ProofState
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import CheckedBy
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins import backend_names, load_backend, load_encoding
 from nqbench.problems import board_files
-from nqbench.vocabulary import CheckedBy
 
 HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
 PROGRAMS = ("cadical", "glucose")

@@ -10,13 +10,13 @@ from measuring import measured
 import nqbench as package
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
+from nqbench.common.vocabulary import LEFT, OUTSIDE, Outcome, Verdict
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import validation
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
-from nqbench.report.caveats import caveats
+from nqbench.show.report.caveats import caveats
 from nqbench.summary import observed
-from nqbench.vocabulary import LEFT, OUTSIDE, Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 

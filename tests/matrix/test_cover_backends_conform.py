@@ -8,10 +8,10 @@ from strategies import any_covers
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.checking import exhaustive
+from nqbench.common.vocabulary import Outcome, Task, Verdict
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
-from nqbench.vocabulary import Outcome, Task, Verdict
 
 
 def test_conformance_on_two_threads():

@@ -6,10 +6,10 @@ from nqbench.backends.program.lookup import find
 from nqbench.backends.pysat import loaders
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
+from nqbench.common.vocabulary import Loading, Verdict
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
-from nqbench.vocabulary import Loading, Verdict
 
 SOLVERS = (*sorted(loaders.CAN_LOAD), "pyeda")
 

@@ -21,16 +21,17 @@ from nqbench.campaign.combinations import able_backends
 from nqbench.campaign.grid import Campaign
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.instances import base, dimacs
-from nqbench.instances.cnf import CNF
-from nqbench.instances.cnf_plus import AtMost, CNFPlus
-from nqbench.limits import Limits
+from nqbench.clauses import dimacs
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
+from nqbench.problems import instances as base
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
-from nqbench.vocabulary import Answer, Form, Outcome, Task, Verdict
 
 NATIVE = load_encoding("native")
 NAMES = [name for name in backend_names() if load_backend(name).accepts(NATIVE)]

@@ -15,18 +15,18 @@ from nqbench import isolate
 from nqbench.backends.pysat import proofs
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.errors import TooManyClausesError
-from nqbench.instances import dimacs
-from nqbench.instances.cnf import CNF
-from nqbench.instances.cnf_plus import AtMost, CNFPlus
-from nqbench.limits import Limits
+from nqbench.clauses import dimacs
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.common.errors import TooManyClausesError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
 from nqbench.testing import check_backend, solutions
 from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover
 from nqbench.testing.encodings import check_instances
-from nqbench.vocabulary import Answer, Outcome
 
 NATIVE = load_encoding("native")
 NAMES = [name for name in backend_names() if load_backend(name).accepts(NATIVE)]

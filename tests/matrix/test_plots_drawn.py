@@ -9,8 +9,8 @@ from drawn_texts import texts, ticks
 from made_records import BOTH, DEAD, DONE, GRID, LATE, MIXED, SWEPT, all_ended, table
 from matplotlib.image import imread
 
-from nqbench import plots
-from nqbench.vocabulary import Outcome
+from nqbench.common.vocabulary import Outcome
+from nqbench.show import plots
 
 
 @pytest.mark.parametrize(

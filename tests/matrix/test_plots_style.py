@@ -8,9 +8,9 @@ from made_records import DONE, LATE, MIXED, table
 from matplotlib.colors import to_hex
 from places import REFERENCE
 
-from nqbench import plots
 from nqbench.api import read
-from nqbench.plots import looks
+from nqbench.show import plots
+from nqbench.show.plots import looks
 
 MEASURED = ("campaign", "at-most-one")
 

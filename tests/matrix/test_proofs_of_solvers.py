@@ -9,7 +9,7 @@ from programs import needs
 from proofs import random_formula
 
 from nqbench.checking import proof
-from nqbench.instances import dimacs
+from nqbench.clauses import dimacs
 
 
 @needs("cadical")

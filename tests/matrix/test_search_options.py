@@ -13,7 +13,7 @@ from nqbench.backends.program import lookup
 from nqbench.backends.program.backend import Executable
 from nqbench.backends.program.flags import FLAGS
 from nqbench.backends.search_options import SEARCH
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.measure.kept import kept, unpacked
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens

@@ -19,18 +19,18 @@ from rich.cells import cell_len
 
 from nqbench import summary
 from nqbench.cli.app import app
-from nqbench.cli.summary import (
+from nqbench.cli.commands.summary import (
     print_comparisons,
     print_comparisons_with_best,
     print_scaling,
     print_summary,
 )
-from nqbench.cli.tables import print_table
-from nqbench.cli.wrapping import wrapped
+from nqbench.cli.printing.tables import print_table
+from nqbench.cli.printing.wrapping import wrapped
+from nqbench.common.vocabulary import combination
 from nqbench.plugins import availability
 from nqbench.records import sources
-from nqbench.tables.columns import Column, name_column
-from nqbench.vocabulary import combination
+from nqbench.show.tables.columns import Column, name_column
 
 # These have one combination: a table of one line, and nothing to compare.
 ALONE = {"quasigroup", "large"}

@@ -11,29 +11,29 @@ from measuring import without_notes_on_time
 from places import ROOT
 
 import nqbench
+from nqbench.certificates.certificate import Result, State
+from nqbench.certificates.examiner import certificates
 from nqbench.checking import exhaustive, oracle, reference
-from nqbench.checking.certificates.certificate import Result, State
-from nqbench.checking.certificates.examiner import certificates
 from nqbench.checking.verify import Shown, check_sat
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits, ProofLimits
+from nqbench.common.vocabulary import CheckedBy, Verdict
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.errors import InputError
-from nqbench.families.colouring import Colouring, queen
-from nqbench.families.langford import Langford
-from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.families.regions import Regions
-from nqbench.limits import Limits, ProofLimits
 from nqbench.measure import later
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge, certifier
 from nqbench.plugins import family_names, load_backend, load_encoding, load_family
 from nqbench.plugins.loading import _entry_points
 from nqbench.problems.base import Problem
+from nqbench.problems.families.colouring import Colouring, queen
+from nqbench.problems.families.langford import Langford
+from nqbench.problems.families.pigeonhole import Pigeonhole
+from nqbench.problems.families.regions import Regions
 from nqbench.problems.queens import Queens
 from nqbench.problems.rules import Rules, numbers
 from nqbench.records.store import Store
 from nqbench.testing import SMALL_BOARDS, check_family, solutions
 from nqbench.testing.brute_force import SMALL_COVERS
-from nqbench.vocabulary import CheckedBy, Verdict
 
 WALL = ROOT / "tests" / "helpers" / "wall"
 LARGE = Queens(33, "completion", placed=((0, 0),))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import nqbench
+from nqbench.clauses.cnf import CNF
 from nqbench.encodings import (
     cardinality_network,
     commander,
@@ -17,7 +18,6 @@ from nqbench.encodings import (
     totalizer,
 )
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.instances.cnf import CNF
 from nqbench.testing.brute_force import AnyCover
 
 PROBLEM = AnyCover(8, bounded=((tuple(range(1, 9)), 0, 3),), instance="3-of-8")

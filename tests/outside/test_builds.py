@@ -17,6 +17,7 @@ from places import ROOT
 
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.machine import builds, environment, installation
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.machine.environment import Environment
@@ -25,9 +26,8 @@ from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
-from nqbench.report.caveats import caveats
+from nqbench.show.report.caveats import caveats
 from nqbench.summary.findings import findings
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 PACKAGE = ROOT / "nqbench"
 FAST, SLOW = "GCC 12.2.0, 0123456789ab", f"GCC 12.2.0 {UNOPTIMISED}, ba9876543210"

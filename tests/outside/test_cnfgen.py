@@ -10,11 +10,11 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 import nqbench as package
-from nqbench.errors import InputError
-from nqbench.families import cnfgen as family
-from nqbench.families.cnfgen import LONGEST, Generated, made_by, parsed, satisfiable
-from nqbench.limits import Limits
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
 from nqbench.plugins import load_encoding
+from nqbench.problems.families import cnfgen as family
+from nqbench.problems.families.cnfgen import LONGEST, Generated, made_by, parsed, satisfiable
 from nqbench.records.store import Store
 
 SQUARES = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (2, 3), (3, 3), (4, 3)]

@@ -12,10 +12,10 @@ from distributed import Client
 from installing import is_told
 from places import FAULTY
 
-from nqbench.executors.dask import client as dask_client
-from nqbench.executors.dask.client import DaskExecutor
-from nqbench.executors.dask.cluster import local_cluster
-from nqbench.executors.dask.on_worker import Wanted
+from nqbench.campaign.executors.dask import client as dask_client
+from nqbench.campaign.executors.dask.client import DaskExecutor
+from nqbench.campaign.executors.dask.cluster import local_cluster
+from nqbench.campaign.executors.dask.on_worker import Wanted
 from nqbench.machine import environment
 from nqbench.machine.builds import Build
 from nqbench.machine.cpus import Claim, physical_cores
@@ -137,7 +137,7 @@ def test_what_is_no_address_is_bad_input(nqbench, address):
 
 IMPATIENT = """
 from nqbench.cli import main
-from nqbench.executors.dask import cluster
+from nqbench.campaign.executors.dask import cluster
 cluster._CONNECT_S = 1.0
 main()
 """

@@ -20,10 +20,10 @@ from dask_cluster import (
 from distributed import Client
 
 from nqbench import __version__
-from nqbench.executors.dask import client as dask_client
-from nqbench.executors.dask import joining
-from nqbench.executors.dask.client import DaskExecutor
-from nqbench.limits import Checking, ProofLimits
+from nqbench.campaign.executors.dask import client as dask_client
+from nqbench.campaign.executors.dask import joining
+from nqbench.campaign.executors.dask.client import DaskExecutor
+from nqbench.common.limits import Checking, ProofLimits
 from nqbench.problems.queens import Queens
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
@@ -50,7 +50,7 @@ def stranger(tmp_path):
 
     def made(code, name="stranger"):
         folder = tmp_path / name
-        modules = ["nqbench", "nqbench/executors", "nqbench/executors/dask"]
+        modules = ["nqbench", "nqbench/campaign/executors", "nqbench/campaign/executors/dask"]
         for module in modules:
             (folder / module).mkdir(parents=True)
             (folder / module / "__init__.py").touch()

@@ -13,14 +13,14 @@ from nqbench.backends import ipasir
 from nqbench.backends.direct import in_memory
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import InputError, UnavailableError
-from nqbench.instances.cnf import CNF
-from nqbench.limits import Limits
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Loading, Outcome, Task, Verdict
 from nqbench.plugins import complete_backend_names, load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
-from nqbench.vocabulary import Answer, Loading, Outcome, Task, Verdict
 
 SOURCE = DATA / "ipasir.c"
 ARCHIVE = next(iter(sorted(Path("/usr/lib").glob("*/libcadical.a"))), None)

@@ -10,10 +10,10 @@ from programs import needs
 from nqbench.backends.program import statistics
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Outcome, Task
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Outcome, Task
 
 OUTPUTS = DATA / "program-output"
 PRINTED = {

@@ -4,7 +4,7 @@ import pytest
 from programs import needs
 
 from nqbench.backends.program import help_text, lookup
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_rejected
 

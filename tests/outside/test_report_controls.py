@@ -8,8 +8,8 @@ from made_pages import is_cross, marks, page_of, wait_for_charts
 from made_records import DONE, LATE, campaign, table
 
 from nqbench import summary
-from nqbench.report import overview
-from nqbench.report.runs import unit_of
+from nqbench.show.report import overview
+from nqbench.show.report.runs import unit_of
 
 SOLVE, TOTAL = "solve_s", summary.TOTAL
 

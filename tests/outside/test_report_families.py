@@ -8,11 +8,11 @@ from made_pages import data_of, looked_at, marks, page_of, wait_for_charts
 from made_records import DONE, LATE, THREE, campaign, table
 
 import nqbench as package
-from nqbench.plots.kind import Chart
-from nqbench.report import overview
-from nqbench.report.charts import placed
-from nqbench.report.runs import unit_of
-from nqbench.vocabulary import NOT_YET
+from nqbench.common.vocabulary import NOT_YET
+from nqbench.show.plots.kind import Chart
+from nqbench.show.report import overview
+from nqbench.show.report.charts import placed
+from nqbench.show.report.runs import unit_of
 
 QUEENS = campaign(a=[1.0, 2.0, 3.0], b=[1.5, 2.5, 9.0])
 LATIN = campaign(a=[0.1, 0.2, 0.6], b=[0.3, None, 0.5]).with_columns(family=pl.lit("latin"))

@@ -8,13 +8,13 @@ import pytest
 from places import ROOT
 
 from nqbench.campaign import campaign_file
-from nqbench.limits import MemoryBy
+from nqbench.common.limits import MemoryBy
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Phase, Task, Verdict
 from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
 from nqbench.plugins.parameters import Choice
 from nqbench.records import frame
 from nqbench.records.record import Record
 from nqbench.summary import comparisons, scaling, schemes
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Phase, Task, Verdict
 
 DOCS = ROOT / "docs"
 STATISTICS = (DOCS / "explanation" / "statistics.md").read_text()

@@ -10,21 +10,21 @@ import pytest
 from pysat.solvers import Solver
 
 import nqbench
-from nqbench.amo import cliques
-from nqbench.amo.cliques import covered
-from nqbench.amo.found import found, implicit
-from nqbench.amo.rewrite import reencode
 from nqbench.checking.by_dratify import text
+from nqbench.clauses import dimacs
+from nqbench.clauses.rewriting import cliques
+from nqbench.clauses.rewriting.cliques import covered
+from nqbench.clauses.rewriting.found import found, implicit
+from nqbench.clauses.rewriting.rewrite import reencode
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import ProofForm
 from nqbench.encodings.rewriting import RewritingEncoding, scheme
-from nqbench.errors import InputError
-from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.instances import dimacs
-from nqbench.instances.base import as_clauses
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.loading import encoding_names
 from nqbench.problems.base import Problem
+from nqbench.problems.families.pigeonhole import Pigeonhole
+from nqbench.problems.instances import as_clauses
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import ProofForm
 
 SCHEMES = sorted(
     name

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from nqbench.backends.base import StepKind
+from nqbench.common.errors import InputError
 from nqbench.drawing import gif
 from nqbench.drawing.history import History
 from nqbench.drawing.player import Player
 from nqbench.drawing.steps import Watched
 from nqbench.drawing.text import text_board
 from nqbench.drawing.thin import Thinned
-from nqbench.errors import InputError
 from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 

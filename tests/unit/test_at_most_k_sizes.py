@@ -14,9 +14,9 @@ from pysat.card import CardEnc, EncType
 from pysat.formula import CNF as PySATFormula
 from pysat.solvers import Solver
 
+from nqbench.clauses.cnf import CNFBuilder
+from nqbench.clauses.stamp import stamp
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.instances.cnf import CNFBuilder
-from nqbench.instances.stamp import stamp
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.testing.brute_force import BOUNDED_COVERS
 

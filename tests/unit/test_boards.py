@@ -9,7 +9,7 @@ from hypothesis import given
 from places import CSPLIB
 
 from nqbench.checking import oracle
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems import board_files, excluded_diagonals
 from nqbench.problems.queens import Queens
 

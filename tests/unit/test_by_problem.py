@@ -12,12 +12,12 @@ from made_records import DEAD, DONE, LATE, LIMIT, THREE, table
 
 from nqbench import summary
 from nqbench.cli.app import app
-from nqbench.errors import InputError
-from nqbench.report import problems
-from nqbench.report.runs import Unit
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.results import Results
-from nqbench.tables.by_problem import of_by_problem
-from nqbench.vocabulary import Outcome, Verdict
+from nqbench.show.report import problems
+from nqbench.show.report.runs import Unit
+from nqbench.show.tables.by_problem import of_by_problem
 
 A, B = "pairwise x a", "pairwise x b"
 

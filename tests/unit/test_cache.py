@@ -5,12 +5,12 @@ import resource
 
 import pytest
 
-from nqbench.families.cnf import Formula
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.measure.cache import InstanceCache, share_of_memory
 from nqbench.plugins import load_encoding
+from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Outcome
 
 LIMITS = Limits(time_s=20)
 PAIRWISE = load_encoding("pairwise")

@@ -7,9 +7,9 @@ from places import ROOT
 from stated_campaigns import GOOD, written
 
 from nqbench.campaign import campaign_file
-from nqbench.errors import InputError
-from nqbench.limits import MemoryBy
-from nqbench.vocabulary import Task
+from nqbench.common.errors import InputError
+from nqbench.common.limits import MemoryBy
+from nqbench.common.vocabulary import Task
 
 
 def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(tmp_path):

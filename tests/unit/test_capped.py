@@ -6,10 +6,11 @@ from made_records import BOTH, GRID, SWEPT, THREE, campaign, table
 from polars.testing import assert_frame_equal
 
 import nqbench
-from nqbench import plots, summary
+from nqbench import summary
+from nqbench.common.vocabulary import Outcome
+from nqbench.show import plots
 from nqbench.summary.compare import solved, times
 from nqbench.summary.mkplot import to_mkplot
-from nqbench.vocabulary import Outcome
 
 FORMULAS = THREE.with_columns(
     n=pl.lit(None, pl.Int64), instance=pl.format("f{}.cnf", "n"), family=pl.lit("cnf")

@@ -7,13 +7,13 @@ import pytest
 from places import CSPLIB
 
 from nqbench.checking.verify import Knowledge, ProofState
-from nqbench.instances.cnf import CNFBuilder
-from nqbench.limits import Limits, ProofLimits
+from nqbench.clauses.cnf import CNFBuilder
+from nqbench.common.limits import Limits, ProofLimits
+from nqbench.common.vocabulary import CheckedBy
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import CheckedBy
 
 HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
 IN_A_ROW = Queens(40, placed=((0, 0), (0, 9)))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import formulas
 
-from nqbench.instances.cnf import CNF, CNFBuilder
+from nqbench.clauses.cnf import CNF, CNFBuilder
 
 
 def block(rows):

@@ -8,8 +8,8 @@ from made_records import campaign
 
 from nqbench import summary
 from nqbench.campaign import campaign_file
-from nqbench.errors import InputError
-from nqbench.limits import parse_duration
+from nqbench.common.errors import InputError
+from nqbench.common.limits import parse_duration
 from nqbench.summary import compare
 from nqbench.summary.gate import Gate, compared
 from nqbench.summary.significance import holm, signed_rank

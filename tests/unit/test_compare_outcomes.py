@@ -10,13 +10,13 @@ import pytest
 from databases import exported
 from made_records import campaign
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.machine.environment import Environment
 from nqbench.results import Results
+from nqbench.show.tables import compared as tables
 from nqbench.summary.besides import besides
 from nqbench.summary.document import document
 from nqbench.summary.gate import Gate, compared
-from nqbench.tables import compared as tables
 
 TEN = [1.0, 2, 4, 8, 1, 2, 4, 8, 3, 5]
 OLD = campaign(a=TEN, b=TEN, c=TEN).with_columns(

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer
 from nqbench.encodings.commander import Commander
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.plugins import load_backend
-from nqbench.solver_counters import Counters
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
-from nqbench.vocabulary import Answer
 
 
 class Forgets(LineEncoding):

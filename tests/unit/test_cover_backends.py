@@ -14,14 +14,14 @@ from strategies import any_covers
 from nqbench import isolate
 from nqbench.backends.xcover import XCover
 from nqbench.checking import exhaustive
-from nqbench.limits import Limits
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.problems.cover import Cover, along, by_length
 from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import SMALL_COVERS, AnyCover
-from nqbench.vocabulary import Outcome
 
 
 @given(problem=any_covers())

@@ -6,8 +6,8 @@ import pytest
 
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import InputError
-from nqbench.limits import Checking
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Checking
 from nqbench.machine import cpus
 from nqbench.problems.queens import Queens
 

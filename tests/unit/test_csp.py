@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from nqbench.instances.csp import CSP
+from nqbench.clauses.csp import CSP
 from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens
 

@@ -14,14 +14,14 @@ from searches import BACKTRACKING, CSP_BACKENDS, OTHER_BACKENDS, search
 
 from nqbench import isolate
 from nqbench.checking.verify import check_sat
-from nqbench.errors import UnavailableError
-from nqbench.instances.csp import CSP
-from nqbench.limits import Limits
+from nqbench.clauses.csp import CSP
+from nqbench.common.errors import UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Outcome, Verdict
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
-from nqbench.solver_counters import Counters
 from nqbench.testing import solutions
-from nqbench.vocabulary import Answer, Outcome, Verdict
 
 
 def columns(found):

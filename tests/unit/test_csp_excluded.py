@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from searches import CSP_BACKENDS
 
 from nqbench.checking import exhaustive
+from nqbench.clauses.csp import CSP
+from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import decoded
-from nqbench.instances.csp import CSP
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.testing.brute_force import SMALL_COVERS
-from nqbench.vocabulary import Answer
 
 
 @st.composite

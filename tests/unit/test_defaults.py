@@ -10,10 +10,10 @@ from places import ROOT
 
 import nqbench
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Outcome
 from nqbench.plugins import component, install, load_backend
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Outcome
 
 ALL = {"pairwise", "alo-row", "pyeda-onehot"}, {"glucose4", "minisat22", "cryptominisat", "pyeda"}
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from pysat.formula import CNF as PySATFormula
 from strategies import formulas
 
-from nqbench.instances import dimacs
-from nqbench.instances.cnf import CNF
+from nqbench.clauses import dimacs
+from nqbench.clauses.cnf import CNF
 from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens
 

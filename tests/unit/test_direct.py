@@ -11,11 +11,11 @@ import pytest
 from nqbench import isolate
 from nqbench.backends.direct import in_memory, self_test
 from nqbench.backends.pysat import loaders
-from nqbench.instances.cnf import CNF
-from nqbench.limits import Limits
+from nqbench.clauses.cnf import CNF
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Loading, Outcome
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Answer, Loading, Outcome
 
 SOLVERS = (*sorted(loaders.CAN_LOAD), "pyeda")
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from nqbench.common.vocabulary import Form
 from nqbench.encodings.boards import STATE
 from nqbench.plugins import encoding_names, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_encoding, full_placements, solutions
-from nqbench.vocabulary import Form
 
 ENCODINGS = [name for name in encoding_names() if name != "file"]
 WITH_CLAUSES = [name for name in ENCODINGS if load_encoding(name).makes is Form.CNF]

@@ -10,7 +10,7 @@ from made_records import BASE, about, campaign, encoded, times
 from scipy import stats
 
 import nqbench as package
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.summary import comparisons
 from nqbench.summary.findings.power import boards_for
 

@@ -5,7 +5,7 @@ import pytest
 from made_records import BASE, DEAD, DONE, about, campaign, table, times
 
 import nqbench as package
-from nqbench.vocabulary import Outcome, Verdict
+from nqbench.common.vocabulary import Outcome, Verdict
 
 
 def test_if_everything_failed_only_that_is_said():

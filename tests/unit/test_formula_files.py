@@ -10,17 +10,17 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from nqbench import compression
 from nqbench.campaign import campaign_file
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.workload import Workload
-from nqbench.errors import InputError
-from nqbench.families.cnf import Formula, formulas
-from nqbench.instances import dimacs
-from nqbench.instances.annotations import Annotations
+from nqbench.clauses import dimacs
+from nqbench.clauses.annotations import Annotations
+from nqbench.common import compression
+from nqbench.common.errors import InputError
+from nqbench.common.printable import as_utf8, printable
 from nqbench.measure.messages import Order
 from nqbench.plugins import load_family
-from nqbench.printable import as_utf8, printable
+from nqbench.problems.families.cnf import Formula, formulas
 
 TEXT = b"p cnf 2 2\n1 2 0\n-1 0\n"
 SHORT = b"p cnf 2 1\n1 2 0\n-1 0\n"

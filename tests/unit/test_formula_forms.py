@@ -7,8 +7,8 @@ from formula_corpus import CASES, LENIENT, READ, REFUSED, content, others
 from places import ROOT
 from pysat.formula import CNF as PySATFormula
 
-from nqbench.errors import InputError
-from nqbench.instances import dimacs
+from nqbench.clauses import dimacs
+from nqbench.common.errors import InputError
 
 PAGE = (ROOT / "docs" / "reference" / "formulas.md").read_text()
 

@@ -5,11 +5,11 @@ import random
 import pytest
 
 from nqbench.checking import oracle
-from nqbench.errors import InputError
-from nqbench.families.base import LeftOut
-from nqbench.families.excluded_diagonals import FREE_SQUARES
+from nqbench.common.errors import InputError
 from nqbench.plugins import load_family
 from nqbench.problems.excluded_diagonals import squares
+from nqbench.problems.families.base import LeftOut
+from nqbench.problems.families.excluded_diagonals import FREE_SQUARES
 
 FAMILIES = ["blocked", "completion", "excluded-diagonals"]
 

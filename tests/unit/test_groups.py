@@ -10,7 +10,7 @@ from made_records import about, campaign, times
 import nqbench as package
 from nqbench import summary
 from nqbench.cli.app import app
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 
 def of(family, **seconds):
@@ -31,7 +31,7 @@ THREE = pl.concat(
 def three(monkeypatch):
     """These are the records of any results folder."""
     monkeypatch.setattr("nqbench.records.sources.read", lambda *_: THREE)
-    monkeypatch.setattr("nqbench.cli.summary.tell_outdated", lambda _: None)
+    monkeypatch.setattr("nqbench.cli.commands.summary.tell_outdated", lambda _: None)
 
 
 def printed(*arguments):

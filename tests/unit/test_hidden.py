@@ -9,19 +9,19 @@ import pytest
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
-from nqbench.amo.derivation import derivation, written
-from nqbench.amo.found import found
-from nqbench.amo.hidden import hidden
-from nqbench.amo.rewrite import reencode
 from nqbench.checking import proof
+from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.clauses.rewriting.derivation import derivation, written
+from nqbench.clauses.rewriting.found import found
+from nqbench.clauses.rewriting.hidden import hidden
+from nqbench.clauses.rewriting.rewrite import reencode
+from nqbench.clauses.stamp import stamp
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.rewriting import scheme
-from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.instances.cnf import CNF, CNFBuilder
-from nqbench.instances.stamp import stamp
 from nqbench.plugins import load_encoding
 from nqbench.plugins.loading import encoding_names
 from nqbench.problems.base import Problem
+from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 
 SCHEMES = sorted(

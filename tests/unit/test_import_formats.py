@@ -13,11 +13,11 @@ from aslib_scenario import scenario
 from places import DATA
 
 import nqbench
-from nqbench.errors import InputError
-from nqbench.imported import kinds
-from nqbench.imported.base import Format, ResultFile
-from nqbench.imported.csv_columns import Mapped
+from nqbench.common.errors import InputError
 from nqbench.plugins import format_names
+from nqbench.records.imported import kinds
+from nqbench.records.imported.base import Format, ResultFile
+from nqbench.records.imported.csv_columns import Mapped
 
 LIMIT = {"time_limit_s": 100.0}
 

@@ -7,9 +7,9 @@ from aslib_scenario import scenario
 from made_records import record_of
 
 import nqbench
-from nqbench.errors import InputError
-from nqbench.imported import kinds
-from nqbench.imported.csv_columns import Mapped
+from nqbench.common.errors import InputError
+from nqbench.records.imported import kinds
+from nqbench.records.imported.csv_columns import Mapped
 from nqbench.records.merging import merge
 from nqbench.records.store import Store
 

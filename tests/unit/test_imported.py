@@ -11,11 +11,11 @@ from places import ROOT
 
 import nqbench
 from nqbench import summary
-from nqbench.errors import InputError
-from nqbench.imported import kinds
-from nqbench.imported.csv_columns import Mapped
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, Outcome, Verdict
+from nqbench.records.imported import kinds
+from nqbench.records.imported.csv_columns import Mapped
 from nqbench.records.store import Store
-from nqbench.vocabulary import Answer, Outcome, Verdict
 
 BENCHEXEC = ROOT / "tests" / "data" / "benchexec.xml"
 """What BenchExec 3.35 wrote about four runs of CaDiCaL, with limits of 2 s and 50 MB."""
@@ -375,7 +375,7 @@ def test_a_summary_reads_only_what_it_needs_and_says_the_same(theirs, tmp_path):
 
 def test_a_page_of_very_many_runs_shows_a_sample(monkeypatch, tmp_path):
     """All runs of some problems, the same ones each time, and it says how many."""
-    monkeypatch.setattr("nqbench.report.contents._MOST_RUNS", 40)
+    monkeypatch.setattr("nqbench.show.report.contents._MOST_RUNS", 40)
     path = tmp_path / "many.csv"
     rows = (f"f{i},{s},sat,{1 + i}" for i in range(50) for s in ("x", "y"))
     path.write_text("\n".join(["instance,backend,answer,solve_s", *rows]))

@@ -8,10 +8,10 @@ import pytest
 from refusals import refusal_of
 
 import nqbench
-from nqbench.errors import InputError
-from nqbench.imported import kinds
-from nqbench.imported.csv_columns import Mapped
-from nqbench.vocabulary import CheckedBy, Verdict
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import CheckedBy, Verdict
+from nqbench.records.imported import kinds
+from nqbench.records.imported.csv_columns import Mapped
 
 LIMIT = {"time_limit_s": 10.0}
 

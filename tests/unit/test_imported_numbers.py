@@ -7,10 +7,10 @@ from click.testing import CliRunner
 from refusals import refusal_of
 
 import nqbench
-from nqbench.cli.import_ import import_
-from nqbench.errors import InputError
-from nqbench.imported import kinds
-from nqbench.imported.csv_columns import Mapped
+from nqbench.cli.commands.import_ import import_
+from nqbench.common.errors import InputError
+from nqbench.records.imported import kinds
+from nqbench.records.imported.csv_columns import Mapped
 
 LIMIT = {"time_limit_s": 100_000.0}
 HEADER = "instance,backend,answer,solve_s\n"

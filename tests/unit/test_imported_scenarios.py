@@ -2,8 +2,8 @@
 
 import pytest
 
-from nqbench.errors import InputError
-from nqbench.imported import kinds
+from nqbench.common.errors import InputError
+from nqbench.records.imported import kinds
 
 ROWS = [("i1", 0.9, 9, 1.5), ("i2", 1.0, 80, 2.5)]
 

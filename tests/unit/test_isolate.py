@@ -15,11 +15,11 @@ import pytest
 from misbehaviour import assert_dies, segfault, spin, state, talk_for_ever
 
 from nqbench import isolate
-from nqbench.errors import ExecutorError
+from nqbench.common.errors import ExecutorError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import fork
 from nqbench.isolate.supervise import Abandoned
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)

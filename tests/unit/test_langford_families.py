@@ -7,12 +7,12 @@ import pytest
 from colourings import QUEEN_COLOURS, answers, colouring
 
 from nqbench.checking import exhaustive
-from nqbench.errors import InputError
-from nqbench.families import colouring as graphs
-from nqbench.families.colouring import Colouring, Graph
-from nqbench.families.langford import Langford
-from nqbench.families.pigeonhole import Pigeonhole
+from nqbench.common.errors import InputError
 from nqbench.plugins import load_encoding, load_family
+from nqbench.problems.families import colouring as graphs
+from nqbench.problems.families.colouring import Colouring, Graph
+from nqbench.problems.families.langford import Langford
+from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.testing import full_placements
 
 LANGFORD = (0, 0, 1, 1, 0, 0, 26, 150)

@@ -9,12 +9,12 @@ import pytest
 from pysat.solvers import Solver
 
 from nqbench.checking import exhaustive
-from nqbench.errors import InputError
-from nqbench.families import quasigroup
-from nqbench.families.base import LeftOut
-from nqbench.families.latin import LatinSquare
-from nqbench.families.sudoku import Sudoku
+from nqbench.common.errors import InputError
 from nqbench.plugins import load_encoding, load_family
+from nqbench.problems.families import quasigroup
+from nqbench.problems.families.base import LeftOut
+from nqbench.problems.families.latin import LatinSquare
+from nqbench.problems.families.sudoku import Sudoku
 
 LATIN_SQUARES = {1: 1, 2: 2, 3: 12, 4: 576}  # OEIS A002860
 LATIN_SQUARES_OF_ORDER_5 = 161280

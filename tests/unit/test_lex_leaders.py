@@ -6,18 +6,19 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+from nqbench.backends import fit
 from nqbench.checking import automorphisms, exhaustive
-from nqbench.errors import InputError
-from nqbench.families.colouring import Colouring, Graph, clique, queen
-from nqbench.instances.cnf import CNF
-from nqbench.limits import Limits
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import CheckedBy, Task
 from nqbench.measure.run_judge import certifier
-from nqbench.plugins import fit, load_backend, load_encoding, load_family
+from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.problems.families.colouring import Colouring, Graph, clique, queen
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.testing import full_placements, solutions
 from nqbench.testing.brute_force import AnyCover
 from nqbench.testing.encodings import models
-from nqbench.vocabulary import CheckedBy, Task
 
 PETERSEN = Graph(
     10,

@@ -3,7 +3,7 @@
 import pytest
 
 from nqbench.bundle.license import LICENSES, License
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 
 @pytest.mark.parametrize("name", LICENSES)

@@ -8,9 +8,9 @@ import pytest
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_range
 from nqbench.campaign.request import Request
-from nqbench.cli.run import run
-from nqbench.errors import InputError
-from nqbench.limits import (
+from nqbench.cli.commands.run import run
+from nqbench.common.errors import InputError
+from nqbench.common.limits import (
     Checking,
     Limits,
     MemoryBy,
@@ -19,8 +19,8 @@ from nqbench.limits import (
     parse_duration,
     parse_size,
 )
+from nqbench.common.vocabulary import When
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import When
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_the_help_states_the_limits_that_hold_by_default():
 def test_the_address_space_is_bound_unless_a_control_group_counts(by):
     code = (
         "import resource\n"
-        "from nqbench.limits import Limits, MemoryBy, apply_to_this_process\n"
+        "from nqbench.common.limits import Limits, MemoryBy, apply_to_this_process\n"
         f"apply_to_this_process(Limits(memory_bytes=2**31, memory_by=MemoryBy('{by}')))\n"
         "print(*resource.getrlimit(resource.RLIMIT_AS))"
     )

@@ -7,19 +7,19 @@ import warnings
 import pytest
 
 import nqbench
-from nqbench import settings
 from nqbench.campaign import campaign_file, combinations
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request
 from nqbench.cli.app import app
-from nqbench.cli.certify import _names
-from nqbench.cli.run import run
-from nqbench.errors import InputError
-from nqbench.families.cnf import Formula
-from nqbench.limits import Limits
+from nqbench.cli.commands.certify import _names
+from nqbench.cli.commands.run import run
+from nqbench.common import settings
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Task
 from nqbench.plugins import lists, load_backend, load_encoding, load_family
+from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Task
 
 FORMULA = Formula("some.cnf", "0" * 32)
 UNSTATED = {each.argument: None for each in settings.SETTINGS}

@@ -113,7 +113,7 @@ FORKING = HOLDING.replace(
     "    sys.stdin.read()",
     """    import os, subprocess, time
     from nqbench import isolate
-    from nqbench.limits import Limits
+    from nqbench.common.limits import Limits
     if os.fork() == 0:
         os.close(1)
         time.sleep(60)

@@ -4,8 +4,9 @@ import polars as pl
 import pytest
 from made_records import campaign
 
-from nqbench import plots, summary
-from nqbench.report.caveats import caveats
+from nqbench import summary
+from nqbench.show import plots
+from nqbench.show.report.caveats import caveats
 from nqbench.summary import compare
 
 FAST, SLOW = "fast, 8 CPUs", "slow, 2 CPUs"

@@ -9,9 +9,9 @@ import pytest
 
 import nqbench
 from nqbench.checking import automorphisms, exhaustive
-from nqbench.errors import InputError
-from nqbench.families.magic_square import MagicSquare
+from nqbench.common.errors import InputError
 from nqbench.plugins import load_encoding, load_family
+from nqbench.problems.families.magic_square import MagicSquare
 from nqbench.testing import check_family, full_placements
 
 FAMILY = load_family("magic-square")

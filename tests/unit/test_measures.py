@@ -9,9 +9,9 @@ from made_records import record_of
 
 import nqbench as library
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import InputError, NqbenchError
+from nqbench.common.errors import InputError, NqbenchError
+from nqbench.common.limits import Limits
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
 from nqbench.measure import validation
 from nqbench.measure.user_measures import measured
 from nqbench.problems.queens import Queens

@@ -7,15 +7,17 @@ from drawn_texts import texts
 from made_records import DEAD, DONE, LATE, campaign, table
 
 import nqbench as library
-from nqbench import metrics, plots, summary
-from nqbench.cli.summary import print_comparisons, print_scaling, print_summary
-from nqbench.errors import InputError
-from nqbench.plots import words
+from nqbench import summary
+from nqbench.cli.commands.summary import print_comparisons, print_scaling, print_summary
+from nqbench.common import metrics
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Verdict
 from nqbench.records import frame
 from nqbench.records.record import COLUMNS
+from nqbench.show import plots
+from nqbench.show.plots import words
 from nqbench.summary import compare
 from nqbench.summary.observed import MANY, counts_as_1, has_many_repeats
-from nqbench.vocabulary import Verdict
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import pycosat
 import pytest
 
 import nqbench as library
-from nqbench import models
-from nqbench.errors import InputError, SolverError
-from nqbench.limits import Limits
+from nqbench.backends import models
+from nqbench.common.errors import InputError, SolverError
+from nqbench.common.limits import Limits
 from nqbench.plugins import load_encoding
 
 KEEPING = (

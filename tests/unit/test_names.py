@@ -10,7 +10,7 @@ from made_records import THREE
 from nqbench import findings, plot
 from nqbench.campaign import campaign_file
 from nqbench.cli.app import app
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.records import names
 from nqbench.records.store import Store
 from nqbench.results import Results

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from strategies import boards
 
 from nqbench.checking import oracle
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems import symmetry
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions

@@ -5,21 +5,21 @@ import pytest
 from programs import needs
 from pysat.solvers import Solver
 
-from nqbench.amo.derivation import derivation, written
-from nqbench.amo.rewrite import reencode
 from nqbench.checking.judge import Judge
 from nqbench.checking.proving import Original
 from nqbench.checking.verify import BY_FIRST_VALUES, Knowledge
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.rewriting.derivation import derivation, written
+from nqbench.clauses.rewriting.rewrite import reencode
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import CheckedBy, Verdict
 from nqbench.encodings.rewriting import scheme
-from nqbench.families.cnf import Formula
-from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.instances.cnf import CNF
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.families.cnf import Formula
+from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import CheckedBy, Verdict
 
 PROBLEM = Formula("some.cnf", "0" * 32)
 NOTHING = Knowledge(None, message="not asked")

@@ -5,8 +5,9 @@ import pytest
 from drawn_texts import texts
 from made_records import DONE, LATE, LIMIT, labelled, table
 
-from nqbench import plots, summary
-from nqbench.errors import InputError
+from nqbench import summary
+from nqbench.common.errors import InputError
+from nqbench.show import plots
 
 SAT, UNSAT, OPEN = "sat", "unsat", None
 

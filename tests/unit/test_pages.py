@@ -9,9 +9,9 @@ import pytest
 from misbehaviour import spin
 
 from nqbench import isolate
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.pages import Pages
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 PAGES, PAGE = 300, mmap.PAGESIZE

@@ -7,10 +7,10 @@ import pytest
 from latex_compiled import compile_document, with_latex
 from made_records import MIXED
 
-from nqbench import latex, plots
-from nqbench.errors import InputError, UnavailableError
-from nqbench.paper import paper
-from nqbench.plots import pgf
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.show import latex, plots
+from nqbench.show.paper import paper
+from nqbench.show.plots import pgf
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import time
 import pytest
 
 from nqbench import isolate
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.phases import Cap, Phases, Progress
-from nqbench.limits import Limits
 from nqbench.measure.timing import ShownTime
-from nqbench.vocabulary import Outcome
 
 LIMITS = Limits(time_s=20.0)
 NAMES = ("load", "solve")

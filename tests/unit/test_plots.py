@@ -8,10 +8,10 @@ from made_records import DONE, MIXED, SWEPT, all_ended, campaign, table
 from matplotlib.colors import to_rgb
 from matplotlib.legend import Legend
 
-from nqbench import plots
-from nqbench.errors import InputError
-from nqbench.plots import looks
-from nqbench.vocabulary import Outcome
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Outcome
+from nqbench.show import plots
+from nqbench.show.plots import looks
 
 
 def test_names_may_have_dollar_signs(tmp_path):

@@ -8,9 +8,10 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 import nqbench as package
-from nqbench import plots, summary
-from nqbench.errors import InputError
-from nqbench.plots import looks
+from nqbench import summary
+from nqbench.common.errors import InputError
+from nqbench.show import plots
+from nqbench.show.plots import looks
 
 
 def points(figure):

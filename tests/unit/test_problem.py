@@ -4,7 +4,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.base import title
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions

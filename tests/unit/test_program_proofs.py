@@ -10,15 +10,15 @@ from nqbench.backends.program import proofs
 from nqbench.backends.program.backend import Executable
 from nqbench.checking.judge import Judge
 from nqbench.checking.verify import ProofState
-from nqbench.errors import NqbenchError
-from nqbench.families.cnf import Formula
-from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.instances.cnf import CNFBuilder
+from nqbench.clauses.cnf import CNFBuilder
+from nqbench.common.errors import NqbenchError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import CheckedBy, ProofForm, Verdict
 from nqbench.isolate import Caller
-from nqbench.limits import Limits
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins import load_backend, load_encoding
-from nqbench.vocabulary import CheckedBy, ProofForm, Verdict
+from nqbench.problems.families.cnf import Formula
+from nqbench.problems.families.pigeonhole import Pigeonhole
 
 CUBE = Formula("cube.cnf", "0" * 32)
 PIGEONS = load_encoding("pairwise").encode(Pigeonhole(5))

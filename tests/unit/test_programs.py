@@ -12,10 +12,10 @@ from programs import needs
 from nqbench import isolate
 from nqbench.backends.program.backend import Executable
 from nqbench.backends.program.streams import ByLine
-from nqbench.errors import NqbenchError
-from nqbench.instances.cnf import CNFBuilder
-from nqbench.limits import Limits
-from nqbench.vocabulary import Answer, Outcome
+from nqbench.clauses.cnf import CNFBuilder
+from nqbench.common.errors import NqbenchError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Outcome
 
 
 def units(n):

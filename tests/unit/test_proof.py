@@ -13,12 +13,12 @@ from proofs import Steps, hinted, numbers_of, random_formula
 from nqbench import isolate
 from nqbench.checking import by_dratify, proof, replay
 from nqbench.checking.proof import NotCheckedError
-from nqbench.families.pigeonhole import Pigeonhole
-from nqbench.instances.cnf import CNF, CNFBuilder
-from nqbench.limits import Limits
+from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, ProofForm
 from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
+from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Answer, ProofForm
 
 PROGRAMS = ("cadical", "glucose", "kissat")
 """Their proofs are tested in test_program_proofs.py."""

@@ -11,13 +11,13 @@ import scipy.stats
 from made_records import RECORD, RUN, ended
 from places import ROOT
 
-from nqbench.families.cnf import Formula
-from nqbench.racing import live
-from nqbench.racing.course import CAP, FIRST_LOOK, Course
-from nqbench.racing.evidence import worse
-from nqbench.racing.rules import METRICS, Average, Rules
-from nqbench.racing.standing import Standing
-from nqbench.vocabulary import Outcome, Phase
+from nqbench.campaign.racing import live
+from nqbench.campaign.racing.course import CAP, FIRST_LOOK, Course
+from nqbench.campaign.racing.evidence import worse
+from nqbench.campaign.racing.rules import METRICS, Average, Rules
+from nqbench.campaign.racing.standing import Standing
+from nqbench.common.vocabulary import Outcome, Phase
+from nqbench.problems.families.cnf import Formula
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 REFERENCE = ROOT / "results" / "reference"

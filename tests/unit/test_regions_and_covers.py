@@ -9,17 +9,17 @@ from covers_by_hand import BY_HAND, TOY, cover, drawn, queens, regions, tiling
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from nqbench.backends.fit import loaded
 from nqbench.campaign.workload import Workload
 from nqbench.checking import exhaustive
-from nqbench.errors import InputError
-from nqbench.families import cover as cover_family
-from nqbench.families import regions as region_family
-from nqbench.families.base import LeftOut
-from nqbench.families.regions import Regions
-from nqbench.limits import Limits
-from nqbench.plugins.fit import loaded
-from nqbench.solutions import Solving
-from nqbench.vocabulary import Task
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Task
+from nqbench.measure.solutions import Solving
+from nqbench.problems.families import cover as cover_family
+from nqbench.problems.families import regions as region_family
+from nqbench.problems.families.base import LeftOut
+from nqbench.problems.families.regions import Regions
 
 
 def solved(problem, encoding="pairwise", backend="minisat22"):

@@ -10,18 +10,18 @@ from databases import database
 from made_pages import MISSING, ODD, WITH_CRASHES, column_of, data_of, page_of
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 
-from nqbench.cli.summary import print_summary
+from nqbench.cli.commands.summary import print_summary
+from nqbench.common.units import significant
+from nqbench.common.vocabulary import Verdict
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
-from nqbench.report import caveats as page_caveats
-from nqbench.report import heading, machines
-from nqbench.report.contents import Contents
-from nqbench.report.overview import number
+from nqbench.show.report import caveats as page_caveats
+from nqbench.show.report import heading, machines
+from nqbench.show.report.contents import Contents
+from nqbench.show.report.overview import number
 from nqbench.summary.findings import findings
-from nqbench.units import significant
-from nqbench.vocabulary import Verdict
 
 WICKED = "<script>alert(1)</script>"
 

@@ -9,12 +9,12 @@ import pytest
 from measuring import campaign
 
 from nqbench.campaign import runner
+from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.campaign.schedule import Schedule
-from nqbench.executors.local import LocalExecutor
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 

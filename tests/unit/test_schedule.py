@@ -8,10 +8,10 @@ from made_records import RUN
 
 from nqbench.campaign.estimate import Estimate
 from nqbench.campaign.schedule import Policy, Schedule
-from nqbench.families.cnf import formulas
+from nqbench.common.vocabulary import Outcome
+from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
-from nqbench.vocabulary import Outcome
 
 
 def runs(sizes, backends=("a",), repeat=1):

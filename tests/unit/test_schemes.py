@@ -11,8 +11,8 @@ from scipy.stats import wilcoxon
 import nqbench
 from nqbench import summary
 from nqbench.cli.app import app
-from nqbench.report.runs import Unit
-from nqbench.report.schemes import table as reported
+from nqbench.show.report.runs import Unit
+from nqbench.show.report.schemes import table as reported
 
 KEPT = [0.01 * 2**i for i in range(8)]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from nqbench import isolate
+from nqbench.common.limits import Limits
 from nqbench.isolate import scratch
-from nqbench.limits import Limits
 
 
 def made(end):

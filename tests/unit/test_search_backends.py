@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 from searches import ASTARS, enumerated
 from strategies import boards
 
+from nqbench.backends import fit
 from nqbench.backends.own.min_conflicts import Diagonals, allowed_squares
 from nqbench.checking import oracle
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, Task
 from nqbench.encodings.boards import STATE
-from nqbench.errors import InputError
-from nqbench.families.pigeonhole import Pigeonhole
 from nqbench.measure.search import Search
-from nqbench.plugins import fit, load_backend, load_encoding
+from nqbench.plugins import load_backend, load_encoding
+from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
-from nqbench.vocabulary import Answer, Task
 
 
 def squares(n):

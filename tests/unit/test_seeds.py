@@ -5,7 +5,7 @@ import pytest
 
 import nqbench
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.queens import Queens
 from nqbench.summary import distribution, overview
 

@@ -7,20 +7,20 @@ from dataclasses import replace
 import pytest
 
 import nqbench
-from nqbench import settings
 from nqbench.campaign import campaign_file
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request
 from nqbench.cli.app import app
-from nqbench.cli.run import run
-from nqbench.errors import InputError
-from nqbench.families.cnf import Formula
-from nqbench.limits import Limits, MemoryBy
+from nqbench.cli.commands.run import run
+from nqbench.common import settings
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits, MemoryBy
+from nqbench.common.settings import Identity
+from nqbench.common.vocabulary import Task
+from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Run
-from nqbench.settings import Identity
-from nqbench.vocabulary import Task
 
 OTHERS = {
     "encoding": ("product", ["product"], ["product"]),

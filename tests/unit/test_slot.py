@@ -6,13 +6,13 @@ import subprocess
 
 import pytest
 
+from nqbench.campaign.executors import interpreter
+from nqbench.campaign.executors.slot import Slot
 from nqbench.campaign.grid import Campaign
-from nqbench.errors import ExecutorError
-from nqbench.executors import interpreter
-from nqbench.executors.slot import Slot
+from nqbench.common.errors import ExecutorError
+from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.measure.messages import Prepare
 from nqbench.problems.queens import Queens
-from nqbench.vocabulary import Outcome, Verdict
 
 (RUN,) = Campaign(
     problems=[Queens(6)], encodings=["pairwise"], backends=["minisat22"], repeat=1

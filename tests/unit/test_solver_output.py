@@ -12,9 +12,9 @@ from places import DATA, ROOT
 
 from nqbench.backends.program import process, solver_output
 from nqbench.backends.program.process import ProgramSolver
-from nqbench.errors import InputError, NqbenchError
-from nqbench.instances.cnf import CNF, CNFBuilder
-from nqbench.vocabulary import Answer
+from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.common.errors import InputError, NqbenchError
+from nqbench.common.vocabulary import Answer
 
 OUTPUTS = tomllib.loads((DATA / "solver_outputs.toml").read_text())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nqbench.backends.program.backend import Executable
-from nqbench.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, UnavailableError
 from nqbench.plugins import load_backend
 
 SOLVER = '#!/bin/sh\necho "s SATISFIABLE\nv 1 2 0"\nexit 10\n'

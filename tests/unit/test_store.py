@@ -6,15 +6,15 @@ import pytest
 from databases import database
 from made_records import RECORD, RUN, ended
 
-from nqbench.errors import InputError
-from nqbench.limits import Limits
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome, Phase
 from nqbench.machine import environment
 from nqbench.problems.queens import Queens
 from nqbench.records.integrity import ENDING
 from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
-from nqbench.vocabulary import Outcome, Phase
 
 
 def test_what_is_added_comes_back_unrounded(store):

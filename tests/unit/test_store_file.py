@@ -6,7 +6,7 @@ import pytest
 from databases import FIRST_SCHEMA, FOREIGN, database, files
 from made_records import RECORD, RUN
 
-from nqbench.errors import InputError, StoreError
+from nqbench.common.errors import InputError, StoreError
 from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store

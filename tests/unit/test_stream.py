@@ -4,8 +4,8 @@ import pytest
 from misbehaviour import segfault, spin
 
 from nqbench import isolate
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)

@@ -7,10 +7,10 @@ import pytest
 from made_records import DEAD, DONE, LATE, LIMIT, MIXED, RUN, SWEPT, table
 
 from nqbench import summary
+from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records import frame
 from nqbench.records.record import Record
 from nqbench.summary import intervals
-from nqbench.vocabulary import Answer, Outcome
 
 
 def test_unsolved_runs_stay_in_every_figure():

@@ -10,15 +10,17 @@ import pytest
 from latex_compiled import compile_document, with_latex
 from made_records import DONE, LATE, MIXED, table
 
-from nqbench import latex, metrics, summary
-from nqbench.errors import InputError
-from nqbench.paper import CLASSES
+from nqbench import summary
+from nqbench.common import metrics
+from nqbench.common.errors import InputError
 from nqbench.results import Results
+from nqbench.show import latex
+from nqbench.show.paper import CLASSES
+from nqbench.show.tables import formats, summarised, typeset
+from nqbench.show.tables.columns import Column, Table, name_column
+from nqbench.show.tables.compared import tables
 from nqbench.summary import caption
 from nqbench.summary.gate import Gate, compared
-from nqbench.tables import formats, summarised, typeset
-from nqbench.tables.columns import Column, Table, name_column
-from nqbench.tables.compared import tables
 
 HOSTILE = (
     r"a_b 50% {x} $y$ #1 & ~ ^ \input{/etc/passwd} [*] <p> |q| --fast 'r' " + "\N{MICRO SIGN}s"

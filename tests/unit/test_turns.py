@@ -13,11 +13,11 @@ from measuring import campaign
 
 from nqbench import isolate
 from nqbench.campaign import runner
+from nqbench.campaign.executors.local import LocalExecutor
+from nqbench.campaign.executors.slot import Slot
 from nqbench.campaign.schedule import Schedule
-from nqbench.executors.local import LocalExecutor
-from nqbench.executors.slot import Slot
-from nqbench.limits import Limits
-from nqbench.vocabulary import Outcome, Verdict
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome, Verdict
 
 SHORT = Limits(time_s=0.5, memory_bytes=4 * 2**30)
 
@@ -129,7 +129,7 @@ def test_a_server_that_dies_in_its_turn_holds_nobody_up(which):
 
 @pytest.mark.usefixtures("faulty_plugin")
 def test_a_run_that_waits_is_not_taken_for_a_server_that_is_silent(monkeypatch):
-    monkeypatch.setattr("nqbench.executors.slot.GRACE_S", 0.5)
+    monkeypatch.setattr("nqbench.campaign.executors.slot.GRACE_S", 0.5)
     long = campaign(backend="faulty-sleeps", sizes=(4,), time_s=1.5)
     runs = [*long, *campaign(sizes=(5,), time_s=0.2), *campaign(sizes=(6,), time_s=0.2)]
     with LocalExecutor(runs, ahead=True) as executor:
@@ -142,9 +142,9 @@ def test_a_run_that_waits_is_not_taken_for_a_server_that_is_silent(monkeypatch):
 @pytest.mark.parametrize("others", [1, 12])
 def test_a_silent_server_costs_only_its_own_run(monkeypatch, others):
     """Also if it is silent in its turn, for which the other waits."""
-    monkeypatch.setattr("nqbench.executors.slot.GRACE_S", 0.5)
+    monkeypatch.setattr("nqbench.campaign.executors.slot.GRACE_S", 0.5)
     # Which was heard last is a guess, and here a wrong one: the kernel knows whose turn it is.
-    monkeypatch.setattr("nqbench.executors.local._heard", lambda slot: -slot.heard)
+    monkeypatch.setattr("nqbench.campaign.executors.local._heard", lambda slot: -slot.heard)
     runs = campaign(backend="hostile-stops-its-parent", sizes=(4,), time_s=2.0)
     runs += campaign(sizes=range(5, 5 + others), time_s=2.0)
     with LocalExecutor(runs, ahead=True) as executor:

@@ -14,12 +14,12 @@ from nqbench.checking.verify import (
     check_sat,
     check_unsat,
 )
-from nqbench.families.cnf import Formula
-from nqbench.instances.cnf import CNFBuilder
+from nqbench.clauses.cnf import CNFBuilder
+from nqbench.common.vocabulary import CheckedBy, Verdict
 from nqbench.plugins import load_encoding
+from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
-from nqbench.vocabulary import CheckedBy, Verdict
 
 N = 4
 SOLUTION = ((0, 1), (1, 3), (2, 0), (3, 2))

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import nqbench
-from nqbench.errors import InputError
-from nqbench.limits import parse_count
+from nqbench.common.errors import InputError
+from nqbench.common.limits import parse_count
 from nqbench.plugins import complete_backend_names, load_backend
 from nqbench.summary import observed, overview
 

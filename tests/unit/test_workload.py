@@ -7,7 +7,7 @@ from places import CSPLIB
 
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.workload import Workload, families_by_size
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 from nqbench.problems.queens import Queens
 
 ONE_PAIR = {"encodings": ["pairwise"], "backends": ["minisat22"]}

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 
 from nqbench.backends.base import Backend
-from nqbench.vocabulary import Loading
+from nqbench.common.vocabulary import Loading
 
 
 class DirectBackend(Backend):

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.instances.cnf import Block
+from nqbench.clauses.cnf import Block
+from nqbench.common.vocabulary import Loading
 from nqbench.plugins.parameters import Choice
-from nqbench.vocabulary import Loading
 
 LOADING: Final = Choice(Loading.DIRECT, tuple(Loading))
 """The parameter of backends that can load directly, which they do by default where it works."""

@@ -15,9 +15,9 @@ import numpy as np
 
 from nqbench import isolate
 from nqbench.backends.direct import in_memory
-from nqbench.instances.cnf import CNF
-from nqbench.limits import Limits
-from nqbench.vocabulary import Answer, Loading, Outcome
+from nqbench.clauses.cnf import CNF
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Loading, Outcome
 
 Facts = tuple[Answer, *tuple[Any, ...]]
 """The answer, and what else a solver reports: its model, counters, and the size of the formula."""

@@ -17,14 +17,14 @@ from heapq import heappop, heappush
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.instances.cnf import CNF, Assignment
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.board_lines import Grid
 from nqbench.problems.queens import Queens
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer
 
 Squares = int
 """A set of squares: bit v is the square of variable v."""

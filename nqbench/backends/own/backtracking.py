@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
-from nqbench.instances.cnf import Assignment
-from nqbench.instances.csp import CSP
+from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.csp import CSP
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Form
 from nqbench.plugins.parameters import Choice
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Form
 
 Excludes = Mapping[int, Set[int]]
 """The values of one variable that each value of another excludes."""

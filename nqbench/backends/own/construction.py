@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.instances.cnf import Assignment
+from nqbench.clauses.cnf import Assignment
+from nqbench.common.vocabulary import Answer, Form
 from nqbench.problems.queens import Queens, Square
 from nqbench.problems.symmetry import SYMMETRIES, images
-from nqbench.vocabulary import Answer, Form
 
 Columns = NDArray[np.int64]
 """The column of the queen in each row, shape (n,)."""

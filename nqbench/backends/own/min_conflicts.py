@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.instances.cnf import Assignment
+from nqbench.clauses.cnf import Assignment
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Form
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.queens import Queens
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Form
 
 Integers = NDArray[np.int64]
 """Rows, columns, or counts of queens; shape (k,)."""

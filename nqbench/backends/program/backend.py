@@ -16,11 +16,11 @@ from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import help_text, lookup, proofs, start_errors, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, names
-from nqbench.errors import InputError, NqbenchError, UnavailableError
-from nqbench.instances.base import Formula
-from nqbench.instances.cnf import CNF
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import InputError, NqbenchError, UnavailableError
+from nqbench.common.printable import as_utf8
 from nqbench.plugins.parameters import options
-from nqbench.printable import as_utf8
+from nqbench.problems.instances import Formula
 
 _ARGUMENTS: Final = {
     "clasp": ["--outf=1", "--quiet=0", "--stats"],

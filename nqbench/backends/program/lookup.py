@@ -11,11 +11,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from nqbench import files, isolate
+from nqbench import isolate
+from nqbench.common import files
+from nqbench.common.limits import Limits
+from nqbench.common.printable import as_utf8
 from nqbench.isolate import guard
-from nqbench.limits import Limits
 from nqbench.plugins import install
-from nqbench.printable import as_utf8
 
 _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
 """Limits for asking a program for its version or its help."""

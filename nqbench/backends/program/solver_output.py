@@ -36,12 +36,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from nqbench.errors import InputError
-from nqbench.instances.base import Formula
-from nqbench.instances.cnf import Assignment
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer
 from nqbench.isolate.printed import LEFT_OUT
-from nqbench.vocabulary import Answer
+from nqbench.problems.instances import Formula
 
 _STATUS: Final = {
     b"s SATISFIABLE": Answer.SAT,

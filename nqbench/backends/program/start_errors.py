@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.backends.program import lookup
+from nqbench.common.printable import as_utf8, printable
+from nqbench.common.spelling import nearest
 from nqbench.machine.elf import Elf
-from nqbench.printable import as_utf8, printable
-from nqbench.spelling import nearest
 
 _READ: Final = 4096
 _BOM: Final = b"\xef\xbb\xbf"

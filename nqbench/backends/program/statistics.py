@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nqbench.solver_counters import Counters
+from nqbench.common.solver_counters import Counters
 
 
 @dataclass(frozen=True, slots=True)

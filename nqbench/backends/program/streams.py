@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable
 from typing import Final
 
-from nqbench.errors import NqbenchError
+from nqbench.common.errors import NqbenchError
 
 _PIECE: Final = 1 << 20
 _MOST_HELD: Final = 1 << 16

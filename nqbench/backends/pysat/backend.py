@@ -16,14 +16,14 @@ from nqbench.backends.direct.in_memory import LOADING
 from nqbench.backends.pysat import loaders, option_checks, proofs
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
-from nqbench.errors import InputError
-from nqbench.instances.base import Formula
-from nqbench.instances.cnf import CNF, Assignment
-from nqbench.instances.cnf_plus import CNFPlus
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.errors import InputError
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Loading
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Choice, options
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Loading
+from nqbench.problems.instances import Formula
 
 _BUDGETS: Final = {"conflicts": "conf_budget", "propagations": "prop_budget"}
 

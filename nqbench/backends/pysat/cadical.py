@@ -15,8 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends.direct.in_memory import address_in
-from nqbench.errors import InputError, UnavailableError
-from nqbench.instances.cnf import Assignment
+from nqbench.clauses.cnf import Assignment
+from nqbench.common.errors import InputError, UnavailableError
 
 _POINTER: Final = ctypes.c_void_p
 _INT: Final = ctypes.c_int

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends.direct import in_memory, self_test
-from nqbench.errors import UnavailableError
-from nqbench.instances.cnf import CNF
-from nqbench.vocabulary import Answer, Loading
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import UnavailableError
+from nqbench.common.vocabulary import Answer, Loading
 
 _ADD: Final = {
     "cadical103": "_ZN10CaDiCaL1036Solver3addEi",

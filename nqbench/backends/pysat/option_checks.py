@@ -5,7 +5,7 @@ from typing import Final
 
 from nqbench.backends import option_values
 from nqbench.backends.option_values import Range, Words
-from nqbench.errors import InputError
+from nqbench.common.errors import InputError
 
 _SWITCH: Final = Words(("false", "true"))
 _SHARE: Final = Range(0.0, 1.0)

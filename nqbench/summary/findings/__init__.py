@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
+from nqbench.common.units import is_time
 from nqbench.summary.findings import (
     answers,
     cautions,
@@ -17,7 +18,6 @@ from nqbench.summary.findings import (
 )
 from nqbench.summary.groups import BY_FAMILY, groups
 from nqbench.summary.observed import NOT_CAPPED, kept
-from nqbench.units import is_time
 
 
 def findings(

@@ -5,6 +5,8 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.units import count
+from nqbench.common.vocabulary import NOT_YET
 from nqbench.problems.base import title
 from nqbench.summary.findings.wording import (
     counted,
@@ -17,8 +19,6 @@ from nqbench.summary.findings.wording import (
 from nqbench.summary.observed import MEASURED_HERE, PROBLEM, SOLVED
 from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
-from nqbench.units import count
-from nqbench.vocabulary import NOT_YET
 
 _HOW: Final = {
     "board": "against the rules of the board",

@@ -8,10 +8,10 @@ from typing import Final
 import polars as pl
 
 from nqbench import summary
+from nqbench.common.units import count
+from nqbench.common.vocabulary import LEFT, OUTSIDE
 from nqbench.summary.findings.wording import counted, counted_by_pair, from_elsewhere
 from nqbench.summary.observed import BOARD, different
-from nqbench.units import count
-from nqbench.vocabulary import LEFT, OUTSIDE
 
 _DOUBTS: Final = (
     (

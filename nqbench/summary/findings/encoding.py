@@ -5,13 +5,13 @@ from typing import Any
 
 import polars as pl
 
+from nqbench.common.units import seconds
+from nqbench.common.vocabulary import combination
 from nqbench.summary.evidence import unit_costs
 from nqbench.summary.findings.wording import factor, short
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL, common
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.summary.significance import SIGNIFICANT, comparisons_with_best
-from nqbench.units import seconds
-from nqbench.vocabulary import combination
 
 
 def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:

@@ -6,11 +6,11 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.summary.findings.wording import fitted, listed, short
 from nqbench.summary.formulas import Alike, alike, left_alone
 from nqbench.summary.over_instances import noun
-from nqbench.units import counted
-from nqbench.vocabulary import AS_IT_IS
 
 _MOST: Final = 3
 """Names of encodings in a list."""

@@ -5,13 +5,13 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.metrics import noun
+from nqbench.common.metrics import noun
+from nqbench.common.units import is_time
 from nqbench.summary.findings.wording import counted, fitted, joined, names
 from nqbench.summary.observed import POSSIBLE, SOLVED
 from nqbench.summary.over_instances import SIZED, has_sizes
 from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
-from nqbench.units import is_time
 
 _FEWEST_SIZES: Final = 5
 """`scaling` is undecided with fewer sizes."""

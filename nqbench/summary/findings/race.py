@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from nqbench.common.vocabulary import combination
 from nqbench.summary.evidence import UNIT, unit_costs
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.formulas import alike
 from nqbench.summary.observed import NAMED, PAIR
 from nqbench.summary.significance import SIGNIFICANT, comparisons
-from nqbench.vocabulary import combination
 
 
 @dataclass(frozen=True, slots=True)

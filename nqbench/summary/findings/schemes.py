@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from nqbench import metrics
+from nqbench.common import metrics
+from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.records.derived import KNOWN
 from nqbench.summary.findings.wording import counted, factor, short
 from nqbench.summary.groups import groups
 from nqbench.summary.schemes import schemes
 from nqbench.summary.significance import SIGNIFICANT
-from nqbench.vocabulary import AS_IT_IS
 
 _KINDS: Final = {"sat": "satisfiable formula", "unsat": "unsatisfiable formula"}
 

@@ -9,7 +9,9 @@ from typing import Final, Self
 
 import polars as pl
 
-from nqbench import metrics
+from nqbench.common import metrics
+from nqbench.common.units import amount, count, is_time, seconds
+from nqbench.common.vocabulary import combination
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.evidence import problem_count, unit_costs
@@ -35,8 +37,6 @@ from nqbench.summary.observed import (
     differing,
 )
 from nqbench.summary.over_instances import noun
-from nqbench.units import amount, count, is_time, seconds
-from nqbench.vocabulary import combination
 
 _TEST: Final = " (Wilcoxon test, Holm's correction)"
 _SILLY: Final = 1000

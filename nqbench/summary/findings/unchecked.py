@@ -8,10 +8,10 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.units import count
+from nqbench.common.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
 from nqbench.summary.findings.wording import fitted, joined, listed, names
 from nqbench.summary.observed import PAIR, UNCHECKED
-from nqbench.units import count
-from nqbench.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
 _PROOF: Final = r"proof (?:about the rules |by \S+ )?not checked"

@@ -5,11 +5,11 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.units import count, seconds, span
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import counted, fitted, joined, listed, short
 from nqbench.summary.observed import NAMED, PAIR, SOLVED, different
 from nqbench.summary.over_instances import SIZED, noun
-from nqbench.units import count, seconds, span
 
 _LATE: Final = "timed out"
 _WHY: Final = {

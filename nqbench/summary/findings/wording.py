@@ -5,11 +5,11 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.printable import printable
+from nqbench.common.printable import printable
+from nqbench.common.units import count, plural
+from nqbench.common.vocabulary import combination
 from nqbench.records.origin import Elsewhere
 from nqbench.summary.observed import PAIR
-from nqbench.units import count, plural
-from nqbench.vocabulary import combination
 
 LONGEST: Final = 186
 """Characters of a sentence: two lines of 100, less the space lost at line breaks."""

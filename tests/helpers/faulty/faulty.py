@@ -10,10 +10,10 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.pysat.backend import PySAT
+from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise, pairs
-from nqbench.instances.cnf import CNF, CNFBuilder
-from nqbench.vocabulary import Answer
 
 
 class _Faulty(Backend, Solver):

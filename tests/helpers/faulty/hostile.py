@@ -17,16 +17,16 @@ from faulty import LiarUnsat, _Faulty
 
 from nqbench.backends.base import Capabilities, Solver
 from nqbench.backends.pysat.backend import PySAT
+from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.log import Log
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.isolate.frames import HEADER, RETURNED, write_all
 from nqbench.measure import timing, worker
 from nqbench.measure.wire import Wire
 from nqbench.records.record import Record
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 _c = ctypes.CDLL(None)
 

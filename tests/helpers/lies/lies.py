@@ -14,15 +14,15 @@ import nqbench
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.checking import reference
+from nqbench.clauses.cnf import CNF
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Form
 from nqbench.encodings.base import Encoding
-from nqbench.families.peaceable_queens import KNOWN, PeaceableArmies, PeaceableQueens
-from nqbench.families.queen_domination import Domination, QueenDomination
-from nqbench.instances.cnf import CNF
 from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.parameters import Whole
+from nqbench.problems.families.peaceable_queens import KNOWN, PeaceableArmies, PeaceableQueens
+from nqbench.problems.families.queen_domination import Domination, QueenDomination
 from nqbench.problems.queens import Queens
-from nqbench.solver_counters import Counters
-from nqbench.vocabulary import Answer, Form
 
 CONTRADICTION = np.array([[1], [-1]], np.int32)
 

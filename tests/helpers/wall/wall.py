@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.encodings import lines, pairwise
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.families.latin import LatinSquare, LatinSquares
-from nqbench.instances.cnf import CNF, CNFBuilder
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
+from nqbench.problems.families.latin import LatinSquare, LatinSquares
 from nqbench.problems.options import variables
 from nqbench.problems.rules import Rules
 

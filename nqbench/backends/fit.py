@@ -1,0 +1,79 @@
+"""Which encodings, backends and tasks fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Form, Task
+from nqbench.plugins.loading import load_backend, load_encoding
+from nqbench.problems.base import Problem
+from nqbench.problems.bounded import ProblemOfK
+
+if TYPE_CHECKING:
+    from nqbench.backends.base import Backend
+    from nqbench.encodings.base import Encoding
+
+
+_CANNOT: Final = {
+    Task.ALL: "enumerate all solutions",
+    Task.BEST: "take clauses after an answer, as the best k needs",
+}
+
+
+def why_not(
+    encoding: Encoding, backend: Backend, task: Task, problems: Iterable[Problem]
+) -> str | None:
+    """Return in words why the backend cannot do the task for these problems with this encoding;
+    None if it can.
+    """
+    if not backend.accepts(encoding):
+        return (
+            f"backend '{backend.name}' cannot solve instances of encoding '{encoding.name}' "
+            f"({encoding.makes})"
+        )
+    if not backend.can_do(task):
+        return f"backend '{backend.name}' cannot {_CANNOT[task]}"
+    if task is Task.BEST and not encoding.tightens:
+        return f"encoding '{encoding.name}' has other variables for each bound: choose totalizer"
+    return next(filter(None, (_why_not_this(encoding, backend, task, p) for p in problems)), None)
+
+
+def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
+    # The backend first, since the encoding may be its default, which nobody named.
+    is_default = backend.default_encoding == encoding.name
+    for kind in (backend.only_for, encoding.only_for if is_default else Problem):
+        if not isinstance(problem, kind):
+            return f"backend '{backend.name}' is for {kind.plural}, not for {problem}"
+    if reason := encoding.why_not(problem):
+        return reason
+    if not counts(encoding, backend, problem):
+        return f"backend '{backend.name}' does not count, as {problem} needs"
+    if task is Task.BEST and not isinstance(problem, ProblemOfK):
+        return f"{problem} has no k to optimise"
+    if task is Task.ALL and not problem.has_rules:
+        return f"task '{task}' needs a problem with rules: use task 'first' for formulas"
+    if task is Task.ALL and encoding.breaks_symmetry(problem):
+        return f"encoding '{encoding.name}' leaves out solutions"
+    return None
+
+
+def counts(encoding: Encoding, backend: Backend, problem: Problem) -> bool:
+    """Whether the backend can solve what the encoding makes of bounded items, or there are none."""
+    return not problem.has_bounds or encoding.makes is not Form.COVER or backend.takes_bounds
+
+
+def loaded(
+    problem: Problem, encoding: str | None, backend: str, task: Task
+) -> tuple[Encoding, Backend]:
+    """Load the encoding and the backend with these names for this problem. Without an encoding, use
+    the default of the backend, or of the problem.
+
+    Raises `InputError` for a wrong name, or a combination that does not fit or cannot do the task.
+    """
+    solver = load_backend(backend)
+    chosen = load_encoding(encoding or solver.default_encoding or problem.default_encoding)
+    if reason := why_not(chosen, solver, task, [problem]):
+        raise InputError(reason)
+    return chosen, solver

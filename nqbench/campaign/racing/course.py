@@ -1,0 +1,226 @@
+"""The course of a race: which runs are needed next, and which combinations leave.
+
+Problems come in random order. On each, the leader is measured first and every other combination
+after it, and a run is stopped at a multiple of the best so far on that problem: it is *capped*, and
+its cost is only known to be larger. A leader must have no capped run that matters: its capped runs
+are measured in full, until another one leads or there is none.
+
+After 8, 16, 32, ... problems, and after the last, combinations leave that are worse than the leader
+with confidence. To look several times would find differences that are none, so the error is
+divided by the number of looks, and by two since either of two equal combinations may look worse.
+Looking after each doubling, and not after each problem, also keeps few problems from deciding when
+a few others are much harder.
+
+The ideas are those of F-race and irace (M. López-Ibáñez et al., Operations Research Perspectives 3,
+2016: leaving after blocks of problems) and of adaptive capping (F. Hutter et al., Journal of
+Artificial Intelligence Research 36, 2009). It differs in that what is compared is the average that
+decides, and in that capped runs are lower bounds.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.campaign.racing.evidence import interval, worse
+from nqbench.campaign.racing.rules import Average, Costs
+from nqbench.common.units import counted
+
+CAP: Final = 1.5
+"""A run is stopped at this multiple of the best on its problem."""
+
+FIRST_LOOK: Final = 8
+"""Problems before the first look: with fewer, hardly any difference could be significant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A combination to measure on a problem, both by number; `in_full` without a cap."""
+
+    combination: int
+    problem: int
+    in_full: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Why a combination left, and after how many problems. `beaten`: it was worse, or did not begin
+    what decides on so many problems as `never_begun` says, and shows nothing without them.
+    """
+
+    why: str
+    problems: int
+    beaten: bool = False
+    never_begun: int = 0
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it was worse in what was measured."""
+        return self.beaten and not self.never_begun
+
+
+@dataclass
+class Course:
+    """The state of a race between `combinations` on `problems`, both numbered from 0, in this
+    order of problems.
+
+    `confidence` is the probability that a combination that equals another one does not leave
+    because of it. The race also ends when all that are left are within `margin` of the leader.
+    """
+
+    combinations: int
+    order: Sequence[int]
+    average: Average
+    confidence: float
+    margin: float
+    random: np.random.Generator
+    seen: list[int] = field(default_factory=list)
+    gone: dict[int, Exit] = field(default_factory=dict)
+    dropped: dict[int, str] = field(default_factory=dict)
+    leader: int | None = None
+    are_equivalent: bool = False
+
+    def __post_init__(self) -> None:
+        shape = (len(self.order), self.combinations)
+        self.costs = np.full(shape, np.nan)
+        self.capped = np.zeros(shape, np.bool_)
+        self._shown = np.full(shape, np.nan)
+        self._best = np.full(len(self.order), np.inf)
+        self._rank = self.random.permutation(self.combinations).tolist()
+
+    @property
+    def left(self) -> list[int]:
+        """The combinations that have not left, the best first."""
+        return [each for each in self._rank if each not in self.gone]
+
+    @property
+    def compared(self) -> NDArray[np.intp]:
+        """The problems that all combinations that are left were measured on."""
+        seen: NDArray[np.intp] = np.array(self.seen, dtype=np.intp)
+        is_known: NDArray[np.bool_] = ~np.isnan(self.costs[seen][:, self.left]).any(axis=1)
+        return seen[is_known]
+
+    def cap(self, ask: Ask) -> float:
+        """The cost at which to stop this run; infinity if it is measured in full."""
+        return np.inf if ask.in_full else CAP * float(self._best[ask.problem])
+
+    def note(
+        self, ask: Ask, cost: float, *, is_bound: bool = False, shown: float | None = None
+    ) -> None:
+        """Note the cost of a run, or a lower bound of the cost of a capped run. `shown` is the part
+        of it that was measured: the rest is what a run is charged that did not even begin.
+        """
+        at = ask.problem, ask.combination
+        self.costs[at], self.capped[at] = cost, is_bound
+        self._shown[at] = cost if shown is None else shown
+        if not is_bound:
+            self._best[ask.problem] = min(self._best[ask.problem], cost)
+
+    def disqualify(self, combination: int, why: str) -> None:
+        """Have a combination leave, whatever its costs are."""
+        self.gone.setdefault(combination, Exit(why, len(self.seen)))
+
+    def drop(self, problem: int, why: str) -> None:
+        """Leave out a problem that no combination can be measured on, whatever was noted."""
+        if problem not in self.dropped:
+            self.dropped[problem] = why
+            self.seen.remove(problem)
+            self.costs[problem], self.capped[problem] = np.nan, False
+
+    def of(self, combination: int) -> float:
+        """The average cost of a combination on the problems that are compared: a lower bound if it
+        has capped runs.
+        """
+        return self.average.of(self.costs[self.compared, combination])
+
+    def batches(self) -> Iterator[list[Ask]]:
+        """Yield runs that may be measured at the same time. Each has to be noted, or its
+        combination disqualified, or its problem dropped, before the next ones are asked for.
+        """
+        for number, problem in enumerate(self.order, 1):
+            first, *others = self.left
+            self.seen.append(problem)
+            yield [Ask(first, problem, in_full=self.leader is not None)]
+            if problem not in self.dropped:
+                yield [Ask(each, problem) for each in others if each not in self.gone]
+            yield from self._settled()
+            if number in self.looks and self.compared.size:
+                self._look()
+            if len(self.left) <= 1 or self.are_equivalent:
+                return
+
+    def _settled(self) -> Iterator[list[Ask]]:
+        """Measure the capped runs of whoever leads in full, until the leader has none."""
+        while (left := self.left) and (compared := self.compared).size:
+            averages = {each: self.average.of(self.costs[compared, each]) for each in left}
+            self._rank = sorted(left, key=averages.__getitem__)
+            self.leader = leader = self._rank[0]
+            capped = compared[self.capped[compared, leader]]
+            if self.average is Average.MEDIAN:  # which a higher cost above it does not move
+                capped = capped[self.costs[capped, leader] <= averages[leader]]
+            if not capped.size:
+                return
+            longest = capped[self.costs[capped, leader].argmax()]
+            yield [Ask(leader, int(longest), in_full=True)]
+
+    @property
+    def looks(self) -> list[int]:
+        """The numbers of problems after which combinations may leave."""
+        looks, count = [], FIRST_LOOK
+        while count < len(self.order):
+            looks.append(count)
+            count *= 2
+        return [*looks, len(self.order)]
+
+    @property
+    def level(self) -> float:
+        """The p-value of one look at which a combination leaves."""
+        return (1 - self.confidence) / (2 * len(self.looks))
+
+    def p(self, combination: int) -> float:
+        """The p-value that a combination is not worse than the leader."""
+        return self._p(self.costs[self.compared, combination])
+
+    def _p(self, costs: Costs) -> float:
+        compared = self.compared
+        # Lower bounds make the leader look better than it may be. It has some in medians only.
+        is_bound = self.capped[compared, self.leader]
+        than = np.where(is_bound, np.inf, self.costs[compared, self.leader])
+        return worse(costs, than, self.average, self.random)
+
+    def _look(self) -> None:
+        others = [each for each in self.left if each != self.leader]
+        for each in others:
+            if exit_ := self._exit(each):
+                self.gone[each] = exit_
+        others = [each for each in others if each not in self.gone]
+        self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
+
+    def _exit(self, combination: int) -> Exit | None:
+        """The exit of a combination that is worse than the leader, or that never began what decides
+        while the leader did; None if it stays.
+        """
+        compared = self.compared
+        costs, shown = self.costs[compared, combination], self._shown[compared, combination]
+        has_not_begun = (shown < costs) | (shown == 0)
+        never = bool(has_not_begun.all()) and bool(self._shown[compared, self.leader].any())
+        p = self.p(combination)
+        if not never and p > self.level:
+            return None
+        if never or self._p(shown) > self.level:
+            number = int(has_not_begun.sum())
+            why = f"not begun on {counted(number, 'problem')}"
+            return Exit(why, len(self.seen), beaten=True, never_begun=number)
+        return Exit(f"p = {p:.2g}", len(self.seen), beaten=True)
+
+    def _is_equivalent(self, combination: int) -> bool:
+        if self.capped[self.compared, combination].any():
+            return False
+        return self.ratio(combination)[1] <= 1 + self.margin
+
+    def ratio(self, combination: int) -> tuple[float, float]:
+        """The interval of the average of a combination, as a multiple of that of the leader."""
+        costs, than = (self.costs[self.compared, each] for each in (combination, self.leader))
+        return interval(costs, than, self.average, self.random, self.confidence)

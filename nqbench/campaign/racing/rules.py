@@ -1,0 +1,53 @@
+"""How a race is decided."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.common import metrics
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import chosen
+
+Costs = NDArray[np.float64]
+"""Shape (problems,): seconds, or their lower bounds."""
+
+METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s")
+"""What a race can decide by: times that a cap bounds."""
+
+
+class Average(StrEnum):
+    """What decides: the mean cost, or the median cost over the problems."""
+
+    MEAN = "mean"
+    MEDIAN = "median"
+
+    def of(self, costs: Costs) -> float:
+        """The average of the costs; infinity if there are none."""
+        if not costs.size:
+            return np.inf
+        return float(costs.mean() if self is Average.MEAN else np.median(costs))
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a race is decided: the metric and its average, the probability `confidence`, the `margin`
+    within which combinations are equivalent, and the seconds after which no run is started.
+    """
+
+    metric: str = metrics.USUAL
+    average: Average = Average.MEAN
+    confidence: float = 0.95
+    margin: float = 0.05
+    budget_s: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "metric", chosen("metric of a race", self.metric, METRICS))
+        if not 0.5 <= self.confidence < 1:
+            raise InputError(
+                f"the confidence is {self.confidence:g}: it must be from 0.5 to below 1"
+            )
+        if not 0 <= self.margin < 1:
+            raise InputError(f"the margin is {self.margin:g}: it must be from 0 to below 1")

@@ -1,0 +1,254 @@
+"""What is known at the end of a race, as an object and in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.campaign.racing.course import Course
+from nqbench.campaign.racing.evidence import interval
+from nqbench.campaign.racing.rules import Average
+from nqbench.common import metrics
+from nqbench.common.units import counted, duration, seconds
+from nqbench.summary.findings.wording import MOST_NAMED, listed, told_elsewhere
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The state of a race: who leads, by how much, and who left.
+
+    `names` are the combinations, `spent_s` the seconds that the runs of each of them took, now or
+    earlier, `grid_s` the seconds that the runs of the whole grid would take at least, and `runs`
+    and `capped` how many were measured and how many of those were stopped by the race. `records`
+    has a row for each run that was measured, as `nqbench.run` returns them.
+    """
+
+    names: Sequence[str]
+    course: Course
+    metric: str
+    spent_s: Sequence[float]
+    grid_s: float
+    runs: int
+    capped: int
+    is_over: bool
+    records: "pl.DataFrame"
+
+    @property
+    def leader(self) -> str | None:
+        """The best combination so far; None before the first problem."""
+        leader = self.course.leader
+        return None if leader is None or not len(self.course.compared) else self.names[leader]
+
+    @property
+    def winner(self) -> str | None:
+        """The leader, if all others left because they are worse with confidence, or failed."""
+        return self.leader if len(self.course.left) == 1 else None
+
+    @property
+    def left(self) -> list[str]:
+        """The combinations that have not left, the best first."""
+        return [self.names[each] for each in self.course.left]
+
+    def table(self) -> "pl.DataFrame":
+        """A row for each combination, those that are left first, the best first.
+
+        Columns: combination, average_s (mean or median of the metric: of those that are left, over
+        the problems that all of them were measured on; of the others, over their own), at_least
+        (whether that is a lower bound), problems and capped (numbers), spent_s, left (why it left;
+        null if it did not), after (the number of problems by then).
+        """
+        import polars as pl
+
+        course = self.course
+        gone = sorted(course.gone, key=lambda each: (-course.gone[each].problems, self._own(each)))
+        rows = [
+            {
+                "combination": self.names[each],
+                "average_s": self._own(each) if each in course.gone else course.of(each),
+                "at_least": bool(course.capped[:, each].any()),
+                "problems": int((~np.isnan(course.costs[:, each])).sum()),
+                "capped": int(course.capped[:, each].sum()),
+                "spent_s": self.spent_s[each],
+                "left": course.gone[each].why if each in course.gone else None,
+                "after": course.gone[each].problems if each in course.gone else None,
+            }
+            for each in [*course.left, *gone]
+        ]
+        columns = {
+            "combination": pl.String,
+            "average_s": pl.Float64,
+            "at_least": pl.Boolean,
+            "problems": pl.Int64,
+            "capped": pl.Int64,
+            "spent_s": pl.Float64,
+            "left": pl.String,
+            "after": pl.Int64,
+        }
+        return pl.DataFrame(rows, schema=columns)
+
+    def _own(self, combination: int) -> float:
+        costs = self.course.costs[:, combination]
+        return self.course.average.of(costs[~np.isnan(costs)])
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """The answer in words, the most important first."""
+        if self.leader is None:
+            why = "give a larger budget" if not self.is_over else "none of those left was"
+            if self.course.dropped and not self.course.seen:
+                why = "none can be read"
+            return [
+                f"No problem was measured with every combination: {why}.",
+                *self._gone(),
+                *self._dropped(),
+            ]
+        return [
+            self._first(),
+            *self._next(),
+            *self._close(),
+            *self._gone(),
+            *self._dropped(),
+            self._cost(),
+            *self._elsewhere(),
+        ]
+
+    def _elsewhere(self) -> list[str]:
+        """Which of the runs were not measured for this store."""
+        from nqbench.summary import elsewhere
+
+        return [f"{said}." for said in told_elsewhere(elsewhere(self.records), self.runs)]
+
+    @property
+    def _what(self) -> str:
+        average = "average" if self.course.average is Average.MEAN else "median"
+        penalty = " (PAR-2)" if self.course.average is Average.MEAN else ""
+        return f"{average} {metrics.noun(self.metric)}{penalty}"
+
+    def _first(self) -> str:
+        course, leader = self.course, self.course.leader
+        assert leader is not None
+        took = seconds(course.of(leader))
+        on = f"on {counted(len(course.compared), 'problem')}"
+        if len(course.left) > 1:
+            return f"{self.leader} leads with {took} {self._what} {on}."
+        error = f"{100 * (1 - course.confidence):.2g} %"
+        return (
+            f"{self.leader} wins with {took} {self._what} {on}: all others left. Of two equal "
+            f"combinations, one would leave in at most {error} of races."
+        )
+
+    def _next(self) -> list[str]:
+        """By how much the winner is better than the best of those that left."""
+        course, leader = self.course, self.course.leader
+        beaten = [each for each, exit_ in course.gone.items() if exit_.is_measured]
+        if len(course.left) > 1 or not beaten:
+            return []
+        ratios = {each: self._ratio(each) for each in beaten}
+        nearest = min(beaten, key=ratios.__getitem__)
+        both = self._both(nearest)
+        low, high = interval(
+            course.costs[both, nearest], course.costs[both, leader], course.average, course.random
+        )
+        least = "at least " if course.capped[both, nearest].any() else ""
+        return [
+            f"Next is {self.names[nearest]}, which takes {least}{ratios[nearest]:#.2g} times as "
+            f"long on the {counted(len(both), 'problem')} that it ran on (95 % interval: "
+            f"{low:#.2g} to {high:#.2g})."
+        ]
+
+    def _both(self, combination: int) -> NDArray[np.intp]:
+        """The problems that the leader and this combination were measured on."""
+        costs = self.course.costs
+        either = np.isnan(costs[:, combination]) | np.isnan(costs[:, self.course.leader or 0])
+        return np.flatnonzero(~either)
+
+    def _ratio(self, combination: int) -> float:
+        """The average of a combination as a multiple of the leader's, on common problems."""
+        course, both = self.course, self._both(combination)
+        own, best = (course.average.of(course.costs[both, e]) for e in (combination, course.leader))
+        return own / best if best else np.inf
+
+    def _close(self) -> list[str]:
+        course, said = self.course, list[str]()
+        others = [each for each in course.left if each != course.leader]
+        if not others or len(course.compared) < 2:
+            return said
+        against = listed(
+            [self._against(each) for each in others[:MOST_NAMED]]
+            + [self.names[each] for each in others[MOST_NAMED:]],
+            MOST_NAMED,
+        )
+        within = f" They are all within {100 * course.margin:g} %." if course.are_equivalent else ""
+        said.append(f"It cannot be distinguished from {against}.{within}")
+        needed = [n for each in others if (n := self._more_problems(each)) is not None]
+        if needed and not course.are_equivalent:
+            problems = counted(max(needed), "more problem")
+            each_s = sum(self.spent_s[e] for e in course.left) / len(course.compared)
+            would = duration(max(needed) * each_s)
+            said.append(f"To find out would need about {problems} like these, in about {would}.")
+        return said
+
+    def _against(self, combination: int) -> str:
+        low, high = self.course.ratio(combination)
+        least = "at least " if self.course.capped[self.course.compared, combination].any() else ""
+        return f"{self.names[combination]} ({least}{low:#.2g} to {high:#.2g} times as long)"
+
+    def _more_problems(self, combination: int) -> int | None:
+        """An estimate of how many more problems would show the difference, from the size of the
+        difference and its spread so far; None if there is no difference to find.
+        """
+        course = self.course
+        costs, than = (course.costs[course.compared, e] for e in (combination, course.leader))
+        differences = costs - than
+        middle, spread = differences.mean(), differences.std(ddof=1)
+        if middle <= 0:
+            return None
+        quantile = 3.0  # of the normal distribution, for the level of a look
+        needed = int(np.ceil((quantile * spread / middle) ** 2))
+        return max(1, needed - len(differences))
+
+    def _gone(self) -> list[str]:
+        course = self.course
+        beaten = [each for each, exit_ in course.gone.items() if exit_.is_measured]
+        charged = [each for each, exit_ in course.gone.items() if exit_.never_begun]
+        failed = [each for each, exit_ in course.gone.items() if not exit_.beaten]
+        said = []
+        if beaten:
+            by_time: dict[int, list[str]] = {}
+            for each in beaten:
+                by_time.setdefault(course.gone[each].problems, []).append(self.names[each])
+            parts = [
+                f"{listed(names, MOST_NAMED)} after {counted(problems, 'problem')}"
+                for problems, names in sorted(by_time.items())
+            ]
+            said.append(f"Significantly worse, so they left: {'; '.join(parts)}.")
+        said += [
+            f"{self.names[each]} left: on {counted(course.gone[each].never_begun, 'problem')}, it "
+            "was stopped before it began to solve, so its solve time there is not known."
+            for each in charged
+        ]
+        said += [f"{self.names[each]} left: {course.gone[each].why}." for each in failed]
+        return said
+
+    def _dropped(self) -> list[str]:
+        """The problems that were left out, and why."""
+        reasons = list(self.course.dropped.values())
+        more = len(reasons) - MOST_NAMED
+        said = [f"Left out, for bad input: {why}." for why in reasons[:MOST_NAMED]]
+        return said + ([f"{counted(more, 'more problem')} left out likewise."] if more > 0 else [])
+
+    def _cost(self) -> str:
+        spent = sum(self.spent_s)
+        share = f"at most {100 * spent / self.grid_s:.2g} %" if self.grid_s else "an unknown part"
+        how = "" if self.is_over else " It was stopped before its end: the same command goes on."
+        return (
+            f"{counted(self.runs, 'run')}, of which {self.capped} were capped, took "
+            f"{seconds(spent)}, {share} of the whole grid.{how}"
+        )

@@ -1,0 +1,231 @@
+"""Certifies an encoding on problems: by counting, and by proofs in both directions."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import msgspec
+
+from nqbench.certificates import pigeonhole_proof
+from nqbench.certificates.certificate import Certificate, Count, Direction, State
+from nqbench.certificates.counting import MOST_LOOKED_FOR, Counting
+from nqbench.certificates.directions import Directions
+from nqbench.certificates.implications import Subject, with_options
+from nqbench.checking import proof, reference
+from nqbench.checking.evidence import Certifier
+from nqbench.clauses.cnf import CNF, Block
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.common.errors import InputError, TooManyClausesError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import CheckedBy, Form, Outcome
+from nqbench.encodings.base import Encoding
+from nqbench.isolate import Caller
+from nqbench.isolate.supervise import Ending
+from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.literals import option_literals
+from nqbench.measure.run_judge import certifier
+from nqbench.plugins.availability import why_unavailable
+from nqbench.problems.base import Problem
+from nqbench.problems.instances import as_clauses
+
+TIME_S: Final = 300.0
+"""The default time limit of a step."""
+
+_RULES: Final = "the rules"
+_SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
+
+
+def certificates(
+    encoding: Encoding,
+    problems: Iterable[Problem],
+    limits: Limits,
+    caller: Caller | None = None,
+) -> Iterator[Certificate]:
+    """Yield a certificate for each problem. Each step runs in a separate process under the limits.
+
+    Raises `InputError` if the encoding cannot encode one of them or makes no clauses, and
+    `UnavailableError` if it does not work here.
+    """
+    asked = list(problems)
+    if reason := why_not(encoding, asked):
+        raise InputError(reason)
+    if reason := why_unavailable(lambda _: encoding, encoding.name, caller):
+        raise UnavailableError(reason)
+    examiner = _Examiner(encoding, limits, caller or Caller())
+    return map(examiner.certificate, asked)
+
+
+def why_not(encoding: Encoding, problems: Iterable[Problem]) -> str | None:
+    """Why the encoding makes no clauses of these problems, in words; None if it does."""
+    if encoding.makes not in {Form.CNF, Form.CNF_PLUS}:
+        return f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses"
+    return next(filter(None, map(encoding.why_not, problems)), None)
+
+
+@dataclass(slots=True)
+class _Examiner:
+    """Certifies one encoding; counts and proofs that problems share are made once."""
+
+    encoding: Encoding
+    limits: Limits
+    caller: Caller
+    certifier: Certifier = field(init=False)
+    _crossed: dict[int, bool] = field(default_factory=dict)
+    _now: str = ""
+
+    def __post_init__(self) -> None:
+        tell = self.caller.tell
+        self.caller = replace(
+            self.caller, tell=lambda doing, limit_s: tell(f"{self._now}: {doing}", limit_s)
+        )
+        self.certifier = certifier(self.caller)
+
+    def certificate(self, problem: Problem) -> Certificate:
+        """Encode, count, and prove both directions."""
+        started = time.monotonic()
+        self._now = f"{self.encoding.name} on {problem}"
+        encoded = InstanceCache(0, self.caller).get(problem, self.encoding, self.limits)
+        variables = clauses = None
+        formula = _clauses(encoded)
+        if isinstance(encoded, Encoded) and isinstance(formula, CNF):
+            count, only, every, relied_on = self._examined(problem, encoded, formula)
+            variables, clauses = formula.num_variables, formula.num_clauses
+        else:
+            failed = Direction(message=str(formula))
+            count, only, every, relied_on = Count(message=str(formula)), failed, failed, []
+        return Certificate(
+            encoding=self.encoding.name,
+            family=problem.family,
+            n=problem.n,
+            instance=problem.instance,
+            variables=variables,
+            clauses=clauses,
+            count=count,
+            only_solutions=only,
+            every_solution=every,
+            relied_on=tuple(dict.fromkeys(relied_on)),
+            wall_s=time.monotonic() - started,
+        )
+
+    def _examined(
+        self, problem: Problem, encoded: Encoded, formula: CNF
+    ) -> tuple[Count, Direction, Direction, list[str]]:
+        symmetry = self._symmetry(problem)
+        if symmetry.state is not State.PROVED:
+            return Count(), Direction(), symmetry, []
+        why_no_rules, is_counted = self._rules(problem)
+        literals, reason = option_literals(
+            self.encoding, problem, formula.num_variables, self.caller, self.limits
+        )
+        count = self._count(problem, formula, encoded.lazy, literals, why_no_rules)
+        relied_on = _basis_of_count(count)
+        has_symmetries = self.certifier.statement(problem).has_symmetries
+        if has_symmetries:
+            relied_on.append("the check that the symmetries are those of the rules")
+        reason = reason or why_no_rules
+        if literals is None or reason:
+            neither = Direction(message=reason)
+            return count, neither, neither, relied_on
+        full = formula.with_clauses(encoded.lazy)
+        has_options = encoded.shows_options
+        subject = Subject(full, len(literals)) if has_options else with_options(full, literals)
+        directions = Directions(
+            problem,
+            self.encoding,
+            full,
+            subject,
+            self.caller,
+            self.certifier,
+            self.limits,
+            is_counted=is_counted,
+            has_symmetries=has_symmetries,
+            breaks_symmetry=encoded.breaks_symmetry,
+        )
+        only, every = directions.only_solutions(), directions.every_solution()
+        if State.PROVED in (only.state, every.state):
+            relied_on += [
+                "the proof checker",
+                _RULES,
+                "the first variables being the options" if has_options else "option_literals()",
+            ]
+        if only.state is State.PROVED:
+            board = pigeonhole_proof.board_to_cross(problem, subject.formula)
+            if board is not None and not self._crosses(board):
+                relied_on.append("the pigeonhole principle")
+        return count, only, every, relied_on
+
+    def _symmetry(self, problem: Problem) -> Direction:
+        """Whether the symmetries that the problem has, if any, keep a solution of each class."""
+        try:
+            flaw = self.certifier.flaw_of_symmetry(problem, self.limits)
+        except proof.NotCheckedError as error:
+            return Direction(message=str(error))
+        return Direction(State.REFUTED, flaw) if flaw else Direction(State.PROVED)
+
+    def _rules(self, problem: Problem) -> tuple[str, bool]:
+        """Why the problem has no rules to compare with, if so, and whether they need to count."""
+
+        def read() -> bytes:
+            rules = reference.rules(problem)
+            is_counted = rules is not None and reference.is_counted(rules)
+            return msgspec.msgpack.encode((reference.why_none(problem), is_counted))
+
+        ending = self.caller.call("reading the rules", read, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            return f"the rules are not stated: {ending.message}", False
+        return msgspec.msgpack.decode(ending.payload, type=tuple[str, bool])
+
+    def _count(
+        self,
+        problem: Problem,
+        formula: CNF,
+        lazy: Block,
+        literals: Block | None,
+        why_no_rules: str,
+    ) -> Count:
+        expected, source = self.certifier.count(problem)
+        if expected is None:
+            return Count(message=why_no_rules or "too many solutions to count")
+        if expected > MOST_LOOKED_FOR:
+            message = f"more than {MOST_LOOKED_FOR} solutions"
+            return Count(message=message, expected=expected, source=source)
+        counting = Counting(problem, self.encoding, formula, lazy, literals, expected, source)
+        ending = self.caller.call("counting", counting.count, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            return Count(message=ending.message, expected=expected, source=source)
+        return msgspec.msgpack.decode(ending.payload, type=Count)
+
+    def _crosses(self, board: Block) -> bool:
+        """Whether the pigeonhole principle was proved for this board, by a checked proof."""
+        n = len(board)
+        if n > pigeonhole_proof.LARGEST_N:
+            return False
+
+        def checked() -> bytes:
+            flaw = proof.flaw(pigeonhole_proof.claim(board), pigeonhole_proof.proof(board))
+            return b"" if flaw else b"holds"
+
+        if n not in self._crossed:
+            ending = self.caller.call("checking the pigeonhole principle", checked, self.limits)
+            self._crossed[n] = ending.payload == b"holds"
+        return self._crossed[n]
+
+
+def _clauses(encoded: Encoded | Ending) -> CNF | str:
+    """The clauses of an instance, or why there are none."""
+    if not isinstance(encoded, Encoded):
+        return encoded.message
+    assert isinstance(encoded.instance, CNF | CNFPlus)
+    try:
+        return as_clauses(encoded.instance)
+    except TooManyClausesError as error:
+        return str(error)
+
+
+def _basis_of_count(count: Count) -> list[str]:
+    """What a count relies on, if it is right."""
+    if count.state is not State.PROVED:
+        return []
+    basis = [_RULES, _SOURCES[count.source]]
+    return [*basis, "the solver finding all models"] if count.every_model else basis

@@ -1,0 +1,308 @@
+"""Reads and writes DIMACS CNF files, a block at a time.
+
+Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Common variants are accepted:
+comments anywhere, clauses over several lines, the '%' ending of SATLIB. The page
+`docs/reference/formulas.md` has a table of what is accepted, and what is not.
+
+Formulas with at-most-k constraints are written in the format CNF+ of MiniCard, which clasp and
+PySAT read as well: the header is `p cnf+`, and `1 2 3 <= 2` is a constraint.
+"""
+
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import BinaryIO, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.clauses.annotations import Annotations
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.dimacs_flaws import LARGEST, first_beyond, flaw
+from nqbench.common import compression
+from nqbench.common.errors import InputError
+from nqbench.common.units import counted
+from nqbench.problems.clausal import Clausal
+
+_HEADER: Final = re.compile(
+    rb"^[ \t\v\f]*p[ \t\v\f]+cnf[ \t\v\f]+(\d{1,18})[ \t\v\f]+(\d{1,18})[ \t\v\f\r]*$",
+    re.MULTILINE,
+)
+_COMMENT: Final = re.compile(rb"^[ \t\v\f]*c.*$", re.MULTILINE)
+_SATLIB_END: Final = re.compile(rb"^[ \t\v\f]*%", re.MULTILINE)
+NO_ANNOTATIONS: Final = Annotations()
+_OTHER_FORMATS: Final = (
+    *(".opb", ".wbo", ".wcnf", ".knf", ".qdimacs", ".qcir", ".aag", ".aig", ".smt2", ".lp"),
+    *(".csv", ".html", ".json", ".md", ".pdf", ".png", ".svg", ".tex", ".toml", ".xml"),
+)
+"""Suffixes of files that hold something else than DIMACS."""
+
+_PIECE: Final = 1 << 16
+_BLANK, _DIGIT, _SIGN, _OTHER = range(4)
+_KINDS: Final = bytes(
+    _DIGIT
+    if chr(c).isdecimal() and c < 128
+    else _SIGN
+    if c == ord("-")
+    else _BLANK
+    if c in b" \t\v\f\r\n"
+    else _OTHER
+    for c in range(256)
+)
+"""The kind of each character, as a table for `bytes.translate`."""
+
+
+def text(formula: CNF | CNFPlus) -> str:
+    """Return the formula as `write` writes it, without the last newline.
+
+    >>> formula = CNFBuilder(num_main=2)
+    >>> formula.add([[1, 2]])
+    >>> formula.add([[-1, -2]])
+    >>> print(text(formula.build()))
+    p cnf 2 2
+    1 2 0
+    -1 -2 0
+    """
+    file = io.BytesIO()
+    write(formula, file)
+    return file.getvalue().decode().rstrip()
+
+
+def check_name(name: str) -> None:
+    """Raise `InputError` if a file of this name would be something else than DIMACS, which may be
+    packed.
+    """
+    compression.check_name(name)
+    suffix = PurePath(name).suffix
+    if suffix.lower() in _OTHER_FORMATS:
+        raise InputError(
+            f"cannot write {suffix}: nqbench writes DIMACS, so name the file for instance "
+            f"{PurePath(name).stem}.cnf"
+        )
+
+
+def write_packed(
+    formula: CNF | CNFPlus, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
+    """Write the formula as `write` does, packed as the suffix of this name says. Raises
+    `InputError` if there is no package for that.
+    """
+    with compression.writer(name, file) as packed:
+        write(formula, packed, annotations)
+
+
+def write(
+    formula: CNF | CNFPlus, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
+    """Write the formula with its clauses in order, one per line, and exact counts in the header.
+    At-most-k constraints follow the clauses, smallest bounds first, and are counted with them.
+    Annotations stand before and after the header, as they did.
+    """
+    n = formula.num_variables
+    file.writelines(line + b"\n" for line in annotations.before)
+    if isinstance(formula, CNF):
+        file.write(f"p cnf {n} {formula.num_clauses}\n".encode())
+        file.writelines(line + b"\n" for line in annotations.after)
+        _write_lines(n, formula.chunks(), b"0\n", file)
+        return
+    lines = formula.cnf.num_clauses + formula.num_constraints
+    file.write(f"p cnf+ {n} {lines}\n".encode())
+    file.writelines(line + b"\n" for line in annotations.after)
+    _write_lines(n, formula.cnf.chunks(), b"0\n", file)
+    for most, rows in formula.by_bound():
+        _write_lines(n, rows.chunks(), f"<= {most}\n".encode(), file)
+
+
+def _write_lines(
+    num_variables: int, chunks: Iterable[Block], ending: bytes, file: BinaryIO
+) -> None:
+    spelled, padded = _spelled_literals(num_variables, ending)
+    for chunk in chunks:
+        rows, width = chunk.shape
+        text = np.empty((rows, width + 1, spelled.shape[1]), dtype=np.uint8)
+        np.take(spelled, chunk, axis=0, out=text[:, :width], mode="wrap")
+        text[:, width] = padded
+        flat = text.reshape(-1)
+        file.write(flat[flat != 0].data)
+
+
+def _spelled_literals(
+    num_variables: int, ending: bytes
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The bytes of each literal with a space, and those of the line ending, padded with NUL.
+
+    The literals have shape (2 * num_variables + 1, width); negative ones are indexed from the end.
+    """
+    numbers = np.arange(1, num_variables + 1)
+    literals = np.concatenate([[0], numbers, -numbers[::-1]])
+    width = max(len(ending), len(str(-num_variables)) + 1)
+    spelled = np.char.add(literals.astype(f"S{width - 1}"), b" ").astype(f"S{width}")
+    padded = np.array([ending], dtype=f"S{width}")
+    return spelled.view(np.uint8).reshape(-1, width), padded.view(np.uint8)
+
+
+def has_header(data: bytes) -> bool:
+    """Whether a text has the line that every DIMACS text has before its clauses."""
+    return _HEADER.search(data) is not None
+
+
+class Counts(NamedTuple):
+    """The numbers of variables and clauses that a header states, or that a text holds."""
+
+    variables: int
+    clauses: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What a text holds: the counts in its header, None without one, and those of its clauses; the
+    clauses, each ended by 0, and where each ends.
+    """
+
+    stated: Counts | None
+    held: Counts
+    flat: NDArray[np.int32]
+    ends: NDArray[np.intp]
+
+    @property
+    def is_miscounted(self) -> bool:
+        """Whether there is no header, or its counts are not those of the clauses."""
+        if self.stated is None:
+            return True
+        variables, clauses = self.stated
+        return self.held.variables > variables or self.held.clauses != clauses
+
+    def formula(self) -> CNF:
+        """The formula, with the variables of the header, and all that occur."""
+        variables = self.held.variables
+        if self.stated:
+            variables = max(variables, self.stated.variables)
+        return _from_flat(variables, self.flat, self.ends)
+
+
+def read(data: bytes, source: str, *, lenient: bool = False) -> CNF:
+    """Return the formula in a DIMACS text; its main variables are unknown, and therefore none.
+
+    Variables and clauses of a `lenient` text are counted anew: its header may state other numbers,
+    or be missing. Raises `InputError` with `source` and the line if the text is not DIMACS.
+    """
+    text = _parsed(data, source)
+    if text.is_miscounted and not lenient:
+        raise _miscounted(data, source, text)
+    return text.formula()
+
+
+def read_problem(problem: Clausal) -> CNF:
+    """Return the formula of a problem. Raises `InputError` as `read` does."""
+    return read(problem.content(), problem.source, lenient=problem.lenient)
+
+
+def miscounted(data: bytes, source: str) -> str:
+    """How the header differs from what the text holds, in words; empty if it is right. Raises
+    `InputError` if the text is not DIMACS even if it is `lenient`.
+    """
+    text = _parsed(data, source)
+    return _difference(text) if text.is_miscounted else ""
+
+
+def _parsed(data: bytes, source: str) -> _Text:
+    if b"\n" not in data and b"\r" in data:  # the lines of old Macs
+        data = data.replace(b"\r", b"\n")
+    header = _HEADER.search(data)
+    if header is not None and _COMMENT.sub(b"", data[: header.start()]).strip():
+        raise flaw(data, source)
+    numbers = _numbers(_clauses(data[header.end() :] if header else data))
+    if numbers is None or (numbers.size and numbers[-1] != 0):
+        raise flaw(data, source)
+    stated = Counts(int(header[1]), int(header[2])) if header else None
+    if not numbers.size if stated is None else stated.variables > LARGEST:
+        raise flaw(data, source)
+    ends = np.flatnonzero(numbers == 0)
+    largest = max(numbers.max(initial=0), -numbers.min(initial=0))
+    return _Text(stated, Counts(int(largest), len(ends)), numbers, ends)
+
+
+def _miscounted(data: bytes, source: str, text: _Text) -> InputError:
+    if text.stated is None:
+        return flaw(data, source)
+    header = _HEADER.search(data)
+    line = data.count(b"\n", 0, header.start()) + 1 if header else 1
+    about = ""
+    if text.held.variables > text.stated.variables:
+        about = f" ({first_beyond(data, text.stated.variables)})"
+    fewer = text.held.clauses < text.stated.clauses
+    unless = "unless the file was cut off, " if fewer else ""
+    return InputError(
+        f"{source}, line {line}: {_difference(text)}{about}: {unless}correct it, or add --lenient "
+        "to count anew"
+    )
+
+
+def _difference(text: _Text) -> str:
+    """How the header differs from what the text holds, in words."""
+    held = text.held
+    every = counted(held.variables, "variable"), counted(held.clauses, "clause")
+    if text.stated is None:
+        return f"the header is missing, and the file holds {every[0]} and {every[1]}"
+    stated = [
+        (text.stated.variables, every[0], held.variables > text.stated.variables),
+        (text.stated.clauses, every[1], held.clauses != text.stated.clauses),
+    ]
+    holds = " and ".join(what for _, what, is_wrong in stated if is_wrong)
+    says = " and ".join(str(number) for number, _, is_wrong in stated if is_wrong)
+    return f"the file holds {holds}, but the header says {says}"
+
+
+def _numbers(text: bytes) -> NDArray[np.int32] | None:
+    """The whole numbers in a text; None if it has anything else, or a number beyond int32."""
+    parts = []
+    start = 0
+    while start < len(text):
+        # A piece that fits into the CPU cache and ends with a line.
+        stop = text.find(b"\n", start + _PIECE) + 1 or len(text)
+        numbers = _numbers_of_piece(text[start:stop] + b"\n")
+        if numbers is None:
+            return None
+        parts.append(numbers)
+        start = stop
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+
+
+def _numbers_of_piece(text: bytes) -> NDArray[np.int32] | None:
+    kinds = np.frombuffer(text.translate(_KINDS), dtype=np.uint8)
+    digit, sign = kinds == _DIGIT, kinds == _SIGN
+    alone = sign[:-1] & ~digit[1:]
+    glued = sign[1:] & (kinds[:-1] != _BLANK)
+    if (kinds == _OTHER).any() or alone.any() or glued.any():
+        return None
+    numbers = np.fromstring(text, dtype=np.int64, sep=" ") if digit.any() else np.zeros(0, np.int64)
+    # Not by its absolute value, which the least of all integers does not have.
+    if numbers.max(initial=0) > LARGEST or numbers.min(initial=0) < -LARGEST:
+        return None
+    return numbers.astype(np.int32)
+
+
+def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.intp]) -> CNF:
+    """The formula in a buffer of 0-terminated clauses; adjacent ones of one width are a block."""
+    widths = np.diff(ends, prepend=-1) - 1
+    first_of_block = np.flatnonzero(np.diff(widths, prepend=-1))
+    rows = np.diff(first_of_block, append=len(widths))
+    cnf = CNFBuilder(num_main=0)
+    cnf.fresh(num_variables)
+    start = 0
+    for count, width in zip(rows.tolist(), widths[first_of_block].tolist(), strict=True):
+        stop = start + count * (width + 1)
+        cnf.add(flat[start:stop].reshape(count, width + 1)[:, :width])
+        start = stop
+    return cnf.build()
+
+
+def _clauses(body: bytes) -> bytes:
+    """The text after a header, without comments and without the ending of SATLIB."""
+    if b"c" in body:
+        body = _COMMENT.sub(b"", body)
+    end = _SATLIB_END.search(body) if b"%" in body else None
+    return body[: end.start()] if end else body

@@ -1,0 +1,37 @@
+"""Copies one small formula to many items at once.
+
+An at-most-one scheme is described once for k literals, as a formula with those k main
+variables. Stamping replaces them by the options of each item of length k and gives each item new
+auxiliary variables. It is array indexing and costs no more than writing the result.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.problems.cover import Items
+
+
+def stamp(cnf: CNFBuilder, template: CNF, items: Items) -> Block:
+    """Add the clauses of the template for every item; `items` has shape (m, template.num_main).
+
+    Returns the auxiliary variables of each item, shape (m, auxiliary variables of the template).
+    """
+    count, k = items.shape
+    auxiliary = template.num_variables - k
+    fresh = cnf.fresh_array(count * auxiliary).reshape(count, auxiliary)
+    for block in stamped(template, items, fresh):
+        cnf.add(block)
+    return fresh
+
+
+def stamped(template: CNF, items: Items, fresh: Block) -> Iterator[Block]:
+    """The clauses of the template for every item and its auxiliary variables, block by block."""
+    variables = np.concatenate([items, fresh], axis=1)
+    # Column l of an item is its literal for literal l of the template; a negative l counts from the
+    # end.
+    unused = np.zeros((len(items), 1), dtype=np.int32)
+    literals = np.concatenate([unused, variables, -variables[:, ::-1]], axis=1)
+    for block in template.blocks:
+        yield np.take(literals, block, axis=1, mode="wrap").reshape(-1, block.shape[1])

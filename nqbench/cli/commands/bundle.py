@@ -1,0 +1,83 @@
+"""`bundle`: write the results as one file for somebody else."""
+
+from pathlib import Path
+
+import click
+
+from nqbench.campaign.workload import Workload
+from nqbench.cli.options.results_folder import tell_outdated, where_option
+from nqbench.cli.options.sections import Sectioned
+from nqbench.cli.options.shared_options import FILE, store_option
+from nqbench.cli.options.workload_options import workload_options
+from nqbench.results import Results
+
+
+@click.command(cls=Sectioned)
+@click.argument("output", metavar="OUT.ZIP", type=FILE)
+@click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
+@store_option
+@where_option
+@workload_options
+@click.option(
+    "--allow-missing",
+    is_flag=True,
+    help="Accept runs that cannot be measured again, because their problem is not named.",
+)
+@click.option(
+    "--license",
+    "license_",
+    metavar="SPDX-ID",
+    help="License of the records, such as CC-BY-4.0 or CC0-1.0, or the address of its text. "
+    "[none is stated]",
+)
+@click.option("--plots/--no-plots", default=True, help="Draw plots for the bundle.")
+@click.option(
+    "--plugins/--no-plugins",
+    default=True,
+    help="Take the files of plugins that measured. `replay` does not execute them.",
+)
+def bundle(
+    output: Path,
+    campaign_file: Path | None,
+    results: Path,
+    where: str | None,
+    workload: Workload,
+    allow_missing: bool,
+    license_: str | None,
+    plots: bool,
+    plugins: bool,
+) -> None:
+    """Write the results into a ZIP file, with all that somebody else needs to measure the same runs
+    again: problems, formulas, files of plugins, exact versions, digests, plots, tables, and a
+    README.
+
+    `nqbench replay` measures them. The same results give the same bytes.
+
+    Problems that come from files are not in the results: name these files as for `nqbench run`, or
+    name the campaign file, which goes into the bundle. Others need no option.
+
+    \b
+    Examples:
+      nqbench bundle queens.zip
+      nqbench bundle queens.zip --license CC-BY-4.0
+      nqbench bundle formulas.zip --results results/cnf --cnf formulas/
+      nqbench bundle paper.zip examples/campaign.toml --where "backend <> 'pyeda'"
+    """
+    found = Results(results, where=where)
+    tell_outdated(found)
+    problems = workload.problems()[0] if workload.asks else []
+    made = found.bundle(
+        output,
+        problems=problems,
+        campaign_file=campaign_file,
+        plots=plots,
+        allow_missing=allow_missing,
+        license=license_,
+        plugins=plugins,
+    )
+    for note in made.notes:
+        click.echo(f"nqbench: not measured again: {note}", err=True)
+    for need in made.plugins:
+        click.echo(f"nqbench: {need}", err=True)
+    click.echo(str(made))
+    click.echo(f"SHA-256: {made.sha256}")

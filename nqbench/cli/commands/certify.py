@@ -1,0 +1,205 @@
+"""`certify`: show that the formula of an encoding and the rules have the same solutions."""
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+from rich.status import Status
+
+from nqbench.campaign.workload import Workload
+from nqbench.cli.options.shared_options import ENCODING, json_option, limits_option, names
+from nqbench.cli.options.workload_options import problem_options
+from nqbench.cli.printing.findings import print_wrapped
+from nqbench.cli.printing.tables import print_table
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.isolate import Caller
+from nqbench.plugins import encoding_names, load_encoding
+from nqbench.problems.base import Problem, title
+from nqbench.show.tables.columns import Column, name_column
+
+if TYPE_CHECKING:
+    from nqbench.certificates.certificate import Certificate
+    from nqbench.encodings.base import Encoding
+
+_LINE_EVERY_S: Final = 5.0
+
+_COLUMNS: Final = (
+    name_column("encoding"),
+    name_column("problem"),
+    Column("clauses", 1),
+    Column("found", 4),
+    Column("expected", 3),
+    Column("only_solutions", 5),
+    Column("every_solution", 5),
+    Column("wall_s", 2, title="s"),
+    Column("result"),
+)
+
+
+@click.command
+@click.argument("encodings", metavar="ENCODING...", nargs=-1, required=True, type=ENCODING)
+@problem_options
+@limits_option("each step", "5m", " A proof may take four times as long.")
+@json_option
+def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_json: bool) -> int:
+    """Show that the formula of an encoding and the rules have the same solutions, on each problem.
+
+    ENCODING is a name, several, or `all`. Evidence comes from a count and from two proofs. The
+    count takes the different solutions of the formula, checks each against the rules, and compares
+    their number with an exhaustive count. The proofs show that the formula is equivalent to the
+    rules, written as clauses: `only solutions` says that every model is a solution, and `every
+    solution` that every solution has a model. An independent checker accepts each proof, or it does
+    not count. For `pairwise`, this shows that the cover of a problem and its rules agree.
+
+    The result is `certified` if the count is right or both proofs hold. It is `refuted`, with a
+    board, if the formula allows what the rules forbid, or forbids a solution. It is `open` if too
+    few steps finished within the limits. The exit status is 0 if everything is certified, and
+    otherwise 1.
+
+    \b
+    Examples:
+      nqbench certify product --n 4..12
+      nqbench certify my-scheme my-scheme:group=5 --n 4..32..4 --time-limit 1m
+      nqbench certify commander:group=4:state=rows --family torus --n 5..11
+      nqbench certify all --n 8 --json > certificates.json
+    """
+    if not workload.asks:
+        raise InputError("nothing to certify: give --n 4..12 or --file FILE")
+    problems, left_out = workload.problems()
+    for note in left_out:
+        click.echo(f"nqbench: left out: {note}", err=True)
+    chosen = [load_encoding(name) for name in _names(encodings, problems)]
+    found: list[Certificate] = []
+    shows_all = False
+    try:
+        with _progress() as caller:
+            for certificate in _certificates(chosen, problems, limits, caller):
+                found.append(certificate)
+                caller.tell(f"{_name(certificate)}: {certificate.result}", 0)
+        shows_all = True
+    finally:
+        # What was finished before Ctrl-C or an error is shown as well.
+        if found or shows_all:
+            _print(found, problems, as_json)
+    return 0 if all(each.result == "certified" for each in found) else 1
+
+
+def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
+    """The names of the encodings; `all` stands for those that make clauses of these problems."""
+
+    def every() -> Iterator[str]:
+        from nqbench.certificates.examiner import why_not
+
+        for name in encoding_names():
+            try:
+                reason = why_not(load_encoding(name), problems)
+            except UnavailableError as error:
+                reason = str(error)
+            if reason:
+                click.echo(f"nqbench: left out: {reason}", err=True)
+            else:
+                yield name
+
+    return names(given, None, every, encoding_names)
+
+
+def _certificates(
+    encodings: "Sequence[Encoding]", problems: Sequence[Problem], limits: Limits, caller: Caller
+) -> "Iterator[Certificate]":
+    from nqbench.certificates.examiner import certificates
+
+    # Wrong names are reported before the first certificate.
+    of_each = [certificates(encoding, problems, limits, caller) for encoding in encodings]
+    for certified in of_each:
+        yield from certified
+
+
+@contextmanager
+def _progress() -> Iterator[Caller]:
+    """A caller that shows on standard error what it does: what is under way on a terminal,
+    otherwise a line from time to time.
+    """
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with Status("starting", console=console) as status:
+            yield Caller(tell=lambda doing, _: status.update(printable(doing)))
+        return
+    last = time.monotonic()
+
+    def tell(doing: str, _limit_s: float) -> None:
+        nonlocal last
+        if time.monotonic() - last > _LINE_EVERY_S:
+            last = time.monotonic()
+            click.echo(doing, err=True)
+
+    yield Caller(tell=tell)
+
+
+def _print(found: "Sequence[Certificate]", problems: Sequence[Problem], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps([_facts(each) for each in found], indent=2))
+        return
+    several = len({each.encoding for each in found}) > 1
+    print_table(_COLUMNS if several else _COLUMNS[1:], map(_row, found))
+    _print_refuted([each for each in found if each.result == "refuted"], problems)
+    _print_missing([each for each in found if each.result != "refuted"])
+    relied_on = list(dict.fromkeys(basis for each in found for basis in each.relied_on))
+    if relied_on:
+        click.echo()
+        print_wrapped(f"These results rely on {', '.join(relied_on)}.")
+
+
+def _print_refuted(found: "Sequence[Certificate]", problems: Sequence[Problem]) -> None:
+    by_title = {str(problem): problem for problem in problems}
+    for each in found:
+        click.echo()
+        for part, message in each.messages.items():
+            print_wrapped(f"{_name(each)}: {part}: {printable(message)}.")
+        if each.witness is not None:
+            click.echo(by_title[_title(each)].drawing(each.witness))
+
+
+def _print_missing(found: "Sequence[Certificate]") -> None:
+    """Print each reason why something was not shown once, and where that was."""
+    places: dict[str, list[str]] = {}
+    for each in found:
+        for message in dict.fromkeys(each.messages.values()):
+            parts = [part for part, said in each.messages.items() if said == message]
+            reason = f"No evidence for {', '.join(parts)}: {printable(message)}"
+            places.setdefault(reason, []).append(_name(each))
+    for reason, names_of in places.items():
+        click.echo()
+        print_wrapped(f"{reason} ({', '.join(names_of)}).")
+
+
+def _row(certificate: "Certificate") -> dict[str, Any]:
+    return {
+        "encoding": certificate.encoding,
+        "problem": _title(certificate),
+        "clauses": certificate.clauses,
+        "found": certificate.count.found,
+        "expected": certificate.count.expected,
+        "only_solutions": certificate.only_solutions.state,
+        "every_solution": certificate.every_solution.state,
+        "wall_s": certificate.wall_s,
+        "result": certificate.result,
+    }
+
+
+def _facts(certificate: "Certificate") -> dict[str, Any]:
+    return asdict(certificate) | {"result": certificate.result}
+
+
+def _title(certificate: "Certificate") -> str:
+    return title(certificate.family, certificate.n, certificate.instance)
+
+
+def _name(certificate: "Certificate") -> str:
+    return f"{certificate.encoding} on {_title(certificate)}"

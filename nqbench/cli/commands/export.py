@@ -1,0 +1,78 @@
+"""`export`: write the records of a store for other tools; `schema`: what a line of them is."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from nqbench.cli.options.results_folder import where_option
+from nqbench.cli.options.shared_options import PATH, OneOf, output_option, results_option
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.results import FORMATS, Results
+
+_NEEDS_OUTPUT: Final = {
+    "mkplot": "mkplot needs one file per encoding and backend: add --output FOLDER",
+    "parquet": "Parquet is a binary format: add --output FILE",
+}
+
+
+@click.command
+@results_option
+@where_option
+@click.option(
+    "--format",
+    "kind",
+    type=OneOf(FORMATS),
+    required=True,
+    help="mkplot: one file per encoding and backend. conditions: the machines and sessions of the "
+    "records, as JSON. github-action-benchmark and bencher: medians for these services.",
+)
+@output_option(
+    "Write to this file, or folder for mkplot, instead of standard output.",
+    PATH,
+)
+def export(results: Path, where: str | None, kind: str, output: Path | None) -> None:
+    """Write the records, sorted so that two exports can be compared line by line.
+
+    \b
+    Examples:
+      nqbench export --format csv --output records.csv
+      nqbench export --format csv --where "n >= 16" --output large.csv
+      nqbench export --format conditions --output conditions.json
+      nqbench export --format github-action-benchmark --output benchmarks.json
+      nqbench export --format mkplot --output plots && mkplot.py plots/*.json
+    """
+    if output is None and kind in _NEEDS_OUTPUT:
+        raise InputError(_NEEDS_OUTPUT[kind])
+    content = Results(results, where=where).export(kind, output)
+    if output is None:
+        assert isinstance(content, bytes)
+        sys.stdout.buffer.write(content)
+
+
+@click.command
+@click.argument("of", metavar="[WHAT]", type=OneOf(["record", "comparison"]), default="record")
+@output_option("Write to this file instead of standard output.")
+def schema(of: str, output: Path | None) -> None:
+    """Print the JSON Schema of a record: of each line of `export --format jsonl`; or with the WHAT
+    `comparison`, of the document of `compare --json`. Its `$id` ends with the version.
+
+    \b
+    Examples:
+      nqbench schema
+      nqbench schema comparison
+      nqbench schema --output record.schema.json
+    """
+    if of == "comparison":
+        from nqbench.summary.document_schema import document
+    else:
+        from nqbench.records.json_schema import document
+
+    content = json.dumps(document(), indent=2) + "\n"
+    if output is None:
+        click.echo(content, nl=False)
+    else:
+        files.write(output, content.encode())

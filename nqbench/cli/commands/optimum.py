@@ -1,0 +1,173 @@
+"""`optimum`: find the best k of a problem, shown from both sides."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nqbench.cli.options.results_folder import alone, store_path
+from nqbench.cli.options.setting_options import option
+from nqbench.cli.options.shared_options import (
+    BACKEND,
+    ENCODING,
+    FAMILY,
+    RANGE,
+    OneOf,
+    folder_option,
+    json_option,
+    limits_option,
+)
+from nqbench.cli.printing.tables import print_table
+from nqbench.common import settings
+from nqbench.common.limits import Limits
+from nqbench.common.units import seconds
+from nqbench.common.vocabulary import Answer, KOrder
+from nqbench.records.origin import Origin
+from nqbench.show.tables.columns import Column, name_column
+
+if TYPE_CHECKING:
+    from nqbench.campaign.optimum import Optimum, Step
+
+
+@click.command
+@click.option(
+    "--family",
+    required=True,
+    type=FAMILY,
+    help="A family with a k, such as queen-domination; the search begins at its k.",
+)
+@click.option("-n", "--n", "sizes", required=True, type=RANGE, metavar="RANGE", help="Sizes.")
+@click.option(
+    "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
+)
+@click.option(
+    "--encoding",
+    type=ENCODING,
+    help="The encoding to use. [sequential; totalizer for an incremental search]",
+)
+@click.option(
+    "--search",
+    type=OneOf(KOrder),
+    default=KOrder.LINEAR,
+    show_default=True,
+    help="One k after another, or in the middle of those that are still possible; or one after "
+    "another by one solver, which keeps what it has learned.",
+)
+@limits_option("each run", "1h")
+@option(settings.BY_NAME["reuse-imported"])
+@folder_option
+@json_option
+def optimum(
+    family: str,
+    sizes: Sequence[int],
+    backend: str,
+    encoding: str | None,
+    search: str,
+    limits: Limits,
+    reuse_imported: bool,
+    results: Path,
+    as_json: bool,
+) -> int:
+    """Find the least or the greatest k for which a problem has a solution, for each n.
+
+    Each k that is asked for is a run with a record in the results folder, and its answer is checked
+    as that of any run: a solution by the rules, `unsat` by a search or by a proof. The optimum is
+    `proven` if the rules show both that there is a solution for it, and that there is none for the
+    next better k. With weaker evidence, such as a proof about the formula of an encoding only, or
+    records that were merged or imported, it is `best found`. If a run reaches its limit or its
+    answer is not verified, it is `open`. Runs that are recorded are not measured again, but for
+    those that were imported: see --reuse-imported. `nqbench plot --kind time-over-k` draws them.
+
+    The exit status is 0 if every optimum is proven, and otherwise 1.
+
+    \b
+    Examples:
+      nqbench optimum --family queen-domination --n 1..10
+      nqbench optimum --family squares-free:squares=all --n 5 --backend glucose4
+      nqbench optimum --family squares-free:k=4 --n 6 --search binary
+      nqbench optimum --family squares-free:k=4 --n 6 --search incremental
+      nqbench optimum --family queen-domination --n 8..12 --time-limit 10m --json
+    """
+    from nqbench.campaign.optimum import optima
+    from nqbench.records.store import Store
+
+    found: list[Optimum] = []
+    with alone(store_path(results)), Store(store_path(results)) as store:
+        try:
+            found.extend(
+                optima(
+                    family,
+                    sizes,
+                    store,
+                    encoding=encoding,
+                    backend=backend,
+                    limits=limits,
+                    order=KOrder(search),
+                    reuse_imported=reuse_imported,
+                    note=_tell,
+                )
+            )
+        finally:
+            # What was finished before Ctrl-C or an error is shown as well.
+            if found:
+                _print(found, as_json)
+    return 0 if all(each.is_proven for each in found) else 1
+
+
+def _tell(step: "Step") -> None:
+    answers = {True: Answer.SAT, False: Answer.UNSAT, None: step.record.answer}
+    said = answers[step.has_solution] or step.record.outcome
+    took = "" if step.record.solve_s is None else f" in {seconds(step.record.solve_s)}"
+    click.echo(f"{step.problem}: {said}{took}, {_evidence(step)}", err=True)
+
+
+def _evidence(step: "Step") -> str:
+    if step.has_solution is None:
+        return step.record.message or str(step.record.verdict)
+    if step.origin is Origin.IMPORTED:
+        return f"imported from {step.record.imported_from}, not checked here"
+    if step.origin is Origin.MERGED:
+        return f"verified by {step.record.checked_by}, merged from {step.record.merged_from}"
+    return f"verified by {step.shown_by}"
+
+
+def _print(found: "Iterable[Optimum]", as_json: bool) -> None:
+    rows = [_row(each) for each in found]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    columns = [
+        name_column("family"),
+        Column("n"),
+        Column("best", title=f"{rows[0]['better']} k"),
+        Column("excluded", 5, title="none with"),
+        Column("runs", 3),
+        Column("solve_s", 4, title="solve (s)"),
+        Column("shown_by", 6, title="shown by"),
+        Column("state", 9),
+    ]
+    print_table(columns, [row | {"shown_by": _sides(row)} for row in rows])
+
+
+def _sides(row: dict[str, Any]) -> str:
+    """What shows that there is a solution, and that there is none for the next better k."""
+    sides = row["best_shown_by"], row["excluded_shown_by"]
+    return ", ".join(filter(None, sides)) or "-"
+
+
+def _row(each: "Optimum") -> dict[str, Any]:
+    return {
+        "family": each.family,
+        "n": each.n,
+        "better": each.better.value,
+        "best": each.best,
+        "excluded": each.excluded,
+        "runs": len(each.records),
+        "solve_s": sum(record.solve_s or 0.0 for record in each.records),
+        "state": each.state,
+        "best_shown_by": each.best_shown_by,
+        "excluded_shown_by": each.excluded_shown_by,
+        "solution": each.solution and [list(option) for option in each.solution],
+    }

@@ -1,0 +1,229 @@
+"""`race`: find the best combination without measuring the whole grid."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
+from nqbench.campaign.racing.rules import METRICS, Average, Rules
+from nqbench.campaign.request import Request
+from nqbench.campaign.suites import SUITES
+from nqbench.campaign.workload import Workload
+from nqbench.cli.options.allow_programs import allow_option
+from nqbench.cli.options.check_options import Checks, checking_options
+from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.results_folder import alone, store_path, this_command
+from nqbench.cli.options.sections import Sectioned, option_in
+from nqbench.cli.options.setting_options import execution_options, option, request_options
+from nqbench.cli.options.shared_options import FILE, FOLDER, OneOf, Parsed, said_on
+from nqbench.cli.options.workload_options import workload_options
+from nqbench.cli.printing.outcome import tell_shadowed, tell_unchecked
+from nqbench.common import metrics, settings
+from nqbench.common.errors import InputError
+from nqbench.common.limits import parse_duration
+from nqbench.common.settings import Section
+from nqbench.common.units import counted, seconds
+from nqbench.common.vocabulary import When
+from nqbench.records.sources import RESULTS
+
+if TYPE_CHECKING:
+    from nqbench.campaign.racing.standing import Standing
+
+_MOST_ROWS = 30
+_order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
+
+
+def _average(_context: object, _option: object, said: str) -> Average:
+    return Average(said)
+
+
+rules_options = grouped(
+    Rules,
+    "rules",
+    _order(
+        "--budget",
+        "budget_s",
+        type=Parsed("duration", parse_duration),
+        metavar="DURATION",
+        help="Start no new runs after this time.",
+    ),
+    _order(
+        "--metric",
+        type=OneOf(METRICS),
+        default=metrics.USUAL,
+        show_default=True,
+        help="What decides.",
+    ),
+    _order(
+        "--average",
+        type=OneOf(Average),
+        callback=_average,
+        default="mean",
+        show_default=True,
+        help="Of the problems. In the mean, an unsolved run counts as twice its limit (PAR-2).",
+    ),
+    _order(
+        "--confidence",
+        type=float,
+        default=0.95,
+        show_default=True,
+        help="Probability that neither of two equal combinations leaves because of the other.",
+    ),
+    _order(
+        "--margin",
+        type=float,
+        default=0.05,
+        show_default=True,
+        help="The race also ends when all that are left are this close to the best.",
+    ),
+)
+
+
+@click.command(cls=Sectioned)
+@click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
+@workload_options
+@option_in(Section.WORKLOAD)(
+    "--suite", type=OneOf(SUITES), help="Boards and backends that belong together."
+)
+@request_options
+@execution_options
+@checking_options
+@rules_options
+@option(settings.BY_NAME["reuse-imported"])
+@_output(
+    "--results",
+    type=FOLDER,
+    default=RESULTS,
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder for the store and the plot.",
+)
+@_output("--plots/--no-plots", default=True, help="Draw the race at the end.")
+@_output("-q", "--quiet", is_flag=True, help="No progress, only the answer.")
+@allow_option
+@click.pass_context
+def race(
+    context: click.Context,
+    /,
+    workload: Workload,
+    request: Request,
+    execution: Execution,
+    checks: Checks,
+    rules: Rules,
+    reuse_imported: bool,
+    results: Path,
+    plots: bool,
+    quiet: bool,
+    allowed: tuple[str, ...],
+    campaign_file: Path | None,
+    suite: str | None,
+) -> int:
+    """Find the best encoding and backend on these problems, without measuring the whole grid.
+
+    Problems come in random order. A run that takes 1.5 times as long as the best on its problem is
+    stopped (capped), and combinations leave when they are worse with confidence. The race ends when
+    one is left, when those that are left are equally good, after all problems, or when the budget
+    is used up. Ctrl-C ends it with the answer so far; the same command goes on.
+
+    Each run is measured once, unless --repeat says otherwise. Runs are recorded like those of
+    `nqbench run`, which then measures only what is missing. Capped runs are measured again.
+
+    \b
+    Examples:
+      nqbench race --n 8..64 --backend all --budget 5m
+      nqbench race --cnf formulas/ --backend all --budget 10m --time-limit 60s
+      nqbench race --n 8..32 --encoding all --metric total_s --average median
+      nqbench race --suite hard --jobs 2 --check later
+    """
+    from nqbench.campaign.racing.live import Race
+
+    tell_shadowed()
+    if not execution.by_dask:
+        start_ahead()
+        context.call_on_close(stop_ahead)
+    from nqbench.cli.options import plan
+    from nqbench.cli.printing.race_progress import Progress
+    from nqbench.records.store import Store
+
+    if "repeat" not in request.stated:
+        request = Request({**request.stated, "repeat": 1})
+    workload = replace(workload, seed=request.seed)
+    planned = plan.asked(
+        said_on(context), suite, campaign_file, workload, request, execution, allowed
+    )
+    execution.check(planned.runs)
+    checking = checks.checking(rules.budget_s is not None)
+    with alone(store_path(results)), Store(store_path(results)) as store:
+        racing = Race(planned.runs, store, rules, reuse_imported=reuse_imported)
+        progress = Progress(is_shown=not quiet)
+        try:
+            racing.run(
+                lambda runs: execution.executor_of(runs, checking, progress.watch, tell=_tell),
+                progress,
+                this_command(),
+            )
+        finally:
+            standing = racing.standing()
+            _print(standing)
+        if plots:
+            _draw(standing, results)
+        click.echo(f"records: {store_path(results)} ({standing.runs} of this race)", err=True)
+        if checking.when is When.LATER:
+            tell_unchecked(standing.records, results)
+    if standing.leader is None:
+        raise InputError(standing.sentences()[0].removesuffix("."))
+    course = standing.course
+    return 1 if course.dropped or any(not each.beaten for each in course.gone.values()) else 0
+
+
+def _tell(line: str) -> None:
+    click.echo(f"nqbench: {line}", err=True)
+
+
+def _print(standing: "Standing") -> None:
+    """Print the answer in words, and a row for each combination."""
+    from nqbench.cli.printing.findings import print_wrapped
+    from nqbench.cli.printing.tables import print_table
+    from nqbench.show.tables.columns import Column, name_column
+
+    for sentence in standing.sentences():
+        print_wrapped(sentence, "- ")
+    click.echo()
+    rows = [
+        {
+            **row,
+            "average_s": f"{'> ' if row['at_least'] else ''}{seconds(row['average_s'])}",
+            "spent_s": seconds(row["spent_s"]),
+            "after": "" if row["after"] is None else f"{row['after']}: {row['left']}",
+        }
+        for row in standing.table().head(_MOST_ROWS).iter_rows(named=True)
+    ]
+    print_table(
+        [
+            name_column("combination"),
+            Column("average_s", title=standing.course.average.value),
+            Column("problems"),
+            Column("capped", 2),
+            Column("spent_s", 1, title="spent"),
+            Column("after", 3, wraps=20, title="left after"),
+        ],
+        rows,
+        "nqbench.race in Python",
+    )
+    if (more := len(standing.names) - len(rows)) > 0:
+        print_wrapped(
+            f"{counted(more, 'more combination')} left: nqbench.race in Python lists all."
+        )
+    click.echo()
+
+
+def _draw(standing: "Standing", results: Path) -> None:
+    """Draw the race, if a run was capped or a combination left."""
+    from nqbench.cli.options.results_folder import draw_chosen
+    from nqbench.show.plots import kinds_of
+
+    if kinds := kinds_of(standing.records, ["race"]):
+        draw_chosen(standing.records, results / "plots", kinds, ("png", "svg"))

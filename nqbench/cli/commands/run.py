@@ -1,0 +1,264 @@
+"""`run`: plan, measure, record, draw, summarise."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
+from nqbench.campaign.request import Request
+from nqbench.campaign.schedule import Policy
+from nqbench.campaign.suites import SUITES
+from nqbench.campaign.workload import Workload
+from nqbench.cli.commands.report import updating_report
+from nqbench.cli.options.allow_programs import allow_option
+from nqbench.cli.options.check_options import Checks, checking_options
+from nqbench.cli.options.results_folder import (
+    alone,
+    are_drawn,
+    draw_plots,
+    store_path,
+    this_command,
+)
+from nqbench.cli.options.sections import Sectioned, option_in
+from nqbench.cli.options.setting_options import (
+    execution_options,
+    options_of,
+    policy_options,
+    request_options,
+)
+from nqbench.cli.options.shared_options import FILE, FOLDER, OneOf, said_on
+from nqbench.cli.options.workload_options import workload_options
+from nqbench.cli.printing.outcome import (
+    exit_status,
+    tell_never_ran,
+    tell_shadowed,
+    tell_unchecked,
+    tell_unread,
+)
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Checking
+from nqbench.common.settings import Section
+from nqbench.common.vocabulary import When
+from nqbench.records.record import Run
+from nqbench.records.sources import RESULTS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from nqbench.cli.options import plan
+
+_output = option_in(Section.OUTPUT)
+
+
+_OF_PROOFS: Final = ("proof_time", "proof_size")
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Where runs are recorded, which ones are measured again, and what is shown."""
+
+    results: Path
+    fresh: bool
+    retry_failed: bool
+    reuse_imported: bool
+    dry_run: bool
+    plots: bool
+    quiet: bool
+
+
+recording_options = options_of(
+    Recording,
+    "recording",
+    _output(
+        "--results",
+        type=FOLDER,
+        default=RESULTS,
+        show_default=True,
+        metavar="FOLDER",
+        help="Folder for the store, the plots and the report.",
+    ),
+    _output("--dry-run", is_flag=True, help="Print what would be run, and stop."),
+    _output(
+        "--plots/--no-plots", default=True, help="Draw the plots and write the report at the end."
+    ),
+    _output("-q", "--quiet", is_flag=True, help="No progress, only the table and the findings."),
+)
+
+
+@click.command(cls=Sectioned)
+@click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
+@workload_options
+@option_in(Section.WORKLOAD)(
+    "--suite", type=OneOf(SUITES), help="Boards and backends that belong together."
+)
+@request_options
+@execution_options
+@checking_options
+@policy_options
+@recording_options
+@allow_option
+@click.pass_context
+def run(
+    context: click.Context,
+    /,
+    workload: Workload,
+    request: Request,
+    execution: Execution,
+    checks: Checks,
+    policy: Policy,
+    recording: Recording,
+    allowed: tuple[str, ...],
+    campaign_file: Path | None,
+    suite: str | None,
+) -> int:
+    """Measure every encoding x backend on every board, check every answer, and draw the plots; or
+    every backend on your own formulas (--cnf).
+
+    Each run is a separate process under limits. Runs that are already recorded under the same
+    conditions are not measured again: an interrupted campaign resumes with the same command.
+
+    Boards are empty (--n), random (--family, --density, --instances), or from files (--board). A
+    suite or a TOML file such as examples/campaign.toml can state all of this, the encodings, the
+    backends and the limits. Other options replace its encodings, backends, limits and repeats; its
+    problems stay.
+
+    \b
+    Examples:
+      nqbench run --n 4..30
+      nqbench run --n 8..128..8 --encoding pairwise,level1 --time-limit 10s
+      nqbench run --n 4..12 --encoding all --backend all --results results/all
+      nqbench run --n 4..10 --task all --backend minisat22,pyeda,backtracking
+      nqbench run --n 8..256..8 --budget 10m --give-up-after 3
+      nqbench run --n 20 --shuffle-clauses 1 --repeat 20 --backend glucose4
+      nqbench run --family torus --n 8..14 --check later
+      nqbench run --family excluded-diagonals --n 8..16 --density 0.5..1.5..0.1
+      nqbench run --board boards/ --diagonals n --backend cadical195,cp-sat
+      nqbench run --suite hard --jobs 2 --results results/hard
+      nqbench run --cnf formulas/ --backend glucose4,kissat404 --time-limit 60s
+      nqbench run --n 4..64 --scheduler tcp://node1:8786 --results cluster
+      nqbench run examples/campaign.toml --dry-run
+    """
+    tell_shadowed()
+    said = said_on(context)
+    if execution.scheduler and "jobs" in said:
+        raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
+    if "cpus_per_run" in said and not execution.pin:
+        raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
+    if recording.fresh and recording.reuse_imported:
+        raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
+    later = checks.check is When.LATER
+    if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in said]):
+        raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
+    if not (execution.by_dask or recording.dry_run):
+        start_ahead()
+        context.call_on_close(stop_ahead)
+    from nqbench.cli.options import plan  # while the interpreter starts
+
+    workload = replace(workload, seed=request.seed)
+    asked = plan.asked(said, suite, campaign_file, workload, request, execution, allowed)
+    runs = asked.runs
+    policy.check(runs)
+    execution.check(runs)
+    if recording.dry_run:
+        plan.describe(
+            runs,
+            recording.results,
+            execution,
+            policy,
+            fresh=recording.fresh,
+            retry_failed=recording.retry_failed,
+            reuse_imported=recording.reuse_imported,
+        )
+        return 0
+    checking = checks.checking(policy.budget_s is not None)
+    # Until the page is written: to draw it beside another campaign would disturb that one's times.
+    with alone(store_path(recording.results)) as waited_s:
+        policy, is_asked = policy.later(waited_s), bool(checks.check)
+        measured = _measured(runs, execution, checking, policy, recording, is_asked=is_asked)
+        status = _finished(measured, recording, asked)
+    if checking.when is When.LATER:
+        tell_unchecked(measured, recording.results)
+    return status
+
+
+def _measured(
+    runs: Sequence[Run],
+    execution: Execution,
+    checking: Checking,
+    policy: Policy,
+    recording: Recording,
+    *,
+    is_asked: bool,
+) -> "pl.DataFrame":
+    """The records of all these runs, including those recorded earlier. Unless the user asks for
+    later checks, they are made with what the runs leave of the budget.
+    """
+    from nqbench.campaign import runner
+    from nqbench.campaign.narrator import Narrator
+    from nqbench.campaign.progress import display
+    from nqbench.records.store import Store
+
+    narrator = Narrator(display(not recording.quiet), fresh=recording.fresh)
+    with Store(store_path(recording.results)) as store:
+        progress = runner.run(
+            runs,
+            store,
+            lambda missing: execution.executor_of(
+                missing,
+                checking,
+                narrator.watch,
+                tell=_tell,
+                meanwhile=_import_what_shows_records,
+            ),
+            policy=policy,
+            fresh=recording.fresh,
+            retry_failed=recording.retry_failed,
+            reuse_imported=recording.reuse_imported,
+            command=this_command(),
+            observer=narrator,
+        )
+        if checking.when is When.LATER and not is_asked:
+            from nqbench.cli.commands.check import CheckProgress
+
+            with CheckProgress(recording.quiet) as checks:
+                runner.check_within(
+                    policy, runs, store, checks, jobs=execution.jobs, proofs=checking.proofs
+                )
+        return store.frame(progress.record_ids)
+
+
+def _import_what_shows_records() -> None:
+    import nqbench.cli.commands.summary
+    import nqbench.records.frame
+    import nqbench.summary.findings  # noqa: F401
+
+
+def _tell(line: str) -> None:
+    click.echo(f"nqbench: {line}", err=True)
+
+
+def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked") -> int:
+    """Draw and print what was measured, and return the exit status."""
+    from nqbench.cli.commands.summary import print_results
+    from nqbench.records import names
+
+    if records.is_empty():
+        raise InputError("the budget was used up before the first run")
+    names.keep(recording.results, asked.names)
+    shown = names.named(records, names.of(records, None, recording.results))
+    if recording.plots:
+        is_drawn = are_drawn(recording.results)
+        with updating_report(recording.results, aside=not is_drawn):
+            draw_plots(recording.results, len(records))
+    print_results(shown)
+    path = store_path(recording.results)
+    tell_unread(records)
+    click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
+    if set(records["outcome"]) == {"unavailable"}:
+        raise InputError("nothing was measured: what was asked for is not available here")
+    tried = tell_never_ran(records, asked.encodings, asked.backends)
+    return max(tried, exit_status(records))

@@ -1,0 +1,313 @@
+"""`list` and `doctor`: show the names for the command line, and what works here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+import msgspec
+
+from nqbench.cli.guesses import Commands
+from nqbench.cli.options.shared_options import (
+    BACKEND,
+    BOARD_SIZE,
+    TABLE,
+    format_option,
+    json_option,
+    separated,
+)
+from nqbench.cli.printing.tables import print_table, print_text
+from nqbench.common.errors import UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.spelling import with_all
+from nqbench.common.vocabulary import Outcome
+from nqbench.machine.environment import harness
+from nqbench.plugins import (
+    backend_names,
+    encoding_names,
+    family_names,
+    format_names,
+    lists,
+    load_backend,
+    load_encoding,
+    load_family,
+)
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
+from nqbench.problems.queens import Queens
+from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
+from nqbench.show.tables.formats import to_csv, to_json, to_markdown
+from nqbench.show.tables.typeset import to_latex
+
+if TYPE_CHECKING:
+    from nqbench.encodings.base import Encoding
+
+_ENCODING_S: Final = 20.0
+"""Time limit for each encoding of a list."""
+
+
+@click.group(name="list", cls=Commands)
+def list_() -> None:
+    """List encodings, backends, families of problems and formats of results, by the names that
+    options take.
+
+    \b
+    Examples:
+      nqbench list encodings --n 16
+      nqbench list backends --json
+    """
+
+
+@list_.command()
+@click.option("-n", "--n", type=BOARD_SIZE, default=8, show_default=True, help="Board size.")
+@format_option
+def encodings(n: int, kind: str, width: str) -> None:
+    """List encodings: the size of what each makes for a board, its parameters, and its source.
+
+    \b
+    Examples:
+      nqbench list encodings
+      nqbench list encodings --n 16 --json
+      nqbench list encodings --format latex > encodings.tex
+    """
+    columns = [
+        name_column("name"),
+        Column("variables", 7),
+        Column("clauses", 8),
+        Column("literals", 3),
+        Column("constraints", 1),
+        Column("parameters", 2, wraps=24),
+        Column("reference", 9, wraps=36),
+    ]
+    facts = [_encoding_facts(name, n) for name in encoding_names()]
+    title = f"Encodings, with the size of what each makes for n-queens with n = {n}"
+    _list(columns, facts, kind, width, "encodings", title)
+
+
+def _no_facts(name: str, why: str) -> dict[str, object]:
+    from nqbench.problems.instances import Size
+
+    return {"name": name, **asdict(Size()), "parameters": None, "reference": why}
+
+
+def _encoding_facts(name: str, n: int) -> dict[str, object]:
+    from nqbench import isolate
+    from nqbench.problems.instances import Size
+
+    try:
+        encoding = load_encoding(name)
+        encoding.probe()
+        if reason := encoding.why_not(Queens(n)):
+            return _no_facts(name, reason)
+    except UnavailableError as error:
+        return _no_facts(name, f"unavailable: {error}")
+    ending = isolate.call(lambda: _packed_size(encoding, n), Limits(time_s=_ENCODING_S))
+    if ending.outcome is not Outcome.FINISHED:
+        return _no_facts(name, f"fails at n={n}: {ending.message}")
+    return {
+        "name": name,
+        **asdict(msgspec.msgpack.decode(ending.payload, type=Size)),
+        "parameters": _parameters(encoding),
+        "reference": encoding.reference,
+    }
+
+
+def _packed_size(encoding: "Encoding", n: int) -> bytes:
+    """The packed `Size` of what an encoding makes, after a check."""
+    from nqbench.problems import instances as instance
+
+    made = encoding.encode(Queens(n))
+    instance.check(made)
+    return msgspec.msgpack.encode(instance.size(made))
+
+
+def _parameters(component: Component) -> str:
+    stated = [f"{key}={p.default}" for key, p in component.parameters.items()]
+    return " ".join([*stated, *(["opt.NAME=VALUE"] if component.passes_options else [])])
+
+
+@list_.command()
+@format_option
+def backends(kind: str, width: str) -> None:
+    """List backends: what each takes and can do, and whether it works here or how to install it.
+
+    Each backend solves a tiny instance as a self-test.
+
+    \b
+    Examples:
+      nqbench list backends
+      nqbench list backends --json
+    """
+    facts = [_backend_facts(name) for name in backend_names()]
+    columns = [
+        name_column("name"),
+        Column("version", 2, wraps=18),
+        Column("takes", 3),
+        Column("parameters", 1, wraps=16),
+        Column("capabilities", 4, wraps=23, title="can", show=_abilities),
+        Column("reason", 9, wraps=24, title="here", show=lambda why: shown(why or "works")),
+    ]
+    _list(columns, facts, kind, width, "backends", "Backends, and what each can do")
+
+
+def _abilities(capabilities: Mapping[str, bool] | None) -> str:
+    """Describe what a backend can do. Most are complete, so only incomplete ones are marked."""
+    able = dict(capabilities or {})
+    incomplete = ["incomplete"] if not able.pop("complete", True) else []
+    return " ".join([name for name in able if able[name]] + incomplete)
+
+
+def _backend_facts(name: str) -> dict[str, Any]:
+    facts: dict[str, Any] = dict.fromkeys(
+        ("name", "version", "takes", "parameters", "capabilities")
+    )
+    facts |= {"name": name, "available": False, "reason": why_unavailable(load_backend, name)}
+    try:
+        backend = load_backend(name)
+    except UnavailableError:
+        return facts
+    return facts | {
+        "version": backend.version,
+        "takes": backend.takes,
+        "parameters": _parameters(backend),
+        "capabilities": asdict(backend.capabilities),
+        "available": facts["reason"] is None,
+    }
+
+
+@list_.command()
+@format_option
+def families(kind: str, width: str) -> None:
+    """List families of problems: what each asks, what its problems are made from, and what a
+    density of 1 means for random ones.
+
+    \b
+    Examples:
+      nqbench list families
+      nqbench list families --json
+    """
+    facts = [_family_facts(name) for name in family_names()]
+    columns = [
+        name_column("name"),
+        Column("meaning", 9, wraps=16),
+        Column("takes", 8, wraps=12),
+        Column("density", 3, wraps=12),
+        Column("parameters", 2, wraps=16),
+        Column("reference", 1, wraps=16),
+    ]
+    _list(columns, facts, kind, width, "families", "Families of problems")
+
+
+def _family_facts(name: str) -> dict[str, object]:
+    facts: dict[str, object] = dict.fromkeys(("name", "meaning", "takes", "density", "parameters"))
+    try:
+        family = load_family(name)
+    except UnavailableError as error:
+        return facts | {"name": name, "meaning": f"unavailable: {error}", "reference": None}
+    takes = {
+        "n": family.has_sizes or family.is_random,
+        "density": bool(family.measure),
+        "seed": family.is_random,
+        " ".join(family.suffixes): bool(family.suffixes),
+    }
+    return {
+        "name": name,
+        "meaning": family.meaning,
+        "takes": ", ".join(what for what, is_taken in takes.items() if is_taken),
+        "density": family.measure or None,
+        "parameters": _parameters(family),
+        "reference": family.reference,
+    }
+
+
+@list_.command()
+@format_option
+def formats(kind: str, width: str) -> None:
+    """List formats of results that `nqbench import` reads, by the names that its --from takes.
+
+    \b
+    Examples:
+      nqbench list formats
+      nqbench list formats --json
+    """
+    columns = [
+        name_column("name"),
+        Column("meaning", 9, wraps=24),
+        Column("files", 4, wraps=12),
+        Column("parameters", 2, wraps=16),
+        Column("reference", 3, wraps=24),
+    ]
+    facts = [_format_facts(name) for name in format_names()]
+    _list(columns, facts, kind, width, "formats", "Formats of results that can be imported")
+
+
+def _format_facts(name: str) -> dict[str, object]:
+    from nqbench.records.imported.kinds import load_format
+
+    facts: dict[str, object] = dict.fromkeys(("name", "meaning", "files", "parameters"))
+    try:
+        found = load_format(name)
+    except UnavailableError as error:
+        return facts | {"name": name, "meaning": f"unavailable: {error}", "reference": None}
+    return {
+        "name": name,
+        "meaning": found.meaning,
+        "files": " ".join(found.suffixes) or None,
+        "parameters": _parameters(found),
+        "reference": found.reference or None,
+    }
+
+
+def _list(
+    columns: Sequence[Column], rows: Sequence[Row], kind: str, width: str, what: str, title: str
+) -> None:
+    """Print a list of components as a table of this kind."""
+    if kind == TABLE:
+        print_table(columns, rows)
+        return
+    caption = f"{title} ({harness()})."
+    table = Table(columns, rows, caption, f"tab:{what}")
+    text = {
+        "latex": lambda: to_latex([table], width),
+        "markdown": lambda: to_markdown([table]),
+        "csv": lambda: to_csv([column.name for column in columns], [_flat(table, r) for r in rows]),
+        "json": lambda: to_json(rows),
+    }
+    print_text(text[kind]())
+
+
+def _flat(table: Table, row: Row) -> Row:
+    """The row, with text in place of what is not a single value."""
+    return {
+        column.name: column.show(value) if isinstance(value := row[column.name], dict) else value
+        for column in table.columns
+    }
+
+
+@click.command(name="doctor")
+@click.option(
+    "--backend",
+    "backends",
+    metavar="NAME",
+    multiple=True,
+    type=BACKEND,
+    callback=separated(lists.BACKENDS),
+    help="Also examine this backend, for example exe:/opt/solver. Repeat, or separate by comma.",
+)
+@json_option
+def doctor(backends: Sequence[str] | None, as_json: bool) -> None:
+    """Report what is installed, what works, and what would make timings unreliable.
+
+    \b
+    Examples:
+      nqbench doctor
+      nqbench doctor --backend exe:/opt/kissat --backend ipasir:/opt/libsolver.so
+    """
+    from nqbench.measure.doctor import examine
+
+    columns = [Column("level"), name_column("subject"), Column("message", wraps=20)]
+    findings = [asdict(finding) for finding in examine(with_all(backends or (), list))]
+    if as_json:
+        click.echo(to_json(findings), nl=False)
+    else:
+        print_table(columns, findings)

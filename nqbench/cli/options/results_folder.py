@@ -1,0 +1,152 @@
+"""A results folder: the path of its store, and its plots."""
+
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.records import lock, sources
+from nqbench.results import Results
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_STAMP: Final = ".drawn-from"
+"""The file beside the plots with the digest of their records, and the plots a run drew."""
+
+_FORMATS: Final = ("png", "svg")
+"""The formats of the plots of a run. `plots.USUAL_FORMATS` would import Matplotlib."""
+
+_CAPTION: Final = "tex"
+"""The ending of a caption, which is `plots.CAPTION`."""
+
+where_option = click.option(
+    "--where",
+    metavar="CONDITION",
+    help="Use only records that fulfil this condition, in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
+)
+
+name_option = click.option(
+    "--name",
+    "shown",
+    multiple=True,
+    metavar="'NAME=FOR READERS'",
+    help="Call an encoding or a backend so, as in 'exe:/opt/solver --fast=MySolver'; repeatable. "
+    "Records and exports keep the true name.",
+)
+
+
+def store_path(results: Path) -> Path:
+    """The path of the store in the results folder of a campaign."""
+    return results / sources.STORE_NAME
+
+
+def this_command() -> str:
+    """The command line of this process, as a shell would take it."""
+    return shlex.join(["nqbench", *sys.argv[1:]])
+
+
+def alone(store: Path) -> AbstractContextManager[float]:
+    """Wait until no other command writes to this store, and say so: see `lock.alone`."""
+    return lock.alone(store, this_command(), lambda line: click.echo(f"nqbench: {line}", err=True))
+
+
+def tell_outdated(results: Results) -> None:
+    """Print how many records are left out, since their code has changed."""
+    if number := results.outdated:
+        runs = "1 recorded run is" if number == 1 else f"{number} recorded runs are"
+        again = "`nqbench run` measures them again"
+        click.echo(f"nqbench: {runs} left out, made with code that has changed: {again}", err=True)
+
+
+def check_command(results: Path) -> str:
+    """The command that checks the unchecked answers of a results folder."""
+    usual = results == sources.RESULTS
+    return "nqbench check" if usual else f"nqbench check --results {shlex.quote(str(results))}"
+
+
+def draw_plots(results: Path, runs: int) -> None:
+    """Draw the plots of all records in the store, as the report has them, and name them. Keep plots
+    that were drawn from the same records, and remove those that a run drew from others. If there
+    are more records than the `runs` of this campaign, say so.
+    """
+    folder = results / "plots"
+    kinds = _drawn(folder)[1:]
+    if not are_drawn(results):
+        from nqbench.records import names
+        from nqbench.show import plots
+
+        records = sources.read(str(store_path(results)))
+        shown = names.named(records, names.of(records, None, results))
+        earlier, kinds = kinds, plots.kinds_of(shown, plots.AT_A_GLANCE)
+        _save(shown, folder, kinds, formats=_FORMATS)
+        for kind in set(earlier) - set(kinds):
+            for suffix in _FORMATS:
+                (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
+        files.write(folder / _STAMP, " ".join([_stamp(records, results), *kinds]).encode())
+    every = len(_identified(results))
+    _tell_plots(
+        folder, kinds, _FORMATS, f" (all {every} runs in {results})" if every > runs else ""
+    )
+
+
+def _identified(results: Path) -> "pl.DataFrame":
+    """What tells the records of the store apart from others."""
+    from nqbench.records.frame import IDENTIFYING
+
+    return sources.read(str(store_path(results)), IDENTIFYING)
+
+
+def are_drawn(results: Path) -> bool:
+    """Whether the plots of the records in the store are in the folder."""
+    folder, records = results / "plots", _identified(results)
+    source, *kinds = _drawn(folder)
+    pictures = (folder / f"{kind}.{suffix}" for kind in kinds for suffix in _FORMATS)
+    return source == _stamp(records, results) and all(path.exists() for path in pictures)
+
+
+def _stamp(records: "pl.DataFrame", results: Path) -> str:
+    """A digest of these records and of the names for readers of the folder."""
+    from nqbench.records import frame, names
+
+    return frame.digest(records) + names.digest(names.in_folder(results))
+
+
+def _drawn(folder: Path) -> list[str]:
+    """The digest of the records that a run drew last, and the kinds of plots."""
+    try:
+        return files.text(folder / _STAMP).split() or [""]
+    except InputError:
+        return [""]
+
+
+def draw_chosen(
+    records: "pl.DataFrame", folder: Path, kinds: Sequence[str], formats: Sequence[str], **how: Any
+) -> None:
+    """Draw these plots even if the folder contains some, and name them. `how` are further arguments
+    of `plots.save_all`.
+    """
+    _save(records, folder, kinds, formats=formats, **how)
+    (folder / _STAMP).unlink(missing_ok=True)  # the folder no longer contains what a run would draw
+    _tell_plots(folder, kinds, formats if how.get("title", True) else [*formats, _CAPTION])
+
+
+def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str], what: str = "") -> None:
+    if kinds:
+        click.echo(f"plots: {folder}/{_braced(sorted(kinds))}.{_braced(formats)}{what}", err=True)
+
+
+def _braced(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{{{','.join(names)}}}"
+
+
+def _save(records: "pl.DataFrame", folder: Path, kinds: Iterable[str], **how: Any) -> None:
+    from nqbench.show import plots
+
+    plots.save_all(records, folder, kinds, **how)

@@ -1,0 +1,78 @@
+"""The options of `nqbench.common.settings`."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.request import Request
+from nqbench.campaign.schedule import Policy
+from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.sections import option_in
+from nqbench.cli.options.shared_options import Name, OneOf, Parsed, separated
+from nqbench.common import parsing, settings
+from nqbench.common.settings import Setting
+from nqbench.records.measures import Measure
+
+
+def _measure(text: str) -> str:
+    Measure.parse(text)
+    return text
+
+
+_TYPES: Final = {"measure": Parsed("measure", _measure)}
+"""Texts whose errors are known before the campaign is planned."""
+
+
+def option(setting: Setting) -> Callable[..., Any]:
+    """The option of a setting, whose parameter is the field that it sets. If it is not given, that
+    is None for a setting that campaigns may state, and otherwise the default.
+    """
+    kind, flags = setting.kind, [setting.option]
+    stated: dict[str, Any] = {"default": None if setting.in_files else setting.default}
+    shown = f" [{kind.shown(setting.default)}]" if setting.default not in (None, ()) else ""
+    if kind is parsing.FLAG:
+        stated["is_flag"], shown = True, ""
+        flags = [f"--{setting.name}/--no-{setting.name}"] if setting.default else flags
+    elif kind.several:
+        stated |= {"multiple": True, "callback": _listed}
+        stated["type"] = _TYPES.get(setting.name) or Parsed(kind.name, kind.parse)
+        if kind.known:
+            stated |= {"type": Name(kind.known), "callback": separated(kind)}
+    elif kind.words:
+        stated |= {"type": OneOf(kind.words), "callback": _word(setting)}
+    else:
+        stated["type"] = Parsed(kind.name, kind.parse)
+    if setting.short:
+        flags.insert(0, setting.short)
+    return option_in(setting.section)(
+        *flags, setting.sets, metavar=setting.metavar, help=f"{setting.help}{shown}", **stated
+    )
+
+
+def _listed(_context: object, _option: object, said: Sequence[str]) -> Sequence[str] | None:
+    return said or None
+
+
+def _word(setting: Setting) -> Callable[[object, object, Any], Any]:
+    return lambda _context, _option, said: said and setting.kind.parse(str(said))
+
+
+lenient_option = option(settings.BY_NAME["lenient"])
+
+request_options = grouped(
+    Request.of,
+    "request",
+    *map(option, settings.OF_CAMPAIGNS),
+    own=[setting.sets for setting in settings.OF_CAMPAIGNS],
+)
+
+
+def options_of(kind: type, name: str, *others: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of the settings that are fields of this dataclass, and others for its other
+    fields. A command gets them as its parameter `name`.
+    """
+    return grouped(kind, name, *map(option, settings.of(kind)), *others)
+
+
+policy_options = grouped(Policy, "policy", *map(option, settings.of(Policy)), without=["started"])
+execution_options = options_of(Execution, "execution")

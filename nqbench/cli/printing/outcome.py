@@ -1,0 +1,98 @@
+"""Prints how a campaign ended, and warnings."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nqbench.cli.options.results_folder import check_command
+from nqbench.common.units import counted
+from nqbench.problems.base import title
+from nqbench.records.measures import UNREAD
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def tell_shadowed() -> None:
+    """Print why the compiled modules of the installed nqbench are not used, if that is so."""
+    from nqbench.machine.installation import why_shadowed
+
+    if why := why_shadowed():
+        click.echo(f"nqbench: {why}", err=True)
+
+
+def tell_unread(records: "pl.DataFrame") -> None:
+    """Print which measures could not be read, and in how many runs; and which the output of no run
+    contains, which is often a mistake in the expression.
+    """
+    import polars as pl
+
+    from nqbench.records.frame import measures_of
+    from nqbench.summary.observed import POSSIBLE
+
+    unread = records["message"].str.extract_all(UNREAD).explode().drop_nulls()
+    for why, count in unread.value_counts(sort=True).head(10).iter_rows():
+        click.echo(f"nqbench: {why} ({counted(count, 'run')})", err=True)
+    ran = records.filter(POSSIBLE & (pl.col("outcome") != "skipped"))
+    for name in measures_of(ran):
+        is_told = any(f"'{name}'" in why for why in unread)
+        if len(ran) and ran[name].is_null().all() and not is_told:
+            runs = "the run" if len(ran) == 1 else f"any of the {len(ran)} runs"
+            click.echo(f"nqbench: measure '{name}' is not in the output of {runs}", err=True)
+
+
+def tell_unchecked(records: "pl.DataFrame", results: Path) -> None:
+    """Print how many answers are unchecked, and what checks them."""
+    from nqbench.summary.observed import UNCHECKED
+
+    if number := len(records.filter(UNCHECKED)):
+        answers = "1 answer is unchecked" if number == 1 else f"{number} answers are unchecked"
+        click.echo(f"{answers}: `{check_command(results)}` checks them", err=True)
+
+
+def tell_never_ran(
+    records: "pl.DataFrame", encodings: Collection[str], backends: Collection[str]
+) -> int:
+    """Print which of these encodings and backends could not run, and why. Return 1 if there are
+    any, the exit status, and otherwise 0.
+    """
+    from nqbench.summary import never_ran
+
+    reasons = never_ran(records, encodings, backends)
+    for name, reason in reasons.items():
+        click.echo(f"nqbench: {name} could not run: {reason}", err=True)
+    return 1 if reasons else 0
+
+
+def exit_status(records: "pl.DataFrame") -> int:
+    """Print refuted answers, crashes, contradicting answers and invalid files. Return 1 if there
+    are any.
+    """
+    import polars as pl
+
+    from nqbench.summary import disagreements
+
+    invalid = records.filter(outcome="invalid").unique("message").sort("instance")
+    for row in invalid.head(10).iter_rows(named=True):
+        click.echo(f"nqbench: bad input: {row['message']}", err=True)
+    bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
+    same = ("verdict", "encoding", "backend", "message")
+    each = bad.group_by(same, maintain_order=True).agg(
+        pl.first("family", "n", "instance"), runs=pl.len()
+    )
+    for row in each.head(10).iter_rows(named=True):
+        what = "wrong answer" if row["verdict"] == "refuted" else "crash"
+        problem = title(row["family"], row["n"], row["instance"])
+        where = f"{problem} {row['encoding']} {row['backend']}"
+        more = f" (and in {counted(row['runs'] - 1, 'more run')})" if row["runs"] > 1 else ""
+        click.echo(f"nqbench: {what}: {where}: {row['message']}{more}", err=True)
+    if len(each) > 10:
+        click.echo(f"nqbench: and {each['runs'][10:].sum()} more", err=True)
+    disputed = disagreements(records)
+    for row in disputed.head(10).iter_rows(named=True):
+        problem = title(row["family"], row["n"], row["instance"])
+        by = ", ".join(row["by"][:4]) + (" and others" if len(row["by"]) > 4 else "")
+        click.echo(f"nqbench: disagreement: {problem}: {row['said']} according to {by}", err=True)
+    return 1 if len(bad) or len(disputed) or len(invalid) else 0

@@ -1,0 +1,95 @@
+"""Shows boards and other solutions on the terminal, and writes boards to files."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.shared_options import FILE, SQUARE, OneOf
+from nqbench.common.errors import InputError
+from nqbench.drawing.scene import Scene
+from nqbench.drawing.text import Style, text_scene
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
+from nqbench.problems.queens import Placement, Queens, Square, as_board, placement_of
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The values of `picture_options`."""
+
+    style: str | None
+    attacked: bool
+    lines_of: Square | None
+    svg: Path | None
+    png: Path | None
+
+    def refuse_files(self, what: str) -> None:
+        """Raise `InputError` if a file was requested, because a file contains only one board."""
+        for option, path in (("--svg", self.svg), ("--png", self.png)):
+            if path is not None:
+                raise InputError(f"{option} holds one board, not {what}: leave it out")
+
+    def show(self, problem: Problem, solution: Solution, first: bool = True) -> None:
+        """Print the board, after an empty line if it is not the first, and write the files. Print
+        the solution of any other problem as its family draws it.
+
+        Raises `InputError` if a file cannot be written, the square of `lines_of` is outside, or an
+        option is for boards only.
+        """
+        if isinstance(problem, Queens):
+            self._show_board(problem, placement_of(solution), first)
+            return
+        for option in ("style", "attacked", "lines_of", "svg", "png"):
+            if getattr(self, option):
+                as_board(problem, f"--{option.replace('_', '-')}")
+        if not first:
+            click.echo()
+        click.echo(problem.drawing(solution))
+
+    def _show_board(self, problem: Queens, placement: Placement, first: bool) -> None:
+        if self.lines_of is not None and max(self.lines_of) >= problem.n:
+            raise InputError(f"square {self.lines_of} is outside the board of {problem.n} rows")
+        board = Scene(problem, placement, attacked=self.attacked, lines_of=self.lines_of)
+        if not first and self.style != Style.ALGEBRAIC:
+            click.echo()
+        console = Console()
+        if self.style is None and console.is_terminal and not console.no_color:
+            from nqbench.drawing import terminal
+
+            console.print(terminal.text(board), crop=False, soft_wrap=True)
+        else:
+            click.echo(text_scene(board, Style(self.style or Style.UNICODE)))
+        self._write(board)
+
+    def _write(self, board: Scene) -> None:
+        if self.svg is not None:
+            from nqbench.drawing import svg
+
+            svg.write(board, self.svg)
+        if self.png is not None:
+            from nqbench.drawing import figure
+
+            figure.write_png(board, self.png)
+
+
+picture_options = grouped(
+    Pictures,
+    "pictures",
+    click.option(
+        "--style",
+        type=OneOf(style.value for style in Style),
+        help="How to draw the board. [unicode, in colours on a terminal]",
+    ),
+    click.option("--attacked", is_flag=True, help="Mark the squares that queens attack."),
+    click.option(
+        "--lines-of",
+        type=SQUARE,
+        metavar="ROW,COLUMN",
+        help="Draw the lines on which a queen on this square attacks.",
+    ),
+    click.option("--svg", type=FILE, help="Also draw the board as SVG, into this file."),
+    click.option("--png", type=FILE, help="Also draw the board as PNG, into this file."),
+)

@@ -1,0 +1,91 @@
+"""Shows a race while it runs: a live table of who is left on a terminal, otherwise lines."""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from nqbench.campaign.racing.live import Race
+from nqbench.common.units import counted, seconds
+from nqbench.records.record import Record
+
+_EVERY_S: Final = 0.2
+_LINE_EVERY_S: Final = 10.0
+_MOST_ROWS: Final = 12
+
+
+class Progress:
+    """Follows a race, if it `is_shown`; see `racing.live.Observer`."""
+
+    def __init__(self, *, is_shown: bool) -> None:
+        console = Console(stderr=True)
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._on_terminal = is_shown and console.is_terminal
+        self._is_shown = is_shown
+        self._drawn = time.monotonic()
+        self._gone = 0
+        self._race: Race
+
+    def begin(self, race: Race) -> None:
+        """Start to show this race."""
+        self._race = race
+        if self._on_terminal:
+            self._live.start()
+
+    def note(self, record: Record) -> None:  # noqa: ARG002
+        """Show the state after one more run."""
+        course = self._race.course
+        if self._on_terminal:
+            if time.monotonic() - self._drawn > _EVERY_S:
+                self._draw()
+        elif self._is_shown and (len(course.gone) > self._gone or self._is_silent):
+            self._gone, self._drawn = len(course.gone), time.monotonic()
+            click.echo(f"nqbench: {self._state}", err=True)
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Show what is done besides running."""
+        if self._on_terminal:
+            self._draw("; ".join(doing))
+
+    def end(self) -> None:
+        """Remove the table."""
+        if self._on_terminal:
+            self._live.stop()
+
+    @property
+    def _is_silent(self) -> bool:
+        return time.monotonic() - self._drawn > _LINE_EVERY_S
+
+    @property
+    def _state(self) -> str:
+        race, course = self._race, self._race.course
+        left = f", {seconds(race.left_s)} left" if 0 < race.left_s < float("inf") else ""
+        left = left if race.left_s else ", the budget is used up"
+        return (
+            f"{len(course.seen)} of {counted(race.problems, 'problem')}, "
+            f"{len(course.left)} of {counted(len(race.names), 'combination')} are left{left}"
+        )
+
+    def _draw(self, doing: str = "") -> None:
+        self._drawn = time.monotonic()
+        race, course = self._race, self._race.course
+        table = Table(title=self._state, caption=doing or None, title_justify="left")
+        table.add_column("combination", overflow="fold")
+        for heading in (course.average.value, "capped", "spent"):
+            table.add_column(heading, justify="right")
+        for each in course.left[:_MOST_ROWS]:
+            capped = int(course.capped[:, each].sum())
+            average = course.of(each) if len(course.compared) else None
+            table.add_row(
+                race.names[each],
+                "-" if average is None else f"{'> ' if capped else ''}{seconds(average)}",
+                str(capped),
+                seconds(race.spent_s[each]),
+            )
+        if (more := len(course.left) - _MOST_ROWS) > 0:
+            table.add_row(f"and {more} more", "", "", "")
+        self._live.update(table, refresh=True)

@@ -1,0 +1,139 @@
+"""Prints tables on the terminal. No text is cut off: columns that do not fit on a line are left
+out, and a message names them.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+import click
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from nqbench.cli.printing.wrapping import widest_part, wrapped
+from nqbench.show.tables.columns import Column, Row
+from nqbench.show.tables.typeset import LEFT_OUT
+from nqbench.show.tables.widths import GAP, Extent, needed, widths
+
+_WIDTH_ELSEWHERE: Final = 160
+"""Width of a line in a file or a pipe, in cells; wider if the columns need it."""
+
+
+def print_table(columns: Sequence[Column], rows: Iterable[Row], elsewhere: str = "--json") -> None:
+    """Print a table on standard output: text is left-aligned, numbers are right-aligned.
+
+    If a terminal is too narrow for all columns, a line on standard error names those left out, and
+    `elsewhere`: the option or command that shows them.
+    """
+    rows = list(rows)
+    console = Console()
+    filled = [_Filled.of(column, rows, console) for column in columns]
+    extents = [each.extent for each in filled]
+    room = _room(console, extents)
+    chosen = widths(extents, room)
+    kept = [(filled[position], width) for position, width in chosen.items()]
+    table = Text.assemble(
+        (_lines(_bottom([_cell(each.heading, width, each.right) for each, width in kept])), "bold"),
+        _lines([[("-" if console.options.ascii_only else "─") * width] for _, width in kept]),
+        *(
+            _lines([_cell(each.texts[row], width, each.right) for each, width in kept])
+            for row in range(len(rows))
+        ),
+    )
+    console.print(table, soft_wrap=True, end="")
+    left_out = [each.heading for i, each in enumerate(filled) if i not in chosen]
+    _name_left_out(left_out, room, elsewhere)
+
+
+def print_text(text: str) -> None:
+    """Print tables for a paper or a program, and on standard error the columns left out of them."""
+    click.echo(text, nl=False)
+    for line in dict.fromkeys(text.splitlines()):
+        if line.startswith(LEFT_OUT):
+            click.echo(
+                f"nqbench: not in the table, as the text is too narrow: "
+                f"{line.removeprefix(LEFT_OUT)}; use a wider --width, or --format csv",
+                err=True,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A column with its cells."""
+
+    heading: str
+    texts: tuple[str, ...]
+    right: bool
+    extent: Extent
+
+    @classmethod
+    def of(cls, column: Column, rows: Sequence[Row], console: Console) -> "_Filled":
+        texts = tuple(_encodable(column.show(row[column.name]), console) for row in rows)
+        heading = _encodable(column.heading, console)
+        return cls(heading, texts, column.has_numbers(rows), _extent(heading, texts, column))
+
+
+def _extent(heading: str, texts: Iterable[str], column: Column) -> Extent:
+    word = max(map(cell_len, heading.split()))
+    longest = max(map(cell_len, texts), default=0)
+    folded = least = max(word, longest)
+    if column.wraps is not None:
+        parts = max(map(widest_part, texts), default=0)
+        least = max(word, min(longest, max(parts, column.wraps)))
+    most = max(cell_len(heading), longest)
+    return Extent(most, folded, least, word, column.importance)
+
+
+def _encodable(text: str, console: Console) -> str:
+    """The text, with escapes for characters that the output cannot represent."""
+    return text.encode(console.encoding, "backslashreplace").decode(console.encoding)
+
+
+def _room(console: Console, columns: Iterable[Extent]) -> int:
+    """Width of a line in cells, from the terminal or COLUMNS; other outputs fit all columns."""
+    if console.is_terminal or os.environ.get("COLUMNS", "").isdigit():
+        return console.width
+    return max(_WIDTH_ELSEWHERE, needed([each.least for each in columns]))
+
+
+def _cell(text: str, width: int, right: bool) -> list[str]:
+    return [_padded(line, width, right) for line in wrapped(text, width)]
+
+
+def _bottom(cells: Sequence[list[str]]) -> list[list[str]]:
+    """The cells with blank lines in front, so that all of them end on the same line."""
+    height = max(map(len, cells))
+    return [[" " * cell_len(cell[0])] * (height - len(cell)) + cell for cell in cells]
+
+
+def _padded(line: str, width: int, right: bool) -> str:
+    space = " " * (width - cell_len(line))
+    return space + line if right else line + space
+
+
+def _lines(cells: Sequence[Sequence[str]]) -> str:
+    """Put cells side by side. Each is given as its padded lines."""
+    blank = [" " * cell_len(cell[0]) for cell in cells]
+    text = ""
+    for lines in zip_longest(*cells):
+        parts = [line or space for line, space in zip(lines, blank, strict=True)]
+        text += (" " * GAP).join(parts).rstrip() + "\n"
+    return text
+
+
+def _name_left_out(headings: Sequence[str], room: int, elsewhere: str) -> None:
+    """Name the columns, once for all the tables of a command."""
+    if not headings:
+        return
+    message = (
+        f"nqbench: not shown at a width of {room}: {', '.join(headings)}; use a wider terminal "
+        f"or {elsewhere}"
+    )
+    context = click.get_current_context(silent=True)
+    said: set[str] = context.meta.setdefault(__name__, set()) if context else set()
+    if message not in said:
+        click.echo(message, err=True)
+    said.add(message)

@@ -1,0 +1,1 @@
+"""Words and values: vocabulary, settings, limits, metrics, errors, files, parsing, units."""

@@ -1,0 +1,87 @@
+"""The times and counters by which runs are compared, with their names. Every command, plot and
+sentence takes them from here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, get_type_hints
+
+from nqbench.common import spelling
+from nqbench.common.column_types import Counted
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What a metric is called in a plot, and in a sentence. `limit` is the field with the limit
+    that an unsolved run reached, if there is such a limit.
+    """
+
+    label: str
+    noun: str
+    limit: str | None = None
+
+
+def _counter(noun: str, limit: str | None = None) -> Metric:
+    return Metric(f"number of {noun}", noun, limit)
+
+
+def _of_counter(name: str, hint: object) -> Metric:
+    told = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, Counted)]
+    return _counter(told[0].noun or name, told[0].limit) if told else _counter(name)
+
+
+_HINTS: Final = get_type_hints(Counters, include_extras=True)
+
+
+TIMES: Final = {
+    "solve_s": Metric("solve time", "solve time"),
+    "total_s": Metric("total time", "total time"),
+    "wall_s": Metric("time of the whole run", "wall time"),
+    "cpu_s": Metric("CPU time of the whole run", "CPU time"),
+    "load_s": Metric("load time", "load time"),
+    "encode_s": Metric("encode time", "encoding time"),
+}
+"""Times that nqbench measures, in seconds."""
+
+PHASES: Final = {
+    "solve_s": (Phase.SOLVE,),
+    "total_s": (Phase.LOAD, Phase.SOLVE, Phase.DECODE),
+}
+"""The phases of a worker that a time is the sum of. The total also has the time of encoding, which
+is known before the worker starts.
+"""
+
+COUNTERS: Final = {
+    **{name: _of_counter(name, hint) for name, hint in _HINTS.items()},
+    "rejected_models": _counter("rejected models"),
+}
+"""Counts of work that solvers report. The speed of the machine does not affect them."""
+
+METRICS: Final = TIMES | COUNTERS
+
+USUAL: Final = "solve_s"
+"""The metric if the user names none."""
+
+
+def chosen(name: str, recorded: Iterable[str] = ()) -> str:
+    """The metric with this name, whatever its case: one of `METRICS`, or one of the names that are
+    recorded besides. Raises `InputError` with the nearest names of both.
+    """
+    return spelling.chosen("metric", name, list(dict.fromkeys([*METRICS, *recorded])))
+
+
+def label(metric: str) -> str:
+    """The name of a metric in a plot, without a unit. A measure has the name that its user gave."""
+    return METRICS[metric].label if metric in METRICS else metric
+
+
+def noun(metric: str) -> str:
+    """The name of a metric in a sentence: of a time in the singular, of a count in the plural."""
+    return METRICS[metric].noun if metric in METRICS else metric
+
+
+def limit_of(metric: str) -> str | None:
+    """The field with the limit of a counter; None if it has none."""
+    return METRICS[metric].limit if metric in METRICS else None

@@ -1,0 +1,174 @@
+"""Values that users give, as text on a command line, in a TOML file, or as arguments in Python."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.limits import parse_count, parse_duration, parse_size
+from nqbench.common.spelling import plain, split_names
+
+_MOST: Final = 2**63 - 1
+NamesInFile = str | Annotated[list[str], msgspec.Meta(min_length=1)]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of value. `read` takes the name of an argument and what was given for it in Python,
+    and `parse` what was typed; both raise `InputError`. `in_file` is what a TOML file may say, as a
+    type of msgspec; with `has_units`, `parse` reads the text of that. `shown` writes a value as it
+    is typed. `words` are all that can be typed, if they are few, and `several` means that a value
+    is a list, for which `parse` reads one element. If the elements are names of components, `known`
+    returns those that are installed.
+    """
+
+    name: str
+    read: Callable[[str, Any], Any]
+    parse: Callable[[str], Any] = str
+    in_file: Any = str
+    has_units: bool = False
+    shown: Callable[[Any], str] = str
+    words: tuple[str, ...] = ()
+    several: bool = False
+    known: Callable[[], Iterable[str]] | None = None
+
+
+def names(what: str, given: Any) -> list[str]:
+    """Names from a list, or from one text that separates them by commas."""
+    if isinstance(given, str):
+        return [name.strip() for name in given.split(",")]
+    return _texts(what, given, "names")
+
+
+def _texts(what: str, given: Any, noun: str = "texts") -> list[str]:
+    texts = list(given) if isinstance(given, Iterable) else [given]
+    if not all(isinstance(text, str) for text in texts):
+        raise InputError(f"{what} is {given!r:.40}: give a list of {noun}")
+    return texts
+
+
+def components(known: Callable[[], Iterable[str]]) -> Kind:
+    """Names of components, perhaps with parameters, in a list or in one text, in which commas
+    separate names as `split_names` has it. `known` returns those that are installed.
+    """
+
+    def read(what: str, given: Any) -> list[str]:
+        if not isinstance(given, str):
+            return [plain(name.strip()) for name in _texts(what, given, "names")]
+        if found := split_names([given], known()):
+            return found
+        raise InputError(f"{what} is {given!r:.40}: give at least one name")
+
+    return Kind("name", read, in_file=NamesInFile, shown=",".join, several=True, known=known)
+
+
+def texts(what: str, given: Any) -> list[str]:
+    """Texts from a list, or one text."""
+    return [given] if isinstance(given, str) else _texts(what, given)
+
+
+def count(what: str, given: Any, least: int = 1) -> int:
+    """A whole number from `least`, which may be a float such as 1e6. Raises `InputError`."""
+    if not _is_whole(given) or given < least:
+        raise InputError(f"{what} is {given!r:.40}: give a whole number from {least}")
+    return int(given)
+
+
+def work(what: str, given: Any) -> int:
+    """A limit of conflicts or propagations, as a number or as text such as '1e6'."""
+    return parse_count(given) if isinstance(given, str) else count(what, given)
+
+
+def seed(what: str, given: Any) -> int:
+    """A whole number of 64 bits."""
+    if not _is_whole(given) or abs(given) > _MOST:
+        raise InputError(f"{what} is {given!r:.40}: give a whole number of at most 64 bits")
+    return int(given)
+
+
+def _is_whole(given: Any) -> bool:
+    return isinstance(given, Real) and not isinstance(given, bool) and given % 1 == 0
+
+
+def yes_or_no(what: str, given: Any) -> bool:
+    """True or False. Raises `InputError` for anything else."""
+    if not isinstance(given, bool):
+        raise InputError(f"{what} is {given!r:.40}: give True or False")
+    return given
+
+
+def duration(what: str, given: Any) -> float:
+    """Seconds, given as a number or as text with a unit. Raises `InputError`."""
+    if isinstance(given, Real) and not isinstance(given, bool):
+        return _named(what, parse_duration, f"{float(given):f}s")
+    return _named(what, parse_duration, str(given))
+
+
+def size(what: str, given: Any) -> int:
+    """Bytes, given as a number or as text with a unit. Raises `InputError`."""
+    is_number = isinstance(given, Integral) and not isinstance(given, bool)
+    return _named(what, parse_size, f"{int(given)}B" if is_number else str(given))
+
+
+def _named(what: str, parse: Callable[[str], T], text: str) -> T:
+    try:
+        return parse(text)
+    except InputError as error:
+        raise InputError(f"{what}: {error}") from error
+
+
+def path(given: Any) -> Path:
+    """A path. Raises `InputError` for what is not one, and for a name that the system refuses."""
+    if not isinstance(given, str | PathLike):
+        raise InputError(f"{given!r:.40} is not a path")
+    return files.named(given)
+
+
+def _parse_seed(text: str) -> int:
+    if re.fullmatch(r"-?\d{1,18}", text) is None:
+        raise InputError(f"'{text[:30]}' is not a seed: write a whole number of at most 18 digits")
+    return int(text)
+
+
+def _parse_address(text: str) -> str:
+    if re.fullmatch(r"(tcp|tls|ws|wss)://[^\s/]+:\d{1,5}", text) is None:
+        raise InputError(
+            f"'{text}' is not the address of a scheduler: write for instance tcp://node1:8786"
+        )
+    return text
+
+
+def choice(words: type[StrEnum] | Sequence[str]) -> Kind:
+    """One of these words, or a member of this enumeration, which may be given as its word."""
+    kind = words if isinstance(words, type) else str
+    every = tuple(map(str, words))
+
+    def read(what: str, given: Any) -> str:
+        if given not in every:
+            raise InputError(f"{what} is {given!r:.40}: choose from {', '.join(every)}")
+        return kind(given)
+
+    return Kind("word", read, kind, in_file=kind, words=every)
+
+
+FLAG: Final = Kind("flag", yes_or_no, in_file=bool)
+COUNT: Final = Kind("count", count, parse_count, Annotated[int, msgspec.Meta(ge=1)])
+WORK: Final = Kind("count", work, parse_count, int | float | str, has_units=True)
+DURATION: Final = Kind(
+    "duration", duration, parse_duration, str | int | float, has_units=True, shown="{:g}s".format
+)
+SIZE: Final = Kind(
+    "size", size, parse_size, has_units=True, shown=lambda given: f"{given // 2**30}GiB"
+)
+SEED: Final = Kind("integer", seed, _parse_seed, Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)])
+TEXTS: Final = Kind("text", texts, in_file=list[str], several=True)
+ADDRESS: Final = Kind("address", lambda _, given: _parse_address(str(given)), _parse_address)

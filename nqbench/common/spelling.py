@@ -1,0 +1,143 @@
+"""Names that people type: several in one text, found whatever their case, or else the nearest one
+is suggested.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from nqbench.common.errors import InputError
+
+ALL: Final = "all"
+"""Stands for every name that is possible; names beside it come in addition."""
+
+OTHER_WORDS: Final = {
+    "backends": "backend",
+    "dimacs": "cnf",
+    "encodings": "encoding",
+    "formula": "cnf",
+    "formulas": "cnf",
+    "memory": "memory-limit",
+    "out": "output",
+    "repeats": "repeat",
+    "solver": "backend",
+    "solvers": "backend",
+    "timeout": "time-limit",
+}
+"""Words that people type for an option or a key of campaign files."""
+
+_SEPARATOR: Final = re.compile(r"(?<!\\),")
+_SHORT: Final = 4
+_ALIKE: Final = 0.8
+"""How similar a long word must be to a name to be taken for a mistake, from 0 to 1."""
+
+
+def find(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is meant: this one, or else the only one that differs from it in case or
+    has `-` for `_`.
+
+    >>> find("CP_SAT", ["cp-sat", "clasp"])
+    'cp-sat'
+    """
+    every = list(known)
+    if name in every:
+        return name
+    alike = [each for each in every if _folded(each) == _folded(name)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def plain(name: str) -> str:
+    r"""The name with `,` for each `\,`, as which a comma in a name may be written.
+
+    >>> plain(r"exe:/opt/a\,b")
+    'exe:/opt/a,b'
+    """
+    return name.replace("\\,", ",")
+
+
+def split_names(texts: Iterable[str], known: Iterable[str] = ()) -> list[str]:
+    r"""The names in these texts, of which each may be several, separated by commas.
+
+    In a name with parameters or a path, only a comma before one of the `known` names or `all` ends
+    it; any other comma is a part of it, and so is `\,` everywhere. Raises `InputError` for a word
+    that may be a misspelled name or a part of the one before.
+
+    >>> split_names(["clasp:opt.restarts=L,60,minisat", r"exe:/opt/a\,b"], ["clasp", "minisat"])
+    ['clasp:opt.restarts=L,60', 'minisat', 'exe:/opt/a,b']
+    """
+    every = [ALL, *known]
+    found: list[str] = []
+    for text in texts:
+        first = len(found)
+        for piece in _SEPARATOR.split(text):
+            is_open = len(found) > first and ":" in found[-1]
+            if is_open and piece.strip() and not _begins_name(piece, text, every):
+                found[-1] += f",{piece}"
+            else:
+                found.append(piece)
+    return [plain(name.strip()) for name in found if name.strip()]
+
+
+def _begins_name(piece: str, text: str, known: Iterable[str]) -> bool:
+    """Whether a name begins here, after a name with parameters or a path."""
+    word = piece.partition(":")[0].strip()
+    if find(word, known) is not None:
+        return True
+    alike = difflib.get_close_matches(_folded(word), map(_folded, known), n=1, cutoff=_ALIKE)
+    if alike and len(word) > _SHORT:
+        raise InputError(
+            f"'{word}' in '{text}' is unknown: did you mean '{alike[0]}'? Write '\\,' for a comma "
+            "in a name"
+        )
+    return False
+
+
+def with_all(names: Iterable[str], every: Callable[[], Iterable[str]]) -> list[str]:
+    """The names, each once, with those that `every` returns in place of `all`.
+
+    >>> with_all(["all", "b:x=1", "a"], lambda: ["a", "b"])
+    ['a', 'b', 'b:x=1']
+    """
+    found: list[str] = []
+    for name in names:
+        found += every() if says_all([name]) else [name]
+    return list(dict.fromkeys(found))
+
+
+def says_all(names: Iterable[str] | None) -> bool:
+    """Whether `all` is one of these names."""
+    return any(name.lower() == ALL for name in names or ())
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that looks most like this one, or begins with it.
+
+    >>> nearest("Cactuss", ["cactus", "phases"])
+    'cactus'
+    """
+    every = {_folded(each): each for each in known}
+    typed = _folded(name)
+    close = difflib.get_close_matches(typed, every, n=1)
+    begins = [each for each in every if typed and each.startswith(typed)]
+    return next((every[each] for each in (*close, *begins)), None)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """What to write instead of an unknown name: the nearest one, or the list of all."""
+    every = list(known)
+    meant = nearest(name, every)
+    return f"did you mean '{meant}'?" if meant else f"choose from {', '.join(every)}"
+
+
+def chosen(kind: str, name: str, known: Iterable[str]) -> str:
+    """The known name that is meant, as `find` has it. Raises `InputError` with a suggestion."""
+    every = list(known)
+    meant = find(name, every)
+    if meant is None:
+        raise InputError(f"unknown {kind} '{name}': {suggestion(name, every)}")
+    return meant
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "-")

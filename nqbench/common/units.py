@@ -1,0 +1,154 @@
+"""Numbers as people read them."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from nqbench.common.metrics import limit_of, noun
+
+_SPACE: Final = "\N{NO-BREAK SPACE}"
+
+
+def seconds(value: float) -> str:
+    """A time in the unit that suits it: 12 µs, 3.4 ms, 5.6 s.
+
+    >>> seconds(0.0034), seconds(12.34), seconds(1.2e-5)
+    ('3.4 ms', '12 s', '12 µs')
+    """
+    units = {"s": value, "ms": 1e3 * value, "µs": 1e6 * value}
+    unit = next((unit for unit, scaled in units.items() if scaled >= 1), "µs")
+    return f"{units[unit]:.0f} {unit}" if units[unit] >= 9.95 else f"{units[unit]:.2g} {unit}"
+
+
+def amount(value: float, metric: str) -> str:
+    """A value of a metric: a time in the unit that suits it, or a count with its noun.
+
+    >>> amount(0.0034, "solve_s"), amount(12345, "conflicts").split(), amount(2.5, "conflicts")
+    ('3.4 ms', ['12', '345', 'conflicts'], '2.5 conflicts')
+    """
+    return seconds(value) if is_time(metric) else f"{_plain(value)} {noun(metric)}"
+
+
+def short_amount(value: float, metric: str) -> str:
+    """A value of a metric; a count without its noun.
+
+    >>> short_amount(0.0034, "solve_s"), short_amount(12.3, "conflicts")
+    ('3.4 ms', '12')
+    """
+    return seconds(value) if is_time(metric) else _plain(value)
+
+
+def _plain(value: float) -> str:
+    return count(round(value)) if value >= 9.95 else f"{value:.2g}"
+
+
+def is_time(metric: str) -> bool:
+    """Whether a column holds times in seconds, as its name says."""
+    return metric.endswith("_s")
+
+
+def has_limit(metric: str) -> bool:
+    """Whether an unsolved run can reach a limit of this metric and count by it.
+
+    >>> has_limit("solve_s"), has_limit("conflicts"), has_limit("restarts")
+    (True, True, False)
+    """
+    return is_time(metric) or limit_of(metric) is not None
+
+
+def duration(value: float) -> str:
+    """A time that somebody waits, in whole seconds, minutes or hours.
+
+    >>> duration(0.2), duration(40.4), duration(120), duration(13_500)
+    ('less than 1 s', '40 s', '2 min', '3 h 45 min')
+    """
+    if value < 120:
+        return f"{value:.0f} s" if value >= 1 else "less than 1 s"
+    hours, minutes = divmod(round(value / 60), 60)
+    return " ".join(f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min")) if n)
+
+
+def so_far(passed_s: float, limit_s: float) -> str:
+    """How much of a time limit has passed.
+
+    >>> so_far(12.3, 40)
+    '12 s of at most 40 s'
+    """
+    return f"{passed_s:.0f} s of at most {limit_s:g} s"
+
+
+def time_unit(times_s: Iterable[float | None]) -> tuple[str, float]:
+    """The unit in which these times read well together, and how many of it are in a second.
+
+    >>> time_unit([0.0004, 0.003, 7.1]), time_unit([0.2, 20, None]), time_unit([0.0001, 0.2])
+    (('ms', 1000.0), ('s', 1.0), ('ms', 1000.0))
+    """
+    known = sorted(time for time in times_s if time) or [1.0]
+    units = (("s", 1.0), ("ms", 1e3))
+    return next((unit for unit in units if _reads_well(known, unit[1])), ("µs", 1e6))
+
+
+def _reads_well(sorted_s: Sequence[float], scale: float) -> bool:
+    """Whether most of these times need few zeros after the point, and none many."""
+    return sorted_s[len(sorted_s) // 2] * scale >= 0.1 and sorted_s[0] * scale >= 1e-3
+
+
+def significant(value: float) -> str:
+    """A number with three significant digits, zeros at its end included.
+
+    >>> [significant(value) for value in (1, 0.951, 20000, 1234.5, 1.2e-7)]
+    ['1.00', '0.951', '20000', '1230', '1.20e-07']
+    """
+    text = f"{value:#.3g}".removesuffix(".")
+    return f"{float(text):.0f}" if 1e3 <= abs(float(text)) < 1e9 else text
+
+
+def count(number: int) -> str:
+    """An integer in groups of three digits, joined by no-break spaces.
+
+    >>> count(12345).split(), count(999).split()
+    (['12', '345'], ['999'])
+    """
+    return f"{number:,}".replace(",", _SPACE)
+
+
+def span(numbers: Collection[float]) -> str:
+    """The range of numbers, from the smallest to the largest.
+
+    >>> span([8, 4.5, 30]), span([4, 4])
+    ('4.5 to 30', '4')
+    """
+    least, most = min(numbers), max(numbers)
+    return f"{least:g}" if least == most else f"{least:g} to {most:g}"
+
+
+def plural(number: int, noun: str, ending: str = "s") -> str:
+    """The noun in the singular or plural.
+
+    >>> plural(1, "crash", "es"), plural(2, "crash", "es")
+    ('crash', 'crashes')
+    """
+    return noun if number == 1 else f"{noun}{ending}"
+
+
+def counted(number: int, noun: str) -> str:
+    """The number with its noun.
+
+    >>> counted(1, "board"), counted(2, "board")
+    ('1 board', '2 boards')
+    """
+    return f"{number} {plural(number, noun)}"
+
+
+def percents(share: float) -> str:
+    """A share in whole percents, with more digits if it would otherwise round to 0 or 100.
+
+    >>> [percents(share) for share in (0.355, 1137 / 1138, 1, 0.002)]
+    ['36', '99.9', '100', '0.2']
+    """
+    texts = (f"{100 * share:.{digits}f}" for digits in range(10))
+    return next((text for text in texts if float(text) not in {0, 100}), f"{100 * share:.0f}")
+
+
+def percent(share: float) -> str:
+    """The same with a percent sign, joined by a no-break space."""
+    return f"{percents(share)}{_SPACE}%"

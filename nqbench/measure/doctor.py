@@ -1,0 +1,236 @@
+"""What is installed, what works, and what would make timings unreliable."""
+
+import base64
+import hashlib
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+from nqbench import isolate
+from nqbench.backends.base import Backend
+from nqbench.backends.direct import in_memory
+from nqbench.common.errors import UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import Loading
+from nqbench.isolate.cgroup import MemoryGroup
+from nqbench.machine import environment, installation
+from nqbench.machine.conditions import BUSY_SHARE, Conditions
+from nqbench.machine.cpus import physical_cores, quota
+from nqbench.plugins import (
+    complete_backend_names,
+    encoding_names,
+    install,
+    load_backend,
+    load_encoding,
+)
+from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.component import Component
+
+_TRIED: Final = Limits(time_s=Component.probe_s)
+_PYTHON: Final = "Programming Language :: Python :: "
+
+
+class Level(StrEnum):
+    """Whether a finding is good or needs attention."""
+
+    GOOD = "good"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One subject that was examined, and the finding in one line."""
+
+    level: Level
+    subject: str
+    message: str
+
+
+def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
+    """Yield all findings. `backends` are further backends to examine, such as `exe:/opt/solver`.
+
+    Raises `InputError` for an unknown backend.
+    """
+    further = [load_backend(name).name for name in backends]
+    here = environment.current()
+    yield Finding(Level.GOOD, "harness", here.harness)
+    yield _python()
+    yield Finding(Level.GOOD, "machine", f"{here.machine}, {here.memory_bytes / 2**30:.0f} GiB")
+    yield from _components(further)
+    yield from _builds([*complete_backend_names(), *further])
+    yield _loading()
+    yield _proof_checker()
+    yield from _timing(here.cpu_count)
+
+
+def _python() -> Finding:
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    classifiers = metadata.metadata("nqbench").get_all("Classifier") or []
+    stated = [each.rpartition(" :: ")[2] for each in classifiers if _PYTHON in each]
+    tried = f"nqbench is tested on {stated[0]} to {stated[-1]}" if stated else "not stated"
+    good = here in stated
+    return Finding(Level.GOOD if good else Level.WARNING, "python", f"{here}; {tried}")
+
+
+def _components(further: list[str]) -> Iterator[Finding]:
+    for kind, load, names in (
+        ("encodings", load_encoding, encoding_names()),
+        ("backends", load_backend, [*complete_backend_names(), *further]),
+    ):
+        reasons = {name: why_unavailable(load, name) for name in names}
+        working = [name for name in names if reasons[name] is None]
+        yield Finding(Level.GOOD, kind, f"{len(working)} of {len(names)} work here")
+        for name, reason in reasons.items():
+            if reason is not None:
+                yield Finding(Level.WARNING, name, reason)
+        for module in sorted({m for name in working for m in _replaced_modules(load(name))}):
+            yield Finding(Level.WARNING, module, "not the file that its distribution installed")
+
+
+def _builds(names: list[str]) -> Iterator[Finding]:
+    """Whether the machine code of solvers, and of nqbench itself, was optimised."""
+    found = [("nqbench", build, "compile it again with -O3") for build in installation.builds()]
+    for name in names:
+        try:
+            backend = load_backend(name)
+        except UnavailableError:
+            continue  # reported above
+        found += [(name, build, _again(backend)) for build in backend.builds]
+    for name, build, again in found:
+        if build.is_optimised is False:
+            message = f"{build.file}: {build}; its times are longer than they need be; {again}"
+            yield Finding(Level.WARNING, name, message)
+    files = {build.file for _, build, _ in found}
+    judged = {build.file for _, build, _ in found if build.is_optimised is not None}
+    message = f"{counted(len(judged), 'file')} of machine code examined"
+    if unknown := sorted(files - judged):
+        message += f"; {', '.join(unknown)} cannot be judged"
+    yield Finding(Level.GOOD, "builds", message)
+
+
+def _again(backend: Backend) -> str:
+    """How to get an optimised build."""
+    if backend.distribution == "nqbench":
+        return "compile it again with -O3"
+    if backend.toolchain is None:
+        return f"the wheel of {backend.distribution} was built in this way"
+    afresh = ("--force-reinstall", "--no-deps", "--no-cache-dir", backend.distribution)
+    return f"try: {install.command(*afresh, toolchain=backend.toolchain)}"
+
+
+def _replaced_modules(component: Component) -> Iterator[str]:
+    """Yield compiled modules that another distribution has overwritten, as pyganak does to
+    pycryptosat: the version then does not describe what is measured.
+    """
+    try:
+        files = metadata.files(component.distribution) or ()
+    except metadata.PackageNotFoundError:
+        return
+    recorded = {Path(str(file.locate())).resolve(): file.hash for file in files}
+    for module in component.modules:
+        spec = importlib.util.find_spec(module)
+        path = Path(spec.origin).resolve() if spec and spec.origin else None
+        if path is None or path.suffix != ".so":
+            continue
+        expected = recorded.get(path)
+        if expected is None or expected.value != _hash(path, expected.mode):
+            yield f"{module} of {component.distribution}"
+
+
+def _hash(path: Path, algorithm: str) -> str:
+    """The hash as in a RECORD file: URL-safe base64 without padding."""
+    digest = hashlib.new(algorithm, path.read_bytes()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _loading() -> Finding:
+    """How clauses are loaded into the backends that can take them from memory."""
+    if shadowed := installation.why_shadowed():
+        return Finding(Level.WARNING, "loading", f"through bindings, slower: {shadowed}")
+    if not in_memory.is_built():
+        message = "through bindings, slower; install nqbench again where there is a C compiler"
+        return Finding(Level.WARNING, "loading", message)
+    by = {name: _loads_by(name) for name in complete_backend_names()}
+    if slow := [name for name, loading in by.items() if loading == Loading.BINDING]:
+        message = f"through bindings, slower, since a self-test failed: {', '.join(slow)}"
+        return Finding(Level.WARNING, "loading", message)
+    taken = sum(loading == Loading.DIRECT for loading in by.values())
+    return Finding(Level.GOOD, "loading", f"{taken} backends take clauses from memory")
+
+
+def _loads_by(name: str) -> str:
+    """How the backend is loaded; empty if it does not work here, or has no choice."""
+
+    def told() -> bytes:
+        backend = load_backend(name)
+        chosen = "loading" in backend.parameters
+        return str(backend.load(backend.smallest()).loading).encode() if chosen else b""
+
+    return isolate.call(told, _TRIED).payload.decode()
+
+
+def _proof_checker() -> Finding:
+    from nqbench.checking import by_dratify, proof
+
+    if proof.is_built():
+        return Finding(Level.GOOD, "proofs", "checked by the core; short ones twice")
+    if by_dratify.is_native():
+        message = "checked by dratify, up to 64 MiB"
+    else:
+        message = (
+            "checked by dratify in Python, slowly and up to 64 MiB; "
+            f"try: {install.command('nqbench[proof]')}"
+        )
+    compiler = "to check longer ones faster, install nqbench where there is a C compiler"
+    return Finding(Level.WARNING, "proofs", f"{message}; {compiler}")
+
+
+def _timing(cpu_count: int) -> Iterator[Finding]:
+    now = Conditions.now()
+    yield _load(now, cpu_count)
+    yield _frequency(now)
+    message = f"{now.swapped_bytes / 2**20:.0f} MiB swapped out"
+    yield Finding(Level.WARNING if now.swapped_bytes else Level.GOOD, "swap", message)
+    cores = len(physical_cores())
+    yield Finding(Level.GOOD, "cores", f"{cores} physical cores, to pin one job to each")
+    yield _memory_limits()
+    if (allowed := quota()) is not None:
+        message = f"the container may use {allowed:.1f} CPUs and is stopped when it uses more"
+        yield Finding(Level.WARNING, "quota", message)
+    if _is_virtual():
+        yield Finding(Level.WARNING, "virtual", "a virtual machine shares its CPUs with others")
+
+
+def _load(now: Conditions, cpu_count: int) -> Finding:
+    busy = now.load_1m / cpu_count > BUSY_SHARE
+    message = f"{now.load_1m:.1f} processes on {cpu_count} CPUs over the last minute"
+    return Finding(Level.WARNING if busy else Level.GOOD, "load", message)
+
+
+def _frequency(now: Conditions) -> Finding:
+    if now.governor is None:
+        return Finding(Level.WARNING, "frequency", "not visible here: the CPU may change its speed")
+    if now.governor == "performance":
+        return Finding(Level.GOOD, "frequency", "governor performance")
+    message = f"governor {now.governor}: the CPU changes its speed"
+    return Finding(Level.WARNING, "frequency", message)
+
+
+def _memory_limits() -> Finding:
+    try:
+        MemoryGroup.create(2**30).remove()
+    except UnavailableError as error:
+        return Finding(Level.GOOD, "memory limits", f"by address space ({error})")
+    return Finding(Level.GOOD, "memory limits", "by address space or by control group")
+
+
+def _is_virtual() -> bool:
+    facts = Path("/proc/cpuinfo").read_text()
+    return re.search(r"^flags\b.*\bhypervisor\b", facts, re.MULTILINE) is not None

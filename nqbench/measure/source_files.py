@@ -1,0 +1,146 @@
+"""The files of plugins, so that an edited plugin is noticed although its version is the same.
+
+These are the module of its class, and the modules of the same top-level package that it imports,
+directly or through others. The whole package would be too much: a package often has many encodings,
+and an edit of one must not outdate the records of the others. Modules of other packages are left
+out; their distributions have versions.
+"""
+
+import ast
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.plugins.component import Component
+from nqbench.plugins.loading import STARTED, load_backend, load_encoding, load_family
+
+_MOST_FILES: Final = 500
+_LARGEST_FILE: Final = 16 * 2**20
+_UNREADABLE: Final = (OSError, SyntaxError, ValueError)
+_LOADERS: Final[dict[str, Callable[[str], Component]]] = {
+    "family": load_family,
+    "encoding": load_encoding,
+    "backend": load_backend,
+}
+
+
+def key(kind: str, name: str) -> str:
+    """The key of a component in `Environment.sources`: kind, and name without parameters."""
+    return f"{kind} {name.partition(':')[0]}"
+
+
+def of_runs(
+    families: Iterable[str], encodings: Iterable[str], backends: Iterable[str]
+) -> dict[str, str]:
+    """A hash of the files of each of these components that is a plugin, by its `key`. What cannot
+    be loaded or read is left out, and so is what comes with nqbench.
+    """
+    named = {"family": families, "encoding": encodings, "backend": backends}
+    found: dict[str, str] = {}
+    for kind, names in named.items():
+        for name in names:
+            if key(kind, name) in found:
+                continue
+            with suppress(InputError, UnavailableError):
+                component = _LOADERS[kind](name)
+                if component.brought_by != "nqbench" and (digest := _digest(type(component))):
+                    found[key(kind, component.name)] = digest
+    return found
+
+
+def files_of(kind: str, name: str) -> tuple[str, dict[str, Path]] | None:
+    """The hash of the files of a component, as `of_runs` has it, and these files by their path
+    below the folder of their top-level package. None for what comes with nqbench, and if the
+    component or a file cannot be read.
+    """
+    digest = of_runs(
+        *([name] if kind == each else [] for each in ("family", "encoding", "backend"))
+    )
+    if not digest:
+        return None
+    modules = _files(type(_LOADERS[kind](name)))
+    (hashed,) = digest.values()
+    return hashed, {_relative(module, path): path for module, path in modules.items()}
+
+
+def _relative(module: str, path: Path) -> str:
+    folders = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    return "/".join([*folders, path.name])
+
+
+def may_be_edited_since_import(component: Component) -> bool:
+    """Whether this process may have imported the component before its files were edited."""
+    try:
+        files = _files(type(component)).values()
+        return any(path.stat().st_mtime >= STARTED for path in files)
+    except _UNREADABLE:
+        return True
+
+
+def _digest(kind: type[Component]) -> str | None:
+    """16 hexadecimal digits; None if there are no files, or if one cannot be read."""
+    digest = hashlib.blake2b(digest_size=8)
+    try:
+        files = _files(kind)
+        for name in sorted(files):
+            content = files[name].read_bytes()
+            digest.update(f"{name} {len(content)} ".encode() + content)
+    except _UNREADABLE:
+        return None
+    return digest.hexdigest() if files else None
+
+
+def _files(kind: type[Component]) -> dict[str, Path]:
+    """The file of each module that importing this class executes, by its name; none for a class of
+    nqbench.
+    """
+    module = kind.__module__
+    file = getattr(sys.modules.get(module.partition(".")[0]), "__file__", None)
+    if module.startswith("nqbench.") or file is None:
+        return {}
+    top, found = Path(file), dict[str, Path]()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        # Importing a module executes the packages around it first.
+        parents = [name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)]
+        for each in [name, *parents]:
+            path = None if each in found else _file(each, top)
+            if path is None:
+                continue
+            if len(found) >= _MOST_FILES or path.stat().st_size > _LARGEST_FILE:
+                raise ValueError(f"{module} has too many files, or too large ones")
+            found[each] = path
+            if path.suffix == ".py":
+                waiting += _imported(path.read_bytes(), each, path.name == "__init__.py")
+    return found
+
+
+def _file(module: str, top: Path) -> Path | None:
+    """The file of a module of the same top-level package; None if it has none."""
+    package, *parts = module.split(".")
+    if package != (top.parent.name if top.name == "__init__.py" else top.stem.partition(".")[0]):
+        return None
+    if not parts:
+        return top
+    path = top.parent.joinpath(*parts)
+    candidates = [path.with_suffix(".py"), path / "__init__.py"]
+    candidates += sorted(path.parent.glob(f"{path.name}.*.so"))
+    return next((each for each in candidates if each.is_file()), None)
+
+
+def _imported(content: bytes, module: str, is_package: bool) -> Iterator[str]:
+    """The names of what a module imports; some may be no modules, but names in one."""
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(content)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            whence = ".".join(filter(None, [base, node.module]))
+            yield whence
+            yield from (f"{whence}.{alias.name}" for alias in node.names)

@@ -1,0 +1,276 @@
+"""`cnf`: a formula in a DIMACS file, measured as it is.
+
+It has clauses already, and no cover or rules: answers are checked against the clauses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any, ClassVar, Final
+from urllib.parse import unquote_to_bytes
+
+from nqbench import isolate
+from nqbench.common import compression, files, parsing
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import Outcome
+from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
+from nqbench.problems.families.base import Family
+
+SUFFIXES: Final = tuple(
+    kind + packed
+    for kind in (".cnf", ".dimacs", ".cnf.txt")
+    for packed in ("", *compression.SUFFIXES)
+)
+"""The suffixes of formula files in a folder, in any case."""
+
+LARGEST_FILE: Final = 8 * 2**30
+"""The largest file in bytes, also unpacked: two billion literals, more than most solvers accept."""
+
+_READING: Final = Limits(time_s=60.0)
+"""Limits for reading a formula before its runs."""
+
+_NAMED: Final = 5
+"""Of many files, so many are named."""
+
+_ESCAPED: Final = "file://"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula(Clausal):
+    """A formula in a file, plain or packed, identified by name and content.
+
+    `file_digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part
+    of its identity, since another machine may have the file elsewhere; it is a `file:` URI if it is
+    not UTF-8. `lenient` is true if the header is wrong or missing, and variables and clauses are
+    counted anew.
+    """
+
+    instance: str = ""
+    file_digest: str = ""
+    path: str = field(default="", compare=False)
+    lenient: bool = False
+
+    family: ClassVar[str] = "cnf"  # type: ignore[misc]
+
+    @classmethod
+    def at(cls, path: Path, name: str) -> Formula:
+        """The formula in a file. `content` reports if something is wrong with the file."""
+        try:
+            with files.opened(path, LARGEST_FILE) as file:
+                digest = _digest(file)
+        except (InputError, OSError):
+            digest = ""
+        place = path.absolute()
+        return cls(printable(name), digest, str(place) if _is_text(place) else place.as_uri())
+
+    @property
+    def place(self) -> Path:
+        """The path of the file."""
+        if not self.path.startswith(_ESCAPED):
+            return Path(self.path)
+        return Path(os.fsdecode(unquote_to_bytes(self.path.removeprefix(_ESCAPED))))
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        facts: dict[str, Any] = {
+            "instance": self.instance,
+            "digest": self.file_digest,
+            "path": "",
+        }
+        return facts | {"lenient": True} if self.lenient else facts
+
+    @property
+    def digest(self) -> str:
+        return self.file_digest
+
+    @property
+    def weight(self) -> int:
+        """The bytes of the file as it is, packed or not; 0 if it cannot be read."""
+        try:
+            return self.place.stat().st_size
+        except OSError:
+            return 0
+
+    @property
+    def source(self) -> str:
+        return printable(str(self.place))
+
+    def content(self) -> bytes:
+        """The unpacked text of the file.
+
+        Raises an `InputError` with the file if it cannot be read, or has changed since the campaign
+        was planned.
+        """
+        content = files.content(self.place, LARGEST_FILE)
+        if _digest(io.BytesIO(content)) != self.file_digest:
+            raise InputError(f"{self.source}: changed since the campaign was planned: start again")
+        return _unpacked(content, self.source)
+
+    def counted_anew(self) -> tuple[Formula, str]:
+        """The formula whatever its header says, and how that differs from what the file holds, in
+        words. The formula as it is, and nothing, if the header is right, or if something else is
+        wrong with the file.
+        """
+        from nqbench.clauses import dimacs
+
+        def differs() -> bytes:
+            try:
+                return dimacs.miscounted(self.content(), self.source).encode()
+            except InputError:
+                return b""
+
+        ending = isolate.call(differs, _READING)
+        if ending.outcome is not Outcome.FINISHED:  # the runs have limits, too
+            return replace(self, lenient=True), ""
+        differs_by = ending.payload.decode()
+        return replace(self, lenient=bool(differs_by)), differs_by
+
+    def text_digest(self) -> str:
+        """A hash of the unpacked text; empty if it cannot be read within a minute."""
+
+        def digest() -> bytes:
+            try:
+                return _digest(io.BytesIO(self.content())).encode()
+            except InputError:
+                return b""
+
+        return isolate.call(digest, _READING).payload.decode()
+
+
+def formulas(path: str | PathLike[str], *, lenient: bool = False) -> list[Formula]:
+    """Return the formula in a file, or the formulas in a folder and its subfolders, sorted by path.
+
+    A formula in a folder is named by its path from there. With `lenient`, a wrong or missing header
+    is accepted, and variables and clauses are counted anew. Raises `InputError` if there is none.
+    """
+    found, _ = in_place(parsing.path(path))
+    return [each.counted_anew()[0] for each in found] if lenient else found
+
+
+def in_place(place: Path) -> tuple[list[Formula], list[str]]:
+    """The formulas in a file, or in a folder and its subfolders, sorted by path; and for what is in
+    the folder besides, a sentence. Raises `InputError` if there is no formula.
+    """
+    shown = printable(str(place))
+    if place.is_file():
+        return [Formula.at(place, place.name)], []
+    if not place.is_dir():
+        if place.exists():
+            raise InputError(f"cannot read {shown}: it is neither a file nor a folder")
+        raise InputError(f"no file or folder {shown}")
+    unread: list[str] = []
+    found: list[Path] = []
+    others: list[Path] = []
+    for file in _files(place, unread):
+        (found if is_formula(file) else others).append(file)
+    skipped = [printable(str(file.relative_to(place))) for file in sorted(others)]
+    if not found:
+        raise InputError(
+            f"no formulas in {shown}: expected files that end in {' '.join(SUFFIXES)}"
+            + (f", not {_listed(skipped)}" if skipped else "")
+        )
+    if skipped:
+        many = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
+        unread.append(f"{many} in {shown}, not named like formulas: {_listed(skipped)}")
+    return [Formula.at(file, file.relative_to(place).as_posix()) for file in sorted(found)], unread
+
+
+def is_formula(path: Path) -> bool:
+    """Whether a file is that of a formula, by its name."""
+    return path.name.lower().endswith(SUFFIXES)
+
+
+def _files(place: Path, unread: list[str]) -> Iterator[Path]:
+    """Yield the files in a folder and its subfolders, of hidden ones only formulas. Add a sentence
+    for each subfolder that cannot be read or is a link.
+    """
+
+    def note(error: OSError) -> None:
+        unread.append(f"the folder {printable(str(error.filename))}: {error.strerror}")
+
+    for folder, subfolders, names in os.walk(place, onerror=note):
+        here = Path(folder)
+        unread.extend(
+            f"the folder {printable(str(here / name))}, which is a link: name it as well"
+            for name in sorted(subfolders)
+            if (here / name).is_symlink()
+        )
+        is_hidden = any(part.startswith(".") for part in here.relative_to(place).parts)
+        for name in names:
+            if is_formula(here / name) or not (is_hidden or name.startswith(".")):
+                yield here / name
+
+
+def same_formulas(given: list[Formula]) -> list[list[str]]:
+    """The names of formulas that several files hold, one of which may be packed."""
+    texts: dict[str, str] = {}
+    by_name: dict[str, list[Formula]] = {}
+    for each in given:
+        by_name.setdefault(_unpacked_name(each), []).append(each)
+    for some in by_name.values():
+        if len({each.file_digest for each in some}) > 1:
+            texts |= {each.file_digest: each.text_digest() for each in some if each.file_digest}
+    names: dict[str, list[str]] = {}
+    for each in given:
+        if each.file_digest:
+            same = texts.get(each.file_digest) or each.file_digest
+            names.setdefault(same, []).append(each.instance)
+    return [sorted(set(each)) for each in names.values() if len(set(each)) > 1]
+
+
+def _unpacked_name(formula: Formula) -> str:
+    """The name of the file without its folder, and without the suffix of a packed file."""
+    name = formula.place.name.lower()
+    packing = compression.of_suffix(name)
+    return name if packing is None else Path(name).stem
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _digest(file: io.BufferedReader | io.BytesIO) -> str:
+    return hashlib.file_digest(file, partial(hashlib.blake2b, digest_size=16)).hexdigest()
+
+
+def _unpacked(content: bytes, source: str) -> bytes:
+    from nqbench.clauses import dimacs  # NumPy takes long to import
+
+    text = compression.unpacked(content, source, LARGEST_FILE)
+    packing = compression.of_suffix(source)
+    # Some programs unpack what they download, and keep the name.
+    if packing and text is content and not dimacs.has_header(content):
+        raise InputError(f"{source}: not {packing.noun}")
+    return text
+
+
+class Formulas(Family):
+    """Formulas in files and folders."""
+
+    meaning = "a formula in a DIMACS file"
+    reference = "SAT competition, 'CNF format'"
+    problem = Formula
+    has_sizes = False
+    suffixes = SUFFIXES
+
+    def read(self, path: Path) -> list[Problem]:
+        return list(formulas(path))

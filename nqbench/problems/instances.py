@@ -1,0 +1,104 @@
+"""Instances, which encodings make and backends take: clauses, with or without at-most-k
+constraints, a CSP, a cover, or the problem.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.csp import CSP
+from nqbench.common.vocabulary import Form
+from nqbench.problems.base import Problem
+from nqbench.problems.cover import Cover
+
+Formula = CNF | CNFPlus
+Instance = Formula | CSP | Cover | Problem
+
+
+def as_clauses(formula: Formula) -> CNF:
+    """The formula with clauses in place of constraints: see `CNFPlus.as_clauses`."""
+    return formula if isinstance(formula, CNF) else formula.as_clauses()
+
+
+def model_size(instance: Instance) -> int:
+    """The number of truth values in a model: one for each variable of a CNF, for each variable and
+    value of a CSP, or for each option of a cover or problem.
+    """
+    match instance:
+        case CNF() | CNFPlus():
+            return instance.num_variables
+        case CSP():
+            return instance.model_size
+        case Cover():
+            return instance.num_options
+        case Problem():
+            return len(instance.options)
+        case _:
+            assert_never(instance)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The counts of an instance; None for what it does not have."""
+
+    variables: int | None = None
+    clauses: int | None = None
+    literals: int | None = None
+    constraints: int | None = None
+
+
+def size(instance: Instance) -> Size:
+    """Count the parts of an instance."""
+    match instance:
+        case CNF():
+            return Size(instance.num_variables, instance.num_clauses, instance.num_literals)
+        case CNFPlus():
+            return Size(
+                instance.num_variables,
+                instance.cnf.num_clauses,
+                instance.num_literals,
+                instance.num_constraints,
+            )
+        case CSP():
+            return Size(instance.num_variables, constraints=instance.num_constraints)
+        case Cover():
+            return Size(instance.num_options, constraints=instance.num_items)
+        case Problem():
+            return Size()
+        case _:
+            assert_never(instance)
+
+
+def broken_by(instance: Instance, model: Assignment) -> str | None:
+    """The part of an instance that a model of the right size breaks, in words; None if nothing.
+
+    Always None for a problem, whose rules `Problem.violation` checks.
+    """
+    match instance:
+        case CNF() | CNFPlus() | CSP() | Cover():
+            return instance.broken_by(model)
+        case Problem():
+            return None
+        case _:
+            assert_never(instance)
+
+
+def check(instance: Instance) -> None:
+    """Raise `ValueError` if an instance is not well formed. A problem always is."""
+    if not isinstance(instance, Problem):
+        instance.check()
+
+
+_KINDS: Final[Mapping[Form, type[Formula | CSP | Cover]]] = {
+    Form.CNF: CNF,
+    Form.CNF_PLUS: CNFPlus,
+    Form.CSP: CSP,
+    Form.COVER: Cover,
+}
+
+
+def unpacked(form: Form, buffer: memoryview) -> Formula | CSP | Cover:
+    """A view of packed bytes as an instance. Raises `ValueError` if they are not one."""
+    return _KINDS[form].unpack(buffer)

@@ -1,0 +1,174 @@
+"""Reads the texts and numbers of files from other programs. Whatever is wrong with one is an
+`InputError` that names its field and its line, or its row, counted from 1, where a file has no
+lines.
+"""
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import polars as pl
+
+from nqbench.common.column_types import LARGEST_INTEGER
+from nqbench.common.errors import InputError
+from nqbench.common.units import counted
+
+_FLOAT: Final = pl.Float64()
+_AT_A_TIME: Final = 20_000
+"""Rows that are held as Python objects, which take much more memory than a table."""
+
+_NUMBER: Final = r"^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*"
+_LONGEST_UNIT: Final = r"([A-Za-zµμ]{0,12})$"
+_LARGEST: Final = float(LARGEST_INTEGER)
+NONE: Final = ("", "?", "-", "none", "null", "~")
+"""What is written where there is no value, in lower case."""
+
+ABSENT: Final = (*NONE, "--", "---", "na", "n/a", "#n/a", "nan")
+"""The same in tables that people and statistical programs write."""
+
+_MOST_SHOWN: Final = 5
+"""The most rows that a message names besides the first."""
+
+
+class RowsError(InputError):
+    """What is wrong with `rows`, at least one, which are counted from 0."""
+
+    def __init__(self, rows: Sequence[int], flaw: str) -> None:
+        self.rows, self.flaw = rows, flaw
+        super().__init__(self.placed("row", [row + 1 for row in rows[: _MOST_SHOWN + 1]]))
+
+    def placed(self, noun: str, places: Sequence[int]) -> str:
+        """The message with the places of the rows, of which only the first ones are needed."""
+        others = ", ".join(map(str, places[1 : _MOST_SHOWN + 1]))
+        more = len(self.rows) - _MOST_SHOWN - 1
+        rest = f"{others} and {more} more" if more > 0 else others
+        plural = "s" if len(self.rows) > 2 else ""
+        return f"{noun} {places[0]}: {self.flaw}" + (
+            f" (also {noun}{plural} {rest})" if rest else ""
+        )
+
+
+@contextmanager
+def in_lines(lines: Sequence[int] | pl.Series, noun: str = "line") -> Iterator[None]:
+    """Make errors about rows name the lines of the file, which are those of the rows in order."""
+    try:
+        yield
+    except RowsError as error:
+        places = [lines[row] for row in error.rows[: _MOST_SHOWN + 1]]
+        raise InputError(error.placed(noun, places)) from error
+
+
+def table(
+    names: Sequence[str], rows: Iterable[Sequence[str]], wanted: Iterable[str]
+) -> pl.DataFrame:
+    """The wanted columns of the rows as texts, without spaces around them; an empty text is no
+    value. Raises `InputError` for two wanted columns of one name, and for a row that has not a
+    value for each name.
+    """
+    places = [(at, name) for at, name in enumerate(names) if name in set(wanted)]
+    chosen = [name for _, name in places]
+    if twice := [name for name, times in Counter(chosen).items() if times > 1]:
+        raise InputError(f"two columns are named {twice[0]!r:.60}")
+    types = dict.fromkeys(chosen, pl.String)
+    parts = [pl.DataFrame(schema=types)]
+    whole = _whole(rows, len(names))
+    while some := list(itertools.islice(whole, _AT_A_TIME)):
+        parts.append(pl.DataFrame({n: [row[at] for row in some] for at, n in places}, types))
+    texts = pl.all().str.strip_chars()
+    return pl.concat(parts).with_columns(pl.when(texts != "").then(texts).name.keep())
+
+
+def _whole(rows: Iterable[Sequence[str]], width: int) -> Iterator[Sequence[str]]:
+    ragged: list[tuple[int, int]] = []
+    for number, row in enumerate(rows):
+        if len(row) == width:
+            yield row
+        else:
+            ragged.append((number, len(row)))
+    if ragged:
+        numbers, widths = zip(*ragged, strict=True)
+        raise RowsError(numbers, f"{counted(widths[0], 'value')}, not {width}")
+
+
+def texts_of(name: str, values: Iterable[object]) -> pl.Series:
+    """Values of JSON as a column of texts. Raises `InputError` for a list or an object."""
+    found: list[str | None] = []
+    for row, value in enumerate(values):
+        if isinstance(value, list | dict):
+            raise RowsError([row], f"{name} is neither a number nor a text")
+        found.append(value if value is None or isinstance(value, str) else json.dumps(value))
+    return pl.Series(name, found, pl.String)
+
+
+def given(column: pl.Series, none: Sequence[str] = NONE) -> pl.Series:
+    """The texts of a column, with null for those that say that there is none."""
+    return column.set(column.str.strip_chars().str.to_lowercase().is_in(none), None)
+
+
+def numbers(
+    column: pl.Series, kind: pl.DataType, units: Mapping[str, float] | None = None
+) -> pl.Series:
+    """A column as finite numbers of this type, Float64 or Int64. A text may end with one of the
+    `units`, by which its number is multiplied; the product is rounded to an integer if `kind` is
+    one. Raises `InputError` for a value that is no such number.
+    """
+    found = numbers_among(column, kind, units)
+    lost = found.is_null() & column.is_not_null()
+    if lost.any():
+        what = "an integer" if kind == pl.Int64() else "a number"
+        refuse(column, lost, f"which is not {what}")
+    return found
+
+
+def refuse(column: pl.Series, lost: pl.Series, why: str) -> None:
+    """Raise an `InputError` about the values of a column in these rows, of which there are some."""
+    rows = lost.arg_true().to_list()
+    raise RowsError(rows, f"{column.name} is {column[rows[0]]!r:.60}, {why}")
+
+
+def numbers_among(
+    column: pl.Series,
+    kind: pl.DataType = _FLOAT,
+    units: Mapping[str, float] | None = None,
+) -> pl.Series:
+    """The same, with null for each value that is no finite number."""
+    name, factors = column.name, None
+    if column.dtype == pl.Boolean:
+        return pl.Series(name, [None] * len(column), kind)
+    if column.dtype == pl.String:
+        unit = _LONGEST_UNIT if units else "()$"
+        parts = column.str.strip_chars().str.extract_groups(_NUMBER + unit).struct.unnest()
+        column = parts["1"]
+        if units:
+            factors = parts["2"].replace_strict(
+                list(units), list(map(float, units.values())), default=None, return_dtype=pl.Float64
+            )
+    floats = column.cast(pl.Float64, strict=False)
+    # Large counts are exact only as integers.
+    exact = column.cast(pl.Int64, strict=False) if kind == pl.Int64() else None
+    exact = None if exact is None else exact.set(exact < -LARGEST_INTEGER, None)
+    if factors is not None:
+        floats *= factors
+        floats = floats.round() if kind == pl.Int64() else floats
+        exact = None if exact is None else exact.set(~(factors == 1).fill_null(value=False), None)
+    floats = floats.set(~floats.is_finite(), None)
+    if exact is None:
+        return floats.alias(name)
+    within = (floats == floats.floor()) & (floats.abs() < _LARGEST)
+    whole = floats.set(~within.fill_null(value=False), None).cast(pl.Int64, strict=False)
+    return exact.fill_null(whole).alias(name)
+
+
+def number(text: str, name: str, units: Mapping[str, float] | None = None) -> float | None:
+    """One number of a file, which its `name` states; None for a text that says there is none.
+    Raises `InputError` for any other text.
+    """
+    if text.strip().lower() in NONE:
+        return None
+    found = numbers_among(pl.Series(name, [text]), units=units)[0]
+    if found is None:
+        raise InputError(f"{name} is {text!r:.60}, which is not a number")
+    return float(found)

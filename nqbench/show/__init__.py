@@ -1,0 +1,1 @@
+"""From numbers to what is read: tables, plots, the page of a campaign, LaTeX."""

@@ -1,0 +1,84 @@
+"""Draws the number of boards that are solved within a time."""
+
+import polars as pl
+from matplotlib.axes import Axes
+
+from nqbench import summary
+from nqbench.show.plots import ends, layout, scales, words
+from nqbench.show.plots.ends import End
+from nqbench.show.plots.kind import Chart, kind, several_problems
+from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.looks import PALE, Looks
+from nqbench.show.plots.sheet import Sheet
+
+_MARKERS = 9
+_MOST_NAMED = 4
+
+
+@kind(
+    "cactus",
+    needs="two or more problems that all combinations ran on",
+    fits=several_problems,
+    place=4,
+    ranks=True,
+    chart=Chart(
+        "Instances solved within a time",
+        "The further right and the lower a line ends, the better.",
+        "cactus",
+    ),
+)
+def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """How many instances are solved within a time, of two or more. Lines that end further right and
+    lower are better. Each line is sorted separately, so equal height does not mean the same
+    instance. Each line is named at its end. The caption names combinations that solved nothing.
+    """
+    table = summary.cactus(records, time)
+    order = ends.order(table)
+    best = ends.best(order, sheet.looks.highlighted)
+    looks = sheet.looks.among(best)
+    page = Page(sheet, height=3.6 if sheet.paper.wide else 2.9)
+    (axes,) = page.panels
+    limits = summary.observed(records, time)["time_limit_s"].drop_nulls()
+    near, far = (
+        scales.by_reach(limits, table["time_s"]) if order else ([], limits.unique().to_list())
+    )
+    scales.time_axis(axes.yaxis, [*table["time_s"], *near], time)
+    scales.limits(axes.axhline, near)
+    found = [_line(axes, table, pair, looks, coloured=pair in best) for pair in reversed(order)]
+    _x_axis(axes, table)
+    ends.label(page, axes, [end for end in found if end])
+    label, noun = words.time_label(time), summary.noun(records)
+    page.name_axes(f"{noun}s solved", label)
+    crowd = len(order) - len(best)
+    key = [*([layout.others(f"{crowd} others")] if crowd else []), *layout.limits(near, time)]
+    notes = [*_unsolved(records, order, sheet), *words.notes_on(time), *words.far_limits(far, time)]
+    return page.finish(words.title(f"{noun}s solved within a given {label}"), key, notes)
+
+
+def _line(
+    axes: Axes, table: pl.DataFrame, pair: tuple[str, str], looks: Looks, coloured: bool
+) -> End | None:
+    rows = table.filter(encoding=pair[0], backend=pair[1])
+    if not coloured:
+        axes.plot(rows["instances"], rows["time_s"], color=PALE, lw=0.8, zorder=1.5)
+        return None
+    look = looks.combination(*pair)
+    axes.plot(rows["instances"], rows["time_s"], **look, markevery=-(-len(rows) // _MARKERS))
+    x, y = rows.select("instances", "time_s").row(-1)
+    return End(looks.label(*pair), x, y, look["color"])
+
+
+def _x_axis(axes: Axes, table: pl.DataFrame) -> None:
+    """Set whole numbers from 1 to the largest number of solved instances."""
+    most = max(table["instances"], default=1)
+    axes.set_xlim(1 - 0.02 * most, most * 1.02)
+    scales.whole_numbers(axes.xaxis)
+
+
+def _unsolved(records: pl.DataFrame, solved: list[tuple[str, str]], sheet: Sheet) -> list[str]:
+    """Name the combinations without a line, which solved nothing."""
+    asked = records.select(summary.PAIR).unique().sort(summary.PAIR).rows()
+    names = [sheet.looks.label(*pair) for pair in asked if pair not in solved]
+    if len(names) > _MOST_NAMED:
+        names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
+    return [f"Solved nothing: {', '.join(names)}"] if names else []

@@ -1,0 +1,144 @@
+"""Draws lines over n: a panel for each solver, a line for each encoding. If there is only one
+encoding, its solvers share a panel. So do all combinations if some are highlighted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+import polars as pl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+
+from nqbench.common.vocabulary import combination
+from nqbench.show.plots import ends, layout, scales
+from nqbench.show.plots.ends import End
+from nqbench.show.plots.layout import Page
+from nqbench.show.plots.looks import PALE, Look, Looks
+from nqbench.show.plots.sheet import Sheet
+from nqbench.summary import NAMED
+
+_MOST_MARKERS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The lines of a table over n, drawn in the panels of a page.
+
+    `unit` is the end of the column names `median_`, `low_` and `high_`. `best` lists the encodings
+    or solvers that have colours in each panel, best first. `left_out` counts the panels for which
+    there was no room. `looks` are those of these lines.
+    """
+
+    page: Page
+    table: pl.DataFrame
+    unit: str
+    best: dict[str, Sequence[str]]
+    left_out: int
+    looks: Looks
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, sheet: Sheet, unit: str) -> Self:
+        """Draw the lines in as many panels as fit a page."""
+        looks = sheet.looks
+        if looks.highlighted:
+            looks, table = _in_one_panel(looks, table)
+        ranked = costs(table, unit, [looks.by_dash, looks.by_colour])
+        panels = ranked[looks.by_dash].unique(maintain_order=True).to_list()
+        shown = sorted(panels[: layout.MOST_PANELS])
+        best = {
+            name: ranked.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in shown
+        }
+        crowded = max(map(len, best.values()), default=0) > ends.MOST_LINES or looks.highlighted
+        page = Page(sheet, len(shown), most_columns=1 + sheet.paper.wide if crowded else 4)
+        own = [combination(*pair) for pair in looks.highlighted]
+        chosen = {name: ends.best(names.to_list(), own) for name, names in best.items()}
+        lines = cls(page, table, unit, chosen, len(panels) - len(shown), looks)
+        lines._draw()
+        return lines
+
+    def _rows(self, panel: str, line: str) -> pl.DataFrame:
+        by_panel, by_line = pl.col(self.looks.by_dash), pl.col(self.looks.by_colour)
+        return self.table.filter(by_panel == panel, by_line == line)
+
+    def _draw(self) -> None:
+        sizes = self.table["n"].unique().sort().to_list()
+        for axes, panel in zip(self.page.panels, self.best, strict=True):
+            looks = self.looks.among_names(self.best[panel])
+            for position, line in enumerate(looks.colours):
+                self._line(axes, panel, line, position, looks)
+            if len(self.looks.dashes) > 1:
+                self.page.name_panel(axes, panel)
+            scales.n_axis(axes, sizes, self.page.panel_inches, self.page.sheet.paper.small)
+
+    def _line(self, axes: Axes, panel: str, line: str, position: int, looks: Looks) -> None:
+        rows = self._rows(panel, line)
+        low, median, high = (rows[f"{value}_{self.unit}"] for value in ("low", "median", "high"))
+        chosen = line in self.best[panel]
+        look: Look = {"color": PALE, "lw": 0.8, "zorder": 1.5}
+        if chosen:
+            look = looks.named(line) | {"markevery": _marked(rows, position)}
+            axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
+        axes.plot(rows["n"], median, **look)
+        if "unsolved" in rows.columns:
+            lost = rows.filter(pl.col("unsolved") > 0)
+            axes.plot(
+                lost["n"], lost["time_limit_s"], "x", color=look["color"], ms=5, mew=1.2,
+                zorder=look.get("zorder", 2),
+            )  # fmt: skip
+
+    def name_ends(self) -> None:
+        """Name the best lines if there are too many for a key. The axes must be final."""
+        if len(self.looks.colours) <= ends.MOST_LINES or self.looks.highlighted:
+            return
+        for axes, (panel, names) in zip(self.page.panels, self.best.items(), strict=True):
+            last = {line: self._rows(panel, line).row(-1, named=True) for line in names}
+            median = f"median_{self.unit}"
+            looks = self.looks.among_names(names)
+            colours = {line: looks.named(line)["color"] for line in names}
+            found = [End(n, row["n"], row[median], colours[n]) for n, row in last.items()]
+            ends.label(self.page, axes, found)
+
+    def key(self) -> list[Artist]:
+        """The key to the lines: their names, or an entry for the grey ones."""
+        colours = self.looks.colours
+        if len(colours) > ends.MOST_LINES and not self.looks.highlighted:
+            return [layout.others("other lines")]
+        drawn = set().union(*self.best.values())
+        key = [layout.line(name, self.looks.named(name)) for name in colours if name in drawn]
+        return [*key, *([layout.others("other combinations")] if self.looks.highlighted else [])]
+
+    def notes(self, best: str = "fastest") -> list[str]:
+        """Notes on what is not shown: only the `best` are."""
+        shown = len(self.best)
+        return [f"The {shown} {best} of {shown + self.left_out}"] if self.left_out else []
+
+
+def _marked(rows: pl.DataFrame, position: int) -> list[int]:
+    """Rows at which a line has markers. If most runs are unsolved, there is a cross instead.
+
+    Markers of neighbouring lines alternate, so that they do not hide each other.
+    """
+    every = -(-len(rows) // _MOST_MARKERS) or 1
+    chosen = range(position % every, len(rows), every)
+    if "unsolved" not in rows.columns:
+        return list(chosen)
+    crossed = (rows["unsolved"] * 2 > rows["runs"]).to_list()
+    return [row for row in chosen if not crossed[row]]
+
+
+def _in_one_panel(looks: Looks, table: pl.DataFrame) -> tuple[Looks, pl.DataFrame]:
+    """The looks and the table of a panel in which each combination is a line with its own look."""
+    named = table.with_columns(combination=NAMED, panel=pl.lit(""))
+    names = named["combination"].unique().sort().to_list()
+    own = replace(looks, by_colour="combination", by_dash="panel", colours=names, dashes=[""])
+    return own, named
+
+
+def costs(table: pl.DataFrame, unit: str, keys: Sequence[str]) -> pl.DataFrame:
+    """Mean cost of each line, with an unsolved n at twice its limit; least first."""
+    cost = pl.col(f"median_{unit}")
+    if "unsolved" in table.columns:
+        lost = pl.col("unsolved") * 2 > pl.col("runs")
+        cost = pl.when(lost).then(2 * pl.col("time_limit_s")).otherwise(cost)
+    return table.group_by(keys).agg(cost=cost.mean()).sort("cost", *keys)

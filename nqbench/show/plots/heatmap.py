@@ -1,0 +1,113 @@
+"""Draws every encoding with every backend."""
+
+import math
+from typing import Any, Final
+
+import polars as pl
+from matplotlib.colors import LogNorm
+from matplotlib.patches import Rectangle
+
+from nqbench import summary
+from nqbench.common import units
+from nqbench.common.vocabulary import AS_IT_IS
+from nqbench.show.plots import scales, words
+from nqbench.show.plots.kind import Chart, kind, several_pairs
+from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.sheet import Sheet
+
+_INCHES: Final = 0.34
+_LONGEST_NAME: Final = 24
+_ROTATION: Final = 35
+_LABEL_CHARACTERS: Final = 7
+_LEAST_POINTS: Final = 4.0
+_CELLS: Final = 0.66
+"""Approximate share of the width for cells. Their texts are left out if they get too small."""
+
+_CENTRED: Final[dict[str, Any]] = {"ha": "center", "va": "center", "linespacing": 1.0}
+
+
+_MOST_IN_HALF: Final = 6
+"""Solvers that fit half of the width of a report."""
+
+
+def _chart(records: pl.DataFrame) -> Chart:
+    """The chart of a report, which takes the whole width if it has many solvers."""
+    formulas = set(records["encoding"]) == {AS_IT_IS}
+    return Chart(
+        "PAR-2 of each backend" if formulas else "PAR-2 of each encoding with each backend",
+        "The darker, the slower.",
+        "heatmap",
+        wide=summary.on_common(records)["backend"].n_unique() > _MOST_IN_HALF,
+        controls="The scale is that of the colours.",
+    )
+
+
+@kind(
+    "heatmap",
+    needs="problems that all of several combinations ran on",
+    fits=several_pairs,
+    place=5,
+    ranks=True,
+    chart=_chart,
+)
+def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """PAR-2 of each encoding with each solver, on the problems that all were measured on. If not
+    all runs are solved, the share solved is below it.
+    """
+    table = summary.overview(records, time)
+    encodings, backends = (
+        table.group_by(column).agg(pl.col("par2_s").min()).sort("par2_s", column)[column].to_list()
+        for column in summary.PAIR
+    )
+    names = [words.shortened(name, _LONGEST_NAME) for name in backends]
+    longest = sheet.paper.share(max(map(len, names), default=1) + 1)
+    slanted = longest > _CELLS / len(backends)
+    below = longest * sheet.paper.inches * math.sin(math.radians(_ROTATION)) if slanted else 0
+    page = Page(sheet, height=0.35 + below + _INCHES * max(2, len(encodings)))
+    (axes,) = page.panels
+    values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
+    missing = {"par2_s": math.nan}
+    grid = [[values.get((e, b), missing)["par2_s"] for b in backends] for e in encodings]
+    costs = table["par2_s"].clip(1e-9).to_numpy()
+    norm = LogNorm(*scales.widened(float(costs.min()), float(costs.max())))
+    # Not as an image, which PGF would keep in a file beside it.
+    edges = ([place - 0.5 for place in range(len(names) + 1)] for names in (backends, encodings))
+    cells = axes.pcolormesh(*edges, grid, norm=norm, cmap="cividis_r", edgecolors="face", lw=0.2)
+    axes.invert_yaxis()
+    size = _text_size(sheet, len(backends))
+    for row, encoding in enumerate(encodings):
+        for column, backend in enumerate(backends):
+            if size >= _LEAST_POINTS and (found := values.get((encoding, backend))):
+                colour = "white" if norm(max(found["par2_s"], 1e-9)) > 0.55 else "black"
+                axes.text(column, row, _label(found, time), fontsize=size, color=colour, **_CENTRED)
+    for pair in sheet.looks.highlighted:
+        if pair in values:
+            colour = sheet.looks.combination(*pair)["color"]
+            corner = (backends.index(pair[1]) - 0.5, encodings.index(pair[0]) - 0.5)
+            axes.add_patch(Rectangle(corner, 1, 1, fill=False, ec=colour, lw=2.5, clip_on=False))
+    turned: dict[str, Any] = (
+        {"rotation": _ROTATION, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+    )
+    axes.set_xticks(range(len(backends)), names, **turned)
+    axes.set_yticks(range(len(encodings)), words.encodings(encodings))
+    axes.tick_params(left=encodings != [AS_IT_IS])
+    axes.grid(visible=False)
+    bar = page.figure.colorbar(cells, ax=axes, pad=0.02)
+    scales.time_ticks(bar.ax.yaxis, time)
+    notes = [f"The darker, the {'slower' if units.is_time(time) else 'more'}", words.par2(time)]
+    if (table["solved"] < table["runs"]).any():
+        notes.append("Percentages: runs solved, where not all are")
+    title = f"PAR-2 of the {words.time_label(time)}"
+    return page.finish(title, notes=[*notes, *words.notes_on(time)])
+
+
+def _text_size(sheet: Sheet, backends: int) -> float:
+    """The text size that fits the cells, in points."""
+    cell = 72 * _CELLS * sheet.paper.inches / backends
+    return min(sheet.paper.small, cell / (0.6 * _LABEL_CHARACTERS))
+
+
+def _label(row: dict[str, float], time: str) -> str:
+    value = units.short_amount(row["par2_s"], time)
+    solved = row["solved"] / row["runs"]
+    return value if solved == 1 else f"{value}\n{units.percent(solved)}"

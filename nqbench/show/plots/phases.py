@@ -1,0 +1,67 @@
+"""Draws the time of each phase of a run."""
+
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench import summary
+from nqbench.common.units import counted
+from nqbench.show.plots import combination_rows, scales
+from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.looks import GREY
+from nqbench.show.plots.sheet import Sheet
+from nqbench.summary.observed import FIRST_CALLS_S
+
+# Greys, because colours show encodings or solvers.
+_PARTS: Final = (
+    ("encode_s", "encode (measured once a formula)", "white", "/////"),
+    ("load_s", "load", "#999999", ""),
+    ("solve_s", "solve", "#222222", ""),
+    ("other_s", "rest of the process", "#dddddd", ""),
+)
+
+
+@kind(
+    "phases",
+    needs="finished runs of problems that all combinations ran on",
+    fits=lambda records: bool((records["outcome"] == "finished").any()),
+    place=6,
+    ranks=True,
+    chart=Chart(
+        "Where the time of a run goes",
+        "Means of the finished runs. Of phases under 1 ms, a part is first calls in a new process.",
+        "phases",
+        controls="It has every time and a linear scale, so those controls do not change it.",
+    ),
+)
+def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
+    """How the time of a run divides into phases, the shortest run first."""
+    columns = [part[0] for part in _PARTS]
+    whole = summary.phases(records).with_columns(pl.col(columns).fill_null(0.0))
+    total = pl.sum_horizontal(columns)
+    table = whole.sort(total, *summary.PAIR).head(combination_rows.MOST)
+    page = Page(sheet, height=combination_rows.height(len(table)))
+    (axes,) = page.panels
+    combination_rows.name(axes, table.select(summary.PAIR).rows(), sheet)
+    left = pl.Series([0.0] * len(table), dtype=pl.Float64)
+    for column, label, colour, hatch in _PARTS:
+        style: dict[str, Any] = {
+            "facecolor": colour,
+            "hatch": hatch,
+            "edgecolor": GREY,
+            "linewidth": 0.5,
+        }
+        axes.barh(range(len(table)), table[column], left=left, height=0.72, label=label, **style)
+        left += table[column]
+    lost = len(records.filter(pl.col("outcome") != "finished"))
+    notes = [f"{counted(lost, 'run')} did not finish and are left out"] if lost else []
+    means = pl.concat([table["encode_s"], table["load_s"], table["solve_s"]])
+    if means.is_between(0.0, FIRST_CALLS_S, closed="none").any():
+        notes.append("Of phases under 1 ms, a part is first calls in a new process")
+    scales.plain_times(axes.xaxis, max(left, default=0.0))
+    axes.set_xlabel("mean time of a finished run")
+    key = axes.get_legend_handles_labels()[0]
+    return page.finish(
+        "Where the time of a run goes", key, [*combination_rows.notes(len(whole)), *notes]
+    )

@@ -1,0 +1,70 @@
+"""Draws how often each combination is fastest, and what a perfect choice would save."""
+
+from collections.abc import Sequence
+
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
+
+from nqbench import summary
+from nqbench.show.plots import combination_rows, layout, scales, words
+from nqbench.show.plots.kind import kind, several_pairs, several_problems
+from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.looks import DASHED, GREY
+from nqbench.show.plots.sheet import Sheet
+
+
+@kind(
+    "portfolio",
+    needs="two or more problems that all of several combinations ran on",
+    fits=lambda records: several_pairs(records) and several_problems(records),
+    ranks=True,
+)
+def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """How often each combination is the fastest, and what the best choice per instance costs with
+    it and without it.
+    """
+    whole = summary.portfolio(records, time)
+    table = whole.head(combination_rows.MOST)
+    page = Page(sheet, 2, share_x=False, height=combination_rows.height(len(table)))
+    shares, costs = page.panels
+    pairs = table.select(summary.PAIR).rows()
+    noun, label = summary.noun(records), words.time_label(time)
+    combination_rows.name(shares, pairs, sheet)
+    _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
+    _costs(costs, table, pairs, sheet, time)
+    shares.set_xlabel(f"share of the solved {noun}s\non which it is {words.best(time)}")
+    costs.set_xlabel(f"PAR-2 of the\n{label}")
+    lone = {"color": GREY, "marker": "o", "ls": "none"}
+    without = {"color": GREY, "marker": "|", "ls": "none", "ms": 8, "mew": 1.6}
+    key = [
+        layout.line(f"this combination for every {noun}", lone),
+        layout.line(f"best choice for each {noun}, without this combination", without),
+        layout.line(f"best choice for each {noun}", DASHED),
+    ]
+    notes = [*combination_rows.notes(len(whole), time), *words.notes_on(time)]
+    return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
+
+
+def _shares(
+    axes: Axes, shares: Sequence[float], pairs: Sequence[tuple[str, str]], sheet: Sheet
+) -> None:
+    looks = sheet.looks.among(pairs)
+    colours = [looks.combination(*pair)["color"] for pair in pairs]
+    axes.barh(range(len(pairs)), shares, color=colours, height=0.7)
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    axes.set_xlim(0, 1.05 * max([0.01, *shares]))
+
+
+def _costs(
+    axes: Axes, table: pl.DataFrame, pairs: Sequence[tuple[str, str]], sheet: Sheet, time: str
+) -> None:
+    looks = sheet.looks.among(pairs)
+    for row, (cost, pair) in enumerate(zip(table["par2_s"], pairs, strict=True)):
+        axes.plot(cost, row, **looks.combination(*pair))
+    without = table["vbs_without_s"]
+    axes.plot(without, range(len(pairs)), "|", color=GREY, ms=7, mew=1.4)
+    best = table["vbs_par2_s"].head(1).to_list()
+    scales.limits(axes.axvline, best)
+    values = [*table["par2_s"], *without, *best]
+    scales.time_axis(axes.xaxis, values, time, ticks=5 if sheet.paper.wide else 3)

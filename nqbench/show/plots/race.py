@@ -1,0 +1,61 @@
+"""Draws a race: when each combination was measured, and when it left."""
+
+import polars as pl
+from matplotlib.patches import Patch
+
+from nqbench.show.plots import combination_rows, scales
+from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.sheet import Sheet
+from nqbench.summary import PAIR
+
+_WHOLE, _CAPPED, _LINE = "#222222", "#d95f02", "#cccccc"
+
+
+@kind(
+    "race",
+    needs="capped runs, as `nqbench race` leaves them",
+    fits=lambda records: bool((records["outcome"] == "capped").any()),
+    with_capped=True,
+    chart=Chart(
+        "A race",
+        "Whose runs took the time, one after the other. A line ends where the combination left.",
+    ),
+)
+def race(records: pl.DataFrame, sheet: Sheet) -> Figure:
+    """A row for each combination, whoever has most runs in full first: its runs over the time that
+    all runs together took.
+    """
+    took = pl.col("wall_s").fill_null(0.0)
+    table = records.sort("started_at").with_columns(end=took.cum_sum(), took=took)
+    ends, starts = pl.col("end"), pl.col("end") - pl.col("took")
+    whole_s = float(table["took"].sum())
+    rows = (
+        table.group_by(PAIR)
+        .agg(whole=(pl.col("outcome") != "capped").sum(), mean=pl.col("took").mean())
+        .sort("whole", "mean", *PAIR, descending=[True, False, False, False])
+        .head(combination_rows.MOST)
+    )
+    page = Page(sheet, height=combination_rows.height(len(rows)))
+    (axes,) = page.panels
+    combination_rows.name(axes, rows.select(PAIR).rows(), sheet)
+    for place, pair in enumerate(rows.select(PAIR).rows()):
+        own = table.filter(encoding=pair[0], backend=pair[1])
+        ((first, last),) = own.select(first=starts.min(), last=ends.max()).rows()
+        axes.plot([first, last], [place, place], color=_LINE, lw=1, zorder=1)
+        for is_capped, colour in ((False, _WHOLE), (True, _CAPPED)):
+            some = own.filter((pl.col("outcome") == "capped") == is_capped)
+            spans = some.select(starts, "took").rows()
+            axes.broken_barh(
+                spans, (place - 0.36, 0.72), facecolors=colour, edgecolors=colour, lw=0.8, zorder=2
+            )
+    axes.set_xlim(0, whole_s)
+    scales.plain_times(axes.xaxis, whole_s)
+    axes.set_xlabel("time of all runs so far")
+    key = [
+        Patch(color=_WHOLE, label="measured in full"),
+        Patch(color=_CAPPED, label="capped: stopped by the race"),
+    ]
+    hidden = table.select(PAIR).n_unique() - len(rows)
+    notes = [f"{hidden} other combinations are not shown"] if hidden > 0 else []
+    return page.finish("Who was measured when, and until when", key, notes)

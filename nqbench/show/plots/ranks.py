@@ -1,0 +1,129 @@
+"""Draws mean ranks, and the combinations without significant differences."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from nqbench import summary
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import combination
+from nqbench.show.paper import Paper
+from nqbench.show.plots import layout, words
+from nqbench.show.plots.kind import kind, several_pairs, several_problems
+from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.looks import GREY, Look
+from nqbench.show.plots.sheet import Sheet
+
+_ROW_INCHES: Final = 0.2
+_BAR: Final = 0.6
+"""The height of a bar, in rows."""
+
+_LONGEST: Final = 34
+_BAR_LOOK: Final[Look] = {"color": "black", "lw": 3.0, "solid_capstyle": "round"}
+
+
+@kind(
+    "ranks",
+    needs="two or more problems that all of several combinations ran on",
+    fits=lambda records: several_pairs(records) and several_problems(records),
+    ranks=True,
+)
+def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """Mean rank over the instances. A bar joins combinations that do not differ significantly.
+
+    A critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006). On one
+    column of a paper all names are at the left.
+    """
+    table, groups = summary.ranks(records, time)
+    means = table["rank"].to_list()
+    places = dict(zip(table["pair"], means, strict=True))
+    names = _names(records, table["pair"].to_list(), sheet)
+    strong = [pair for pair in sheet.looks.highlighted if combination(*pair) in places]
+    colours = {
+        words.shortened(sheet.looks.label(*p), _LONGEST): sheet.looks.combination(*p)["color"]
+        for p in strong
+    }
+    diagram = _Diagram(sheet.paper, len(names), len(groups))
+    page = Page(sheet, height=0.4 + _ROW_INCHES * diagram.height)
+    (axes,) = page.panels
+    share = sheet.paper.share(max(map(len, names)) + 8)
+    diagram.scale_on_top(axes, max(len(names), 2), share, words.best(time))
+    for position, group in enumerate(groups):
+        ends = [places[group[0]] - 0.04, places[group[-1]] + 0.04]
+        axes.plot(ends, [_BAR * (position + 0.8)] * 2, **_BAR_LOOK)
+    for position, (name, mean) in enumerate(zip(names, means, strict=True)):
+        diagram.point_at(axes, name, mean, position, colours.get(name))
+    key = [layout.line("no significant difference", _BAR_LOOK)] if groups else []
+    noun = summary.noun(records)
+    count = summary.problem_count(summary.common(records, time))
+    title = f"Mean rank by {words.time_label(time)} on {counted(count, noun)}"
+    return page.finish(title, key, words.notes_on(time, counts=False))
+
+
+def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
+    """The names of these combinations in figures."""
+    asked = records.select(summary.PAIR).unique().rows()
+    labels = {combination(*pair): sheet.looks.label(*pair) for pair in asked}
+    return [words.shortened(labels[pair], _LONGEST) for pair in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class _Diagram:
+    """A scale, with bars below it and the names below the bars, in one or two columns."""
+
+    paper: Paper
+    count: int
+    bars: int
+
+    @property
+    def rows(self) -> int:
+        """The number of names at the left."""
+        return (self.count + 1) // 2 if self.paper.wide else self.count
+
+    @property
+    def height(self) -> float:
+        """The height of the diagram, in rows."""
+        return self.bars * _BAR + self.rows + 0.8
+
+    def scale_on_top(self, axes: Axes, last: int, beside: float, best: str) -> None:
+        """Draw the ranks from 1, the `best`, to the last, with a share of the width for names at
+        each side.
+        """
+        whole = (last - 1) / (0.96 - beside * (1 + self.paper.wide))
+        right = beside if self.paper.wide else 0.04
+        axes.set(xlim=(1 - beside * whole, last + right * whole), ylim=(self.height, 0), yticks=[])
+        ticks = MaxNLocator(8, integer=True).tick_values(1, last)
+        axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= last)])
+        axes.xaxis.set_ticks_position("top")
+        axes.xaxis.set_label_position("top")
+        axes.set_xlabel(f"mean rank (1: always the {best})")
+        axes.spines[:].set_visible(False)
+        axes.spines["top"].set_visible(True)
+        axes.spines["top"].set_bounds(1, last)
+        axes.grid(visible=False)
+
+    def point_at(
+        self, axes: Axes, name: str, mean: float, position: int, strong: str | None
+    ) -> None:
+        """Draw a line from the mean rank down and to the side, and write the name on it; both in
+        the `strong` colour if there is one.
+        """
+        on_left = position < self.rows
+        row = position if on_left else self.count - 1 - position
+        y = self.bars * _BAR + row + 0.8
+        side = axes.get_xlim()[0 if on_left else 1]
+        axes.plot([mean, mean, side], [0, y, y], color=strong or GREY, lw=1.4 if strong else 0.6)
+        axes.annotate(
+            f"{name}  {mean:.1f}" if on_left else f"{mean:.1f}  {name}",
+            (side, y),
+            xytext=(2 if on_left else -2, 1),
+            textcoords="offset points",
+            ha="left" if on_left else "right",
+            va="bottom",
+            fontsize=self.paper.small,
+            color=strong or "black",
+            weight="bold" if strong else "normal",
+        )

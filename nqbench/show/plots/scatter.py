@@ -1,0 +1,99 @@
+"""Draws two combinations board by board."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import polars as pl
+
+from nqbench import summary
+from nqbench.common.errors import InputError
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import combination
+from nqbench.show.plots import layout, looks, scales, words
+from nqbench.show.plots.kind import kind
+from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.looks import Look
+from nqbench.show.plots.sheet import Sheet
+
+_STYLE: Final[Look] = {"color": "black", "ls": "none", "ms": 4.5, "mfc": "none", "alpha": 0.8}
+"""The look of a board. It has no colour because colours show encodings or solvers."""
+
+
+def _can_be_drawn(records: pl.DataFrame) -> bool:
+    """Whether two combinations were measured on the same board."""
+    table = summary.boards(records, keys=summary.THERE).with_columns(summary.NAMED)
+    if table["pair"].n_unique() < 2:
+        return False
+    chosen = table.filter(pl.col("pair").is_in(_chosen(table, ())))
+    return bool((chosen.group_by(summary.THERE).len()["len"] > 1).any())
+
+
+@kind("scatter", needs="a problem that both combinations ran on", fits=_can_be_drawn)
+def scatter(
+    records: pl.DataFrame, sheet: Sheet, time: str = "solve_s", pairs: Sequence[str] = ()
+) -> Figure:
+    """Two combinations, instance by instance. Below the diagonal, the one on the vertical axis is
+    faster. A cross marks an instance that one of them did not solve.
+
+    `pairs` are two names 'encoding x backend' (default: those of least PAR-2, highlighted ones
+    first). Raises `InputError` for an unknown name.
+    """
+    table = summary.boards(records, time, summary.THERE).with_columns(summary.NAMED)
+    strong = {combination(*p): sheet.looks.combination(*p) for p in sheet.looks.highlighted}
+    across, up = _chosen(table, pairs, strong)
+    columns = [*summary.THERE, "time_s", "solved"]
+    first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
+    both = first.join(second, on=summary.THERE, suffix="_up", nulls_equal=True)
+    if both.is_empty():
+        raise InputError(
+            f"'{across}' and '{up}' were not measured on the same {summary.noun(records)}: name "
+            "two others, or choose records"
+        )
+    page = Page(sheet, height=3.9 if sheet.paper.wide else 3.0)
+    (axes,) = page.panels
+    times = pl.concat([both["time_s"], both["time_s_up"]])
+    near, far = scales.by_reach(table["time_limit_s"], times)
+    for axis in (axes.xaxis, axes.yaxis):
+        scales.time_axis(axis, [*times, *near], time)
+    axes.plot(axes.get_xlim(), axes.get_xlim(), color=looks.GREY, lw=0.8, zorder=0)
+    scales.limits(axes.axhline, near)
+    scales.limits(axes.axvline, near)
+    axes.set_aspect("equal")
+    labels = {combination(*p): sheet.looks.label(*p) for p in table.select(summary.PAIR).rows()}
+    axes.set(xlabel=labels[across], ylabel=labels[up])
+    for name, axis in ((across, axes.xaxis), (up, axes.yaxis)):
+        if name in strong:
+            axis.label.set(weight="bold", color=strong[name]["color"])
+    solved = pl.col("solved") & pl.col("solved_up")
+    for rows, mark in ((both.filter(solved), "o"), (both.filter(~solved), "x")):
+        axes.plot(rows["time_s"], rows["time_s_up"], **_STYLE, marker=mark)
+    crosses = [layout.cross("unsolved by one of them, or by both")]
+    count = counted(summary.problem_count(both), summary.noun(records))
+    return page.finish(
+        f"{words.title(words.time_label(time))} of {count}, one combination against another",
+        [*(crosses if len(both.filter(~solved)) else []), *layout.limits(near, time)],
+        [*words.notes_on(time), *words.far_limits(far, time)],
+    )
+
+
+def _chosen(
+    table: pl.DataFrame, asked: Sequence[str], strong: Collection[str] = ()
+) -> tuple[str, str]:
+    """The two requested combinations. Without a request, the first two that ran on a same board,
+    `strong` ones before others, and then by PAR-2.
+    """
+    known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
+    for pair in asked:
+        if pair not in known:
+            raise InputError(f"no runs of '{pair}': choose from {', '.join(known)}")
+    if asked:
+        across, up = asked
+        return across, up
+    ordered = sorted(known, key=lambda pair: pair not in strong)
+    for place, first in enumerate(ordered):
+        own = table.filter(pair=first)
+        there = set(table.join(own, on=summary.THERE, how="semi", nulls_equal=True)["pair"])
+        for second in ordered[place + 1 :]:
+            if second in there:
+                return first, second
+    return ordered[0], ordered[min(1, len(ordered) - 1)]

@@ -1,0 +1,72 @@
+"""Draws the sizes of the formulas."""
+
+import polars as pl
+from matplotlib.axes import Axes
+
+from nqbench import summary
+from nqbench.show.plots import ends, layout, scales
+from nqbench.show.plots.ends import End
+from nqbench.show.plots.kind import Chart, kind, several_sizes
+from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.looks import PALE, Look
+from nqbench.show.plots.sheet import Sheet
+
+
+@kind(
+    "sizes",
+    needs="formulas of at least two sizes",
+    fits=lambda records: several_sizes(records.drop_nulls("clauses")),
+    place=7,
+    over_n=True,
+    chart=Chart(
+        "Size of the formulas",
+        script="sizes",
+        controls="Formulas do not depend on the time, so that control does not change this "
+        "chart. Backends change it where they ran on different boards.",
+    ),
+)
+def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
+    """Clauses and variables over n."""
+    table = summary.sizes(records)
+    names = table["encoding"].unique().sort().to_list()
+    crowd = len(names) > ends.MOST_LINES
+    page = Page(sheet, 2, share_y=False, most_columns=1 if crowd and not sheet.paper.wide else 2)
+    measured = table["n"].unique().sort().to_list()
+    for axes, quantity in zip(page.panels, ("clauses", "variables"), strict=True):
+        scales.count_axis(axes.yaxis, table[quantity])
+        scales.n_axis(axes, measured, page.panel_inches, sheet.paper.small)
+        _lines(page, axes, table, quantity)
+        axes.set_title(quantity)
+    page.name_axes("n", "")
+    chosen = [encoding for encoding, _ in sheet.looks.highlighted]
+    own = [
+        layout.line(name, sheet.looks.encoding(name))
+        for name in names
+        if name in chosen or not chosen
+    ]
+    others = [layout.others("other encodings")] if set(names) - set(chosen) else []
+    key = [*own, *others] if chosen else [layout.others("other encodings")] if crowd else own
+    return page.finish("Size of the formulas over n", key)
+
+
+def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
+    """Draw the lines of a quantity. Name their ends if there are many."""
+    largest = table.sort("n").group_by("encoding").agg(pl.col("n", quantity).last())
+    ordered = largest.sort(pl.col("n").neg(), quantity, "encoding")["encoding"].to_list()
+    looks = page.sheet.looks
+    best = ends.best(ordered, [encoding for encoding, _ in looks.highlighted])
+    if looks.by_colour == "encoding":
+        looks = looks.among_names(best)
+    for position, name in enumerate(reversed(ordered)):
+        rows = table.filter(encoding=name)
+        look = looks.encoding(name) if name in best else {"color": PALE, "zorder": 1.5}
+        # Later lines are thinner, so that a line does not hide an equal one.
+        width = 0.8 + 2.0 * (1 - position / len(ordered)) if name in best else 0.8
+        form: Look = {"linewidth": width, "ms": 2.5 + 1.5 * width, "markerfacecolor": "none"}
+        axes.plot(rows["n"], rows[quantity], **look | form)
+    if len(best) < len(ordered) and not looks.highlighted:
+        found = largest.filter(pl.col("encoding").is_in(best)).rows()
+        colour = looks.encoding
+        ends.label(
+            page, axes, [End(name, n, size, colour(name)["color"]) for name, n, size in found]
+        )

@@ -1,0 +1,83 @@
+"""Texts in figures: names of times, and notes for the reader."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import polars as pl
+
+from nqbench import summary
+from nqbench.common import metrics, units
+from nqbench.common.vocabulary import AS_IT_IS
+
+SINGLE: Final = "Each formula is encoded once, and that one time counts in all its runs"
+"""Explains why a bump at one n is in all panels."""
+
+
+def time_label(time: str) -> str:
+    """The name of a metric, without its unit."""
+    return metrics.label(time)
+
+
+def title(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def encodings(names: Sequence[str]) -> Sequence[str]:
+    """The names of encodings. Formulas from files have none."""
+    return [""] if list(names) == [AS_IT_IS] else names
+
+
+def best(time: str) -> str:
+    """The superlative of a combination that is best by this metric."""
+    return "fastest" if units.is_time(time) else "best"
+
+
+def least(time: str) -> str:
+    """The least value of a metric, in words."""
+    return "fastest time" if units.is_time(time) else f"least {time_label(time)}"
+
+
+def par2(time: str) -> str:
+    """The note on what the PAR-2 of a metric is."""
+    lost = ", unsolved runs counted as twice the limit" if units.has_limit(time) else ""
+    return f"PAR-2: mean {'time' if units.is_time(time) else time_label(time)}{lost}"
+
+
+def notes_on(time: str, *, counts: bool = True) -> list[str]:
+    """The notes that every figure of this time needs; `counts` is whether it draws values, and not
+    only their ranks.
+    """
+    total = "Total time: encode, load, solve and decode"
+    zero = ["A count of 0 is drawn as 1"] if counts else []
+    return {
+        summary.TOTAL: [f"{total}. {SINGLE}"],
+        "encode_s": [SINGLE],
+        **dict.fromkeys(metrics.COUNTERS, zero),
+    }.get(time, [])
+
+
+def limits(values: Sequence[float], time: str) -> str:
+    """The limits of a column of times, in words."""
+    texts = " and ".join(units.amount(value, time) for value in values)
+    kind = "time limit" if units.is_time(time) else "limit"
+    return f"{units.plural(len(values), kind)} {texts}"
+
+
+def far_limits(values: Sequence[float], time: str) -> list[str]:
+    """The notes in the caption about limits that are not drawn."""
+    return [f"{title(limits(values, time))}: far above the plot"] if values else []
+
+
+def spread(table: pl.DataFrame) -> str:
+    """What the bands of a table with the columns of `summary.observed.spread` show."""
+    of, same = ("run", " with the same n") if (table["boards"] > 1).any() else ("repeat", "")
+    if summary.is_middle_half(table["runs"]):
+        return f"middle half of the {of}s{same}"
+    return f"fastest to slowest {of}{same}"
+
+
+def shortened(name: str, most: int) -> str:
+    """A long name without its middle, where names of one family differ the least."""
+    half = (most - 1) // 2
+    return name if len(name) <= most else f"{name[:half]}…{name[-half:]}"

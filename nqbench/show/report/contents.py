@@ -1,0 +1,147 @@
+"""The contents of a page: everything in a store or an export, or some of its records."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+import numpy as np
+import polars as pl
+
+from nqbench import summary
+from nqbench.common.units import count
+from nqbench.machine.conditions import Session
+from nqbench.machine.environment import Environment
+from nqbench.problems.queens import FAMILIES
+from nqbench.records import frame, sources
+from nqbench.records import names as of_readers
+from nqbench.records.record import COLUMNS, Record
+from nqbench.records.store import Store
+from nqbench.records.where import fulfilling
+
+NEEDED: Final = (
+    "family", "n", "instance", "encoding", "backend", "repeat", "outcome", "answer", "verdict",
+    "checked_by", "encode_s", "load_s", "solve_s", "wall_s", "peak_rss_bytes", "conflicts",
+    "clauses", "message", "decode_s", "run_id", "environment_id", "task", "density",
+    "problem_digest", "solutions", "best_k", "time_limit_s", "variables", "literals", "constraints",
+    "instance_digest", "shuffle", "machine", "encoding_version", "backend_version",
+    "backend_build", "started_at", "cpus", "imported_from", "merged_from",
+)  # fmt: skip
+"""The fields that the page needs: reading only these takes half the time."""
+
+_MOST_RUNS: Final = 200_000
+"""The most runs of a page, which then has about 8 MB. Of more, it shows some of the problems."""
+
+_MOST_BOARDS: Final = 36
+_LARGEST_BOARD: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Records, where and how they were measured, and the runs whose boards are drawn."""
+
+    title: str
+    records: pl.DataFrame
+    environments: Sequence[Environment]
+    sessions: Sequence[Session]
+    drawn: Sequence[Record] = ()
+    """The records of the runs that `to_draw` chose."""
+
+    digest: str = ""
+    """The digest of all records, of which these may be a sample."""
+
+    sample: str = ""
+    """Of how many problems these records are a sample, in a sentence; empty if they are all."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The names for readers that the records have, by the true names."""
+
+    @classmethod
+    def read(
+        cls,
+        source: Path,
+        title: str,
+        where: str | None = None,
+        given: of_readers.Given | None = None,
+    ) -> Self:
+        """Read a results folder, a store or an export; of the records, only those that fulfil the
+        condition. They get the names for readers that are given, and those of the folder. An export
+        has no environments and no sessions.
+
+        Raises `InputError` if there are no records, or for a wrong name, `StoreError` for a bad
+        store.
+        """
+        # A condition may use any field, and of an export the boards are drawn from these records.
+        whole = where is not None or source.suffix in sources.EXPORTS
+        every = sources.read(source, None if whole else NEEDED)
+        folder = of_readers.folder_of(source)
+        shown = of_readers.of(every, given, folder)
+        found = fulfilling(every, of_readers.in_condition(where, shown, of_readers.known(every)))
+        kept = of_readers.in_folder(folder) if folder else {}
+        of_all = frame.digest(found) + of_readers.digest(kept | (shown if given else {}))
+        part, sample = _sampled(found)
+        chosen = to_draw(part)
+        records = of_readers.named(part, shown)
+        if not sources.is_store(source):
+            drawn = _of_rows(records, chosen)
+            return cls(title, records, (), (), drawn, of_all, sample, shown)
+        with Store(sources.store(source), read_only=True) as opened:
+            environments, sessions = opened.environments(), opened.sessions()
+            drawn = sorted(opened.records(chosen), key=lambda record: chosen.index(record.run_id))
+        drawn = [_renamed(record, shown) for record in drawn]
+        used = set(records["environment_id"])
+        measured = [environment for environment in environments if environment.id in used]
+        return cls(title, records, measured, sessions, drawn, of_all, sample, shown)
+
+
+def _renamed(record: Record, shown: Mapping[str, str]) -> Record:
+    return replace(
+        record,
+        encoding=shown.get(record.encoding, record.encoding),
+        backend=shown.get(record.backend, record.backend),
+    )
+
+
+def _sampled(records: pl.DataFrame) -> tuple[pl.DataFrame, str]:
+    """All runs of some problems, drawn at random if a page cannot show all, and what it says then.
+    The same records give the same sample.
+    """
+    if len(records) <= _MOST_RUNS:
+        return records, ""
+    problem = records.select(pl.struct(summary.PROBLEM).rank("dense")).to_series().to_numpy()
+    whole = int(problem.max())
+    size = max(1, whole * _MOST_RUNS // len(records))
+    drawn = np.random.default_rng(0).permutation(whole)[:size] + 1
+    noun = summary.noun(records)
+    said = (
+        f"This page shows {count(size)} of the {count(whole)} {noun}s, with all their runs. They "
+        "were drawn at random; `nqbench summary` is about all of them."
+    )
+    return records.filter(pl.Series(np.isin(problem, drawn))), said
+
+
+def _of_rows(records: pl.DataFrame, run_ids: Sequence[str]) -> list[Record]:
+    """The records of these runs, in this order, from a table with all fields."""
+    rows = {
+        row["run_id"]: row
+        for row in records.select(COLUMNS)
+        .filter(pl.col("run_id").is_in(run_ids))
+        .iter_rows(named=True)
+    }
+    return [msgspec.convert(rows[run_id], Record) for run_id in run_ids]
+
+
+def to_draw(records: pl.DataFrame) -> list[str]:
+    """The runs whose solutions the page draws: the first of each board that is not too large."""
+    found = (
+        records.filter(
+            (pl.col("verdict") == "verified")
+            & (pl.col("answer") == "sat")
+            & pl.col("family").is_in(FAMILIES)
+            & pl.col("n").is_between(1, _LARGEST_BOARD)
+        )
+        .unique(summary.PROBLEM, keep="first", maintain_order=True)
+        .sort(summary.PROBLEM)
+    )
+    return found.head(_MOST_BOARDS)["run_id"].to_list()

@@ -1,0 +1,99 @@
+"""The table of problems: what each combination answered on each of them, and what it took."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from nqbench import summary
+from nqbench.common.units import count
+from nqbench.common.vocabulary import AS_IT_IS
+from nqbench.show.report.overview import number
+from nqbench.show.report.runs import Unit
+from nqbench.show.tables.by_problem import cells, spread
+from nqbench.summary.by_problem import combinations_of
+
+_MOST_COLUMNS: Final = 24
+_MOST_CELLS: Final = 12_000
+_ALWAYS: Final = 200
+"""Of so many problems, all are shown, whatever the number of combinations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text, the number by which the page sorts it, if it has one, and its looks: `least`, if it
+    is the least of its row, `wrong`, or none.
+    """
+
+    text: str
+    order: float | None = None
+    look: str = ""
+
+    @property
+    def key(self) -> str:
+        """The number as scripts read it; empty if there is none."""
+        if self.order is None:
+            return ""
+        return "Infinity" if math.isinf(self.order) else f"{self.order:.6g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is in the row of a problem."""
+
+    name: Cell
+    answer: str
+    cells: Sequence[Cell]
+    spread: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The combinations, best PAR-2 first, as encoding and backend; a row for each problem; a
+    sentence on what is left out, if anything is.
+    """
+
+    combinations: Sequence[tuple[str, str]]
+    rows: Sequence[Row]
+    left_out: str
+
+
+def table(records: pl.DataFrame, unit: Unit) -> Table:
+    """The answers and the median solve time of each combination on each problem, in this unit: the
+    hardest problems if there are more than fit, by the time of the fastest combination.
+    """
+    found = summary.by_problem(records)
+    every = combinations_of(found)
+    shown = every[:_MOST_COLUMNS]
+    least = pl.min_horizontal(each.value for each in every).fill_null(math.inf)
+    most = max(_ALWAYS, _MOST_CELLS // max(1, len(shown)))
+    hardest = found.with_row_index("place").sort(least, descending=True, maintain_order=True)
+    chosen = hardest.head(most).sort("place")
+    rows = []
+    for row in chosen.iter_rows(named=True):
+        of_row = [
+            Cell(
+                cell.text,
+                math.inf if cell.is_unsolved else cell.value,
+                "wrong" if cell.is_wrong else "least" if cell.is_least else "",
+            )
+            for cell in cells(row, every, lambda seconds: number(seconds, unit.size))[
+                :_MOST_COLUMNS
+            ]
+        ]
+        name = Cell(row["problem"], row["place"])
+        rows.append(Row(name, row["answer"] or "", of_row, Cell(spread(row, ""), row["spread"])))
+    named = records.select(summary.NAMED, *summary.PAIR).unique().rows()
+    names = {name: (encoding, backend) for name, encoding, backend in named}
+    pairs = [names[each.pair] for each in shown]
+    left = [
+        f"the {count(len(rows))} hardest of {count(len(found))} problems"
+        if len(found) > len(rows)
+        else "",
+        f"the {len(pairs)} best of {len(every)} combinations" if len(every) > len(pairs) else "",
+    ]
+    said = " and ".join(filter(None, left))
+    combinations = [("" if encoding == AS_IT_IS else encoding, name) for encoding, name in pairs]
+    return Table(combinations, rows, f"{said[:1].upper()}{said[1:]}." if said else "")

@@ -1,0 +1,81 @@
+"""Encodes all runs for the scripts of a page, as columns of codes and numbers."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+import polars as pl
+
+from nqbench import summary
+from nqbench.common.units import time_unit
+from nqbench.common.vocabulary import NOT_YET
+
+LISTED: Final = (
+    "family", "instance", "n", "encoding", "backend", "repeat", "outcome", "solve_s", "total_s",
+    "answer", "verdict", "encode_s", "load_s", "wall_s", "peak_rss_bytes", "conflicts", "clauses",
+    "checked_by", "message",
+)  # fmt: skip
+"""The columns of the table of runs: the problem, the combination, the repeat, and what came out,
+most interesting first.
+"""
+
+_SORTED: Final = ("family", "n", "instance", "encoding", "backend", "repeat")
+
+_COUNTED: Final = ("task", "machine", "time_limit_s", "solved")
+"""Further columns that the charts need."""
+
+_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of time, and its length in seconds."""
+
+    name: str
+    size: float
+
+
+def unit_of(records: pl.DataFrame) -> Unit:
+    """The unit of the tables on the page: that in which the command line prints the same times. Of
+    several families it suits all of them together.
+    """
+    tables = [summary.overview(each) for each in summary.by_family(records).values()]
+    times = (value for table in tables for name in summary.TIMES for value in table[name])
+    name, per_second = time_unit(times)
+    return Unit(name, 1 / per_second)
+
+
+def encoded(records: pl.DataFrame, unit: Unit) -> dict[str, dict[str, Any]]:
+    """The runs as `columns`, by problem, combination and repeat. Times are in this unit."""
+    ordered = records.sort(_SORTED, nulls_last=True, maintain_order=True)
+    runs = summary.observed(ordered).with_columns(n=pl.when(summary.SIZED).then("n"))
+    times = pl.selectors.ends_with("_s").cast(pl.Float64) / unit.size
+    said = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
+    shown = runs.with_columns(message=said).select(*LISTED, *_COUNTED)
+    return columns(shown.with_columns(times, pl.col("solved").cast(pl.Int8)))
+
+
+def columns(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """Encode each column as `constant`, as `codes` of its different `values`, or as `numbers`."""
+    return {column.name: _encoded(column) for column in table}
+
+
+def _encoded(column: pl.Series) -> dict[str, Any]:
+    if column.dtype == pl.Float64:
+        column = column.round_sig_figs(_DIGITS)
+    if len(column) > 1 and column.n_unique() == 1:
+        return {"constant": column[0]}
+    if column.dtype != pl.String:
+        return {"numbers": _array(column)}
+    values = column.unique(maintain_order=True)
+    codes = column.to_frame("value").join(
+        values.to_frame("value").with_row_index("code"), on="value", nulls_equal=True,
+        how="left", maintain_order="left",
+    )  # fmt: skip
+    return {"values": values.to_list(), "codes": _array(codes["code"])}
+
+
+def _array(numbers: pl.Series) -> msgspec.Raw:
+    """A JSON array, made without a Python object for each number."""
+    texts = numbers.cast(pl.String).str.strip_suffix(".0").fill_null("null")
+    return msgspec.Raw(f"[{texts.str.join(',').item()}]".encode())

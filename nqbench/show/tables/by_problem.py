@@ -1,0 +1,116 @@
+"""The table of problems and combinations: the text of each cell, on the terminal, in a paper and on
+the page.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench.common.units import is_time, significant
+from nqbench.show.tables.columns import UNKNOWN, Column, Table
+from nqbench.summary.by_problem import NEITHER, WRONG, Shown, combinations_of, unit
+
+_ENOUGH_TO_SEE: Final = 3
+"""Of so many combinations, a mark shows which is the fastest; of more, a column names it too."""
+
+_NAME: Final = 20
+"""A name is not wrapped to less: rows in one line are easier to compare."""
+
+_LEAST: Final = "*"
+"""The mark of the least value of a problem."""
+
+_ANSWERS: Final = re.compile(r"(?:\d+ )?(?:sat|unsat|unstated)(?:, )?")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a combination did on a problem: its value, or else its answer or outcome, as text. A
+    value comes with the answer if not all combinations agree, and with the repeats that have none.
+    `is_least`: no other combination has a smaller value.
+    """
+
+    text: str
+    value: float | None = None
+    is_least: bool = False
+    is_wrong: bool = False
+    is_unsolved: bool = False
+
+
+def cells(row: Mapping[str, Any], of: Sequence[Shown], show: Callable[[float], str]) -> list[Cell]:
+    """The cells of these combinations in a row of `summary.by_problem`; `show` returns a value as
+    text.
+    """
+    least = min((row[each.value] for each in of if row[each.value] is not None), default=None)
+    return [_cell(row, each, least, show) for each in of]
+
+
+def _cell(
+    row: Mapping[str, Any], of: Shown, least: float | None, show: Callable[[float], str]
+) -> Cell:
+    said, value = row[of.answer] or "", row[of.value]
+    is_wrong = WRONG in said
+    if value is None:
+        return Cell(said, is_wrong=is_wrong, is_unsolved=said not in {"", *NEITHER})
+    answers, rest = "".join(_ANSWERS.findall(said)).removesuffix(", "), _ANSWERS.sub("", said)
+    agree = ", " not in (row["answer"] or "")
+    number = show(value) if agree else f"{answers} {show(value)}"
+    text = f"{number}, {rest}" if rest else number
+    return Cell(text, value, is_least=value == least, is_wrong=is_wrong)
+
+
+def _shower(frame: pl.DataFrame, metric: str) -> Callable[[float], str]:
+    """How values of this metric are shown: times in one unit, whole counts in full."""
+    _, per_second = unit(frame, metric)
+
+    def show(value: float) -> str:
+        is_whole = not is_time(metric) and value.is_integer()
+        return str(int(value)) if is_whole else significant(per_second * value)
+
+    return show
+
+
+def spread(row: Mapping[str, Any], unknown: str = UNKNOWN) -> str:
+    """The spread of a row of `summary.by_problem` as text."""
+    if row["spread"] is None:
+        return unknown
+    return f"{'> ' if row['spread_is_least'] else ''}{significant(row['spread'])}"
+
+
+def of_by_problem(frame: pl.DataFrame, metric: str, sort: str = "problem") -> Table:
+    """The table of `by_problem` by a metric: the columns of the combination to `sort` by and of the
+    best ones are the most important.
+    """
+    combinations = combinations_of(frame)
+    show = _shower(frame, metric)
+    several = len(combinations) > 1
+    columns = [
+        Column("problem", wraps=_NAME),
+        Column("answer", 1000),
+        *(
+            Column(each.value, 999 if each.pair == sort else 900 - i, title=each.pair, right=True)
+            for i, each in enumerate(combinations)
+        ),
+        *([Column("fastest", 898.7, wraps=_NAME)] if len(combinations) > _ENOUGH_TO_SEE else []),
+        *([Column("spread", 898.5, right=True)] if several else []),
+    ]
+    rows = [
+        {
+            "problem": row["problem"],
+            "answer": row["answer"] or UNKNOWN,
+            "fastest": row["fastest"] or UNKNOWN,
+            "spread": spread(row),
+        }
+        | {
+            each.value: _marked(one, several)
+            for each, one in zip(combinations, cells(row, combinations, show), strict=True)
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    return Table(columns, rows)
+
+
+def _marked(cell: Cell, several: bool) -> str:
+    return f"{_LEAST if cell.is_least and several else ''}{cell.text}" or UNKNOWN

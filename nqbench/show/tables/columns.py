@@ -1,0 +1,76 @@
+"""The columns of a table, wherever it is shown."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nqbench.common.printable import printable
+from nqbench.common.units import significant
+from nqbench.common.vocabulary import AS_IT_IS
+
+ESSENTIAL: Final = math.inf
+"""The importance of a column that is never left out."""
+
+UNKNOWN: Final = "-"
+"""The text of a value that is not known."""
+
+Row = Mapping[str, Any]
+"""The values of a row, by the names of their columns."""
+
+
+def shown(value: object) -> str:
+    """The text of a value in a cell: measured numbers have three significant digits, counts are in
+    full, and texts contain no control characters.
+    """
+    if value is None:
+        return UNKNOWN
+    return significant(value) if isinstance(value, float) else printable(str(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    `name` is the key of its values in the rows, and the default title. A terminal that is too
+    narrow leaves out the columns with the least `importance` first. `wraps` is the least width to
+    which text wraps; None if it does not wrap. `show` returns a value as text. `right`: its texts
+    are right-aligned as numbers are.
+    """
+
+    name: str
+    importance: float = ESSENTIAL
+    wraps: int | None = None
+    title: str = ""
+    show: Callable[[Any], str] = shown
+    right: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The given title, or the name with spaces."""
+        return self.title or self.name.replace("_", " ")
+
+    def has_numbers(self, rows: Iterable[Row]) -> bool:
+        """Whether its values are right-aligned, as numbers are."""
+        return self.right or all(isinstance(row[self.name], int | float | None) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with what a paper says about it: a `caption`, and a `label` to refer to it."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    caption: str = ""
+    label: str = "tab:nqbench"
+
+
+def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Column:
+    """A column of names, which wrap at their hyphens."""
+    return Column(name, importance, wraps=1, title=title)
+
+
+def pair_columns(encodings: Iterable[str]) -> list[Column]:
+    """The columns of encoding and backend. Formulas from files have no encoding to show."""
+    named = ["backend"] if set(encodings) == {AS_IT_IS} else ["encoding", "backend"]
+    return [name_column(name) for name in named]

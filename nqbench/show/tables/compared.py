@@ -1,0 +1,194 @@
+"""The tables of a comparison of two campaigns."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from nqbench.common import metrics
+from nqbench.common.printable import printable
+from nqbench.problems.base import title
+from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from nqbench.summary.gate import Comparison
+
+
+def _short(value: object) -> str:
+    """A value of a campaign; a hash is cut to its beginning."""
+    text = shown(value)
+    return f"{text[:12]}..." if re.fullmatch("[0-9a-f]{32,}", text) else text
+
+
+OUTCOME: Final = (
+    Column("what"),
+    name_column("encoding"),
+    name_column("backend"),
+    Column("runs", 2),
+    Column("example", 1, wraps=12, title="first in"),
+    Column("old", 8, wraps=12, title="in OLD"),
+    Column("new", 8, wraps=12, title="in NEW"),
+)
+
+CHANGED: Final = (
+    Column("quantity"),
+    name_column("encoding"),
+    name_column("backend"),
+    Column("runs", 2),
+    Column("example", 1, wraps=12, title="first in"),
+    Column("old", 8, wraps=12, show=_short),
+    Column("new", 8, wraps=12, show=_short),
+)
+
+SOLVED: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    name_column("family", 2),
+    name_column("instance", 7),
+    Column("n", 8),
+    Column("task", 1),
+    Column("change", 9),
+)
+
+RATIOS: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    Column("boards", 2),
+    Column("ratio", 9),
+    Column("low", 5, title="from"),
+    Column("high", 5, title="to"),
+    Column("p", 6),
+    Column("change", 8),
+)
+
+MISSING: Final = (
+    name_column("encoding"),
+    name_column("backend"),
+    Column("old", 9, wraps=8, title="in OLD"),
+    Column("new", 9, wraps=8, title="in NEW"),
+    Column("problems", 2),
+    Column("runs", 3),
+    Column("example", 1, wraps=12, title="first"),
+)
+
+OUTCOMES: Final = "Answers and outcomes"
+
+CHANGES: Final = "Changes in sizes, hashes and counters"
+
+BESIDES: Final = "What differs besides"
+
+_MOST_NAMED: Final = 4
+_MOST_VALUES: Final = 3
+_MOST_BESIDES: Final = 8
+
+OTHER: Final = (
+    "what", "quantity", "encoding", "backend", "runs", "example", "old", "new", "why"
+)  # fmt: skip
+"""The columns of a comparison as CSV, before those of a ratio."""
+
+ONE_SOLVED: Final = "Boards that only one campaign solved"
+
+
+def besides(found: "Comparison") -> list[str]:
+    """What differs besides what was measured, a line for each difference; after so many, a line
+    with the number of the others.
+    """
+    lines = [
+        f"{each.what}{_of(each.names)} ({_values(each.old)} in OLD, {_values(each.new)} in NEW)"
+        for each in found.besides
+    ]
+    more = len(lines) - _MOST_BESIDES
+    return lines[:_MOST_BESIDES] + ([f"and {more} more, which --json has"] if more > 0 else [])
+
+
+def _of(names: Sequence[str]) -> str:
+    return f" of {listed(names)}" if names else ""
+
+
+def _values(values: Sequence[str]) -> str:
+    return listed(values, _MOST_VALUES, "; ") if values else "not recorded"
+
+
+def listed(texts: Sequence[str], most: int = _MOST_NAMED, between: str = ", ") -> str:
+    """The first of these texts, and how many others there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return f"{between.join(map(printable, texts[:most]))}{more}"
+
+
+def differences(found: "Comparison", ratios: Sequence[Row]) -> list[Row]:
+    """The whole comparison as rows of one table, in the order in which it is shown: what differs
+    besides, outcomes, changes, missing runs, boards that only one campaign solved, and `ratios`.
+    """
+    rows: list[dict[str, Any]] = [
+        {
+            "what": "differs besides",
+            "quantity": each.what,
+            "backend": ", ".join(each.names),
+            "old": "; ".join(each.old),
+            "new": "; ".join(each.new),
+        }
+        for each in found.besides
+    ]
+    rows += found.outcomes.to_dicts()
+    rows += [{"what": "change", **row} for row in found.other_changes.iter_rows(named=True)]
+    rows += [{"what": "not compared", **row} for row in found.other_missing.iter_rows(named=True)]
+    rows += [
+        {"what": row["change"], **row, "example": title(row["family"], row["n"], row["instance"])}
+        for row in found.solved.iter_rows(named=True)
+    ]
+    return [*rows, *({"what": "ratio", "quantity": found.metric, **row} for row in ratios)]
+
+
+def ratios(found: "Comparison", slower: "pl.DataFrame") -> list[Row]:
+    """The rows of the ratios. Those that are also in `slower` have a word for it."""
+    worse = "slower" if found.times.common is not None else "more"
+    surely = set(slower.select("encoding", "backend").rows())
+    return [
+        {**row, "change": worse if (row["encoding"], row["backend"]) in surely else ""}
+        for row in found.times.table.iter_rows(named=True)
+    ]
+
+
+def heading(found: "Comparison", has_reference: bool) -> str:
+    """What the ratios are."""
+    if found.times.common is None:
+        noun = metrics.noun(found.metric)
+        return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
+    machine = f"machine{', by the reference' if has_reference else ''}"
+    return (
+        f"Times ({machine}: {found.times.common:#.3g} x as slow overall; ratios are relative to "
+        "that)"
+    )
+
+
+_DIFFERS: Final = (Column("what", wraps=40, title="differs"),)
+
+
+def tables(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> list[Table]:
+    """The tables that have rows, with their captions and labels for a paper."""
+    from nqbench.summary import described
+
+    sides = (
+        f"{side}: {described.whole(records)}. {described.conditions(records)}"
+        for side, records in (("OLD", found.old), ("NEW", found.new))
+    )
+    tested = (
+        "Each ratio is the Hodges-Lehmann estimate over the problems that both solved, with its "
+        "95 % interval for all rows together. p is that of the two-sided Wilcoxon signed rank "
+        "test, corrected by Holm for all rows"
+    )
+    every: list[tuple[Sequence[Column], Sequence[Row], str, str]] = [
+        (_DIFFERS, [{"what": line} for line in besides(found)], BESIDES, "besides"),
+        (OUTCOME, found.outcomes.to_dicts(), OUTCOMES, "outcomes"),
+        (CHANGED, found.other_changes.to_dicts(), CHANGES, "changes"),
+        (MISSING, found.other_missing.to_dicts(), "Runs that were not compared", "missing"),
+        (SOLVED, found.solved.to_dicts(), ONE_SOLVED, "solved"),
+        (RATIOS, ratios(found, slower), f"{heading(found, has_reference)}. {tested}", "ratios"),
+    ]
+    below = " ".join(sides)
+    return [
+        Table(columns, rows, f"{caption}. {below}", f"tab:compared-{label}")
+        for columns, rows, caption, label in every
+        if rows
+    ]

@@ -1,0 +1,55 @@
+"""Writes tables for papers and for other programs: Markdown, CSV and JSON; `typeset` has LaTeX."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from nqbench.show.tables.columns import Row, Table
+
+FORMATS: Final = ("latex", "markdown", "csv", "json")
+"""The formats of tables as text."""
+
+
+def to_markdown(tables: Iterable[Table]) -> str:
+    """The tables in the Markdown of GitHub, each with its caption below."""
+    return "\n".join(map(_markdown, tables))
+
+
+def _markdown(table: Table) -> str:
+    aligned = ["---:" if column.has_numbers(table.rows) else "---" for column in table.columns]
+    rows = [[_plain(c.show(row[c.name])) for c in table.columns] for row in table.rows]
+    lines = [[_plain(column.heading) for column in table.columns], aligned, *rows]
+    text = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    return f"{text}\n{_plain(table.caption)}\n"
+
+
+def _plain(text: str) -> str:
+    r"""The text in Markdown, where these characters have a meaning within a line.
+
+    >>> print(_plain("a|b_c <x>"))
+    a\|b\_c \<x>
+    """
+    plain = text.replace("\N{NO-BREAK SPACE}", " ")
+    return "".join(f"\\{c}" if c in r"\`*_[<|" else c for c in plain)
+
+
+def to_csv(names: Sequence[str], rows: Iterable[Row]) -> str:
+    """The values of these columns as CSV, unrounded, with `true` and `false` as in JSON. An empty
+    field is a value that is unknown.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([_plainly(row[name]) for name in names] for row in rows)
+    return file.getvalue()
+
+
+def _plainly(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def to_json(rows: Sequence[Row]) -> str:
+    """The rows as a JSON array of objects."""
+    return json.dumps(rows, indent=2, default=str) + "\n"
