@@ -6,14 +6,15 @@ import os
 from collections import defaultdict
 
 from nqbench import isolate
+from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.clauses.cnf import no_clauses
 from nqbench.common.vocabulary import Task
+from nqbench.encodings.base import Encoding
 from nqbench.isolate.pages import Pages
 from nqbench.measure import validation
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.worker import answer
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 
 
@@ -28,9 +29,9 @@ def between_phases(sizes, backends, rounds, cpu, task="first"):
         repeat=rounds,
         task=Task(task),
     ).runs(cores=1)
-    scheme, solvers, formulas = load_encoding("pairwise"), {}, {}
+    scheme, solvers, formulas = Encoding.named("pairwise"), {}, {}
     for name in backends:
-        solvers[name] = load_backend(name)
+        solvers[name] = Backend.named(name)
         solvers[name].prepare()
     for run in runs:
         formulas.setdefault(run.problem, scheme.encode(run.problem))

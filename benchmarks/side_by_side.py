@@ -13,8 +13,8 @@ import time
 from dataclasses import replace
 
 from nqbench import isolate
+from nqbench.backends.base import Backend
 from nqbench.common.limits import Limits
-from nqbench.plugins import load_backend
 
 SOURCE = r"""
 #include <stdio.h>
@@ -139,7 +139,7 @@ def cost_of_a_fork(backend, rounds):
     """Seconds to fork a process with the libraries of a run, which ends at once, and to wait
     for it.
     """
-    load_backend(backend).prepare()
+    Backend.named(backend).prepare()
     importlib.import_module("nqbench.measure.server")
     gc.collect()
     gc.freeze()

@@ -8,9 +8,11 @@ import tempfile
 import dratify
 import pytest
 
+from nqbench.backends.base import Backend
 from nqbench.checking import by_dratify, proof
 from nqbench.common.vocabulary import Answer, ProofForm
-from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.encodings.base import Encoding
+from nqbench.problems.families.base import Family
 
 SOLVERS = ["glucose4", "cadical195"]
 
@@ -19,14 +21,14 @@ SOLVERS = ["glucose4", "cadical195"]
 def cnf(scaled):
     """A random board of excluded diagonals without a solution."""
     size = scaled(18, 12)
-    (problem,) = load_family("excluded-diagonals").drawn([size], [1.0], instances=1, seed=1)
-    return load_encoding("pairwise").encode(problem)
+    (problem,) = Family.named("excluded-diagonals").drawn([size], [1.0], instances=1, seed=1)
+    return Encoding.named("pairwise").encode(problem)
 
 
 @pytest.fixture(params=SOLVERS)
 def proven(request, cnf, tmp_path):
     """A solver, its proof, and the format."""
-    backend, form = load_backend(request.param), ProofForm.DRAT
+    backend, form = Backend.named(request.param), ProofForm.DRAT
     with (tmp_path / "proof").open("wb+") as file:
         if backend.capabilities.lrat:
             backend.prove_with_hints(cnf, file)
@@ -42,7 +44,7 @@ def test_solve(benchmark, name, cnf):
     benchmark.group = f"check a proof of {name}"
 
     def fresh():
-        return (load_backend(name).load(cnf),), {}
+        return (Backend.named(name).load(cnf),), {}
 
     assert benchmark.pedantic(lambda solver: solver.solve(), setup=fresh, rounds=5) is Answer.UNSAT
 

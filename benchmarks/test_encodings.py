@@ -13,8 +13,8 @@ import pytest
 
 from nqbench.clauses import dimacs
 from nqbench.encodings import modulo_totalizer, sorting_network
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import AnyCover
 
@@ -28,12 +28,12 @@ PYSAT = {
     "modulo-totalizer": "mtotalizer",
     "k-modulo-totalizer": "kmtotalizer",
 }
-COUNTING = [name for name in PYSAT if isinstance(load_encoding(name), CountingEncoding)]
+COUNTING = [name for name in PYSAT if isinstance(Encoding.named(name), CountingEncoding)]
 
 
 @pytest.fixture(scope="module")
 def pairwise_100(scaled):
-    return load_encoding("pairwise").encode(Queens(scaled(100, 8)))
+    return Encoding.named("pairwise").encode(Queens(scaled(100, 8)))
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def measure(benchmark, side_of):
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])
 def test_pairwise(measure, side, scaled):
-    ours, n = load_encoding("pairwise"), scaled(100, 8)
+    ours, n = Encoding.named("pairwise"), scaled(100, 8)
     function = ours.encode if side == "nqbench" else peers.textbook_pairwise
     argument = Queens(n) if side == "nqbench" else n
     group = "encode pairwise n=100, textbook loops"
@@ -70,7 +70,7 @@ def test_schemes_of_pysat(measure, name, side, scaled):
     n = scaled(200, 8)
     figure, group = f"encode-by-card-enc/{name}", f"encode {name} n={n}, CardEnc per line"
     if side == "nqbench":
-        measure(figure, group, side, load_encoding(name).encode, Queens(n), rounds=3)
+        measure(figure, group, side, Encoding.named(name).encode, Queens(n), rounds=3)
     else:
         measure(figure, group, side, peers.card_enc_per_line, n, PYSAT[name], rounds=3)
 
@@ -86,7 +86,7 @@ def test_at_most_k(measure, name, k, side, scaled):
     figure, group = f"encode-at-most-k/{name}-{k}", f"at most {bound} of {n}, {name}, CardEnc"
     if side == "nqbench":
         problem = AnyCover(n * n, bounded=tuple((each, 0, bound) for each in sets))
-        measure(figure, group, side, load_encoding(name).encode, problem, rounds=3)
+        measure(figure, group, side, Encoding.named(name).encode, problem, rounds=3)
     else:
         theirs = peers.card_enc_per_set
         measure(figure, group, side, theirs, sets, bound, PYSAT[name], rounds=3)
@@ -123,7 +123,7 @@ def test_memory_of_encoding(benchmark, scaled):
     """Peak memory of encoding n=200 pairwise, 13.25 million clauses, over that of the result."""
     n = scaled(200, 8)
     tracemalloc.start()
-    cnf = benchmark.pedantic(load_encoding("pairwise").encode, args=(Queens(n),), rounds=1)
+    cnf = benchmark.pedantic(Encoding.named("pairwise").encode, args=(Queens(n),), rounds=1)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     size = sum(block.nbytes for block in cnf.blocks)

@@ -11,14 +11,15 @@ from itertools import product
 import msgspec
 import small
 
+from nqbench.backends.base import Backend
 from nqbench.campaign import runner
 from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
 from nqbench.clauses.cnf import no_clauses
+from nqbench.encodings.base import Encoding
 from nqbench.machine.cpus import physical_cores
 from nqbench.measure.worker import WorkerReport, answer
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 
 PHASES = ("load", "solve", "decode")
@@ -55,7 +56,7 @@ def median(records, name):
 
 def again_and_again(rounds):
     """Median seconds of each phase when everything has been called before."""
-    backend, encoding = load_backend("minisat22"), load_encoding("pairwise")
+    backend, encoding = Backend.named("minisat22"), Encoding.named("pairwise")
     backend.prepare()
     (run,) = Campaign(
         problems=[Queens(4)], encodings=["pairwise"], backends=["minisat22"], repeat=1

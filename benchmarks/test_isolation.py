@@ -68,11 +68,11 @@ def test_the_peak_of_a_program_when_the_harness_itself_is_large(folder, scaled):
 
 BARE = """
 import sys, time
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugin import Backend, Encoding
 from nqbench.problems.queens import Queens
 
-formula = load_encoding("pairwise").clauses(Queens(int(sys.argv[1])))
-solver = load_backend("cadical195").load(formula)
+formula = Encoding.named("pairwise").clauses(Queens(int(sys.argv[1])))
+solver = Backend.named("cadical195").load(formula)
 started = time.perf_counter()
 solver.solve()
 print(time.perf_counter() - started)

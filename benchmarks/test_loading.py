@@ -12,18 +12,19 @@ import time
 import peers
 import pytest
 
+from nqbench.backends.base import Backend
 from nqbench.backends.program.lookup import find
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.clauses import dimacs
 from nqbench.common.limits import Limits
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 
 
 @pytest.fixture(scope="module")
 def pairwise_100(scaled):
-    return load_encoding("pairwise").encode(Queens(scaled(100, 8)))
+    return Encoding.named("pairwise").encode(Queens(scaled(100, 8)))
 
 
 @pytest.fixture(autouse=True)
@@ -40,13 +41,13 @@ def test_load(benchmark, side_of, solver, side, pairwise_100):
     benchmark.group = f"load pairwise n=100 into {solver}, map(add_clause) over ready lists"
     benchmark.extra_info["side"] = side
     if side == "nqbench":
-        load, given = load_backend(solver).load, (pairwise_100,)
+        load, given = Backend.named(solver).load, (pairwise_100,)
     else:
         load, given = peers.feed_ready_lists, (solver, list(pairwise_100.clauses()))
     loaded = benchmark.pedantic(load, given, rounds=5, warmup_rounds=1)
     side_of(f"load/{solver}", side)
     loaded.solve()
-    ours = load_backend(f"{solver}:loading=binding").load(pairwise_100)
+    ours = Backend.named(f"{solver}:loading=binding").load(pairwise_100)
     ours.solve()
     told = loaded.counters().conflicts if side == "nqbench" else loaded.accum_stats()["conflicts"]
     assert told == ours.counters().conflicts
@@ -74,7 +75,7 @@ def test_large_boards_against_the_program(figure, n, scaled, tmp_path):
     """
     problem, path = Queens(scaled(n, 8)), tmp_path / "formula.cnf"
     with path.open("wb") as file:
-        dimacs.write(load_encoding("product").encode(problem), file)
+        dimacs.write(Encoding.named("product").encode(problem), file)
     program_s, conflicts = minisat(path)
     # All of a board, or nothing: the times of a row are compared.
     measured_s, found = {"program": program_s}, {"program": conflicts}

@@ -9,8 +9,9 @@ import pytest
 from peers import textbook_pairwise
 from pysat.solvers import Solver
 
+from nqbench.backends.base import Backend
+from nqbench.encodings.base import Encoding
 from nqbench.measure.search import Search
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 
 ENCODINGS = ["pairwise", "alo-row", "product", "sequential", "commander"]
@@ -38,7 +39,7 @@ def test_textbook_clauses_given_to_pysat(benchmark, backend, problem):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_solve(benchmark, backend, encoding, problem):
     benchmark.group = f"n = {problem.n}, {backend}"
-    written, solver = load_encoding(encoding), load_backend(backend)
+    written, solver = Encoding.named(encoding), Backend.named(backend)
     cnf = written.encode(problem)
     loaded = []
 

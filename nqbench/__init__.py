@@ -13,6 +13,30 @@ verdict   the result of checking the answer: verified, refuted, unchecked
 run       one problem x encoding x backend x repeat, measured once, in a separate process
 record    the immutable row of a run
 campaign  the set of runs that one command line asks for
+
+What is where, each room above those that import it:
+
+common        words and values: vocabulary, limits, metrics, errors, files, parsing, units
+machine       this computer, and the builds of solvers
+isolate       a function in a process of its own, under limits
+clauses       the forms that solvers take: CNF and constraints in arrays, DIMACS; rewriting of CNF
+plugins       components by name: found, given parameters, installed, tried
+problems      what is asked: items and bounds, rules, symmetry; `families`, one in each file
+records       the row of a run, the store, formats; `imported`, results of other programs
+checking      what judges answers: behind a wall, with a core in C
+encodings     one scheme in each file
+backends      one library of solvers in each file or package
+summary       from records to numbers and sentences
+drawing       boards, and the steps of a search
+measure       one run: encoded, solved in a worker, judged
+show          from numbers to what is read: `tables`, `plots`, `report`
+certificates  whether an encoding is right
+campaign      what is asked for, in which order; `executors`, `racing`, the optimum
+testing       conformance checks for plugins
+bundle        results for somebody else, and measured again
+plugin        the names that authors of plugins import
+results, api  the functions for notebooks: what is done with results; measure, solve, certify
+cli           `commands`, `options`, `printing`
 """
 
 from typing import TYPE_CHECKING, Final

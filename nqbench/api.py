@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any, Final
 from nqbench.campaign import arguments, suites
 from nqbench.campaign import campaign_file as toml
 from nqbench.campaign.execution import Execution
+from nqbench.campaign.executors.base import Executor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request, applied, each_once
 from nqbench.campaign.schedule import Policy
-from nqbench.common import files, parsing, settings
+from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import chosen
@@ -36,6 +37,7 @@ from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
 from nqbench.records import names as reader_names
+from nqbench.records import settings
 from nqbench.records.lock import alone
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
@@ -410,7 +412,7 @@ def certify(
     """
     from nqbench.certificates.examiner import TIME_S, certificates
     from nqbench.common.limits import Limits
-    from nqbench.plugins import load_encoding
+    from nqbench.encodings.base import Encoding
 
     limits = Limits(
         TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
@@ -418,7 +420,7 @@ def certify(
         if memory_limit is None
         else parsing.size("memory_limit", memory_limit),
     )
-    asked = load_encoding(encoding) if isinstance(encoding, str) else encoding
+    asked = Encoding.named(encoding) if isinstance(encoding, str) else encoding
     return list(certificates(asked, arguments.problems(problems), limits))
 
 
@@ -558,7 +560,6 @@ def _measured(
     shown: bool | None,
 ) -> pl.DataFrame:
     from nqbench.campaign import runner
-    from nqbench.campaign.executors.base import Executor
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
     from nqbench.records import frame

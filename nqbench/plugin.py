@@ -19,7 +19,6 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
-from nqbench.plugins import load_backend, load_encoding, load_family
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
@@ -30,7 +29,6 @@ from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
 from nqbench.records.imported.base import Format, ResultFile
-from nqbench.records.imported.kinds import load_format
 
 __all__ = [
     "CNF",
@@ -87,3 +85,23 @@ __all__ = [
     "numbers",
     "pairs",
 ]
+
+
+def load_encoding(name: str) -> Encoding:
+    """Short for `Encoding.named`."""
+    return Encoding.named(name)
+
+
+def load_backend(name: str) -> Backend:
+    """Short for `Backend.named`."""
+    return Backend.named(name)
+
+
+def load_family(name: str) -> Family:
+    """Short for `Family.named`."""
+    return Family.named(name)
+
+
+def load_format(name: str) -> Format:
+    """Short for `Format.named`."""
+    return Format.named(name)

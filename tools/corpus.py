@@ -14,7 +14,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import nqbench
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 
 PROBLEMS = {"queens": 16, "torus": 10, "pigeonhole": 8, "langford": 10, "latin": 8}
 """The n of each family: queens and Latin squares exist, the others have no solution."""
@@ -38,7 +38,7 @@ def corpus() -> Iterator[tuple[str, Formula]]:
     for family, n in PROBLEMS.items():
         (problem,) = nqbench.problems_of(family, n)
         for name in SCHEMES:
-            cnf = load_encoding(name).clauses(problem)
+            cnf = Encoding.named(name).clauses(problem)
             yield from with_copy(f"{family}/{n}-{name}", (cnf.num_variables, list(cnf.clauses())))
     for edges, seed in product(EDGES, SEEDS):
         yield from with_copy(f"colouring/{edges}-{seed}", colouring(edges, random.Random(seed)))

@@ -45,11 +45,11 @@ exec chroot $root "$@"
 WHAT_RAN = """
 import nqbench
 from nqbench.checking import proof
-from nqbench.plugins import load_backend
+from nqbench.plugin import Backend
 
 records = nqbench.read("results")
 print((records["verdict"] == "verified").sum(), len(records))
-able = [b for b in set(records["backend"]) if "loading" in load_backend(b).parameters]
+able = [b for b in set(records["backend"]) if "loading" in Backend.named(b).parameters]
 slow = records.filter(records["backend"].is_in(able), loading="binding")
 print(len(able) - slow["backend"].n_unique(), len(able))
 print(proof.is_built())
@@ -63,16 +63,16 @@ SLOWEST = 1.2
 
 PICOSAT = """
 import time
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugin import Backend, Encoding
 from nqbench.problems.queens import Queens
 
 def seconds(formula):
-    solver = load_backend("pyeda").load(formula)
+    solver = Backend.named("pyeda").load(formula)
     started = time.perf_counter()
     solver.solve()
     return time.perf_counter() - started
 
-encoding = load_encoding("pairwise")
+encoding = Encoding.named("pairwise")
 print(sum(min(seconds(encoding.clauses(Queens(n))) for _ in range(5)) for n in range(4, 31)))
 """
 """The seconds that PicoSAT solves the boards of the main job for, each the fastest of five."""

@@ -48,7 +48,7 @@ from nqbench.cli.app import app  # noqa: E402
 from nqbench.common.vocabulary import Form  # noqa: E402
 from nqbench.encodings.base import Encoding  # noqa: E402
 from nqbench.encodings.lines import LineEncoding  # noqa: E402
-from nqbench.plugins import encoding_names, load_encoding  # noqa: E402
+from nqbench.plugins import encoding_names  # noqa: E402
 from nqbench.problems.queens import Queens  # noqa: E402
 from nqbench.records.columns import KINDS, OF_RECORDS  # noqa: E402
 from nqbench.records.record import Record  # noqa: E402
@@ -149,7 +149,7 @@ def commands(
 
 def encodings() -> list[Encoding]:
     """The encodings of nqbench itself; other distributions may have more."""
-    every = (load_encoding(name) for name in encoding_names())
+    every = (Encoding.named(name) for name in encoding_names())
     return [encoding for encoding in every if encoding.brought_by == "nqbench"]
 
 

@@ -25,9 +25,9 @@ STATISTICS = "tests/unit/test_statistics.py tests/unit/test_summary.py tests/uni
 
 MODULES = {
     "problems/queens": "tests/unit/test_problem.py tests/unit/test_verify.py",
-    "instances/cnf": "tests/unit/test_cnf.py tests/unit/test_verify.py tests/unit/test_cache.py",
+    "clauses/cnf": "tests/unit/test_cnf.py tests/unit/test_verify.py tests/unit/test_cache.py",
     "checking/verify": "tests/unit/test_verify.py tests/unit/test_stream.py",
-    "limits": (
+    "common/limits": (
         "tests/unit/test_limits.py tests/unit/test_work_limits.py tests/unit/test_isolate.py "
         "tests/hostile/test_isolate_memory.py"
     ),

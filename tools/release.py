@@ -17,22 +17,22 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 CONFORMANCE = """
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.plugin import Backend, Encoding
 from nqbench.testing import check_backend, check_encoding
 
 for name in ("pairwise", "product", "pyeda-onehot"):
-    check_encoding(load_encoding(name))
+    check_encoding(Encoding.named(name))
 for name in ("glucose4", "minisat22", "cryptominisat", "pyeda", "backtracking", "astar"):
-    check_backend(load_backend(name))
+    check_backend(Backend.named(name))
 print("3 encodings and 6 backends conform")
 """
 
 COMPILED = """
 from nqbench.checking import proof
 from nqbench.clauses.cnf import CNF
-from nqbench.plugins import load_backend
+from nqbench.plugin import Backend
 
-loading = load_backend("minisat22").load(CNF(0, 0, ())).loading
+loading = Backend.named("minisat22").load(CNF(0, 0, ())).loading
 print(loading, "and", "nqbench" if proof.is_built() else "dratify")
 """
 
@@ -41,10 +41,10 @@ JOB = ["nqbench", "--n", "4..12", "--quiet"]
 
 RAN = """
 import nqbench
-from nqbench.plugins import load_backend
+from nqbench.plugin import Backend
 
 records = nqbench.read("results")
-able = [name for name in set(records["backend"]) if "loading" in load_backend(name).parameters]
+able = [name for name in set(records["backend"]) if "loading" in Backend.named(name).parameters]
 assert set(records["backend"]) == {"glucose4", "minisat22", "cryptominisat"}
 assert set(records["verdict"]) == {"verified"}
 assert set(records["n"]) == set(range(4, 13))

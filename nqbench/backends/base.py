@@ -21,6 +21,7 @@ from nqbench.machine import builds
 from nqbench.machine.builds import Build
 from nqbench.plugins import install
 from nqbench.plugins.component import Component
+from nqbench.plugins.loading import BACKENDS
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
@@ -136,6 +137,8 @@ class Backend(Component, ABC):
     """Makes solvers. `takes` says of what: of clauses, which the defaults are for, of a CSP, of a
     cover, or of an unencoded board.
     """
+
+    group: ClassVar[str] = BACKENDS
 
     takes: ClassVar[Form] = Form.CNF
     """The kind of instance that `load` takes."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Form, Task
-from nqbench.plugins.loading import load_backend, load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
-
-if TYPE_CHECKING:
-    from nqbench.backends.base import Backend
-    from nqbench.encodings.base import Encoding
-
 
 _CANNOT: Final = {
     Task.ALL: "enumerate all solutions",
@@ -72,8 +68,8 @@ def loaded(
 
     Raises `InputError` for a wrong name, or a combination that does not fit or cannot do the task.
     """
-    solver = load_backend(backend)
-    chosen = load_encoding(encoding or solver.default_encoding or problem.default_encoding)
+    solver = Backend.named(backend)
+    chosen = Encoding.named(encoding or solver.default_encoding or problem.default_encoding)
     if reason := why_not(chosen, solver, task, [problem]):
         raise InputError(reason)
     return chosen, solver

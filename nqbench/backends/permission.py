@@ -10,8 +10,9 @@ import contextlib
 import shlex
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from nqbench.backends.base import Backend
+from nqbench.backends.names import needs_path
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.plugins.loading import load_backend, needs_path
 
 Ask = Callable[[str], bool]
 """Asks the user a question and returns whether the answer is yes."""
@@ -62,5 +63,5 @@ def _has_path(backend: str) -> bool:
 def _canonical(backend: str) -> str:
     """The only spelling of this name. Raises `InputError` for a wrong one."""
     with contextlib.suppress(UnavailableError):
-        return load_backend(backend).name
+        return Backend.named(backend).name
     return backend

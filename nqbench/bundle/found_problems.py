@@ -16,9 +16,8 @@ import msgspec
 from nqbench.bundle.packed_problems import Row, run_of
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import Outcome
-from nqbench.plugins import load_family
 from nqbench.problems.base import Problem, title
-from nqbench.problems.families.base import LeftOut
+from nqbench.problems.families.base import Family, LeftOut
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.cnfgen import Generated, cnfgen
 
@@ -126,7 +125,7 @@ class _Search:
         with suppress(InputError, UnavailableError):
             if row["family"] == Generated.family:
                 return list[Problem](cnfgen(row["instance"]))
-            family = load_family(row["family"])
+            family = Family.named(row["family"])
             if family.is_random and (name := _drawn_name(row)) is not None:
                 return self._of_series(name[0])
             if family.has_sizes and row["n"] is not None and not row["instance"]:
@@ -136,7 +135,7 @@ class _Search:
     def _of_series(self, series: _Series) -> list[Problem]:
         if series not in self._drawn:
             densities = [] if series.density is None else [series.density]
-            made = load_family(series.family).drawn(
+            made = Family.named(series.family).drawn(
                 [series.n], densities, self._most[series], series.seed
             )
             self._drawn[series] = [each for each in made if not isinstance(each, LeftOut)]

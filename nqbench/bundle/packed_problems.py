@@ -17,8 +17,8 @@ from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import LEFT
 from nqbench.measure.messages import Order
-from nqbench.plugins import load_family
 from nqbench.problems.base import Problem
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import SUFFIXES, Formula
 from nqbench.records.record import FROM_RUN, IDENTITY, Record, Run
 
@@ -52,7 +52,7 @@ class Packed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def why_unknown(self) -> str | None:
         """Why the family of the problem cannot be used here, in words; None if it can."""
         try:
-            load_family(self.family)
+            Family.named(self.family)
         except (InputError, UnavailableError) as error:
             return str(error)
         return None

@@ -10,15 +10,16 @@ from functools import cache
 from typing import Final
 
 from nqbench.backends import permission
+from nqbench.backends.base import Backend
 from nqbench.bundle.reading import Bundle
 from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
+from nqbench.encodings.base import Encoding
 from nqbench.machine import environment
 from nqbench.machine.environment import Environment
 from nqbench.measure import source_files
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.records.record import Run
@@ -153,14 +154,14 @@ class _Found:
 
     def __init__(self, allowed: Collection[str]) -> None:
         self._allowed = allowed
-        self.encoding = cache(lambda name: _looked_up(load_encoding, name))
+        self.encoding = cache(lambda name: _looked_up(Encoding.named, name))
         self.backend = cache(self._backend)
 
     def _backend(self, name: str) -> Planned | str:
         if permission.need_permission([name], self._allowed):
             allow = f"`allow_programs={shlex.quote(name)}`"
             return f"{name} is a program that the bundle names: if you trust it, add {allow}"
-        return _looked_up(load_backend, name)
+        return _looked_up(Backend.named, name)
 
 
 def _looked_up(load: Callable[[str], Component], name: str) -> Planned | str:

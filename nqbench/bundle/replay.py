@@ -16,11 +16,11 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.base import Executor
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import display
-from nqbench.common import parsing, settings
+from nqbench.common import parsing
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
 from nqbench.common.units import counted
-from nqbench.records import frame
+from nqbench.records import frame, settings
 from nqbench.records.lock import alone
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME

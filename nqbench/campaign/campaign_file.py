@@ -44,6 +44,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 
 from nqbench.backends import permission
+from nqbench.backends.base import Backend
 from nqbench.campaign.combinations import as_encoding
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
@@ -52,22 +53,23 @@ from nqbench.campaign.workload import Workload
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.parsing import Kind
-from nqbench.common.settings import OF_CAMPAIGNS, Setting
 from nqbench.common.spelling import OTHER_WORDS, nearest, says_all
-from nqbench.plugins import lists, load_backend, load_encoding
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.records import names
 from nqbench.records.measures import Measure
 from nqbench.records.record import Run
+from nqbench.records.settings import OF_CAMPAIGNS, Setting
 
 LARGEST_FILE: Final = 4 * 2**20
 """The largest file, in bytes."""
 
 _HEADING: Final = "campaign"
 _KNOWN: Final[dict[str, Callable[[str], object]]] = {
-    "backend": load_backend,
-    "amo": lambda name: load_encoding(as_encoding(name)),
-    "encoding": load_encoding,
+    "backend": Backend.named,
+    "amo": lambda name: Encoding.named(as_encoding(name)),
+    "encoding": Encoding.named,
     "measure": Measure.parse,
 }
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]

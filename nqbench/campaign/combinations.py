@@ -4,14 +4,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from nqbench.backends.base import Backend
 from nqbench.backends.fit import counts, why_not
+from nqbench.backends.names import complete_backend_names
 from nqbench.campaign import defaults
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.spelling import says_all, with_all
 from nqbench.common.vocabulary import AS_IT_IS, KEEP, Task
+from nqbench.encodings.base import Encoding
 from nqbench.machine import builds
-from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
+from nqbench.plugins import encoding_names
 from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import options
@@ -58,7 +61,7 @@ def combinations(
     cannot do the task for these problems.
     """
     named = defaults.installed_backends() if backends is None else backends
-    solvers = [Planned.load(load_backend, name) for name in named]
+    solvers = [Planned.load(Backend.named, name) for name in named]
     for solver in solvers:
         _check_options(solver)
     written = _encodings(problems, encodings, amo, solvers)
@@ -78,7 +81,7 @@ def _check_options(backend: Planned) -> None:
     """Raise `InputError` for an option that the library of the backend rejects."""
     if backend.component is None or not options(backend.component.values):
         return
-    if reason := why_rejected(load_backend, backend.name):
+    if reason := why_rejected(Backend.named, backend.name):
         raise InputError(f"backend '{backend.name}': {reason}")
 
 
@@ -161,7 +164,7 @@ def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> l
     """Return every encoding of these problems that one of these backends can solve, or that cannot
     be loaded.
     """
-    solvers = [Planned.load(load_backend, name) for name in backends]
+    solvers = [Planned.load(Backend.named, name) for name in backends]
     encodings = _able(map(_encoding, encoding_names()), problems)
     return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
 
@@ -183,7 +186,7 @@ def without_all(
     if backends and says_all(backends):
         reasons = able_backends(task, problems, limits, seeds)
         backends = with_all(backends, lambda: [n for n, reason in reasons.items() if not reason])
-        asked = {Planned.load(load_backend, name).name for name in backends}
+        asked = {Planned.load(Backend.named, name).name for name in backends}
         left_out = {name: why for name, why in reasons.items() if why and name not in asked}
     if encodings and says_all(encodings):
         solvers = backends or defaults.installed_backends()
@@ -192,7 +195,7 @@ def without_all(
 
 
 def _encoding(name: str) -> Planned:
-    return Planned.load(load_encoding, name)
+    return Planned.load(Encoding.named, name)
 
 
 def able_backends(
@@ -209,8 +212,8 @@ def able_backends(
     some = _one_of_each(problems)
     reasons: dict[str, str | None] = {}
     for name in complete_backend_names():
-        planned = Planned.load(load_backend, name)
-        reasons[name] = why_unavailable(load_backend, name)
+        planned = Planned.load(Backend.named, name)
+        reasons[name] = why_unavailable(Backend.named, name)
         if reasons[name] is None and not planned.component.can_do(task):
             reasons[name] = "cannot enumerate all solutions"
         elif reasons[name] is None:
@@ -285,7 +288,7 @@ def _fitting(encodings: Sequence[Planned], backend: Planned) -> list[Planned]:
     fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
     default = backend.component and backend.component.default_encoding
     if not fitting and default:
-        fitting = [Planned.load(load_encoding, default)]
+        fitting = [Planned.load(Encoding.named, default)]
     if not fitting:
         raise InputError(
             f"backend '{backend.name}' takes a {backend.component.takes}: none of the "

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from nqbench.common import settings
+from nqbench.backends.base import Backend
 from nqbench.common.errors import UnavailableError
-from nqbench.plugins import install, load_backend, load_encoding
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import install
 from nqbench.plugins.component import Component
+from nqbench.records import settings
 
 ENCODINGS: Final[Sequence[str]] = settings.BY_NAME["encoding"].default
 BACKENDS: Final[Sequence[str]] = settings.BY_NAME["backend"].default
@@ -14,12 +16,12 @@ BACKENDS: Final[Sequence[str]] = settings.BY_NAME["backend"].default
 
 def installed_encodings() -> list[str]:
     """The default encodings whose library is installed."""
-    return [name for name in ENCODINGS if _missing(load_encoding, name) is None]
+    return [name for name in ENCODINGS if _missing(Encoding.named, name) is None]
 
 
 def installed_backends() -> list[str]:
     """The default backends whose library is installed."""
-    return [name for name in BACKENDS if _missing(load_backend, name) is None]
+    return [name for name in BACKENDS if _missing(Backend.named, name) is None]
 
 
 def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]:
@@ -27,8 +29,8 @@ def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]
     the command that installs it. `encodings` and `backends` say which defaults to look at.
     """
     asked: list[tuple[Callable[[str], Component], str]] = []
-    asked += [(load_encoding, name) for name in ENCODINGS if encodings]
-    asked += [(load_backend, name) for name in BACKENDS if backends]
+    asked += [(Encoding.named, name) for name in ENCODINGS if encodings]
+    asked += [(Backend.named, name) for name in BACKENDS if backends]
     missing: dict[str, tuple[list[str], str]] = {}
     for load, name in asked:
         if component := _missing(load, name):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from nqbench.backends.base import Backend
 from nqbench.campaign import defaults
 from nqbench.campaign.combinations import (
     Planned,
@@ -17,14 +18,13 @@ from nqbench.campaign.combinations import (
     why_not_varied,
 )
 from nqbench.campaign.formulas import Formulas, read_formulas
-from nqbench.common import settings
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Task
 from nqbench.machine import environment
-from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign, key
+from nqbench.records import settings
 from nqbench.records.measures import parse_all
 from nqbench.records.record import Run
 
@@ -102,7 +102,7 @@ class Campaign:
 
     def _unlimited_defaults(self) -> list[str]:
         """Why default backends are left out that cannot stop at the limits of work."""
-        installed = (Planned.load(load_backend, name) for name in defaults.installed_backends())
+        installed = (Planned.load(Backend.named, name) for name in defaults.installed_backends())
         return [reason for each in installed if (reason := why_not_limited(each, self.limits))]
 
     def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:

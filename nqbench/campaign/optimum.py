@@ -20,11 +20,10 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, CheckedBy, KOrder, ShownBy, Task, Verdict
 from nqbench.measure.better import better, problem_of_k, with_k
-from nqbench.plugins import family_names, load_family
+from nqbench.plugins import family_names
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Better, Family
 from nqbench.problems.options import Solution
-from nqbench.records import origin
 from nqbench.records.origin import Origin
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
@@ -84,21 +83,16 @@ class Step:
         """What shows whether there is a solution; None if that is not verified."""
         if self.has_solution is None:
             return None
-        if (elsewhere := _SHOWN_ELSEWHERE.get(self.origin)) is not None:
+        if (elsewhere := _SHOWN_ELSEWHERE.get(self.record.origin)) is not None:
             return elsewhere
         if self.has_solution and self.record.best_k is not None:
             return ShownBy.RULES  # the record says how it was checked that no k is better
         return _SHOWN_BY.get(self.record.checked_by, ShownBy.FORMULA)
 
-    @property
-    def origin(self) -> Origin:
-        """Who measured the run and checked its answer: only what was done here proves anything."""
-        return origin.of(self.record)
-
 
 def _is_shown(record: Record) -> bool:
     """Whether the answer was verified, or is that of an imported run that is to be believed."""
-    is_believed = origin.of(record) is Origin.IMPORTED and record.verdict is not Verdict.REFUTED
+    is_believed = record.origin is Origin.IMPORTED and record.verdict is not Verdict.REFUTED
     return is_believed or record.verdict is Verdict.VERIFIED
 
 
@@ -178,9 +172,9 @@ class Optimum:
 
 def family_to_optimise(name: str) -> Family:
     """The family with this name. Raises `InputError` if it has no k to optimise."""
-    family: Family = load_family(name)
+    family: Family = Family.named(name)
     if family.better is None:
-        able = [each for each in family_names() if load_family(each).better]
+        able = [each for each in family_names() if Family.named(each).better]
         raise InputError(f"family '{name}' has no k to optimise: choose {' or '.join(able)}")
     return family
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from nqbench.campaign.combinations import without_all
 from nqbench.campaign.grid import Campaign
-from nqbench.common import settings
 from nqbench.common.errors import InputError
+from nqbench.records import settings
 from nqbench.records.record import Run
 
 

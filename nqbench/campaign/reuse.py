@@ -14,9 +14,9 @@ from typing import Final
 
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.units import counted
+from nqbench.encodings.base import Encoding
 from nqbench.measure import source_files
 from nqbench.measure.cache import Encoded, InstanceCache
-from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
 from nqbench.records.store import Made, Store
@@ -143,7 +143,7 @@ class _Again:
 
     def _digest(self, run: Run) -> str | None:
         try:
-            encoding = load_encoding(run.encoding)
+            encoding = Encoding.named(run.encoding)
         except (InputError, UnavailableError):
             return None
         if source_files.may_be_edited_since_import(encoding):

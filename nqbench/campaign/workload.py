@@ -9,7 +9,7 @@ from typing import Final
 from nqbench.common import files
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.spelling import with_all
-from nqbench.plugins import family_names, load_family
+from nqbench.plugins import family_names
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals
 from nqbench.problems.families import boards
@@ -28,7 +28,7 @@ def families_by_size() -> list[str]:
     found = []
     for name in family_names():
         with contextlib.suppress(UnavailableError):
-            family = load_family(name)
+            family = Family.named(name)
             if family.has_sizes and not family.is_random:
                 found.append(name)
     return found
@@ -65,7 +65,7 @@ class Workload:
     @property
     def is_random(self) -> bool:
         """Whether it draws problems."""
-        return bool(self.sizes) and any(load_family(name).is_random for name in self._named)
+        return bool(self.sizes) and any(Family.named(name).is_random for name in self._named)
 
     @property
     def _named(self) -> list[str]:
@@ -79,7 +79,7 @@ class Workload:
         if self.diagonals is not None and not self.files:
             raise InputError("`diagonals` needs CSPLib instances: add `file`")
         named = self._named
-        loaded = map(load_family, named)
+        loaded = map(Family.named, named)
         families = list({family.name: family for family in loaded}.values())
         if self.files and len(families) > 1:
             names = ", ".join(family.name for family in families)
@@ -188,6 +188,6 @@ class Workload:
         every = [family]
         for name in family_names():
             with contextlib.suppress(UnavailableError):
-                every.append(load_family(name))
+                every.append(Family.named(name))
         # The first of the longest, so that `f.cnf.txt` is a formula, and `f.txt` a board.
         return max(every, key=lambda of: len(suffix(of)))

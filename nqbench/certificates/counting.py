@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from nqbench.backends.base import Backend
 from nqbench.certificates.certificate import Count, State
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, check_sat
@@ -14,7 +15,6 @@ from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.vocabulary import Answer, CheckedBy, Verdict
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.measure.search import Search
-from nqbench.plugins import load_backend
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables
 
@@ -54,7 +54,9 @@ class Counting:
     def _enumerated(self) -> Count:
         """Enumerate all models that differ on the first variables, and check each."""
         is_broken = self.encoding.breaks_symmetry(self.problem)
-        search = Search(self.problem, self.encoding, load_backend(_SOLVER), self.formula, self.lazy)
+        search = Search(
+            self.problem, self.encoding, Backend.named(_SOLVER), self.formula, self.lazy
+        )
         seen: set[Solution] = set()
         models: set[Solution] = set()
         for found in search.all():

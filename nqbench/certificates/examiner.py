@@ -15,7 +15,7 @@ from nqbench.certificates.implications import Subject, with_options
 from nqbench.checking import proof, reference
 from nqbench.checking.evidence import Certifier
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus, as_clauses
 from nqbench.common.errors import InputError, TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Form, Outcome
@@ -27,7 +27,6 @@ from nqbench.measure.literals import option_literals
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
-from nqbench.problems.instances import as_clauses
 
 TIME_S: Final = 300.0
 """The default time limit of a step."""

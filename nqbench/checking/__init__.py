@@ -1,1 +1,1 @@
-"""Everything that judges: answers, by rules, proofs and exhaustive counts; and encodings."""
+"""Everything that judges answers: by rules, proofs and exhaustive counts."""

@@ -36,7 +36,7 @@ from nqbench.problems.foreign import key
 from nqbench.problems.instances import Instance
 
 if TYPE_CHECKING:
-    from nqbench.backends.base import Backend
+    from nqbench.checking.solver import Untrusted
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class Certifier:
 
     def __init__(
         self,
-        solver: Callable[[], Backend],
+        solver: Callable[[], Untrusted],
         caller: Caller | None = None,
         proofs: ProofLimits | None = None,
     ) -> None:
@@ -75,7 +75,7 @@ class Certifier:
 
     def proof(
         self,
-        backend: Backend,
+        backend: Untrusted,
         claimed: Instance,
         limits: Limits,
         original: Original | None = None,

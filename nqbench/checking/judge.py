@@ -38,7 +38,7 @@ from nqbench.problems.instances import Instance, size
 from nqbench.problems.options import Solution
 
 if TYPE_CHECKING:
-    from nqbench.backends.base import Backend
+    from nqbench.checking.solver import Untrusted
 
 _WORK_AT_ONCE: Final = 1 << 20
 """Values, literals or bytes; to check this many takes a few milliseconds."""
@@ -107,7 +107,7 @@ class Judge:
         self,
         problem: Problem,
         claimed: Instance,
-        backend: Backend,
+        backend: Untrusted,
         *,
         owner: str,
         limits: Limits,

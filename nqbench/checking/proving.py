@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from nqbench.checking import by_dratify, proof
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF
+from nqbench.clauses.cnf_plus import Formula, as_clauses
 from nqbench.common.errors import TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import Outcome, ProofForm
 from nqbench.isolate import Caller
-from nqbench.problems.instances import Formula, as_clauses, size
+from nqbench.problems.instances import size
 
 if TYPE_CHECKING:
-    from nqbench.backends.base import Backend
+    from nqbench.checking.solver import Untrusted
 
 _LONGEST_HEADER: Final = 64
 _SAMPLE: Final = 1 << 20
@@ -54,7 +55,7 @@ class Prover:
         self._caller, self._most = caller, most
 
     def proof(
-        self, backend: Backend, formula: Formula, limits: Limits, original: Original | None = None
+        self, backend: Untrusted, formula: Formula, limits: Limits, original: Original | None = None
     ) -> ProofCheck:
         """Check a proof by this backend that the formula has no model; of the `original`, if it was
         made from one, with the derivation of the formula. A proof about at-most-k constraints is
@@ -128,7 +129,9 @@ class Prover:
         return replace(limits, time_s=time_s, cpu_s=cpu_s)
 
 
-def _write_proof(backend: Backend, formula: Formula, file: BinaryIO, *, hinted: bool) -> ProofForm:
+def _write_proof(
+    backend: Untrusted, formula: Formula, file: BinaryIO, *, hinted: bool
+) -> ProofForm:
     """Have the backend write a proof, if it may be `hinted` with hints that can be checked here."""
     # Whoever reads the hints has to know the clauses by their order in the formula.
     if hinted and backend.capabilities.lrat and proof.is_built() and isinstance(formula, CNF):
@@ -139,7 +142,7 @@ def _write_proof(backend: Backend, formula: Formula, file: BinaryIO, *, hinted: 
     return ProofForm.DRAT
 
 
-def _flawed(flaw: str, backend: Backend, *, derived: bool) -> ProofCheck:
+def _flawed(flaw: str, backend: Untrusted, *, derived: bool) -> ProofCheck:
     """What a wrong proof shows: that the answer is wrong, unless something else may be."""
     if derived:
         return _not_checked(f"with its derivation from the original, {flaw}")

@@ -1,1 +1,1 @@
-"""Instances, which encodings make and backends take: clauses, CSPs, and formulas in files."""
+"""What encodings make and backends take: clauses, constraints, CSPs; and formulas in files."""

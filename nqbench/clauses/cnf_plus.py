@@ -166,3 +166,11 @@ class CNFPlus:
             for size, offset, shape, most in zip(sizes, starts, shapes, bounds, strict=False)
         )
         return cls(CNF.unpack(buffer[start:end]), constraints)
+
+
+Formula = CNF | CNFPlus
+
+
+def as_clauses(formula: Formula) -> CNF:
+    """The formula with clauses in place of constraints: see `CNFPlus.as_clauses`."""
+    return formula if isinstance(formula, CNF) else formula.as_clauses()

@@ -25,7 +25,6 @@ from nqbench.clauses.dimacs_flaws import LARGEST, first_beyond, flaw
 from nqbench.common import compression
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
-from nqbench.problems.clausal import Clausal
 
 _HEADER: Final = re.compile(
     rb"^[ \t\v\f]*p[ \t\v\f]+cnf[ \t\v\f]+(\d{1,18})[ \t\v\f]+(\d{1,18})[ \t\v\f\r]*$",
@@ -193,11 +192,6 @@ def read(data: bytes, source: str, *, lenient: bool = False) -> CNF:
     if text.is_miscounted and not lenient:
         raise _miscounted(data, source, text)
     return text.formula()
-
-
-def read_problem(problem: Clausal) -> CNF:
-    """Return the formula of a problem. Raises `InputError` as `read` does."""
-    return read(problem.content(), problem.source, lenient=problem.lenient)
 
 
 def miscounted(data: bytes, source: str) -> str:

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.problems.cover import Items
 
 
-def stamp(cnf: CNFBuilder, template: CNF, items: Items) -> Block:
+def stamp(cnf: CNFBuilder, template: CNF, items: Block) -> Block:
     """Add the clauses of the template for every item; `items` has shape (m, template.num_main).
 
     Returns the auxiliary variables of each item, shape (m, auxiliary variables of the template).
@@ -26,7 +25,7 @@ def stamp(cnf: CNFBuilder, template: CNF, items: Items) -> Block:
     return fresh
 
 
-def stamped(template: CNF, items: Items, fresh: Block) -> Iterator[Block]:
+def stamped(template: CNF, items: Block, fresh: Block) -> Iterator[Block]:
     """The clauses of the template for every item and its auxiliary variables, block by block."""
     variables = np.concatenate([items, fresh], axis=1)
     # Column l of an item is its literal for literal l of the template; a negative l counts from the

@@ -100,7 +100,9 @@ class _Nqbench(RunByDefault):
         """Import the command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = pkgutil.resolve_name(f"nqbench.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = pkgutil.resolve_name(
+            f"nqbench.cli.commands.{COMMANDS[cmd_name][0]}"
+        )
         return refusing_twice(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -40,7 +40,7 @@ def with_options(message: str) -> str:
     >>> with_options("leave out `seeds`, or add `pin=False`: see `nqbench doctor`")
     'leave out --seeds, or add --no-pin: see `nqbench doctor`'
     """
-    from nqbench.common.settings import SETTINGS
+    from nqbench.records.settings import SETTINGS
 
     options = {each.argument: each.option for each in SETTINGS}
     options |= {name: f"--{name}" for name in ("diagonals", "family", "file", "metric", "where")}

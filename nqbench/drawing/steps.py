@@ -15,7 +15,7 @@ from nqbench.common.vocabulary import Form, Task
 from nqbench.drawing.board import Board
 from nqbench.encodings import choices
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import backend_names, load_backend
+from nqbench.plugins import backend_names
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, placement_of
@@ -103,6 +103,6 @@ def watchable() -> list[str]:
 
 def _tells_steps(name: str) -> bool:
     try:
-        return load_backend(name).capabilities.steps
+        return Backend.named(name).capabilities.steps
     except (InputError, UnavailableError):
         return False

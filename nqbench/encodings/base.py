@@ -8,12 +8,13 @@ from typing import ClassVar, Final
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus, Formula
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.vocabulary import Form
 from nqbench.plugins.component import Component
+from nqbench.plugins.loading import ENCODINGS
 from nqbench.problems.base import Problem
-from nqbench.problems.instances import Formula, Instance
+from nqbench.problems.instances import Instance
 from nqbench.problems.options import Solution
 
 _LARGEST_NUMBER: Final = 2**31 - 1
@@ -21,6 +22,8 @@ _LARGEST_NUMBER: Final = 2**31 - 1
 
 class Encoding(Component, ABC):
     """Turns a problem into an instance, usually clauses, and a model back into a solution."""
+
+    group: ClassVar[str] = ENCODINGS
 
     reference: ClassVar[str]
     """The paper or system that the scheme comes from."""

@@ -7,7 +7,6 @@ an order drawn with this seed: what changes then is luck.
 
 import numpy as np
 
-from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Assignment, reordered
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import AS_IT_IS
@@ -31,7 +30,7 @@ class FromFile(Encoding):
     def encode(self, problem: Problem) -> CNF:
         if not isinstance(problem, Clausal):
             raise InputError(f"{problem} is not a formula: choose an encoding")
-        formula = dimacs.read_problem(problem)
+        formula = problem.formula()
         seed = int(self.values["shuffle"])
         return reordered(formula, np.random.default_rng(seed)) if seed else formula
 

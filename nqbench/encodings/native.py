@@ -33,8 +33,8 @@ On the whole board: 2n + 4 clauses and 6n - 10 constraints for n > 2, that is 20
 
 At most two queens, each of which attacks the whole board of two rows:
 
->>> from nqbench.plugins import load_family
->>> board = load_family("queen-domination:k=2").of_size(2)
+>>> from nqbench.problems.families.base import Family
+>>> board = Family.named("queen-domination:k=2").of_size(2)
 >>> print(dimacs.text(Native("native").encode(board)))
 p cnf+ 4 5
 1 2 3 4 0

@@ -10,15 +10,13 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Block
+from nqbench.clauses.cnf_plus import Formula
 from nqbench.clauses.literal_order import Positions
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
-from nqbench.problems.instances import Formula
 
 if TYPE_CHECKING:
     from nqbench.clauses.rewriting.rewrite import Reencoded
@@ -28,7 +26,7 @@ def scheme(name: str) -> RewritingEncoding:
     """The encoding with this name. Raises `InputError` if it cannot write constraints of formulas
     anew.
     """
-    encoding = load_encoding(name)
+    encoding = Encoding.named(name)
     if not isinstance(encoding, RewritingEncoding) or encoding.only_for is not Problem:
         raise InputError(
             f"encoding '{name}' has no at-most-one scheme for formulas: choose for instance product"
@@ -64,7 +62,7 @@ class RewritingEncoding(Encoding):
         """The formula with its at-most-one constraints in this scheme."""
         from nqbench.clauses.rewriting import rewrite  # which needs SciPy, as no cover does
 
-        return rewrite.reencode(dimacs.read_problem(problem), self)
+        return rewrite.reencode(problem.formula(), self)
 
     def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:
         from nqbench.clauses.rewriting import derivation

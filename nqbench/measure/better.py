@@ -1,7 +1,6 @@
 """The problem that asks for the next better k, for runs that look for the best one."""
 
 from nqbench.common.errors import InputError
-from nqbench.plugins import load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.families.base import Family
@@ -9,7 +8,7 @@ from nqbench.problems.families.base import Family
 
 def better(problem: Problem) -> ProblemOfK | None:
     """The same problem with the next better k; None if its family has no k, or this one is best."""
-    family: Family = load_family(problem.family)
+    family: Family = Family.named(problem.family)
     if family.better is None or not isinstance(problem, ProblemOfK):
         return None
     k = problem.k + family.better.step
@@ -18,7 +17,7 @@ def better(problem: Problem) -> ProblemOfK | None:
 
 def with_k(problem: ProblemOfK, k: int) -> ProblemOfK:
     """The same problem with another k. Raises `InputError` if there is none."""
-    return problem_of_k(load_family(problem.family), problem.n, k)
+    return problem_of_k(Family.named(problem.family), problem.n, k)
 
 
 def problem_of_k(family: Family, n: int, k: int | None = None) -> ProblemOfK:

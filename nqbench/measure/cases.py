@@ -28,7 +28,6 @@ from nqbench.machine import builds
 from nqbench.measure.better import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
 from nqbench.measure.run_judge import RunJudge
-from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems import foreign
 from nqbench.problems.base import title
@@ -203,7 +202,7 @@ class CaseChecker:
 
     def _why_unavailable(self, backend: str) -> str | None:
         if backend not in self._unavailable:
-            self._unavailable[backend] = why_unavailable(load_backend, backend, self._caller)
+            self._unavailable[backend] = why_unavailable(Backend.named, backend, self._caller)
         return self._unavailable[backend]
 
     def _tell(self, doing: str, limit_s: float) -> None:

@@ -15,21 +15,17 @@ from typing import Final
 from nqbench import isolate
 from nqbench.backends.base import Backend
 from nqbench.backends.direct import in_memory
+from nqbench.backends.names import complete_backend_names
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Loading
+from nqbench.encodings.base import Encoding
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import environment, installation
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores, quota
-from nqbench.plugins import (
-    complete_backend_names,
-    encoding_names,
-    install,
-    load_backend,
-    load_encoding,
-)
+from nqbench.plugins import encoding_names, install
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 
@@ -58,7 +54,7 @@ def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
 
     Raises `InputError` for an unknown backend.
     """
-    further = [load_backend(name).name for name in backends]
+    further = [Backend.named(name).name for name in backends]
     here = environment.current()
     yield Finding(Level.GOOD, "harness", here.harness)
     yield _python()
@@ -81,8 +77,8 @@ def _python() -> Finding:
 
 def _components(further: list[str]) -> Iterator[Finding]:
     for kind, load, names in (
-        ("encodings", load_encoding, encoding_names()),
-        ("backends", load_backend, [*complete_backend_names(), *further]),
+        ("encodings", Encoding.named, encoding_names()),
+        ("backends", Backend.named, [*complete_backend_names(), *further]),
     ):
         reasons = {name: why_unavailable(load, name) for name in names}
         working = [name for name in names if reasons[name] is None]
@@ -99,7 +95,7 @@ def _builds(names: list[str]) -> Iterator[Finding]:
     found = [("nqbench", build, "compile it again with -O3") for build in installation.builds()]
     for name in names:
         try:
-            backend = load_backend(name)
+            backend = Backend.named(name)
         except UnavailableError:
             continue  # reported above
         found += [(name, build, _again(backend)) for build in backend.builds]
@@ -169,7 +165,7 @@ def _loads_by(name: str) -> str:
     """How the backend is loaded; empty if it does not work here, or has no choice."""
 
     def told() -> bytes:
-        backend = load_backend(name)
+        backend = Backend.named(name)
         chosen = "loading" in backend.parameters
         return str(backend.load(backend.smallest()).loading).encode() if chosen else b""
 

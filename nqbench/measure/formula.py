@@ -4,7 +4,7 @@ import msgspec
 
 from nqbench import isolate
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus, Formula
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
@@ -13,7 +13,6 @@ from nqbench.encodings.base import Encoding
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
-from nqbench.problems.instances import Formula
 from nqbench.problems.options import Solution
 
 

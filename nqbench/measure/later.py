@@ -23,7 +23,6 @@ from nqbench.common.printable import printable
 from nqbench.measure import validation
 from nqbench.measure.cases import Case, CaseChecker, key
 from nqbench.measure.kept import unpacked
-from nqbench.plugins import load_backend
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 
@@ -108,7 +107,7 @@ def _proving(records: Iterable[Record]) -> list[Backend]:
     found = []
     for name in sorted({record.backend for record in records}):
         with suppress(InputError, UnavailableError):
-            backend = load_backend(name)
+            backend = Backend.named(name)
             found += [backend] if backend.capabilities.proof else []
     return found
 

@@ -10,7 +10,7 @@ import msgspec
 from nqbench.common.limits import Checking, Limits
 from nqbench.common.vocabulary import Task
 from nqbench.machine.environment import Environment
-from nqbench.plugins import load_family
+from nqbench.problems.families.base import Family
 from nqbench.records.record import Run
 
 
@@ -96,4 +96,4 @@ class Log:
 @cache
 def _class(family: str) -> type[Any]:
     """The class of a family's problems. Loading a family takes 0.2 ms."""
-    return load_family(family).problem
+    return Family.named(family).problem

@@ -19,7 +19,6 @@ from nqbench.measure.better import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
 from nqbench.measure.worker import WorkerReport
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
@@ -35,7 +34,7 @@ _MOST_KEPT: Final = 8
 
 def certifier(caller: Caller | None = None, proofs: ProofLimits | None = None) -> Certifier:
     """A new certifier, with the solver that finds its proofs."""
-    return Certifier(partial(load_backend, SOLVER), caller, proofs)
+    return Certifier(partial(Backend.named, SOLVER), caller, proofs)
 
 
 class RunJudge:
@@ -221,7 +220,7 @@ def _original(
     """
     if not isinstance(problem, Clausal) or encoding.name == AS_IT_IS:
         return None
-    read = cache.get(problem, load_encoding(AS_IT_IS), limits)
+    read = cache.get(problem, Encoding.named(AS_IT_IS), limits)
     if not isinstance(read, Encoded):
         return replace(UNCHECKED, message=f"not checked: {read.message}")
     assert isinstance(read.instance, CNF)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Solver
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus, Formula
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Task
@@ -16,7 +16,7 @@ from nqbench.encodings.base import Encoding, decoded
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
-from nqbench.problems.instances import Formula, Instance, model_size
+from nqbench.problems.instances import Instance, model_size
 from nqbench.problems.options import Solution
 
 _COUNTERS: Final = tuple(field.name for field in fields(Counters))

@@ -43,9 +43,10 @@ from nqbench.measure.user_measures import measured
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import SHOWN, WorkerReport, answer
-from nqbench.plugins import load_family, loading
+from nqbench.plugins import loading
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
+from nqbench.problems.families.base import Family
 from nqbench.problems.instances import size
 from nqbench.problems.options import variables
 from nqbench.records import log_packing
@@ -118,12 +119,12 @@ class Server:
         self._judge = RunJudge(self._caller, wanted.checking.proofs, wanted.checking.when)
         self._pinned = wanted.cpus
         loading.encoding_names()  # which looks through what is installed, once for all probes
-        self._encodings = self._working(wanted.encodings, loading.load_encoding)
-        self._backends = self._working(wanted.backends, loading.load_backend)
+        self._encodings = self._working(wanted.encodings, Encoding.named)
+        self._backends = self._working(wanted.backends, Backend.named)
         # As after each run: no run is measured beside what a backend has started here.
         processes.kill_children()
         warm_up()
-        formulas = (not load_family(name).problem.has_rules for name in wanted.families)
+        formulas = (not Family.named(name).problem.has_rules for name in wanted.families)
         if any(formulas) and any(each.rewrites for each in self._encodings.values()):
             importlib.import_module("nqbench.clauses.rewriting.rewrite")
         # Hardly an object that exists now will ever be garbage. The collector does not visit frozen

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, reordered
-from nqbench.clauses.cnf_plus import AtMost, CNFPlus
-from nqbench.problems.instances import Formula
+from nqbench.clauses.cnf_plus import AtMost, CNFPlus, Formula
 
 
 @dataclass(frozen=True, slots=True, eq=False)

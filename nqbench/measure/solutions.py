@@ -18,7 +18,6 @@ from nqbench.isolate import Emit
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
-from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
@@ -63,7 +62,7 @@ class Solving:
         task, and `UnavailableError` for a backend that does not work here.
         """
         written, solver = loaded(problem, encoding, backend, task)
-        if reason := why_unavailable(load_backend, backend):
+        if reason := why_unavailable(Backend.named, backend):
             raise UnavailableError(f"{solver.name} is unavailable: {reason}")
         return cls(problem, written, solver, task, limits)
 

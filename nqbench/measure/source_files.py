@@ -14,17 +14,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError, UnavailableError
+from nqbench.encodings.base import Encoding
 from nqbench.plugins.component import Component
-from nqbench.plugins.loading import STARTED, load_backend, load_encoding, load_family
+from nqbench.plugins.loading import STARTED
+from nqbench.problems.families.base import Family
 
 _MOST_FILES: Final = 500
 _LARGEST_FILE: Final = 16 * 2**20
 _UNREADABLE: Final = (OSError, SyntaxError, ValueError)
 _LOADERS: Final[dict[str, Callable[[str], Component]]] = {
-    "family": load_family,
-    "encoding": load_encoding,
-    "backend": load_backend,
+    "family": Family.named,
+    "encoding": Encoding.named,
+    "backend": Backend.named,
 }
 
 

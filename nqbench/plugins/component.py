@@ -1,18 +1,25 @@
-"""What encodings and backends have in common: a name with parameters, and a library behind it."""
+"""What families, encodings, backends and formats have in common: a name with parameters, by which
+they are found, and often a library behind it.
+"""
 
 import importlib
 from collections.abc import Mapping
 from functools import cache, cached_property
 from importlib import metadata
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from nqbench.common.errors import UnavailableError
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.spelling import plain
 from nqbench.plugins import install
+from nqbench.plugins.loading import entry_point, owner
 from nqbench.plugins.parameters import Parameter, canonical_name, parse_name
 
 
 class Component:
     """Has a name that users write, an entry point, and usually a library behind it."""
+
+    group: ClassVar[str]
+    """The group of the entry points of such components."""
 
     distribution: ClassVar[str] = "nqbench"
     """The installed distribution of the library behind this."""
@@ -44,6 +51,32 @@ class Component:
         self.base_name = name.partition(":")[0]
         self.values = parse_name(name, self.parameters, passes_options=self.passes_options)
         self.name = canonical_name(self.base_name, self.values, self.parameters)
+
+    @classmethod
+    def named(cls, name: str) -> Self:
+        """Load the component with this name: call the class that its entry point names, which can
+        serve several names, with the name and the parameters that the user typed.
+
+        Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
+        """
+        kind = cls.__name__.lower()
+        typed, colon, parameters = plain(name).partition(":")
+        entry = entry_point(cls.group, typed, kind)
+        try:
+            component = entry.load()(entry.name + colon + parameters)
+            component.brought_by = owner(entry)
+        except InputError:
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise UnavailableError(f"{kind} '{name}' cannot be loaded: {reason}") from error
+        if not isinstance(component, cls):
+            raise UnavailableError(
+                f"{kind} '{name}': {entry.value} does not return an instance of {cls.__name__}"
+            )
+        if not _has_its_name(component, entry.name):
+            raise UnavailableError(f"{kind} '{name}' calls itself by another name: {entry.value}")
+        return component
 
     @property
     def distributions(self) -> list[str]:
@@ -81,6 +114,15 @@ class Component:
             except ImportError as error:
                 command = install.command(self.distribution, toolchain=self.toolchain)
                 raise UnavailableError(f"{error}; try: {command}") from error
+
+
+def _has_its_name(component: Component, name: str) -> bool:
+    """Whether a component has the name that it was found by, which tells runs, records and evidence
+    apart. A class could compute another one each time.
+    """
+    own = [kind for kind in type(component).__mro__ if kind is not Component]
+    computes = any({"name", "base_name", "brought_by"} & vars(kind).keys() for kind in own)
+    return not computes and component.name.partition(":")[0] == component.base_name == name
 
 
 @cache

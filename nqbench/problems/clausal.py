@@ -6,12 +6,14 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from nqbench.clauses import dimacs
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import CheckedBy
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Option
 
 if TYPE_CHECKING:
+    from nqbench.clauses.cnf import CNF
     from nqbench.problems.cover import Cover
 
 
@@ -37,6 +39,10 @@ class Clausal(Problem):
         """The formula as DIMACS text. Raises an `InputError` with the source if there is none, or
         if it has changed since the campaign was planned.
         """
+
+    def formula(self) -> CNF:
+        """The formula. Raises `InputError` with the source if the text is not DIMACS."""
+        return dimacs.read(self.content(), self.source, lenient=self.lenient)
 
     @property
     def options(self) -> Sequence[Option]:

@@ -7,19 +7,13 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus, Formula
 from nqbench.clauses.csp import CSP
 from nqbench.common.vocabulary import Form
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
 
-Formula = CNF | CNFPlus
 Instance = Formula | CSP | Cover | Problem
-
-
-def as_clauses(formula: Formula) -> CNF:
-    """The formula with clauses in place of constraints: see `CNFPlus.as_clauses`."""
-    return formula if isinstance(formula, CNF) else formula.as_clauses()
 
 
 def model_size(instance: Instance) -> int:

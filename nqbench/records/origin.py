@@ -21,8 +21,6 @@ from nqbench.common.vocabulary import CheckedBy, Verdict
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.records.record import Record
-
 MARK: Final = "i"
 """The first character of the id of an imported record. It is not a hexadecimal digit."""
 
@@ -41,13 +39,6 @@ class Origin(IntEnum):
     HERE = 0
     MERGED = 1
     IMPORTED = 2
-
-
-def of(record: "Record") -> Origin:
-    """The origin of a record."""
-    if record.imported_from is not None:
-        return Origin.IMPORTED
-    return Origin.HERE if record.merged_from is None else Origin.MERGED
 
 
 @dataclass(frozen=True, slots=True)

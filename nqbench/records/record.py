@@ -24,13 +24,13 @@ from nqbench.common.column_types import (
     Within,
 )
 from nqbench.common.limits import Limits, MemoryBy
-from nqbench.common.settings import SETTINGS, Identity
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, CheckedBy, Loading, Outcome, Phase, Task, Verdict
 from nqbench.problems import foreign
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import LARGEST_N
-from nqbench.records.origin import MARK
+from nqbench.records.origin import MARK, Origin
+from nqbench.records.settings import SETTINGS, Identity
 
 _NO_PART_OF_THE_ID: Final = [
     *("cap_s", "cap_of", "besides_s"),
@@ -52,7 +52,7 @@ class Run:
     with 0 it is not pinned.
 
     The identity covers everything that could change the result, so a result from other conditions
-    is never used for this run. `nqbench.common.settings` says which settings are part of it:
+    is never used for this run. `nqbench.records.settings` says which settings are part of it:
     `keep_output` and `measures` (`NAME=REGEX`) say only what to do with the output. A race
     stops the run when the time `cap_of`, such as `solve_s`, has reached `cap_s` seconds, or when
     the worker has taken `besides_s` seconds for what is no part of that time. This leaves a record
@@ -374,6 +374,13 @@ class Record(Counters, _Facts):
 
     measures: Annotated[dict[str, float | None] | None, Since(7)] = None
     """What `--measure` asked for, None for what the output does not contain."""
+
+    @property
+    def origin(self) -> Origin:
+        """Who measured the run and checked its answer: only what was done here proves anything."""
+        if self.imported_from is not None:
+            return Origin.IMPORTED
+        return Origin.HERE if self.merged_from is None else Origin.MERGED
 
     @classmethod
     def of(cls, run: Run, environment_id: str, machine: str = "", cpus: str = "") -> "Record":

@@ -1,11 +1,11 @@
 """Conformance checks for encodings, backends and families. All built-ins pass them, and plugins
 should too.
 
-    from nqbench.plugin import load_encoding
+    from nqbench.plugin import Encoding
     from nqbench.testing import check_encoding
 
     def test_my_scheme():
-        check_encoding(load_encoding("my-scheme"))
+        check_encoding(Encoding.named("my-scheme"))
 
 Each check returns None, or raises an `AssertionError` that says what is wrong. The expected
 solutions are found by brute force in this package and share no code with any encoder.

@@ -9,13 +9,12 @@ from nqbench.backends.base import Backend, StepKind
 from nqbench.backends.fit import why_not
 from nqbench.checking import proof
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Shown, check_sat
+from nqbench.clauses.cnf_plus import as_clauses
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.measure.search import Search
-from nqbench.plugins import load_encoding
 from nqbench.problems.base import Problem
-from nqbench.problems.instances import as_clauses
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, square_of
 from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, SMALL_COVERS, solutions
@@ -91,7 +90,7 @@ def _tells_steps(backend: Backend) -> None:
 def _proves(backend: Backend, encoding: Encoding) -> None:
     if not backend.capabilities.proof:
         return
-    chosen = encoding if encoding.makes is Form.CNF_PLUS else load_encoding("pairwise")
+    chosen = encoding if encoding.makes is Form.CNF_PLUS else Encoding.named("pairwise")
     for problem in (Queens(2), Queens(3), *_covers(backend, chosen)):
         if any(True for _ in solutions(problem)):
             continue
@@ -113,7 +112,7 @@ def _encodings(backend: Backend) -> list[Encoding]:
     """The encodings to check the backend with, its default first."""
     names = [backend.default_encoding or "pairwise"]
     names += ["native"] if backend.capabilities.at_most_k else []
-    return [load_encoding(name) for name in dict.fromkeys(names)]
+    return [Encoding.named(name) for name in dict.fromkeys(names)]
 
 
 def _search(backend: Backend, encoding: Encoding, problem: Problem) -> Search:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
+from nqbench.clauses.cnf_plus import as_clauses
 from nqbench.clauses.csp import CSP
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding, decoded
@@ -15,7 +16,6 @@ from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
-from nqbench.problems.instances import as_clauses
 from nqbench.problems.options import Solution
 from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, solutions
 

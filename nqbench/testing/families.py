@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from nqbench.checking import exhaustive
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import Form
-from nqbench.plugins import encoding_names, load_encoding
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import encoding_names
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
 from nqbench.problems.cover import Cover
@@ -41,7 +42,7 @@ def check_family(family: Family, problems: Iterable[Problem] | None = None) -> N
         _check_problem(family, problem)
     few = [problem for problem in given if _is_small(problem)]
     for name in encoding_names():
-        encoding = load_encoding(name)
+        encoding = Encoding.named(name)
         if encoding.makes not in {Form.PROBLEM, Form.COVER} and _works(encoding):
             check_instances(encoding, few, _solutions)
 

@@ -6,14 +6,14 @@ import pytest
 import nqbench
 from nqbench.clauses import dimacs
 from nqbench.common.errors import InputError
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.plugins.loading import encoding_names
 
 KEPT = ["keep", "keep:shuffle=1"]
 (SMALL,) = nqbench.cnfgen("php 3 2")
 SCHEMES = [
     each.name
-    for each in map(load_encoding, encoding_names())
+    for each in map(Encoding.named, encoding_names())
     if each.rewrites and not each.why_not(SMALL)
 ]
 
@@ -49,7 +49,7 @@ def boards(tmp_path):
     """A torus, whose lines are all of eight squares, with auxiliary variables and without."""
     (torus,) = nqbench.problems_of("torus", 8)
     for name in ("pairwise", "sequential"):
-        text = dimacs.text(load_encoding(name).clauses(torus))
+        text = dimacs.text(Encoding.named(name).clauses(torus))
         (tmp_path / f"{name}.cnf").write_text(text)
     return nqbench.formulas(tmp_path)
 

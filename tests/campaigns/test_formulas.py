@@ -11,7 +11,7 @@ import pytest
 from pysat.examples.genhard import CB, GT, PAR, PHP
 
 from nqbench.clauses import dimacs
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import Formula, formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
@@ -75,7 +75,7 @@ def folder(tmp_path_factory):
     texts = {f"cnfgen/{name}": made.to_dimacs() for name, (_, made) in CNFGEN.items()}
     texts |= {f"pysat/{name}": made.to_dimacs() for name, (_, made) in PYSAT.items()}
     for name, (_, problem) in OURS.items():
-        texts[f"ours/{name}"] = dimacs.text(load_encoding("product").clauses(problem))
+        texts[f"ours/{name}"] = dimacs.text(Encoding.named("product").clauses(problem))
     kinds = [("", bytes), (".gz", gzip.compress), (".xz", lzma.compress)]
     for number, (name, text) in enumerate(texts.items()):
         suffix, pack = kinds[number % 3]
@@ -199,10 +199,10 @@ def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
     path = tmp_path / "a.cnf"
     path.write_text("p cnf 1 1\n1 0\n")
     planned = Formula.at(path, "a.cnf")
-    assert load_encoding("file").encode(planned).num_clauses == 1
+    assert Encoding.named("file").encode(planned).num_clauses == 1
     path.write_text("p cnf 1 2\n1 0\n1 0\n")
     with pytest.raises(Exception, match="changed since the campaign was planned"):
-        load_encoding("file").encode(planned)
+        Encoding.named("file").encode(planned)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from made_records import RECORD
 
 import nqbench
+from nqbench.backends.base import Backend
 from nqbench.campaign import optimum
 from nqbench.campaign.next_k import NEXT_K
 from nqbench.campaign.optimum import Optimum, Step, family_to_optimise, search
@@ -21,9 +22,9 @@ from nqbench.common.vocabulary import (
     Task,
     Verdict,
 )
-from nqbench.plugins import backend_names, load_backend, load_family
+from nqbench.plugins import backend_names
 from nqbench.plugins.availability import why_unavailable
-from nqbench.problems.families.base import Better
+from nqbench.problems.families.base import Better, Family
 
 DOMINATION = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3}
 """OEIS A075458."""
@@ -128,11 +129,11 @@ def test_one_solver_finds_the_same_k(family, n, best, encoding, tmp_path):
 
 
 def test_every_solver_that_takes_more_clauses_finds_the_best_k():
-    problems = [load_family("queen-domination:k=9").of_size(5)]
+    problems = [Family.named("queen-domination:k=9").of_size(5)]
     backends = [
         backend.name
-        for backend in map(load_backend, backend_names())
-        if backend.can_do(Task.BEST) and not why_unavailable(load_backend, backend.name)
+        for backend in map(Backend.named, backend_names())
+        if backend.can_do(Task.BEST) and not why_unavailable(Backend.named, backend.name)
     ]
     assert len(backends) >= 10
     found = nqbench.run(
@@ -158,7 +159,7 @@ def test_every_solver_that_takes_more_clauses_finds_the_best_k():
 )
 def test_a_solver_that_stops_too_early_is_not_believed(backend, answer, verdict):
     asked = {"task": "best", "encodings": ["totalizer"], "backends": [backend], "repeat": 1}
-    problem = load_family("queen-domination:k=6").of_size(5)
+    problem = Family.named("queen-domination:k=6").of_size(5)
     if answer is None:
         with pytest.raises(InputError, match="cannot take clauses after an answer"):
             nqbench.run([problem], **asked)
@@ -169,7 +170,7 @@ def test_a_solver_that_stops_too_early_is_not_believed(backend, answer, verdict)
 
 def test_that_a_k_is_the_best_is_checked_later(tmp_path):
     asked = {"task": "best", "encodings": ["totalizer"], "backends": ["cadical195"], "repeat": 1}
-    problem = load_family("queen-domination:k=6").of_size(5)
+    problem = Family.named("queen-domination:k=6").of_size(5)
     (record,) = nqbench.run([problem], results=tmp_path, check="later", **asked).iter_rows(
         named=True
     )

@@ -10,11 +10,13 @@ import pytest
 from probes import probed_once
 
 import nqbench as api
+from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import app, main
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import find, nearest
-from nqbench.plugins import availability, load_backend, load_encoding
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import availability
 from nqbench.plugins.parameters import Choice, parse_name
 from nqbench.problems.queens import Queens
 
@@ -163,9 +165,9 @@ def test_names_in_any_case_are_the_same_runs():
 
     right = runs(["pairwise", "commander:group=4"], ["minisat22", "exe:cat"])
     assert runs(["PAIRWISE", "Commander:GROUP=4"], ["MiniSat22", "EXE:cat", "minisat22"]) == right
-    assert load_backend("CP_SAT").name == "cp-sat"
-    assert load_encoding("PyEDA-OneHot").name == "pyeda-onehot"
-    assert load_backend("exe:/Path/To Solver -X").name == "exe:/Path/To Solver -X"
+    assert Backend.named("CP_SAT").name == "cp-sat"
+    assert Encoding.named("PyEDA-OneHot").name == "pyeda-onehot"
+    assert Backend.named("exe:/Path/To Solver -X").name == "exe:/Path/To Solver -X"
 
 
 def test_python_takes_one_name_as_well_as_several_in_any_case():

@@ -1,9 +1,10 @@
 """Runs under limits of work."""
 
 import nqbench
+from nqbench.backends.base import Backend
+from nqbench.backends.names import complete_backend_names
 from nqbench.backends.program.flags import FLAGS
 from nqbench.backends.program.lookup import find
-from nqbench.plugins import complete_backend_names, load_backend
 from nqbench.problems.families.pigeonhole import Pigeonhole
 
 LIMIT = 500
@@ -17,9 +18,9 @@ def limited_by(counter):
     return [
         name
         for name in complete_backend_names()
-        if load_backend(name).why_not_limited(counter) is None
+        if Backend.named(name).why_not_limited(counter) is None
         and (name not in FLAGS or find(name) is not None)
-        and load_backend(name).default_encoding is None
+        and Backend.named(name).default_encoding is None
     ]
 
 

@@ -1,7 +1,7 @@
 """Colourings of graphs, and the answers of a solver."""
 
 import nqbench
-from nqbench.plugins import load_family
+from nqbench.problems.families.base import Family
 
 QUEEN_COLOURS = (1, 4, 5, 5, 5, 7, 7, 9, 10, 11, 11, 12)
 """OEIS A088202 from n = 1."""
@@ -16,4 +16,4 @@ def answers(problems, **chosen):
 
 
 def colouring(kind, n, colours):
-    return load_family(f"colouring:graph={kind}:colours={colours}").of_size(n)
+    return Family.named(f"colouring:graph={kind}:colours={colours}").of_size(n)

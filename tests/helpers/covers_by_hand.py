@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from nqbench.plugins import load_family
+from nqbench.problems.families.base import Family
 
 TOY = """| Knuth, TAOCP 4B, 7.2.2.1 (6)
 a b c d e f g
@@ -20,17 +20,17 @@ BY_HAND = "b a c c\nb b c c\nb b c d\nb d d d\n"
 
 
 def cover(text, name="toy"):
-    (problem,) = load_family("cover").parsed(text, f"{name}.cover", name)
+    (problem,) = Family.named("cover").parsed(text, f"{name}.cover", name)
     return problem
 
 
 def regions(text, name="puzzle"):
-    (problem,) = load_family("regions").parsed(text, f"{name}.regions", name)
+    (problem,) = Family.named("regions").parsed(text, f"{name}.regions", name)
     return problem
 
 
 def drawn(n, instances=2, seed=0):
-    return list(load_family("regions").drawn([n], [], instances, seed))
+    return list(Family.named("regions").drawn([n], [], instances, seed))
 
 
 def tiling(rows, columns):

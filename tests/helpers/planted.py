@@ -7,7 +7,6 @@ from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.boards import SYMMETRY, BoardEncoding
 from nqbench.encodings.order import Order
-from nqbench.plugins import load_encoding
 from nqbench.problems.queens import Queens, variable_of
 
 
@@ -19,7 +18,7 @@ class Planted(Encoding):
     least = 7
 
     def encode(self, problem):
-        cnf = load_encoding(self.base).clauses(problem)
+        cnf = Encoding.named(self.base).clauses(problem)
         return self.spoilt(problem, cnf) if problem.n >= self.least else cnf
 
     def spoilt(self, problem, cnf):
@@ -108,7 +107,7 @@ class ForgetsTheLastBlocked(Planted):
 
 class ForgetsToWrap(Planted):
     def spoilt(self, problem, cnf):
-        return load_encoding(self.base).clauses(Queens(problem.n))
+        return Encoding.named(self.base).clauses(Queens(problem.n))
 
 
 class DecodesTheMirrorImage(Planted):
@@ -141,7 +140,7 @@ class HalfWithoutTheMiddle(BoardEncoding, Planted):
         return {"symmetry": SYMMETRY}
 
     def encode(self, problem):
-        base = load_encoding("pairwise:symmetry=half")
+        base = Encoding.named("pairwise:symmetry=half")
         cnf = base.clauses(problem)
         if problem.n < 7:
             return cnf

@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 
+from nqbench.backends.base import Backend
 from nqbench.common.vocabulary import Answer
+from nqbench.encodings.base import Encoding
 from nqbench.measure.search import Search
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.instances import broken_by
 
 COVER_BACKENDS = ["cp-sat-cover", "xcover"]
@@ -14,13 +15,13 @@ COVER_BACKENDS = ["cp-sat-cover", "xcover"]
 
 def models_of(name, cover):
     """All models, as sets of options, each as often as it is found."""
-    models = load_backend(name).load(cover).models()
+    models = Backend.named(name).load(cover).models()
     return sorted(tuple(np.flatnonzero(model) + 1) for model in models)
 
 
 def assert_solved(name, problem, expected):
     cover = problem.cover()
-    solver = load_backend(name).load(cover)
+    solver = Backend.named(name).load(cover)
     assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
     if expected:
         assert solver.model().shape == (cover.num_options,)
@@ -40,8 +41,8 @@ OTHER_BACKENDS = [*CSP_BACKENDS, "cp-sat", "cp-sat:threads=2", "pycosat"]
 
 
 def search(backend, problem):
-    loaded = load_backend(backend)
-    encoding = load_encoding(loaded.default_encoding or "pairwise")
+    loaded = Backend.named(backend)
+    encoding = Encoding.named(loaded.default_encoding or "pairwise")
     return Search(problem, encoding, loaded, encoding.encode(problem))
 
 
@@ -53,7 +54,7 @@ ASTARS = [
 
 def enumerated(name, problem, encoding="level2"):
     """All placements that A* finds, and the counters at the end."""
-    backend, encoding = load_backend(name), load_encoding(encoding)
+    backend, encoding = Backend.named(name), Encoding.named(encoding)
     assert backend.accepts(encoding)
     solver = backend.load(encoding.encode(problem))
     placements = [encoding.decode(problem, model) for model in solver.models()]

@@ -116,7 +116,7 @@ def main():
     from nqbench.show.report import vega
 
     for place, _ in COMMANDS.values():
-        importlib.import_module(f"nqbench.cli.{place.partition(':')[0]}")
+        importlib.import_module(f"nqbench.cli.commands.{place.partition(':')[0]}")
     for name in (
         "nqbench.api",
         "nqbench.campaign.runner",

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import nqbench
+from nqbench.backends.base import Backend
 from nqbench.campaign import runner
 from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
@@ -19,10 +20,11 @@ from nqbench.checking import exhaustive
 from nqbench.checking.verify import ProofState
 from nqbench.common.limits import Checking, Limits, ProofLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, ShownBy, Verdict
+from nqbench.encodings.base import Encoding
 from nqbench.measure import later
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import certifier
-from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
 
@@ -62,13 +64,13 @@ def test_a_formula_with_the_digest_of_another_one_proves_nothing_about_it():
 
 
 def test_the_digest_in_a_record_is_that_of_what_was_solved():
-    encoded = InstanceCache(0).get(BOARD, load_encoding("lie-digest-rules"), LIMITS)
+    encoded = InstanceCache(0).get(BOARD, Encoding.named("lie-digest-rules"), LIMITS)
     assert encoded.digest == encoded.instance.digest()
-    assert encoded.digest != load_encoding("lie-digest-rules").digest(BOARD)
+    assert encoded.digest != Encoding.named("lie-digest-rules").digest(BOARD)
 
 
 def test_clauses_that_are_added_later_are_part_of_what_was_proved():
-    problem = load_family("peaceable-queens:k=2").of_size(4)
+    problem = Family.named("peaceable-queens:k=2").of_size(4)
     for record in measured([problem], LAZY).values():
         assert record.answer in (Answer.SAT, Answer.UNSAT)
         assert (record.verdict is Verdict.VERIFIED) == (record.answer is Answer.SAT)
@@ -77,9 +79,9 @@ def test_clauses_that_are_added_later_are_part_of_what_was_proved():
 
 
 def test_a_proof_with_such_clauses_is_not_one_of_the_formula_without():
-    board = load_family("peaceable-queens:k=2").of_size(4)
-    encoded = InstanceCache(0).get(board, load_encoding("lie-lazy"), LIMITS)
-    judge, solver = certifier(), load_backend("cadical195")
+    board = Family.named("peaceable-queens:k=2").of_size(4)
+    encoded = InstanceCache(0).get(board, Encoding.named("lie-lazy"), LIMITS)
+    judge, solver = certifier(), Backend.named("cadical195")
     assert judge.proof(solver, encoded.claimed, LIMITS).state is ProofState.CHECKED
     assert judge.proof(solver, encoded.instance, LIMITS).state is not ProofState.CHECKED
     assert judge.knowledge(board, LIMITS).satisfiable is True
@@ -114,7 +116,7 @@ def test_so_does_a_board_of_more_options_than_the_rules_can_be_stated_for(nqbenc
 
 
 def test_so_does_a_proof_about_the_rules_that_reaches_its_limit(monkeypatch, tmp_path):
-    problem = load_family("squares-free:k=24").of_size(6)
+    problem = Family.named("squares-free:k=24").of_size(6)
     monkeypatch.setattr(exhaustive, "is_possible", lambda _: False)
     known = certifier(proofs=ProofLimits(time_s=0.01)).knowledge(problem, LIMITS)
     assert (known.satisfiable, known.source) == (None, CheckedBy.NONE)
@@ -133,8 +135,8 @@ ASKED = ["encode", "lazy_clauses", "shows_options", "breaks_symmetry"]
 @pytest.fixture
 def unchecked(tmp_path):
     """A store with unchecked answers of an encoding and of a family that misbehave."""
-    torus = [load_family("torus").of_size(6)]
-    boards = [load_family("lie-misbehaved:k=2").of_size(3)]
+    torus = [Family.named("torus").of_size(6)]
+    boards = [Family.named("lie-misbehaved:k=2").of_size(3)]
     checking = Checking(when="later")
     with Store(tmp_path / "nqbench.db") as store:
         for problems, encodings in (

@@ -9,10 +9,10 @@ import pytest
 from nqbench import isolate
 from nqbench.checking import proof
 from nqbench.common.limits import Limits
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.families.pigeonhole import Pigeonhole
 
-PIGEONS = load_encoding("pairwise").encode(Pigeonhole(5))
+PIGEONS = Encoding.named("pairwise").encode(Pigeonhole(5))
 
 
 @pytest.mark.parametrize(

@@ -167,14 +167,14 @@ def test_output_of_solvers(content):
 @given(files(DIMACS))
 def test_dimacs(content):
     from nqbench.common.errors import InputError
-    from nqbench.plugins import load_encoding
+    from nqbench.encodings.base import Encoding
     from nqbench.problems.families.cnf import Formula
 
     path = Path("a.cnf")
     path.write_bytes(content)
     refused = None
     try:
-        load_encoding("file").encode(Formula.at(path, "a.cnf")).check()
+        Encoding.named("file").encode(Formula.at(path, "a.cnf")).check()
     except InputError as error:
         refused = str(error)
     assert refused is None or ("a.cnf" in refused and "\n" not in refused)

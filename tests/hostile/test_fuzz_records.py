@@ -13,9 +13,11 @@ import pytest
 from databases import database
 from made_records import RUN, record_of
 
+from nqbench.backends.base import Backend
 from nqbench.clauses.cnf import no_clauses
 from nqbench.common.errors import NqbenchError
 from nqbench.common.vocabulary import Outcome, Verdict
+from nqbench.encodings.base import Encoding
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import validation
 from nqbench.measure.cache import Encoded
@@ -24,7 +26,6 @@ from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.queens import Queens
 from nqbench.records import frame, log_packing, sources
 from nqbench.records.merging import merge
@@ -33,7 +34,7 @@ from nqbench.records.store import Store
 
 MANY = 1000
 STORES = 200  # each is written and opened
-PAIRWISE, MINISAT = load_encoding("pairwise"), load_backend("minisat22")
+PAIRWISE, MINISAT = Encoding.named("pairwise"), Backend.named("minisat22")
 ENDING = Ending(Outcome.FINISHED, "", b"", 1.0, 1.0, None, 0, None)
 
 

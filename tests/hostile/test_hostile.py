@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from measuring import HOPELESS, measured
 
+from nqbench.backends.base import Backend
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.clauses.cnf import CNF
@@ -21,12 +22,12 @@ from nqbench.common.errors import SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import LONGEST
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+from nqbench.encodings.base import Encoding
 from nqbench.measure.cache import Encoded
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Garbled, Wire
 from nqbench.measure.worker import WorkerReport
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.families.cnf import Formula, formulas
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
@@ -116,7 +117,7 @@ def test_an_encoding_that_does_not_read_the_model_is_not_verified(encoding, outc
 @pytest.mark.parametrize("encoding", ["hostile-decodes-floats", "hostile-wide-literals"])
 def test_the_conformance_check_finds_the_same(encoding):
     with pytest.raises((AssertionError, SolverError, ValueError)):
-        check_encoding(load_encoding(encoding))
+        check_encoding(Encoding.named(encoding))
 
 
 def test_a_proof_is_checked_where_no_code_of_its_author_has_run():
@@ -256,6 +257,6 @@ def test_a_check_that_costs_much_is_held_to_the_limits_of_the_run():
             limits=Limits(time_s=time_s),
         ).runs()
         check = RunJudge().check(
-            runs[0], load_encoding("file"), load_backend("minisat22"), encoded, report
+            runs[0], Encoding.named("file"), Backend.named("minisat22"), encoded, report
         )
         assert (check.verdict, check.message) == (verdict, message)

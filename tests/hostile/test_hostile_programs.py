@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from measuring import measured
 
+from nqbench.backends.base import Backend
 from nqbench.common.vocabulary import Outcome, Verdict
-from nqbench.plugins import load_backend
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 
@@ -36,12 +36,12 @@ def program(tmp_path, monkeypatch):
 
 def test_a_word_with_a_slash_is_a_path(program):
     path = program("minisat")
-    by_path, on_the_path = load_backend("exe:./minisat"), load_backend("exe:sh")
+    by_path, on_the_path = Backend.named("exe:./minisat"), Backend.named("exe:sh")
     assert f" at {path}, " in by_path.version
     assert " at " not in on_the_path.version
     record = measured("exe:./minisat")
     assert record.verdict is not Verdict.VERIFIED  # the distribution's own module would be correct
-    assert load_backend("exe:../nowhere/minisat").version is None
+    assert Backend.named("exe:../nowhere/minisat").version is None
 
 
 def test_a_program_without_a_namesake_is_found_by_its_path(program):
@@ -55,19 +55,19 @@ def test_an_edited_file_is_another_version(program, tmp_path):
     program("solver.py")
     name = f"exe:{sys.executable} solver.py --config={tmp_path / 'settings'}"
     (tmp_path / "settings").write_text("a = 1")
-    versions = [load_backend(name).version]
+    versions = [Backend.named(name).version]
     (tmp_path / "settings").write_text("a = 2")
-    versions.append(load_backend(name).version)
+    versions.append(Backend.named(name).version)
     program("solver.py", values="3 4")
-    versions.append(load_backend(name).version)
+    versions.append(Backend.named(name).version)
     assert len(set(versions)) == 3
-    assert load_backend(name).version == versions[-1]
+    assert Backend.named(name).version == versions[-1]
 
 
 def test_a_daemon_that_a_program_starts_when_asked_for_its_version_is_killed(tmp_path):
     path = tmp_path / "solver"
     path.write_text(f"#!/bin/sh\nsetsid sleep 60 & echo $! > {tmp_path}/pid\necho solver 1.2.3\n")
     path.chmod(0o755)
-    assert load_backend(f"exe:{path}").version.startswith("solver 1.2.3 at ")
+    assert Backend.named(f"exe:{path}").version.startswith("solver 1.2.3 at ")
     pid = int((tmp_path / "pid").read_text())
     assert not Path(f"/proc/{pid}").exists()

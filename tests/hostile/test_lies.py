@@ -17,10 +17,11 @@ from nqbench.campaign.optimum import State
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+from nqbench.encodings.base import Encoding
 from nqbench.measure import validation
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import certifier
-from nqbench.plugins import load_encoding, load_family
+from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
 from nqbench.records.record import IDENTITY, Record
 
@@ -67,7 +68,7 @@ def assert_true(records):
 
 
 def of(family, *sizes):
-    return [load_family(family).of_size(n) for n in sizes]
+    return [Family.named(family).of_size(n) for n in sizes]
 
 
 BOARDS = {"queens": (3, 5), "peaceable-queens:k=2": (3, 4)}
@@ -108,7 +109,7 @@ def test_all_solutions_and_best_k_of_liars_are_not_verified_if_wrong():
         problems = of(family, 4)
         records = measured(problems, [honest], ["cadical195"], task=task)
         (right,) = ((record.solutions, record.best_k) for record in records)
-        liars = [name for name in told(range(60)) if not load_encoding(name).breaks_symmetry(None)]
+        liars = [name for name in told(range(60)) if not Encoding.named(name).breaks_symmetry(None)]
         for record in measured(problems, liars, ["minisat22"], task=task):
             if record.verdict is Verdict.VERIFIED and record.answer is Answer.SAT:
                 assert (record.solutions, record.best_k) == right
@@ -119,7 +120,7 @@ def test_problems_that_say_they_are_another_one_are_told_apart():
     boards = [*of("lie-boards:k=2", 3, 4), *of("lie-boards:k=3", 3, 4, 5), Queens(3)]
     assert boards[0] == boards[1] == Queens(3)
     cache, judge = InstanceCache(2**24), certifier()
-    sizes = [cache.get(each, load_encoding("pairwise"), LIMITS).packed_bytes for each in boards]
+    sizes = [cache.get(each, Encoding.named("pairwise"), LIMITS).packed_bytes for each in boards]
     assert len(set(sizes)) == len(boards)
     for board, truth in zip(boards, (False, True, False, False, True, False), strict=True):
         assert judge.knowledge(board, LIMITS).satisfiable is truth
@@ -143,7 +144,7 @@ def test_a_liar_about_its_title_is_judged_all_the_same():
 @pytest.mark.parametrize("name", ["lie-name", "lie-name-later", "lie-name:seed=3"])
 def test_an_encoding_with_the_name_of_another_one_is_not_used(name):
     with pytest.raises(UnavailableError, match="calls itself by another name"):
-        load_encoding(name)
+        Encoding.named(name)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -13,10 +13,10 @@ from programs import needs
 
 import nqbench as library
 from nqbench.backends import permission
+from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Verdict
 from nqbench.measure import later
-from nqbench.plugins import loading
 from nqbench.problems.queens import Queens
 
 SOLVER = """#!{python}
@@ -184,6 +184,6 @@ def test_a_wrong_name_in_the_option_is_an_error():
 
 
 def test_names_are_compared_as_they_are_recorded():
-    assert loading.load_backend("EXE:/a").name == "exe:/a"
+    assert Backend.named("EXE:/a").name == "exe:/a"
     assert permission.need_permission(["EXE:/a", "exe:/a", "minisat22"]) == ["exe:/a"]
     assert permission.need_permission(["exe:/a"], ["Exe:/a"]) == []

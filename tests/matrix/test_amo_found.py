@@ -8,8 +8,9 @@ import pytest
 
 from nqbench.clauses import dimacs
 from nqbench.clauses.rewriting.found import found
-from nqbench.plugins import load_encoding, load_family
+from nqbench.encodings.base import Encoding
 from nqbench.problems.families import cnfgen
+from nqbench.problems.families.base import Family
 
 FAMILIES = {
     "queens": 8,
@@ -73,11 +74,11 @@ def compared(formula, generating):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_a_family_states_is_found(family):
-    (problem,) = [load_family(family).of_size(FAMILIES[family])]
-    stated = load_encoding("native").formula(problem)
+    (problem,) = [Family.named(family).of_size(FAMILIES[family])]
+    stated = Encoding.named("native").formula(problem)
     generating = list(stated.rows.clauses())
     assert len(generating) > 3
-    assert compared(load_encoding("pairwise").clauses(problem), generating) <= 4
+    assert compared(Encoding.named("pairwise").clauses(problem), generating) <= 4
 
 
 @pytest.mark.parametrize("command", BY_NAME)

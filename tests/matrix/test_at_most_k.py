@@ -9,19 +9,22 @@ from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
 import nqbench
+from nqbench.backends.base import Backend
 from nqbench.checking import exhaustive, reference
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.plugins import encoding_names, load_backend, load_encoding, load_family
+from nqbench.plugins import encoding_names
 from nqbench.problems.cover import Bounded, Cover
+from nqbench.problems.families.base import Family
 from nqbench.testing import check_family
 from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover, solutions
 from nqbench.testing.encodings import check_instances
 
 SCHEMES = [
     encoding.name
-    for encoding in map(load_encoding, encoding_names())
+    for encoding in map(Encoding.named, encoding_names())
     if isinstance(encoding, CountingEncoding) and not encoding.why_not(BOUNDED_COVERS[0])
 ]
 NUMBERS = [(n, k) for n in range(1, 9) for k in range(n + 1)]
@@ -39,7 +42,7 @@ def allowed(formula, n):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_exactly_the_sets_of_at_most_k_are_allowed(scheme):
     for n, k in NUMBERS:
-        formula = load_encoding(scheme).at_most(n, k)
+        formula = Encoding.named(scheme).at_most(n, k)
         formula.check()
         few = [number for number in range(2**n) if number.bit_count() <= k]
         assert list(allowed(formula, n)) == few, (n, k)
@@ -48,7 +51,7 @@ def test_exactly_the_sets_of_at_most_k_are_allowed(scheme):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_scheme_tightens_if_clauses_for_less_leave_exactly_that(scheme):
     """With the clauses for both, exactly the sets of at most the smaller k are allowed."""
-    encoding = load_encoding(scheme)
+    encoding = Encoding.named(scheme)
     left = []
     for n, k in NUMBERS:
         loose = encoding.at_most(n, k)
@@ -66,7 +69,7 @@ def test_a_scheme_tightens_if_clauses_for_less_leave_exactly_that(scheme):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_missing_clause_is_noticed(scheme):
     """Of 6 variables, with k = 3: each clause but those that say nothing new forbids something."""
-    formula = load_encoding(scheme).at_most(6, 3)
+    formula = Encoding.named(scheme).at_most(6, 3)
     clauses = list(formula.clauses())
     noticed = 0
     for at in range(len(clauses)):
@@ -80,19 +83,19 @@ def test_sizes_are_those_of_the_papers():
     for n, k in NUMBERS:
         if not 1 <= k <= n - 2:
             continue
-        pairwise = load_encoding("pairwise").at_most(n, k)
+        pairwise = Encoding.named("pairwise").at_most(n, k)
         assert (pairwise.num_variables, pairwise.num_clauses) == (n, math.comb(n, k + 1))
-        sequential = load_encoding("sequential").at_most(n, k)
+        sequential = Encoding.named("sequential").at_most(n, k)
         assert sequential.num_variables == n + (n - 1) * k
         assert sequential.num_clauses == 2 * n * k + n - 3 * k - 1
-        totalizer = load_encoding("totalizer").at_most(n, k)
-        assert totalizer.num_clauses == load_encoding("totalizer").at_most(n, 1).num_clauses
+        totalizer = Encoding.named("totalizer").at_most(n, k)
+        assert totalizer.num_clauses == Encoding.named("totalizer").at_most(n, 1).num_clauses
 
 
 @pytest.mark.parametrize("n", [16, 23])
 @pytest.mark.parametrize("k", [2, 5, 11])
 def test_the_network_has_the_size_of_that_of_pysat(n, k):
-    ours = load_encoding("sorting-network").at_most(n, k)
+    ours = Encoding.named("sorting-network").at_most(n, k)
     whole = 1 << (n - 1).bit_length()
     theirs = CardEnc.atmost(list(range(1, whole + 1)), bound=k, encoding=EncType.sortnetwrk)
     assert ours.num_clauses == len(theirs.clauses) + (n < whole)
@@ -101,10 +104,10 @@ def test_the_network_has_the_size_of_that_of_pysat(n, k):
 @pytest.mark.parametrize("problem", BOUNDED_COVERS, ids=str)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_bounded_items_are_stated(scheme, problem):
-    encoding = load_encoding(scheme)
+    encoding = Encoding.named(scheme)
     assert encoding.why_not(problem) is None
     check_instances(encoding, [problem])
-    check_instances(load_encoding(f"{scheme}:order=random:order-seed=3"), [problem])
+    check_instances(Encoding.named(f"{scheme}:order=random:order-seed=3"), [problem])
 
 
 @pytest.mark.parametrize("problem", BOUNDED_COVERS, ids=str)
@@ -124,18 +127,18 @@ def test_rules_cover_and_count_agree(problem, monkeypatch):
     cover = problem.cover()
     cover.check()
     assert Cover.unpack(memoryview(b"".join(cover.pack()))).digest() == cover.digest()
-    backend = load_backend("cp-sat-cover").load(cover)
+    backend = Backend.named("cp-sat-cover").load(cover)
     assert (backend.solve() == "sat") == bool(expected)
 
 
 def test_an_encoding_that_does_not_count_says_so():
     (problem,) = BOUNDED_COVERS[:1]
     for name in ("bitwise", "csp", "pyeda-onehot", "ladder"):
-        assert "does not count" in load_encoding(name).why_not(problem), name
+        assert "does not count" in Encoding.named(name).why_not(problem), name
     with pytest.raises(InputError, match="'xcover' does not count"):
         nqbench.solve(problem, backend="xcover")
     with pytest.raises(InputError, match="155117520 clauses for at most 14 of 30"):
-        load_encoding("pairwise").at_most(30, 14)
+        Encoding.named("pairwise").at_most(30, 14)
 
 
 def test_wrong_bounds_are_noticed():
@@ -159,7 +162,7 @@ def test_wrong_bounds_are_noticed():
     ],
 )
 def test_the_family_conforms(name, sizes):
-    family = load_family(name)
+    family = Family.named(name)
     check_family(family, [family.of_size(n) for n in sizes])
 
 
@@ -169,16 +172,16 @@ DOMINATING = (1, 4, 1, 12, 186, 4, 86)
 
 def test_the_least_number_of_queens_is_known_and_counted():
     for n, expected in enumerate(DOMINATING, 1):
-        problem = load_family("queen-domination").of_size(n)
+        problem = Family.named("queen-domination").of_size(n)
         assert exhaustive.count(problem) == expected
         if problem.k > 1:
-            fewer = load_family(f"queen-domination:k={problem.k - 1}").of_size(n)
+            fewer = Family.named(f"queen-domination:k={problem.k - 1}").of_size(n)
             assert exhaustive.count(fewer) == 0
 
 
 def test_answers_are_verified_on_both_sides():
     """`unsat` by proofs of the formula and of the rules, without the published numbers."""
-    problems = [load_family(f"queen-domination:k={k}").of_size(6) for k in (2, 3)]
+    problems = [Family.named(f"queen-domination:k={k}").of_size(6) for k in (2, 3)]
     records = nqbench.run(
         problems, encodings=SCHEMES, backends="cadical195,minisat22", repeat=1, pin=False
     )
@@ -197,7 +200,7 @@ def bounded(n, least, most):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_schemes_are_certified(scheme):
     problems = [bounded(5, 0, k) for k in range(5)]
-    problems += [bounded(8, 2, 5), load_family("queen-domination").of_size(3)]
+    problems += [bounded(8, 2, 5), Family.named("queen-domination").of_size(3)]
     found = nqbench.certify(scheme, problems)
     assert {each.result for each in found} == {"certified"}
 

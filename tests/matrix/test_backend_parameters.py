@@ -11,15 +11,17 @@ import msgspec
 import pytest
 
 from nqbench import isolate
+from nqbench.backends.base import Backend
 from nqbench.backends.program.flags import FLAGS
 from nqbench.backends.program.lookup import find
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Form
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.isolate import processes
-from nqbench.plugins import backend_names, load_backend, load_encoding
+from nqbench.plugins import backend_names
 from nqbench.plugins.availability import why_rejected
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.families.pigeonhole import Pigeonhole
@@ -58,7 +60,7 @@ def installed():
 
 def searched(name, instance):
     """What a search shows of itself: its answer, counters and model."""
-    solver = load_backend(name).load(instance)
+    solver = Backend.named(name).load(instance)
     answer = solver.solve()
     model = solver.model().tobytes() if answer is Answer.SAT else b""
     return [answer, msgspec.to_builtins(solver.counters()), model.hex()]
@@ -66,15 +68,15 @@ def searched(name, instance):
 
 def shown(name, hard):
     """What the backend shows on some instances that it takes."""
-    backend = load_backend(name)
+    backend = Backend.named(name)
     encoding = Pairwise("pairwise")
     if backend.takes is not Form.CNF:
-        encoding = load_encoding(backend.default_encoding)
+        encoding = Encoding.named(backend.default_encoding)
     some = [encoding.encode(board) for board in BOARDS]
     if backend.takes is Form.CNF:
         some.append(encoding.encode(Pigeonhole(8 if hard else 6)))
         # PicoSAT's phase decides nothing on the others.
-        some.append(load_encoding("order").encode(Queens(16)))
+        some.append(Encoding.named("order").encode(Queens(16)))
     return msgspec.json.encode([searched(name, instance) for instance in some])
 
 
@@ -97,29 +99,29 @@ def settings(parameter):
 PARAMETERS = [
     (name, parameter)
     for name in installed()
-    for parameter in load_backend(name).parameters
+    for parameter in Backend.named(name).parameters
     if parameter not in ("threads", "loading")
 ]
 
 
 @pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
 def test_a_parameter_changes_the_search(name, parameter):
-    values = settings(load_backend(name).parameters[parameter])
+    values = settings(Backend.named(name).parameters[parameter])
     # The seed of CaDiCaL decides something only after many conflicts.
     hard = parameter == "seed"
     usual = signature(name, hard)
     assert any(signature(f"{name}:{parameter}={value}", hard) != usual for value in values)
 
 
-@pytest.mark.parametrize("name", [n for n in installed() if load_backend(n).passes_options])
+@pytest.mark.parametrize("name", [n for n in installed() if Backend.named(n).passes_options])
 def test_an_option_changes_the_search(name):
     assert signature(f"{name}:{OPTIONS[name]}") != signature(name)
 
 
-@pytest.mark.parametrize("name", [n for n in installed() if load_backend(n).passes_options])
+@pytest.mark.parametrize("name", [n for n in installed() if Backend.named(n).passes_options])
 def test_an_option_that_the_solver_does_not_have_is_rejected(name):
-    assert why_rejected(load_backend, f"{name}:{OPTIONS[name]}") is None
-    reason = why_rejected(load_backend, f"{name}:opt.nosuch=1")
+    assert why_rejected(Backend.named, f"{name}:{OPTIONS[name]}") is None
+    reason = why_rejected(Backend.named, f"{name}:opt.nosuch=1")
     # The program's own words, besides the name of the backend.
     assert "nosuch" in reason.replace(f"{name}:opt.nosuch=1", "")
 
@@ -131,12 +133,12 @@ def test_an_option_that_the_solver_does_not_have_is_rejected(name):
 )  # fmt: skip
 def test_a_value_that_the_solver_would_ignore_or_die_of_is_rejected(option):
     name = option.partition("opt.")[2].partition("=")[0]
-    assert why_rejected(load_backend, option), name
+    assert why_rejected(Backend.named, option), name
 
 
 def test_options_are_written_in_one_order():
     spelled = [
-        load_backend(f"cadical195:opt.restartint=50:{rest}").name
+        Backend.named(f"cadical195:opt.restartint=50:{rest}").name
         for rest in ("phase=false:opt.elim=false:seed=0", "opt.elim=false:phase=false")
     ]
     assert set(spelled) == {"cadical195:phase=false:opt.elim=false:opt.restartint=50"}
@@ -145,7 +147,7 @@ def test_options_are_written_in_one_order():
 @pytest.mark.parametrize("name", ["minisat22:opt.luby=false", "pyeda:opt.x=1", "cadical195:opt.=1"])
 def test_an_option_is_an_error_where_none_can_be_passed_on(name):
     with pytest.raises(InputError, match=r"unknown parameter 'opt|is not an option"):
-        load_backend(name)
+        Backend.named(name)
 
 
 def test_bounded_variable_addition_adds_variables_and_keeps_the_models():
@@ -156,7 +158,7 @@ def test_bounded_variable_addition_adds_variables_and_keeps_the_models():
 
 
 def grown(board: CNF):
-    backend = load_backend("cadical300:bva=true")
+    backend = Backend.named("cadical300:bva=true")
     oracle = backend._oracle(board)
     oracle.solve()
     solver = backend.load(board)
@@ -168,10 +170,11 @@ def grown(board: CNF):
 
 HARD = """
 import sys
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.backends.base import Backend
+from nqbench.encodings.base import Encoding
 from nqbench.problems.families.pigeonhole import Pigeonhole
-backend = load_backend(sys.argv[1])
-encoding = load_encoding(backend.default_encoding or "pairwise")
+backend = Backend.named(sys.argv[1])
+encoding = Encoding.named(backend.default_encoding or "pairwise")
 problem = Pigeonhole(12)
 if encoding.makes != "cnf":
     from nqbench.problems.queens import Queens
@@ -204,7 +207,7 @@ def most_threads(name, enough):
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in installed() if "threads" in load_backend(n).parameters]
+    "name", [n for n in installed() if "threads" in Backend.named(n).parameters]
 )
 def test_threads_are_started(name):
     alone = most_threads(name, enough=1)

@@ -13,6 +13,8 @@ from places import CSPLIB
 from programs import needs
 
 from nqbench import isolate
+from nqbench.backends.base import Backend
+from nqbench.backends.names import complete_backend_names
 from nqbench.backends.program.backend import Executable
 from nqbench.backends.program.lookup import find
 from nqbench.backends.pysat.solvers import KINDS
@@ -21,7 +23,8 @@ from nqbench.campaign.grid import Campaign
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
-from nqbench.plugins import complete_backend_names, encoding_names, load_backend, load_encoding
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import encoding_names
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
@@ -30,7 +33,7 @@ SIZES = [3, 8]
 BOARDS = [Queens(n) for n in SIZES]
 SEEDS = ["pairwise", "alo-row", "level1", "level2", "pyeda-onehot"]
 NAMES = complete_backend_names()
-BINDINGS = [name for name in NAMES if not isinstance(load_backend(name), Executable)]
+BINDINGS = [name for name in NAMES if not isinstance(Backend.named(name), Executable)]
 PROGRAMS = [name for name in NAMES if name not in BINDINGS and find(name)]
 
 
@@ -49,7 +52,7 @@ def measured(encodings, backends, problems=BOARDS, **options):
 def assert_right(records):
     for record in records:
         what = f"{record.backend} {record.encoding} n={record.n}: {record.outcome} {record.message}"
-        capabilities = load_backend(record.backend).capabilities
+        capabilities = Backend.named(record.backend).capabilities
         possible = [Answer.SAT] if record.n not in (2, 3) else [Answer.UNSAT]
         if record.n in (2, 3) and not capabilities.complete:
             possible.append(Answer.UNKNOWN)
@@ -69,9 +72,9 @@ def test_every_available_backend_is_right_on_every_seed_encoding(names):
     records = measured(SEEDS, names)
     assert_right(records)
     ran = Counter(record.backend for record in records)
-    encodings = [load_encoding(seed) for seed in SEEDS]
+    encodings = [Encoding.named(seed) for seed in SEEDS]
     for name in names:
-        accepted = sum(map(load_backend(name).accepts, encodings))
+        accepted = sum(map(Backend.named(name).accepts, encodings))
         assert ran[name] == len(SIZES) * (accepted or 1), name
 
 
@@ -79,19 +82,19 @@ def test_every_encoding_is_right_on_three_backends():
     encodings = [
         name
         for name in encoding_names()
-        if name not in [*SEEDS, "file"] and load_encoding(name).makes is Form.CNF
+        if name not in [*SEEDS, "file"] and Encoding.named(name).makes is Form.CNF
     ]
     assert_right(measured(encodings, ["minisat22", "cadical195", "cryptominisat"]))
 
 
 @pytest.mark.parametrize("name", BINDINGS + PROGRAMS)
 def test_every_backend_passes_the_conformance_checks(name):
-    check_backend(load_backend(name))
+    check_backend(Backend.named(name))
 
 
 def test_every_backend_that_enumerates_finds_as_many_solutions_as_published(known_values):
     counts = known_values["solutions"]["values"]
-    backends = [load_backend(name) for name in BINDINGS]
+    backends = [Backend.named(name) for name in BINDINGS]
     taken = {b.name: b.default_encoding or "pairwise" for b in backends if b.can_do(Task.ALL)}
     assert len(taken) >= 20
     for encoding in set(taken.values()):
@@ -223,9 +226,9 @@ class TestPyEDA:
     def test_the_model_is_the_one_that_pyeda_finds(self, encoding, n):
         from pyeda.boolalg import picosat
 
-        cnf = load_encoding(encoding).encode(Queens(n))
+        cnf = Encoding.named(encoding).encode(Queens(n))
         expected = picosat.satisfy_one(cnf.num_variables, list(cnf.clauses()))
-        solver = load_backend("pyeda").load(cnf)
+        solver = Backend.named("pyeda").load(cnf)
         answer = solver.solve()
         assert (answer is Answer.SAT) == (expected is not None)
         if expected is not None:
@@ -234,9 +237,9 @@ class TestPyEDA:
     def test_solutions_come_in_the_order_of_pyeda(self):
         from pyeda.boolalg import picosat
 
-        cnf = load_encoding("pairwise").encode(Queens(8))
+        cnf = Encoding.named("pairwise").encode(Queens(8))
         expected = picosat.satisfy_all(cnf.num_variables, list(cnf.clauses()))
-        found = load_backend("pyeda").load(cnf).models()
+        found = Backend.named("pyeda").load(cnf).models()
         assert [model.tolist() for model in found] == [[v > 0 for v in e] for e in expected]
 
 
@@ -264,10 +267,10 @@ def test_the_processor_time_of_a_program_is_that_of_its_phase(tmp_path):
 @pytest.mark.parametrize("name", ["glucose4", "minisat22", "cadical195"])
 def test_counters_are_the_same_every_time(name):
     """They count the solver's work, which does not depend on the machine."""
-    cnf = load_encoding("pairwise").encode(Queens(16))
+    cnf = Encoding.named("pairwise").encode(Queens(16))
 
     def counters():
-        solver = load_backend(name).load(cnf)
+        solver = Backend.named(name).load(cnf)
         solver.solve()
         return solver.counters()
 

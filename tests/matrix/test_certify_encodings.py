@@ -45,7 +45,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.order import Order
-from nqbench.plugins import encoding_names, load_encoding
+from nqbench.plugins import encoding_names
 from nqbench.problems.board_lines import Grid
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.testing import check_encoding
@@ -111,7 +111,7 @@ def test_a_board_below_the_fault_is_certified(encoding):
 
 
 def clausal():
-    every = map(load_encoding, encoding_names())
+    every = map(Encoding.named, encoding_names())
     return [each.name for each in every if each.makes in (Form.CNF, Form.CNF_PLUS)]
 
 
@@ -120,7 +120,7 @@ VARIANTS = ["pairwise:symmetry=half", "product:state=alo-columns", "sequential:s
 
 @pytest.mark.parametrize("name", [*sorted(set(clausal()) - {"file"}), *VARIANTS])
 def test_every_encoding_is_certified_in_both_directions(name):
-    encoding = load_encoding(name)
+    encoding = Encoding.named(name)
     (found,) = certified(encoding, Queens(5))
     parts = (found.count, found.only_solutions, found.every_solution)
     assert [part.state for part in parts] == [State.PROVED] * 3, found.messages
@@ -130,7 +130,7 @@ def test_every_encoding_is_certified_in_both_directions(name):
 def test_many_solutions_are_looked_for_instead_of_enumerated(monkeypatch):
     monkeypatch.setattr(counting, "MOST_ENUMERATED", 90)
     for name in ("commander", "log"):
-        (found,) = certified(load_encoding(name), Queens(8))
+        (found,) = certified(Encoding.named(name), Queens(8))
         assert (found.count.state, found.count.found) == (State.PROVED, KNOWN[7])
         assert not found.count.every_model
         assert found.result is Result.CERTIFIED
@@ -141,7 +141,7 @@ def test_many_solutions_are_looked_for_instead_of_enumerated(monkeypatch):
 def test_literals_that_mean_other_options_than_decode_are_found(monkeypatch):
     right = Order.option_literals
     monkeypatch.setattr(Order, "option_literals", lambda *told: right(*told)[::-1])
-    (found,) = certified(load_encoding("order"), Queens(5))
+    (found,) = certified(Encoding.named("order"), Queens(5))
     assert found.count.message == "option_literals() shows another solution"
     assert found.result is Result.REFUTED
 
@@ -156,7 +156,7 @@ def test_literals_that_mean_other_options_than_decode_are_found(monkeypatch):
 )
 def test_literals_that_do_not_fit_leave_the_count(literals, message, monkeypatch):
     monkeypatch.setattr(Order, "option_literals", lambda *_: literals)
-    (found,) = certified(load_encoding("order"), Queens(5))
+    (found,) = certified(Encoding.named("order"), Queens(5))
     assert message in found.every_solution.message
     assert (found.every_solution.state, found.result) == (State.OPEN, Result.CERTIFIED)
 
@@ -164,7 +164,7 @@ def test_literals_that_do_not_fit_leave_the_count(literals, message, monkeypatch
 def test_known_solutions_alone_do_not_show_that_there_are_no_others(monkeypatch):
     monkeypatch.setattr(counting, "MOST_ENUMERATED", 90)
     monkeypatch.setattr(Order, "option_literals", lambda *_: None)
-    (found,) = certified(load_encoding("order"), Queens(8))
+    (found,) = certified(Encoding.named("order"), Queens(8))
     assert found.count.every_model  # without literals there is no other way to count
     assert found.only_solutions.message == "the encoding has no option_literals()"
     assert found.result is Result.CERTIFIED
@@ -176,7 +176,7 @@ def test_known_solutions_alone_do_not_show_that_there_are_no_others(monkeypatch)
 def test_a_proof_that_the_checker_rejects_does_not_count(monkeypatch):
     flawed = ProofCheck(ProofState.FLAWED, "step 1 does not follow")
     monkeypatch.setattr("nqbench.checking.evidence.Certifier.proof", lambda *_: flawed)
-    (found,) = certified(load_encoding("product"), Queens(5))
+    (found,) = certified(Encoding.named("product"), Queens(5))
     assert found.only_solutions.state is found.every_solution.state is State.OPEN
     assert found.messages["only solutions"] == "step 1 does not follow"
     assert found.result is Result.CERTIFIED  # by the count
@@ -191,14 +191,14 @@ def test_a_wrong_elimination_proves_nothing(monkeypatch):
         return [Definition(-each.literal, each.clauses) for each in found]
 
     monkeypatch.setattr(elimination, "definitions", wrong)
-    (found,) = certified(load_encoding("sequential"), Queens(5))
+    (found,) = certified(Encoding.named("sequential"), Queens(5))
     assert found.every_solution.state is State.OPEN
     assert "do not fit" in found.every_solution.message
 
 
 def test_an_elimination_that_grows_too_large_leaves_the_count(monkeypatch):
     monkeypatch.setattr(elimination, "MOST_RESOLVENTS", 10)
-    (found,) = certified(load_encoding("modulo-totalizer"), Queens(7))
+    (found,) = certified(Encoding.named("modulo-totalizer"), Queens(7))
     assert "too large" in found.every_solution.message
     assert (found.only_solutions.state, found.result) == (State.PROVED, Result.CERTIFIED)
 
@@ -281,7 +281,7 @@ def is_contradiction(clauses):
 
 def test_definitions_that_do_not_follow_prove_nothing(monkeypatch):
     monkeypatch.setattr(Directions, "_is_contradiction", lambda *_: True)
-    (found,) = certified(load_encoding("sequential"), Queens(5))
+    (found,) = certified(Encoding.named("sequential"), Queens(5))
     assert found.every_solution.state is State.OPEN
     assert "do not fit" in found.every_solution.message
 
@@ -292,7 +292,7 @@ def satisfied(clauses, values):
 
 def test_boards_with_too_many_solutions_are_certified_by_proofs_alone(monkeypatch):
     monkeypatch.setattr("nqbench.certificates.examiner.MOST_LOOKED_FOR", 91)
-    (found,) = certified(load_encoding("product"), Queens(8))
+    (found,) = certified(Encoding.named("product"), Queens(8))
     assert (found.count.state, found.count.found) == (State.OPEN, None)
     assert found.result is Result.CERTIFIED
     assert "the rules" in found.relied_on
@@ -308,7 +308,7 @@ def test_other_families_are_certified(nqbench):
 
 
 def test_limits_leave_the_question_open():
-    (found,) = certificates(load_encoding("log"), [Queens(9)], Limits(time_s=0.005))
+    (found,) = certificates(Encoding.named("log"), [Queens(9)], Limits(time_s=0.005))
     assert found.result is Result.OPEN
     assert "the time limit" in found.messages["count"]
 
@@ -345,10 +345,10 @@ def test_the_pigeonhole_principle_needs_every_row():
 
 def test_a_principle_without_a_checked_proof_is_relied_on(monkeypatch):
     principle = "the pigeonhole principle"
-    (proved,) = certified(load_encoding("level1"), Queens(5))
+    (proved,) = certified(Encoding.named("level1"), Queens(5))
     monkeypatch.setattr(pigeonhole_proof, "LARGEST_N", 4)
-    (believed,) = certified(load_encoding("level1"), Queens(5))
-    (not_needed,) = certified(load_encoding("pairwise"), Queens(5))
+    (believed,) = certified(Encoding.named("level1"), Queens(5))
+    (not_needed,) = certified(Encoding.named("pairwise"), Queens(5))
     assert [principle in each.relied_on for each in (proved, believed, not_needed)] == [
         False, True, False,
     ]  # fmt: skip

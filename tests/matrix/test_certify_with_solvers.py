@@ -6,24 +6,26 @@ import pytest
 from places import CSPLIB
 from programs import needs
 
+from nqbench.backends.base import Backend
 from nqbench.checking import proof
 from nqbench.checking.verify import Knowledge, ProofState
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy
+from nqbench.encodings.base import Encoding
 from nqbench.measure.run_judge import certifier
-from nqbench.plugins import backend_names, load_backend, load_encoding
+from nqbench.plugins import backend_names
 from nqbench.problems import board_files
 
 HOPELESS = board_files.read(CSPLIB / "diag-8-4-1.param", 8)
 PROGRAMS = ("cadical", "glucose")
 """Those that no package installs."""
 
-PROVING = [name for name in backend_names() if load_backend(name).capabilities.proof]
+PROVING = [name for name in backend_names() if Backend.named(name).capabilities.proof]
 
 
 @pytest.fixture(scope="module")
 def cnf():
-    return load_encoding("pairwise").clauses(HOPELESS)
+    return Encoding.named("pairwise").clauses(HOPELESS)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +33,7 @@ def cnf():
     [pytest.param(n, marks=needs(n)) if n in PROGRAMS else n for n in PROVING],
 )
 def test_every_solver_that_can_prove_proves_a_board_of_csplib(name, cnf):
-    found = certifier().proof(load_backend(name), cnf, Limits())
+    found = certifier().proof(Backend.named(name), cnf, Limits())
     assert found.state is ProofState.CHECKED, found.message
 
 
@@ -44,7 +46,7 @@ def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatc
 
     monkeypatch.setattr(proof, "replayed", toil)
     limits = Limits(time_s=10.0, cpu_s=0.5)
-    found = certifier().proof(load_backend("cadical195"), cnf, limits)
+    found = certifier().proof(Backend.named("cadical195"), cnf, limits)
     assert found.state is ProofState.CHECKED, found.message
     known = certifier().knowledge_of(cnf, limits)
     assert known == Knowledge(False, CheckedBy.PROOF)

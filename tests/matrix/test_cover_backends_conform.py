@@ -5,17 +5,17 @@ from hypothesis import given
 from searches import COVER_BACKENDS, assert_solved
 from strategies import any_covers
 
+from nqbench.backends.base import Backend
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.checking import exhaustive
 from nqbench.common.vocabulary import Outcome, Task, Verdict
-from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
 
 
 def test_conformance_on_two_threads():
-    check_backend(load_backend("cp-sat-cover:threads=2"))
+    check_backend(Backend.named("cp-sat-cover:threads=2"))
 
 
 @pytest.mark.parametrize("name", COVER_BACKENDS)

@@ -3,14 +3,14 @@
 import pytest
 from searches import BACKTRACKING, search
 
-from nqbench.plugins import load_backend
+from nqbench.backends.base import Backend
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend, solutions
 
 
 @pytest.mark.parametrize("name", [*BACKTRACKING[1:], "cp-sat:threads=2"])
 def test_conformance_with_parameters(name):
-    check_backend(load_backend(name))
+    check_backend(Backend.named(name))
 
 
 @pytest.mark.parametrize("name", BACKTRACKING)

@@ -2,12 +2,12 @@
 
 import pytest
 
+from nqbench.backends.base import Backend
 from nqbench.backends.program.lookup import find
 from nqbench.backends.pysat import loaders
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.common.vocabulary import Loading, Verdict
-from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
 
@@ -38,7 +38,7 @@ def test_runs_are_equal_and_their_records_say_how_they_were_loaded():
 @pytest.mark.parametrize("solver", ["cadical195", "glucose4", "lingeling", "minisat22", "pyeda"])
 def test_a_binding_conforms_as_well(solver):
     """All others conform by what they do by default: see `test_backends`."""
-    check_backend(load_backend(f"{solver}:loading=binding"))
+    check_backend(Backend.named(f"{solver}:loading=binding"))
 
 
 @pytest.mark.parametrize("loading", Loading)

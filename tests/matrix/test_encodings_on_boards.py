@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from strategies import boards
 
-from nqbench.plugins import encoding_names, load_encoding
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import encoding_names
 from nqbench.testing.encodings import check_instances
 
 ENCODINGS = [name for name in encoding_names() if name != "file"]
@@ -14,4 +15,4 @@ ENCODINGS = [name for name in encoding_names() if name != "file"]
 @given(problem=boards(largest=5, blocked=8))
 @settings(max_examples=25)
 def test_placed_queens_and_blocked_squares_are_obeyed(name, problem):
-    check_instances(load_encoding(name), [problem])
+    check_instances(Encoding.named(name), [problem])

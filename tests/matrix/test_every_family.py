@@ -7,8 +7,9 @@ import pytest
 
 import nqbench
 from nqbench.campaign.combinations import fitting_encodings
-from nqbench.plugins import family_names, load_family
+from nqbench.plugins import family_names
 from nqbench.problems.base import title
+from nqbench.problems.families.base import Family
 
 SOLVERS = ["minisat22", "cadical195"]
 TOY = """
@@ -24,16 +25,16 @@ d e g
 
 
 def of_size(family, *sizes):
-    return [load_family(family).of_size(n) for n in sizes]
+    return [Family.named(family).of_size(n) for n in sizes]
 
 
 def drawn(family, n, density):
     densities = [density] if density else []
-    return list(load_family(family).drawn([n], densities, 2, seed=3))
+    return list(Family.named(family).drawn([n], densities, 2, seed=3))
 
 
 def parsed(family, text):
-    return load_family(family).parsed(text, "a file", "toy")
+    return Family.named(family).parsed(text, "a file", "toy")
 
 
 PROBLEMS = {
@@ -79,7 +80,7 @@ none.
 
 
 def test_every_family_with_a_cover_is_tried():
-    covers = {name for name in family_names() if load_family(name).problem.has_rules}
+    covers = {name for name in family_names() if Family.named(name).problem.has_rules}
     assert set(PROBLEMS) == covers
 
 

@@ -3,7 +3,8 @@
 import pytest
 from colourings import QUEEN_COLOURS, answers, colouring
 
-from nqbench.plugins import load_encoding, load_family
+from nqbench.encodings.base import Encoding
+from nqbench.problems.families.base import Family
 from nqbench.testing import check_family
 
 
@@ -30,7 +31,7 @@ def _has_colouring(n, colours):
 
     if colours < n:
         return False
-    cnf = load_encoding("pairwise").clauses(colouring("queen", n, colours))
+    cnf = Encoding.named("pairwise").clauses(colouring("queen", n, colours))
     with Solver("cadical195", bootstrap_with=cnf.clauses()) as solver:
         return solver.solve(assumptions=[c * colours + c + 1 for c in range(n)])
 
@@ -48,7 +49,7 @@ def _has_colouring(n, colours):
     ],
 )
 def test_families_conform(name, sizes):
-    family = load_family(name)
+    family = Family.named(name)
     check_family(family, [family.of_size(n) for n in sizes])
 
 

@@ -3,20 +3,20 @@
 import pytest
 
 from nqbench.checking import exhaustive
-from nqbench.plugins import load_family
+from nqbench.problems.families.base import Family
 from nqbench.testing import check_family
 
 
 def parsed(text):
-    return load_family("sudoku").parsed(text, "p.sdk", "p")
+    return Family.named("sudoku").parsed(text, "p.sdk", "p")
 
 
 @pytest.mark.parametrize("family", ["latin", "quasigroup", "quasigroup:from=square", "sudoku"])
 def test_families_conform(family):
-    check_family(load_family(family))
+    check_family(Family.named(family))
 
 
 def test_puzzles_with_one_solution_or_none_conform():
     problems = parsed("1..43..22..34..1\n123.34..2..44...")
     assert [exhaustive.count(problem) for problem in problems] == [1, 0]
-    check_family(load_family("sudoku"), problems)
+    check_family(Family.named("sudoku"), problems)

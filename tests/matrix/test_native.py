@@ -16,6 +16,7 @@ from strategies import any_covers
 import nqbench
 from nqbench import isolate
 from nqbench.backends import cp_sat_formula
+from nqbench.backends.base import Backend
 from nqbench.campaign import runner
 from nqbench.campaign.combinations import able_backends
 from nqbench.campaign.grid import Campaign
@@ -26,17 +27,19 @@ from nqbench.clauses.cnf import CNF
 from nqbench.clauses.cnf_plus import AtMost, CNFPlus
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
+from nqbench.encodings.base import Encoding
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
-from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
+from nqbench.plugins import backend_names
 from nqbench.problems import instances as base
+from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 
-NATIVE = load_encoding("native")
-NAMES = [name for name in backend_names() if load_backend(name).accepts(NATIVE)]
+NATIVE = Encoding.named("native")
+NAMES = [name for name in backend_names() if Backend.named(name).accepts(NATIVE)]
 INSTALLED = [name for name in NAMES if name != "clasp" or shutil.which("clasp")]
-PROVING = [name for name in NAMES if load_backend(name).capabilities.proof]
+PROVING = [name for name in NAMES if Backend.named(name).capabilities.proof]
 PUBLISHED = {
     "queens": {1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92},
     "torus": {1: 1, 4: 0, 5: 10, 6: 0},
@@ -81,7 +84,7 @@ def test_these_backends_take_it():
 
 def test_every_backend_finds_as_many_solutions_as_published():
     published = {
-        load_family(family).of_size(n): (family, n, count)
+        Family.named(family).of_size(n): (family, n, count)
         for family, counts in PUBLISHED.items()
         for n, count in counts.items()
     }
@@ -105,7 +108,7 @@ def test_every_backend_finds_as_many_solutions_as_published():
 @settings(max_examples=30)
 @given(problem=any_covers())
 def test_any_cover_has_the_solutions_found_by_exhaustion(name, problem):
-    search = Search(problem, NATIVE, load_backend(name), NATIVE.encode(problem))
+    search = Search(problem, NATIVE, Backend.named(name), NATIVE.encode(problem))
     found = sorted(sorted(number + 1 for (number,) in each.solution) for each in search.all())
     assert found == sorted(map(sorted, exhaustive.solutions(problem)))
 
@@ -115,7 +118,7 @@ def test_any_cover_has_the_solutions_found_by_exhaustion(name, problem):
 @given(formula=formulas())
 def test_literals_of_constraints_may_be_negative(name, formula):
     clauses, limits, plus = formula
-    solver = load_backend(name).load(plus)
+    solver = Backend.named(name).load(plus)
     every = itertools.product([False, True], repeat=plus.num_variables)
     satisfiable = any(holds(clauses, limits, values) for values in every)
     assert solver.solve() is (Answer.SAT if satisfiable else Answer.UNSAT)
@@ -196,7 +199,7 @@ def test_written_out_it_is_pairwise(n):
     def clauses(cnf):
         return {frozenset(clause) for clause in cnf.clauses()}
 
-    pairwise = load_encoding("pairwise").clauses(Queens(n))
+    pairwise = Encoding.named("pairwise").clauses(Queens(n))
     assert clauses(NATIVE.encode(Queens(n)).as_clauses()) == clauses(pairwise)
 
 
@@ -213,7 +216,7 @@ def test_a_solver_of_pysat_gets_the_constraints_and_no_clauses_for_them(name):
             added.append((lits, k)),
             add_atmost(self, lits, k),
         )
-        oracle = load_backend(name)._oracle(NATIVE.encode(Queens(8)))
+        oracle = Backend.named(name)._oracle(NATIVE.encode(Queens(8)))
         return json.dumps([len(added), {k for _, k in added} == {1}, oracle.nof_clauses()]).encode()
 
     ending = isolate.call(check, Limits(time_s=60))
@@ -260,7 +263,7 @@ def test_unsat_is_proved_where_the_solver_writes_proofs(name):
 @pytest.mark.parametrize("name", [name for name in PROVING if name != "ergo"])
 @pytest.mark.parametrize(("family", "n"), [("torus", 6), ("torus", 8), ("pigeonhole", 6)])
 def test_proofs_hold_for_the_clauses_that_constraints_stand_for(name, family, n):
-    record = measured(name, load_family(family).of_size(n))
+    record = measured(name, Family.named(family).of_size(n))
     assert (record["answer"], record["checked_by"]) == ("unsat", "theorem"), record["message"]
     assert record["message"] == PROOF_HOLDS
 
@@ -285,7 +288,7 @@ def test_a_lying_solver_is_refuted(backend, problem, checked_by, message):
 def test_all_solutions_of_a_shuffled_formula_come_back_under_their_own_names(name):
     problem = Queens(6)
     plus = NATIVE.encode(problem)
-    search = Search(problem, NATIVE, load_backend(name), plus, shuffle=partial(shuffled, seed=3))
+    search = Search(problem, NATIVE, Backend.named(name), plus, shuffle=partial(shuffled, seed=3))
     found = list(search.all())
     assert sorted(each.solution for each in found) == sorted(solutions(problem))
     assert all(plus.broken_by(each.model) is None for each in found)
@@ -324,7 +327,7 @@ def test_one_campaign_compares_it_with_clauses():
 
 
 def test_cp_sat_is_in_all_backends_only_where_its_default_encoding_fits():
-    reasons = able_backends(Task.FIRST, [load_family("latin").of_size(3)])
+    reasons = able_backends(Task.FIRST, [Family.named("latin").of_size(3)])
     assert reasons["cp-sat"] == "cannot solve latin n=3"
     assert able_backends(Task.FIRST, [Queens(4)])["cp-sat"] is None
 

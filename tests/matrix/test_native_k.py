@@ -12,6 +12,7 @@ from pysat.formula import CNFPlus as PySATFormula
 
 import nqbench
 from nqbench import isolate
+from nqbench.backends.base import Backend
 from nqbench.backends.pysat import proofs
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.checking.verify import PROOF_HOLDS
@@ -21,17 +22,19 @@ from nqbench.clauses.cnf_plus import AtMost, CNFPlus
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
+from nqbench.encodings.base import Encoding
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
-from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
+from nqbench.plugins import backend_names
+from nqbench.problems.families.base import Family
 from nqbench.testing import check_backend, solutions
 from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover
 from nqbench.testing.encodings import check_instances
 
-NATIVE = load_encoding("native")
-NAMES = [name for name in backend_names() if load_backend(name).accepts(NATIVE)]
+NATIVE = Encoding.named("native")
+NAMES = [name for name in backend_names() if Backend.named(name).accepts(NATIVE)]
 INSTALLED = [name for name in NAMES if name != "clasp" or shutil.which("clasp")]
-DOMINATION = load_family("queen-domination")
+DOMINATION = Family.named("queen-domination")
 MOST_LITERALS = 8
 AT_ONCE = 16
 """Sets that have to be forbidden by one formula: MinisatEP is slow on larger ones."""
@@ -73,7 +76,7 @@ def test_exactly_the_sets_of_at_most_k_are_allowed(name):
     """All that have to be allowed are so at once, and none that has to be forbidden is."""
 
     def check():
-        check_every_set(load_backend(name))
+        check_every_set(Backend.named(name))
         return b""
 
     ending = isolate.call(check, Limits(time_s=300))
@@ -167,7 +170,7 @@ def test_all_solutions_of_a_shuffled_formula_come_back_under_their_own_names(nam
     for seed in range(5):
         shuffled(plus, seed).formula.check()
         search = Search(
-            problem, NATIVE, load_backend(name), plus, shuffle=partial(shuffled, seed=seed)
+            problem, NATIVE, Backend.named(name), plus, shuffle=partial(shuffled, seed=seed)
         )
         found = list(search.all())
         assert sorted(each.solution for each in found) == sorted(solutions(problem))
@@ -177,15 +180,15 @@ def test_all_solutions_of_a_shuffled_formula_come_back_under_their_own_names(nam
 @pytest.mark.parametrize("name", INSTALLED)
 def test_answers_are_verified_on_both_sides(name):
     """With a proof on the clauses that the constraints stand for, where the solver writes one."""
-    problems = [load_family(f"queen-domination:k={k}").of_size(6) for k in (2, 3)]
-    problems += [load_family(f"peaceable-queens:k={k}").of_size(4) for k in (3, 2)]
+    problems = [Family.named(f"queen-domination:k={k}").of_size(6) for k in (2, 3)]
+    problems += [Family.named(f"peaceable-queens:k={k}").of_size(4) for k in (3, 2)]
     records = nqbench.run(problems, encodings="native", backends=name, repeat=1, pin=False)
     assert set(records["verdict"]) == {"verified"}, records["message"].to_list()
     for record in records.iter_rows(named=True):
         is_unsat = record["family"] in ("queen-domination:k=2", "peaceable-queens:k=3")
         assert record["answer"] == ("unsat" if is_unsat else "sat")
         assert record["message"] == (
-            PROOF_HOLDS if is_unsat and load_backend(name).capabilities.proof else ""
+            PROOF_HOLDS if is_unsat and Backend.named(name).capabilities.proof else ""
         )
 
 
@@ -204,7 +207,7 @@ def test_too_many_clauses_are_not_written():
 
 def test_without_clauses_there_is_neither_a_proof_nor_a_certificate():
     """The rules still show that the answer is right."""
-    problem = load_family("peaceable-queens:k=14").of_size(6)
+    problem = Family.named("peaceable-queens:k=14").of_size(6)
     records = nqbench.run([problem], encodings="native", backends="gluecard4", repeat=1, pin=False)
     (record,) = records.iter_rows(named=True)
     assert (record["answer"], record["verdict"]) == ("unsat", "verified"), record["message"]

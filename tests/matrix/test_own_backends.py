@@ -5,14 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from searches import ASTARS, enumerated
 
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.backends.base import Backend
+from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend, solutions
 
 
 @pytest.mark.parametrize("name", [*ASTARS, "min-conflicts:seed=5:moves=3:restarts=400"])
 def test_conformance_with_parameters(name):
-    check_backend(load_backend(name))
+    check_backend(Backend.named(name))
 
 
 @pytest.mark.parametrize("name", ASTARS)
@@ -28,8 +29,8 @@ LITERALS = st.integers(-25, 25).filter(bool)
 @pytest.mark.parametrize("name", ASTARS)
 @given(clauses=st.lists(st.lists(LITERALS, max_size=5), max_size=4))
 def test_astar_heeds_clauses_of_any_kind_that_are_added(name, clauses):
-    encoding = load_encoding("level2")
-    solver = load_backend(name).load(encoding.encode(Queens(5)))
+    encoding = Encoding.named("level2")
+    solver = Backend.named(name).load(encoding.encode(Queens(5)))
     for clause in clauses:
         solver.add(clause)
 

@@ -3,11 +3,11 @@
 import pytest
 from pysat.card import CardEnc, EncType
 
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 
 
 def size(name, k):
-    cnf = load_encoding(name).at_most_one(k)
+    cnf = Encoding.named(name).at_most_one(k)
     return cnf.num_variables - k, cnf.num_clauses
 
 

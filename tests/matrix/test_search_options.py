@@ -9,13 +9,13 @@ from measuring import measure
 from programs import needs
 
 from nqbench.backends import search_options
+from nqbench.backends.base import Backend
 from nqbench.backends.program import lookup
 from nqbench.backends.program.backend import Executable
 from nqbench.backends.program.flags import FLAGS
 from nqbench.backends.search_options import SEARCH
 from nqbench.common.errors import InputError
 from nqbench.measure.kept import kept, unpacked
-from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 from nqbench.records.record import IDENTITY, Record
 
@@ -139,7 +139,7 @@ def test_an_option_that_writes_is_refused_in_a_store(nqbench, store, precious, n
 @pytest.mark.parametrize("backend", ["cadical:opt.seed", "cadical195:opt.elim", "cp-sat:opt.name"])
 def test_a_value_is_a_number_or_a_word_for_every_backend(backend, value):
     with pytest.raises(InputError, match=r"must be a number or a word|unknown parameter"):
-        load_backend(f"{backend}={value}")
+        Backend.named(f"{backend}={value}")
 
 
 @pytest.mark.parametrize("program_name", sorted(SEARCH))
@@ -151,8 +151,8 @@ def test_no_option_of_a_program_takes_a_path(program_name):
 @pytest.mark.parametrize("value", ["1", "true", "1,auto", "settings"])
 def test_a_configuration_of_clasp_is_no_file(value):
     with pytest.raises(InputError, match="must be one of auto, crafty"):
-        load_backend(f"clasp:opt.configuration={value}")
-    assert load_backend("clasp:opt.configuration=trendy")
+        Backend.named(f"clasp:opt.configuration={value}")
+    assert Backend.named("clasp:opt.configuration=trendy")
 
 
 def test_every_program_that_passes_options_on_has_a_list_of_them():
@@ -173,7 +173,7 @@ def test_an_option_that_does_more_than_search_is_refused(program_name):
 def test_the_library_of_cryptominisat_is_given_only_options_of_its_search():
     """Among its options is one that writes files, by a number."""
     with pytest.raises(InputError, match="'printgatedot' is not a search option"):
-        load_backend("cryptominisat:opt.printgatedot=1")
+        Backend.named("cryptominisat:opt.printgatedot=1")
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_the_library_of_cryptominisat_is_given_only_options_of_its_search():
     ],
 )
 def test_each_option_is_one_argument(name, words):
-    backend = load_backend(name)
+    backend = Backend.named(name)
     assert isinstance(backend, Executable)
     assert backend._words[-len(words) :] == words
 
@@ -220,9 +220,9 @@ def test_the_list_has_the_options_of_the_installed_program(name):
 def test_cp_sat_writes_no_proof(name):
     """It would be a file in /tmp, which may be a link that somebody else has put there."""
     with pytest.raises(InputError, match="proof' is not a search option"):
-        load_backend(name)
+        Backend.named(name)
 
 
 def test_the_library_of_cadical_keeps_the_format_of_its_proofs():
     with pytest.raises(InputError, match="'frat' is not a search option of cadical"):
-        load_backend("cadical195:opt.frat=1")
+        Backend.named("cadical195:opt.frat=1")

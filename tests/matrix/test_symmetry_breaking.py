@@ -7,7 +7,8 @@ import pytest
 
 import nqbench
 from nqbench.checking import automorphisms
-from nqbench.plugins import load_encoding, load_family
+from nqbench.encodings.base import Encoding
+from nqbench.problems.families.base import Family
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.testing import check_family, solutions
 from nqbench.testing.encodings import check_instances
@@ -21,7 +22,7 @@ SMALL = [
     ("colouring:graph=mycielski:colours=3:symmetry=clique", (1, 2)),
     ("colouring:colours=4:symmetry=clique", (2,)),
 ]
-PROBLEMS = [load_family(name).of_size(n) for name, sizes in SMALL for n in sizes]
+PROBLEMS = [Family.named(name).of_size(n) for name, sizes in SMALL for n in sizes]
 
 
 def chosen(problem, solution):
@@ -50,21 +51,21 @@ def test_every_class_keeps_a_solution(problem):
 
 @pytest.mark.parametrize("scheme", ["pairwise", "sequential", "native"])
 def test_encodings_keep_one_of_each_class_and_only_solutions(scheme):
-    encoding = load_encoding(scheme)
+    encoding = Encoding.named(scheme)
     check_instances(encoding, [each for each in PROBLEMS if not encoding.why_not(each)])
 
 
 @pytest.mark.parametrize("scheme", ["pairwise", "log", "order", "product"])
 def test_colourings_are_certified(scheme):
-    problems = [load_family("colouring:symmetry=clique").of_size(n) for n in (3, 4, 5)]
+    problems = [Family.named("colouring:symmetry=clique").of_size(n) for n in (3, 4, 5)]
     found = nqbench.certify(scheme, problems)
     assert {each.result for each in found} == {"certified"}
     assert all("symmetries" in " ".join(each.relied_on) for each in found)
 
 
 def test_boards_are_certified():
-    problems = [load_family("queen-domination:symmetry=eight").of_size(n) for n in (3, 4)] + [
-        load_family("squares-free:symmetry=eight").of_size(3)
+    problems = [Family.named("queen-domination:symmetry=eight").of_size(n) for n in (3, 4)] + [
+        Family.named("squares-free:symmetry=eight").of_size(3)
     ]
     assert {each.result for each in nqbench.certify("sequential", problems)} == {"certified"}
 
@@ -75,7 +76,7 @@ def test_the_optimum_stays():
 
 
 def test_what_is_no_symmetry_is_found():
-    problem = load_family("queen-domination:symmetry=eight").of_size(3)
+    problem = Family.named("queen-domination:symmetry=eight").of_size(3)
     leader, rules = problem.lex_leader(), problem.rules()
     swapped = leader.images.copy()
     swapped[0, [0, 1]] = swapped[0, [1, 0]]
@@ -93,13 +94,13 @@ def test_what_is_no_symmetry_is_found():
 
 def test_colours_of_neighbours_alone_are_not_symmetric():
     """A vertex whose colour is given: the colours cannot be swapped any more."""
-    problem = load_family("colouring:symmetry=clique:colours=4").of_size(2)
+    problem = Family.named("colouring:symmetry=clique:colours=4").of_size(2)
     rules = replace(problem.rules(), chosen=[(0, 2)])
     assert "given" in automorphisms.flaw(rules, problem.lex_leader())
 
 
 def faulty(monkeypatch, change):
-    kind = type(load_family("queen-domination").of_size(3))
+    kind = type(Family.named("queen-domination").of_size(3))
     right = kind.lex_leader
     monkeypatch.setattr(kind, "lex_leader", lambda self: change(right(self)))
 
@@ -109,7 +110,7 @@ def test_a_wrong_symmetry_refutes_the_certificate(monkeypatch):
         return LexLeader(np.roll(leader.images, 1, axis=1), leader.order)
 
     faulty(monkeypatch, rolled)
-    problem = load_family("queen-domination:symmetry=eight").of_size(3)
+    problem = Family.named("queen-domination:symmetry=eight").of_size(3)
     (found,) = nqbench.certify("sequential", [problem])
     assert found.result == "refuted"
 
@@ -120,7 +121,7 @@ def test_a_constraint_in_the_wrong_direction_refutes_the_certificate(monkeypatch
 
     right = symmetry_breaking._at_least
     monkeypatch.setattr(symmetry_breaking, "_at_least", lambda cnf, x, y: right(cnf, y, x))
-    problem = load_family("queen-domination:k=2:symmetry=eight").of_size(4)
+    problem = Family.named("queen-domination:k=2:symmetry=eight").of_size(4)
     (found,) = nqbench.certify("sequential", [problem])
     assert found.result == "refuted"
 
@@ -129,7 +130,7 @@ def test_unsat_of_a_colouring_is_shown_with_symmetries():
     """Seven colours are needed for n = 6 (OEIS A088202)."""
     families = [f"colouring:colours={colours}:symmetry=clique" for colours in (6, 7)]
     records = nqbench.run(
-        [load_family(name).of_size(6) for name in families],
+        [Family.named(name).of_size(6) for name in families],
         encodings="pairwise",
         backends="cadical195",
         repeat=1,
@@ -142,8 +143,8 @@ def test_unsat_of_a_colouring_is_shown_with_symmetries():
 
 
 def test_what_does_not_break_symmetries_says_so():
-    problem = load_family("colouring:symmetry=clique").of_size(4)
-    assert "does not break symmetries" in load_encoding("cover").why_not(problem)
+    problem = Family.named("colouring:symmetry=clique").of_size(4)
+    assert "does not break symmetries" in Encoding.named("cover").why_not(problem)
 
 
 @pytest.mark.parametrize(
@@ -157,4 +158,4 @@ def test_what_does_not_break_symmetries_says_so():
     ],
 )
 def test_families_with_symmetry_conform(name):
-    check_family(load_family(name))
+    check_family(Family.named(name))

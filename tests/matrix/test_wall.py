@@ -11,6 +11,7 @@ from measuring import without_notes_on_time
 from places import ROOT
 
 import nqbench
+from nqbench.backends.base import Backend
 from nqbench.certificates.certificate import Result, State
 from nqbench.certificates.examiner import certificates
 from nqbench.checking import exhaustive, oracle, reference
@@ -18,13 +19,15 @@ from nqbench.checking.verify import Shown, check_sat
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import CheckedBy, Verdict
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.measure import later
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge, certifier
-from nqbench.plugins import family_names, load_backend, load_encoding, load_family
+from nqbench.plugins import family_names
 from nqbench.plugins.loading import _entry_points
 from nqbench.problems.base import Problem
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.colouring import Colouring, queen
 from nqbench.problems.families.langford import Langford
 from nqbench.problems.families.pigeonhole import Pigeonhole
@@ -73,7 +76,7 @@ FAULTS = {"pairwise": "pairwise", "lines": "product", "stamp": "sequential"}
 def test_a_fault_that_all_encoders_share_is_not_confirmed_by_the_judge(fault, wall, monkeypatch):
     """The solver's proof holds; its formula has no model, and the problem has solutions."""
     monkeypatch.setattr(*wall.FAULTS[fault])
-    encoding, backend = load_encoding(FAULTS[fault]), load_backend("cadical195")
+    encoding, backend = Encoding.named(FAULTS[fault]), Backend.named("cadical195")
     encoded = InstanceCache(0).get(LARGE, encoding, LIMITS)
     check = RunJudge().check_unsat(LARGE, encoding, backend, encoded, limits=LIMITS)
     assert (check.verdict, check.checked_by) == (Verdict.REFUTED, CheckedBy.BOARD)
@@ -94,7 +97,7 @@ def test_a_campaign_with_such_a_fault_verifies_nothing_wrong(fault, wall, monkey
 @pytest.mark.parametrize("fault", FAULTS)
 def test_certify_names_such_a_fault(fault, wall, monkeypatch):
     monkeypatch.setattr(*wall.FAULTS[fault])
-    (found,) = certificates(load_encoding(FAULTS[fault]), [Queens(5)], LIMITS)
+    (found,) = certificates(Encoding.named(FAULTS[fault]), [Queens(5)], LIMITS)
     assert found.result is Result.REFUTED
     assert found.every_solution.state is State.REFUTED
     assert found.every_solution.message == "forbids a solution"
@@ -113,7 +116,7 @@ COUNTED = {"wall-wrong-cover": 6, "wall-lost-cover": 0, "wall-no-rules": 0}
 @pytest.mark.parametrize("family", ["wall-wrong-cover", "wall-lost-cover"])
 @pytest.mark.parametrize("encoding", ["pairwise", "product", "log"])
 def test_too_few_solutions_of_a_wrong_cover_are_refuted_by_the_rules(family, encoding, wall):
-    problem = load_family(family).of_size(3)
+    problem = Family.named(family).of_size(3)
     for row in rows([problem], [encoding], task="all"):
         assert row["verdict"] == "refuted"
         assert "has a solution" in row["message"] or "but wall" in row["message"]
@@ -122,13 +125,13 @@ def test_too_few_solutions_of_a_wrong_cover_are_refuted_by_the_rules(family, enc
 
 def test_a_proof_about_a_wrong_cover_is_refuted_by_the_rules(wall):
     """Whether the solver proves its answer or not."""
-    problem = load_family("wall-lost-cover").of_size(3)
+    problem = Family.named("wall-lost-cover").of_size(3)
     for row in rows([problem], ["pairwise", "order"], ["cadical195", "minisat22"]):
         assert (row["answer"], row["verdict"], row["checked_by"]) == ("unsat", "refuted", "oracle")
 
 
 def test_it_is_refuted_later_too(wall, tmp_path):
-    problem = load_family("wall-lost-cover").of_size(3)
+    problem = Family.named("wall-lost-cover").of_size(3)
     rows([problem], ["pairwise"], check="later", results=tmp_path)
     with Store(tmp_path / "nqbench.db") as store:
         (checked,) = later.check(store)
@@ -137,8 +140,8 @@ def test_it_is_refuted_later_too(wall, tmp_path):
 
 def test_a_reference_proof_or_model_decides_where_the_search_gives_up(wall, monkeypatch):
     monkeypatch.setattr(exhaustive, "has_solution", gives_up)
-    lost = load_family("wall-lost-cover").of_size(3)
-    wrong = load_family("wall-wrong-rules").of_size(3)
+    lost = Family.named("wall-lost-cover").of_size(3)
+    wrong = Family.named("wall-wrong-rules").of_size(3)
     judge = certifier()
     assert judge.knowledge(lost, LIMITS).satisfiable is True
     assert judge.knowledge(lost, LIMITS).source is CheckedBy.RULES
@@ -161,7 +164,7 @@ def gives_up(*_):
     ],
 )
 def test_answers_of_a_right_cover_are_refuted_by_wrong_rules(family, task, message, wall):
-    problem = load_family(family).of_size(3)
+    problem = Family.named(family).of_size(3)
     for row in rows([problem], ["pairwise", "commander"], task=task):
         assert row["verdict"] == "refuted"
         assert message in row["message"]
@@ -171,30 +174,30 @@ def test_answers_of_a_right_cover_are_refuted_by_wrong_rules(family, task, messa
     "family", ["wall-wrong-cover", "wall-lost-cover", "wall-wrong-rules", "wall-lax-rules"]
 )
 def test_certify_and_check_family_say_that_cover_and_rules_differ(family, wall):
-    made = load_family(family)
-    (found,) = certificates(load_encoding("pairwise"), [made.of_size(3)], LIMITS)
+    made = Family.named(family)
+    (found,) = certificates(Encoding.named("pairwise"), [made.of_size(3)], LIMITS)
     assert found.result is Result.REFUTED
     with pytest.raises(AssertionError, match=r"by cover\(\) .*, by rules\(\) .*, by violation\(\)"):
         check_family(made, [made.of_size(3)])
 
 
 def test_check_family_says_that_rules_and_violation_differ(wall):
-    made = load_family("wall-two-rules")
+    made = Family.named("wall-two-rules")
     with pytest.raises(AssertionError, match=r"by rules\(\) \(.*\) clash, by violation\(\) a"):
         check_family(made, [made.of_size(2)])
 
 
 def test_without_rules_a_proof_shows_unsat_for_the_formula_only(wall):
     """The cover of this family is wrong, and nothing here can know it."""
-    problem = load_family("wall-no-rules").of_size(3)
+    problem = Family.named("wall-no-rules").of_size(3)
     proved, unproved = rows([problem], ["pairwise"], ["cadical195", "minisat22"])
     assert (proved["verdict"], proved["checked_by"]) == ("verified", "formula")
     assert proved["message"] == "formula only: the problem states no rules()"
     assert (unproved["verdict"], unproved["checked_by"]) == ("unchecked", "none")
     assert unproved["message"] == "the problem states no rules()"
     with pytest.raises(AssertionError, match=r"no rules\(\)"):
-        check_family(load_family("wall-no-rules"))
-    (found,) = certificates(load_encoding("pairwise"), [problem], LIMITS)
+        check_family(Family.named("wall-no-rules"))
+    (found,) = certificates(Encoding.named("pairwise"), [problem], LIMITS)
     assert (found.result, set(found.messages.values())) == (
         Result.OPEN, {"the problem states no rules()"},
     )  # fmt: skip
@@ -205,7 +208,7 @@ def test_without_rules_a_proof_shows_unsat_for_the_formula_only(wall):
 def test_beyond_the_limits_of_the_reference_a_proof_is_about_the_formula_only(monkeypatch):
     """An honest `unsat`, which the record does not call more than it is."""
     hopeless = Queens(33, "blocked", blocked=tuple((0, column) for column in range(33)))
-    encoding, backend = load_encoding("pairwise"), load_backend("glucose4")
+    encoding, backend = Encoding.named("pairwise"), Backend.named("glucose4")
     encoded = InstanceCache(0).get(hopeless, encoding, LIMITS)
     shown = RunJudge().check_unsat(hopeless, encoding, backend, encoded, limits=LIMITS)
     assert (shown.verdict, shown.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
@@ -250,8 +253,8 @@ def test_a_decoder_that_cannot_be_checked_is_said_to_be_trusted(wall):
 @pytest.mark.parametrize("name", ["log", "order", "csp"])
 def test_a_decoder_without_squares_is_checked_against_the_literals(name):
     """No other board is accepted than the one that the model shows, mirrored for instance."""
-    for problem in (Queens(6), load_family("latin").of_size(3), Langford(4)):
-        encoding = load_encoding(name)
+    for problem in (Queens(6), Family.named("latin").of_size(3), Langford(4)):
+        encoding = Encoding.named(name)
         instance = encoding.encode(problem)
         literals = encoding.option_literals(problem)
         first, *others = solutions_of(problem)
@@ -289,7 +292,7 @@ def model_of(instance, literals, problem, solution):
 
 
 def test_runs_of_encodings_without_squares_are_verified_without_a_reservation():
-    problems = [Queens(1), Queens(6), load_family("latin").of_size(3), Langford(4)]
+    problems = [Queens(1), Queens(6), Family.named("latin").of_size(3), Langford(4)]
     found = rows(problems, ["log", "order"], ["minisat22"])
     found += rows(problems, ["csp"], ["backtracking"])
     assert {(row["verdict"], without_notes_on_time(row["message"])) for row in found} == {
@@ -306,12 +309,12 @@ SMALL = [
     Colouring(queen(2), 4, 2),
     Regions(("a",)),
     Regions(("aabb", "abbb", "accb", "dddd")),
-    *(load_family("latin").of_size(n) for n in (1, 2)),
+    *(Family.named("latin").of_size(n) for n in (1, 2)),
 ]
 
 
 def test_every_family_with_a_cover_states_its_rules():
-    kinds = {name: load_family(name).problem for name in family_names()}
+    kinds = {name: Family.named(name).problem for name in family_names()}
     without = [name for name, kind in kinds.items() if kind.rules is Problem.rules]
     assert without == ["cnf", "cnfgen"]  # formulas, whose clauses are their rules
 
@@ -320,7 +323,7 @@ def test_every_family_with_a_cover_states_its_rules():
 def test_cover_rules_and_violation_of_boards_agree(monkeypatch, family):
     """With one encoding: the others encode boards in `test_encodings`."""
     monkeypatch.setattr("nqbench.testing.families.encoding_names", lambda: ["pairwise"])
-    made = load_family(family)
+    made = Family.named(family)
     check_family(made, [made.of_size(n) for n in (1, 4)])
 
 

@@ -15,13 +15,14 @@ import pytest
 from installing import is_told
 from places import ROOT
 
+from nqbench.backends.base import Backend
+from nqbench.backends.names import complete_backend_names
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.machine import builds, environment, installation
 from nqbench.machine.builds import UNOPTIMISED
 from nqbench.machine.environment import Environment
-from nqbench.plugins import complete_backend_names, load_backend
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
@@ -83,8 +84,8 @@ def test_no_solver_here_was_compiled_without_optimisation():
     """
     of = {"nqbench": installation.builds()}
     for name in complete_backend_names():
-        if not why_unavailable(load_backend, name):
-            of[name] = load_backend(name).builds
+        if not why_unavailable(Backend.named, name):
+            of[name] = Backend.named(name).builds
     unoptimised = {name for name, found in of.items() for b in found if b.is_optimised is False}
     assert unoptimised <= {"lingeling"}
     optimised = {name for name, found in of.items() if found and found[-1].is_optimised}
@@ -95,7 +96,7 @@ def test_no_solver_here_was_compiled_without_optimisation():
 
 def test_another_build_is_another_run_and_none_is_the_run_of_earlier_stores():
     run = planned()
-    assert run.backend_build == builds.described(load_backend("pyeda").builds)
+    assert run.backend_build == builds.described(Backend.named("pyeda").builds)
     assert len({run.id, planned(backend_build=FAST).id, planned(backend_build=None).id}) == 3
 
 
@@ -108,7 +109,7 @@ def test_an_environment_without_builds_has_its_earlier_id():
 def test_a_record_says_which_machine_code_ran():
     (record,) = measured([planned()])
     assert record.outcome is Outcome.FINISHED
-    assert record.backend_build == builds.described(load_backend("pyeda").builds)
+    assert record.backend_build == builds.described(Backend.named("pyeda").builds)
 
 
 def test_a_run_that_was_planned_for_another_build_is_not_measured():

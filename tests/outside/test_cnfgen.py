@@ -12,7 +12,7 @@ from pysat.solvers import Solver
 import nqbench as package
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.families import cnfgen as family
 from nqbench.problems.families.cnfgen import LONGEST, Generated, made_by, parsed, satisfiable
 from nqbench.records.store import Store
@@ -304,4 +304,4 @@ def test_text_that_is_not_dimacs_is_named_with_its_command(only):
     only("echo p cnf 1 1; echo x 0")
     (planned,) = package.cnfgen("php 3 2")
     with pytest.raises(InputError, match=r"^CNFgen 'php 3 2', line 2: 'x' is not a literal"):
-        load_encoding("file").encode(planned)
+        Encoding.named("file").encode(planned)

@@ -45,9 +45,9 @@ def test_it_is_one_file_of_sixty_lines_and_one_line_that_registers_it():
 
 def test_cover_and_rules_agree_and_every_encoding_allows_exactly_the_solutions(nqbench):
     code = """
-from nqbench.plugins import load_family
+from nqbench.problems.families.base import Family
 from nqbench.testing import check_family
-check_family(load_family("dominoes"))
+check_family(Family.named("dominoes"))
 """
     result = nqbench("-c", code, module=None)
     assert result.returncode == 0, result.stderr

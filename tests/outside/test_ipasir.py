@@ -10,14 +10,16 @@ from programs import needs
 
 from nqbench import isolate
 from nqbench.backends import ipasir
+from nqbench.backends.base import Backend
 from nqbench.backends.direct import in_memory
+from nqbench.backends.names import complete_backend_names
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Loading, Outcome, Task, Verdict
-from nqbench.plugins import complete_backend_names, load_backend, load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
@@ -91,7 +93,7 @@ def measured(path, problems, others=(), time_s=30.0, **options):
 
 
 def reason(path):
-    return why_unavailable(load_backend, f"ipasir:{path}")
+    return why_unavailable(Backend.named, f"ipasir:{path}")
 
 
 def test_every_answer_is_right_and_the_version_has_the_signature(library):
@@ -111,7 +113,7 @@ def test_all_solutions_are_found(library):
 
 
 def test_it_passes_the_conformance_checks(library):
-    check_backend(load_backend(f"ipasir:{library}"))
+    check_backend(Backend.named(f"ipasir:{library}"))
 
 
 def test_the_command_line_takes_a_path_in_the_current_folder(nqbench, tmp_path, library):
@@ -123,7 +125,7 @@ def test_the_command_line_takes_a_path_in_the_current_folder(nqbench, tmp_path, 
 @pytest.mark.parametrize("loading", Loading)
 @pytest.mark.parametrize("encoding", ["pairwise", "product"])
 def test_both_ways_of_loading_give_the_same_model(library, monkeypatch, loading, encoding):
-    backend, cnf = load_backend(f"ipasir:{library}"), load_encoding(encoding).encode(Queens(6))
+    backend, cnf = Backend.named(f"ipasir:{library}"), Encoding.named(encoding).encode(Queens(6))
     usual = backend.load(cnf)
     monkeypatch.setattr(in_memory, "is_built", lambda: loading is Loading.DIRECT)
     solver = backend.load(cnf)
@@ -138,7 +140,7 @@ def test_a_value_is_asked_for_only_if_the_variable_is_in_a_clause(library):
     cnf = CNF(6, 6, (np.array([[2]], np.int32), np.array([[-4, -2], [4, 5]], np.int32)))
 
     def models():
-        solver = load_backend(f"ipasir:{library}").load(cnf)
+        solver = Backend.named(f"ipasir:{library}").load(cnf)
         assert solver.solve() is Answer.SAT
         first = solver.model()
         solver.add([6, -5])
@@ -151,7 +153,7 @@ def test_a_value_is_asked_for_only_if_the_variable_is_in_a_clause(library):
 
 def test_another_build_is_another_version(tmp_path):
     versions = {
-        load_backend(f"ipasir:{compiled(tmp_path, SOURCE, level)}").version
+        Backend.named(f"ipasir:{compiled(tmp_path, SOURCE, level)}").version
         for level in ("-O0", "-O2")
     }
     assert len(versions) == 2
@@ -201,7 +203,7 @@ def test_a_library_that_does_not_work_is_unavailable_with_one_reason(faulty, fau
 def test_a_library_without_a_signature_is_known_by_its_file(faulty, fault, monkeypatch):
     monkeypatch.setattr(ipasir, "_ASKED", Limits(time_s=0.5))
     path = faulty(fault)
-    assert load_backend(f"ipasir:{path}").version.startswith(f"libsolver.so at {path}, ")
+    assert Backend.named(f"ipasir:{path}").version.startswith(f"libsolver.so at {path}, ")
 
 
 def test_what_is_no_library_is_unavailable_with_one_reason(nqbench, tmp_path):
@@ -220,15 +222,15 @@ def test_what_is_no_library_is_unavailable_with_one_reason(nqbench, tmp_path):
 
 
 def test_a_name_needs_a_path():
-    bare = load_backend("ipasir")
+    bare = Backend.named("ipasir")
     assert (bare.needs_path, bare.version) == (True, None)
-    assert why_unavailable(load_backend, "ipasir") == "name a library: ipasir:PATH"
+    assert why_unavailable(Backend.named, "ipasir") == "name a library: ipasir:PATH"
     with pytest.raises(UnavailableError, match="name a library"):
         bare.load(CNF(1, 1, ()))
     for name in ("ipasir:", "ipasir:a\nb"):
         with pytest.raises(InputError):
-            load_backend(name)
-    assert load_backend("IPASIR:/A/Lib.so").name == "ipasir:/A/Lib.so"
+            Backend.named(name)
+    assert Backend.named("IPASIR:/A/Lib.so").name == "ipasir:/A/Lib.so"
     assert not {"ipasir", "exe"} & set(complete_backend_names())
 
 
@@ -237,7 +239,7 @@ def test_cadical_is_right_as_a_library(tmp_path):
     library = tmp_path / "libcadical.so"
     whole = ["-Wl,--whole-archive", ARCHIVE, "-Wl,--no-whole-archive"]
     subprocess.run(["g++", "-shared", "-o", library, *whole], check=True, timeout=60)
-    check_backend(load_backend(f"ipasir:{library}"))
+    check_backend(Backend.named(f"ipasir:{library}"))
     # Beside the same solver in PySAT's library.
     records = measured(library, [Queens(3), Queens(20)], ["cadical153"])
     assert {r.verdict for r in records} == {Verdict.VERIFIED}

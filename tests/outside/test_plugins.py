@@ -40,13 +40,14 @@ def python(installed, tmp_path):
 
 def test_the_example_passes_the_conformance_checks(python):
     code = """
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.backends.base import Backend
+from nqbench.encodings.base import Encoding
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
 for name in ("triangle", "triangle:first=1", "triangle:first=2:state=rows"):
-    check_encoding(load_encoding(name))
+    check_encoding(Encoding.named(name))
     for k in range(1, 8):
-        check_at_most_one(load_encoding(name), k)
-check_backend(load_backend("dpll"))
+        check_at_most_one(Encoding.named(name), k)
+check_backend(Backend.named("dpll"))
 """
     result = python("-c", code)
     assert result.returncode == 0, result.stderr
@@ -115,8 +116,9 @@ def test_a_name_that_two_distributions_bring_is_unavailable(nqbench, tmp_path):
 
 def test_a_plugin_is_known_by_its_own_version(python):
     code = """
-from nqbench.plugins import load_backend, load_encoding
-for component in (load_encoding("triangle"), load_backend("dpll"), load_backend("pyeda")):
+from nqbench.backends.base import Backend
+from nqbench.encodings.base import Encoding
+for component in (Encoding.named("triangle"), Backend.named("dpll"), Backend.named("pyeda")):
     print(component.version)
 """
     first, second, third = python("-c", code).stdout.splitlines()

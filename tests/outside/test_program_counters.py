@@ -7,12 +7,12 @@ import pytest
 from places import DATA
 from programs import needs
 
+from nqbench.backends.base import Backend
 from nqbench.backends.program import statistics
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Outcome, Task
-from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 
 OUTPUTS = DATA / "program-output"
@@ -68,7 +68,7 @@ LIVE = [pytest.param(name, marks=needs(name)) for name in sorted(statistics.PROG
 
 @pytest.mark.parametrize("name", LIVE)
 def test_an_installed_program_counts_the_same_every_time(name):
-    assert load_backend(name).capabilities.counters
+    assert Backend.named(name).capabilities.counters
     campaign = Campaign(problems=[Queens(16)], encodings=["pairwise"], backends=[name], repeat=2)
     first, second = runner.measured(campaign.runs())
     assert first.outcome is second.outcome is Outcome.FINISHED, first.message
@@ -81,7 +81,7 @@ def test_an_installed_program_counts_the_same_every_time(name):
 @needs("minisat")
 def test_counters_are_those_of_all_calls():
     """A program starts anew for each solution, so the counters of its processes are added."""
-    backend = load_backend("minisat")
+    backend = Backend.named("minisat")
     campaign = Campaign(
         problems=[Queens(5)], encodings=["pairwise"], backends=[backend.name], repeat=1
     )

@@ -3,9 +3,9 @@
 import pytest
 from programs import needs
 
+from nqbench.backends.base import Backend
 from nqbench.backends.program import help_text, lookup
 from nqbench.common.errors import InputError
-from nqbench.plugins import load_backend
 from nqbench.plugins.availability import why_rejected
 
 CADICAL = """\
@@ -69,11 +69,11 @@ def test_a_value_in_the_range_or_without_one_is_accepted(said, options):
 )
 def test_the_ranges_of_an_installed_program_are_known(name, ends):
     for value in ends:
-        assert why_rejected(load_backend, name.format(value)) is None
+        assert why_rejected(Backend.named, name.format(value)) is None
     for wrong in (ends[0] - 1, ends[1] + 1, 1.5):
-        assert str(wrong) in why_rejected(load_backend, name.format(wrong))
+        assert str(wrong) in why_rejected(Backend.named, name.format(wrong))
 
 
 def test_a_program_that_is_not_installed_rejects_no_option(monkeypatch):
     monkeypatch.setattr(lookup, "find", lambda _: None)
-    assert why_rejected(load_backend, "glucose:opt.K=0.8") is None
+    assert why_rejected(Backend.named, "glucose:opt.K=0.8") is None

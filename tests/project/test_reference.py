@@ -7,10 +7,12 @@ import msgspec
 import pytest
 from places import ROOT
 
+from nqbench.backends.base import Backend
 from nqbench.campaign import campaign_file
 from nqbench.common.limits import MemoryBy
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Phase, Task, Verdict
-from nqbench.plugins import backend_names, encoding_names, load_backend, load_encoding
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import backend_names, encoding_names
 from nqbench.plugins.parameters import Choice
 from nqbench.records import frame
 from nqbench.records.record import Record
@@ -85,8 +87,8 @@ def values(parameter):
 @pytest.mark.parametrize(
     ("page", "components"),
     [
-        (ENCODINGS, [load_encoding(name) for name in encoding_names()]),
-        (SOLVERS, [load_backend(name) for name in backend_names()]),
+        (ENCODINGS, [Encoding.named(name) for name in encoding_names()]),
+        (SOLVERS, [Backend.named(name) for name in backend_names()]),
     ],
     ids=["encodings", "backends"],
 )

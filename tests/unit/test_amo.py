@@ -10,26 +10,27 @@ import pytest
 from pysat.solvers import Solver
 
 import nqbench
+from nqbench.backends.base import Backend
 from nqbench.checking.by_dratify import text
 from nqbench.clauses import dimacs
+from nqbench.clauses.cnf_plus import as_clauses
 from nqbench.clauses.rewriting import cliques
 from nqbench.clauses.rewriting.cliques import covered
 from nqbench.clauses.rewriting.found import found, implicit
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import ProofForm
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.rewriting import RewritingEncoding, scheme
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.loading import encoding_names
 from nqbench.problems.base import Problem
 from nqbench.problems.families.pigeonhole import Pigeonhole
-from nqbench.problems.instances import as_clauses
 from nqbench.problems.queens import Queens
 
 SCHEMES = sorted(
     name
     for name in encoding_names()
-    if isinstance(each := load_encoding(name), RewritingEncoding) and each.only_for is Problem
+    if isinstance(each := Encoding.named(name), RewritingEncoding) and each.only_for is Problem
 )
 
 
@@ -107,7 +108,7 @@ def lines(n):
 @pytest.mark.parametrize("n", [8, 11, 16])
 def test_every_line_of_a_board_is_found_and_at_most_four_more(n, search):
     """Three squares in a diagonal lie in a clique with the corner, and are no maximal one."""
-    every = found(load_encoding("pairwise").clauses(Queens(n)))
+    every = found(Encoding.named("pairwise").clauses(Queens(n)))
     assert every.left == 0
     assert every.binary == n * (n - 1) * (5 * n - 1) // 3
     constraints = [set(each.literals) for each in every.constraints]
@@ -148,7 +149,7 @@ def test_exactly_one_is_stated_by_a_clause_of_the_same_literals(clause, exactly)
 @pytest.mark.parametrize(("n", "count"), [(6, 4), (7, 40)])
 def test_a_board_in_another_scheme_has_its_solutions_and_no_others(name, n, count):
     """The published numbers; each model, cut off, is one of the original formula."""
-    original = load_encoding("pairwise").clauses(Queens(n))
+    original = Encoding.named("pairwise").clauses(Queens(n))
     done = reencode(original, scheme(name), least=3)
     models = set()
     clauses = list(as_clauses(done.formula).clauses())
@@ -228,9 +229,9 @@ def test_bounded_variable_addition_has_more_clauses_than_its_bound(k):
     B. Przybocki, B. Subercaseaux, M. Heule, arXiv 2603.27774.
     """
     holes = k - 1
-    pairs = load_encoding("pairwise").clauses(Pigeonhole(holes))
+    pairs = Encoding.named("pairwise").clauses(Pigeonhole(holes))
     with tempfile.TemporaryFile() as file:
-        load_backend("cadical300:bva=true").prove(pairs, file)
+        Backend.named("cadical300:bva=true").prove(pairs, file)
         file.seek(0)
         steps = [line.split() for line in text(file.read(), ProofForm.DRAT).splitlines() if line]
     changes = itertools.accumulate(-1 if step[0] == "d" else 1 for step in steps)
@@ -249,7 +250,7 @@ def test_small_constraints_and_other_clauses_stay():
 
 def test_files_are_read_written_and_refused(tmp_path):
     source, target = tmp_path / "q.cnf", tmp_path / "p.cnf"
-    cnf = load_encoding("pairwise").clauses(Queens(8))
+    cnf = Encoding.named("pairwise").clauses(Queens(8))
     source.write_text(dimacs.text(cnf))
     done = nqbench.reencode(source, "product", output=target)
     again = dimacs.read(target.read_bytes(), "p.cnf")

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from nqbench.backends.base import StepKind
+from nqbench.backends.base import Backend, StepKind
 from nqbench.common.errors import InputError
 from nqbench.drawing import gif
 from nqbench.drawing.history import History
@@ -23,7 +23,6 @@ from nqbench.drawing.player import Player
 from nqbench.drawing.steps import Watched
 from nqbench.drawing.text import text_board
 from nqbench.drawing.thin import Thinned
-from nqbench.plugins import load_backend
 from nqbench.problems.queens import Queens
 
 SEARCHES = [
@@ -61,7 +60,7 @@ def test_the_search_that_is_watched_is_the_search_that_is_measured(backend):
     for moment in watched.moments():
         if moment.kind is StepKind.SOLUTION:
             break
-    solver = load_backend(backend).load(watched.encoding.encode(Queens(7)))
+    solver = Backend.named(backend).load(watched.encoding.encode(Queens(7)))
     solver.solve()
     assert moment.counters == solver.counters()
 

@@ -16,13 +16,14 @@ from pysat.solvers import Solver
 
 from nqbench.clauses.cnf import CNFBuilder
 from nqbench.clauses.stamp import stamp
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.plugins import encoding_names, load_encoding
+from nqbench.plugins import encoding_names
 from nqbench.testing.brute_force import BOUNDED_COVERS
 
 SCHEMES = [
     encoding.name
-    for encoding in map(load_encoding, encoding_names())
+    for encoding in map(Encoding.named, encoding_names())
     if isinstance(encoding, CountingEncoding) and not encoding.why_not(BOUNDED_COVERS[0])
 ]
 
@@ -118,7 +119,7 @@ def some_larger(most_clauses, formula):
 
 
 def size(name, n, k):
-    cnf = load_encoding(name).at_most(n, k)
+    cnf = Encoding.named(name).at_most(n, k)
     return cnf.num_variables - n, cnf.num_clauses
 
 
@@ -200,7 +201,7 @@ def test_pindakaas_and_pysat_allow_as_many_sets(name):
     for n, k in [(5, 2), (7, 3), (9, 1), (9, 4), (10, 6)]:
         theirs = pindakaas.CNF()
         theirs.add_encoding(sum(theirs.new_vars(n)) <= k, encoder=PINDAKAAS[name])
-        ours = allowed(list(load_encoding(name).at_most(n, k).clauses()), n)
+        ours = allowed(list(Encoding.named(name).at_most(n, k).clauses()), n)
         assert ours == allowed(PySATFormula(from_string=theirs.to_dimacs()).clauses, n)
         pysat = CardEnc.atmost(
             list(range(1, n + 1)), bound=k, encoding=getattr(EncType, PYSAT.get(name, "seqcounter"))
@@ -220,7 +221,7 @@ def test_the_page_compares_with_other_libraries():
 
 
 def clauses_of_200(name, k):
-    ours = f"{load_encoding(name).at_most(200, k).num_clauses}"
+    ours = f"{Encoding.named(name).at_most(200, k).num_clauses}"
     pysat = pindakaas_s = "-"
     if name in PYSAT:
         kind = getattr(EncType, PYSAT[name])
@@ -234,7 +235,7 @@ def clauses_of_200(name, k):
 
 def models_of_exactly(name, n, k):
     """The sets of k of n that models choose, one for each model: at most k, and n - k false."""
-    scheme = load_encoding(name)
+    scheme = Encoding.named(name)
     cnf = CNFBuilder(n)
     for sign, most in ((1, k), (-1, n - k)):
         row = sign * np.arange(1, n + 1, dtype=np.int32)[np.newaxis]

@@ -11,12 +11,13 @@ from pysat.formula import CNF as PySATFormula
 from pysat.solvers import Solver
 from tree_sizes import totalizer
 
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
-from nqbench.plugins import encoding_names, load_encoding
+from nqbench.plugins import encoding_names
 from nqbench.testing import check_at_most_one
 
 SCHEMES = [
-    *(name for name in encoding_names() if isinstance(load_encoding(name), LineEncoding)),
+    *(name for name in encoding_names() if isinstance(Encoding.named(name), LineEncoding)),
     *(f"commander:group={group}" for group in (2, 4, 7)),
     *(f"bimander:group={group}" for group in (1, 3, 5)),
 ]
@@ -25,7 +26,7 @@ SCHEMES = [
 @pytest.mark.parametrize("name", SCHEMES)
 @pytest.mark.parametrize("k", range(1, 10))
 def test_exactly_the_assignments_with_at_most_one_true_are_allowed(name, k):
-    check_at_most_one(load_encoding(name), k)
+    check_at_most_one(Encoding.named(name), k)
 
 
 def bits(k):
@@ -79,7 +80,7 @@ FORMULAS = {
 
 
 def size(name, k):
-    cnf = load_encoding(name).at_most_one(k)
+    cnf = Encoding.named(name).at_most_one(k)
     return cnf.num_variables - k, cnf.num_clauses
 
 
@@ -119,7 +120,7 @@ def test_pindakaas_allows_the_same_assignments(name, k):
     literals = list(theirs.new_vars(k))
     theirs.add_encoding(sum(literals) <= 1, encoder=PINDAKAAS[name])
     clauses = PySATFormula(from_string=theirs.to_dimacs()).clauses
-    ours = load_encoding(name).at_most_one(k)
+    ours = Encoding.named(name).at_most_one(k)
     with (
         Solver("minisat22", bootstrap_with=clauses) as one,
         Solver("minisat22", bootstrap_with=ours.clauses()) as other,

@@ -7,13 +7,13 @@ import pytest
 
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
+from nqbench.encodings.base import Encoding
 from nqbench.measure.cache import InstanceCache, share_of_memory
-from nqbench.plugins import load_encoding
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
 
 LIMITS = Limits(time_s=20)
-PAIRWISE = load_encoding("pairwise")
+PAIRWISE = Encoding.named("pairwise")
 
 
 def bytes_of(n):
@@ -83,7 +83,7 @@ def test_a_broken_file_is_read_once(tmp_path):
     path.write_text("p cnf 1 1\nx 0\n")
     formula = Formula.at(path, path.name)
     cache = InstanceCache(2**20)
-    ending = cache.get(formula, load_encoding("file"), LIMITS)
+    ending = cache.get(formula, Encoding.named("file"), LIMITS)
     assert ending.outcome is Outcome.INVALID
     path.unlink()
-    assert cache.get(formula, load_encoding("file"), LIMITS) is ending
+    assert cache.get(formula, Encoding.named("file"), LIMITS) is ending

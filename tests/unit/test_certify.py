@@ -6,12 +6,13 @@ from types import SimpleNamespace
 import pytest
 from places import CSPLIB
 
+from nqbench.backends.base import Backend
 from nqbench.checking.verify import Knowledge, ProofState
 from nqbench.clauses.cnf import CNFBuilder
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import CheckedBy
+from nqbench.encodings.base import Encoding
 from nqbench.measure.run_judge import certifier
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 
@@ -21,11 +22,11 @@ IN_A_ROW = Queens(40, placed=((0, 0), (0, 9)))
 
 @pytest.fixture(scope="module")
 def cnf():
-    return load_encoding("pairwise").clauses(HOPELESS)
+    return Encoding.named("pairwise").clauses(HOPELESS)
 
 
 def test_a_proof_that_takes_too_long_is_not_checked(cnf):
-    found = certifier().proof(load_backend("cadical195"), cnf, Limits(time_s=1e-4))
+    found = certifier().proof(Backend.named("cadical195"), cnf, Limits(time_s=1e-4))
     assert found.state is ProofState.NOT_CHECKED
     assert "stopped at the time limit" in found.message
 
@@ -50,32 +51,32 @@ def test_the_bound_on_proofs_is_not_one_on_formulas(command, state, tmp_path, mo
     formula.add([[1, 2]] * 300_000)
     cnf = formula.build()
     small = certifier(proofs=ProofLimits(size_bytes=2**20))
-    found = small.proof(load_backend("cadical"), cnf, Limits())
+    found = small.proof(Backend.named("cadical"), cnf, Limits())
     assert found.state is state, found.message
     assert state is ProofState.CHECKED or "longer than 1 MiB" in found.message
 
 
 def test_a_proof_has_a_time_limit_of_its_own(cnf):
     short = certifier(proofs=ProofLimits(time_s=1e-4))
-    found = short.proof(load_backend("cadical195"), cnf, Limits(time_s=1000.0))
+    found = short.proof(Backend.named("cadical195"), cnf, Limits(time_s=1000.0))
     assert found.message == "proof not checked: stopped at the time limit of 0.0001 s"
 
 
 def test_a_full_disk_is_no_fault_of_the_proof(cnf, monkeypatch):
     full = SimpleNamespace(f_bavail=0)
     monkeypatch.setattr(os, "fstatvfs", lambda _: full)
-    found = certifier().proof(load_backend("cadical195"), cnf, Limits())
+    found = certifier().proof(Backend.named("cadical195"), cnf, Limits())
     assert found.state is ProofState.NOT_CHECKED
     assert "no space left in" in found.message
 
 
 def test_a_solver_that_proves_nothing_is_not_asked(cnf):
-    found = certifier().proof(load_backend("minisat22"), cnf, Limits())
+    found = certifier().proof(Backend.named("minisat22"), cnf, Limits())
     assert found.state is ProofState.NONE
 
 
 def test_a_proof_is_made_once(cnf, monkeypatch):
-    backend, once = load_backend("cadical195"), certifier()
+    backend, once = Backend.named("cadical195"), certifier()
     first = once.proof(backend, cnf, Limits())
     monkeypatch.setattr(backend, "prove", None)
     assert once.proof(backend, cnf, Limits()) is first

@@ -12,7 +12,6 @@ from nqbench.common.vocabulary import Answer
 from nqbench.encodings.commander import Commander
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
-from nqbench.plugins import load_backend
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
 
 
@@ -69,7 +68,7 @@ class Honest(Backend, Solver):
 
     def load(self, cnf):
         loaded = type(self)(self.base_name)
-        loaded.solver = load_backend("minisat22").load(cnf)
+        loaded.solver = Backend.named("minisat22").load(cnf)
         return loaded
 
     def solve(self):
@@ -89,7 +88,7 @@ class Honest(Backend, Solver):
             self.add(np.where(model, -every, every).tolist())
 
     def prove(self, cnf, proof):
-        load_backend("cadical195").prove(cnf, proof)
+        Backend.named("cadical195").prove(cnf, proof)
 
     def counters(self):
         return Counters(conflicts=1)
@@ -152,7 +151,7 @@ class Deaf(Honest):
         pass
 
     def models(self):
-        yield from load_backend("pyeda").load(self.cnf).models()
+        yield from Backend.named("pyeda").load(self.cnf).models()
 
     def load(self, cnf):
         loaded = super().load(cnf)

@@ -12,11 +12,12 @@ from searches import COVER_BACKENDS, assert_solved, models_of
 from strategies import any_covers
 
 from nqbench import isolate
+from nqbench.backends.base import Backend
 from nqbench.backends.xcover import XCover
 from nqbench.checking import exhaustive
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.problems.cover import Cover, along, by_length
@@ -85,21 +86,21 @@ def test_the_numbers_of_langford_pairings(name, n, pairings):
 
 
 def test_cp_sat_counts_its_work():
-    solver = load_backend("cp-sat-cover").load(Queens(12).cover())
+    solver = Backend.named("cp-sat-cover").load(Queens(12).cover())
     solver.solve()
     assert solver.counters().decisions > 0
 
 
 def test_models_of_xcover_are_handed_out_as_they_are_found():
     """There are 2^100 models, too many to collect first."""
-    cover = load_encoding("cover").encode(AnyCover(100))
-    first, second = itertools.islice(load_backend("xcover").load(cover).models(), 2)
+    cover = Encoding.named("cover").encode(AnyCover(100))
+    first, second = itertools.islice(Backend.named("xcover").load(cover).models(), 2)
     assert (first != second).sum() == 1
 
 
 def test_without_xcover_one_line_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "xcover", None)
-    reason = why_unavailable(load_backend, "xcover")
+    reason = why_unavailable(Backend.named, "xcover")
     assert reason.count("\n") == 0
     assert is_told(reason, "xcover")
 
@@ -107,9 +108,9 @@ def test_without_xcover_one_line_says_how_to_install_it(monkeypatch):
 def test_a_component_may_need_more_time_for_its_probe(monkeypatch):
     monkeypatch.setattr(Component, "probe_s", 0.5)
     monkeypatch.setattr(XCover, "probe", lambda self: time.sleep(1))
-    assert why_unavailable(load_backend, "xcover") is None
+    assert why_unavailable(Backend.named, "xcover") is None
     monkeypatch.setattr(XCover, "probe_s", 0.5)
-    assert "time" in why_unavailable(load_backend, "xcover")
+    assert "time" in why_unavailable(Backend.named, "xcover")
 
 
 def test_xcover_compiles_nothing_in_a_run():
@@ -118,7 +119,7 @@ def test_xcover_compiles_nothing_in_a_run():
     def check():
         from numba.core import event
 
-        backend = load_backend("xcover")
+        backend = Backend.named("xcover")
         backend.probe()
         with event.install_recorder("numba:compile") as recorder:
             models_of("xcover", Queens(6).cover())

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from nqbench.clauses.csp import CSP
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 
 
@@ -12,19 +12,19 @@ def csp(*constraints, variables=3, values=3):
 
 
 def test_eight_queens_are_eight_variables_and_56_constraints():
-    eight = load_encoding("csp").encode(Queens(8))
+    eight = Encoding.named("csp").encode(Queens(8))
     assert (eight.num_variables, eight.num_constraints) == (8, 56)
     assert (eight.constraints[:, 2] == 0).sum() == 28
 
 
 def test_packed_bytes_come_back_as_the_same_csp():
     problem = Queens(5, "blocked", placed=((0, 1),), blocked=((4, 4),))
-    there = load_encoding("csp").encode(problem)
+    there = Encoding.named("csp").encode(problem)
     back = CSP.unpack(memoryview(b"".join(there.pack())))
     assert (back.domains == there.domains).all()
     assert (back.constraints == there.constraints).all()
     assert back.digest() == there.digest()
-    assert back.digest() != load_encoding("csp").encode(Queens(5)).digest()
+    assert back.digest() != Encoding.named("csp").encode(Queens(5)).digest()
 
 
 def test_bytes_of_something_else_are_refused():

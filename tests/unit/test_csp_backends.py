@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from searches import BACKTRACKING, CSP_BACKENDS, OTHER_BACKENDS, search
 
 from nqbench import isolate
+from nqbench.backends.base import Backend
 from nqbench.checking.verify import check_sat
 from nqbench.clauses.csp import CSP
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 
@@ -42,7 +43,7 @@ def assert_in_worker(check):
 
 def test_importing_the_libraries_starts_no_thread():
     """The fork server imports them, and it must not have threads when it forks."""
-    modules = [module for name in OTHER_BACKENDS for module in load_backend(name).modules]
+    modules = [module for name in OTHER_BACKENDS for module in Backend.named(name).modules]
     program = f"import os, {', '.join(modules)}; print(*os.listdir('/proc/self/task'))"
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     tasks = subprocess.run(
@@ -169,7 +170,7 @@ def test_a_search_may_be_deeper_than_the_stack(name):
     variables = 2 * sys.getrecursionlimit()
     chain = [(i, i + 1, 0) for i in range(variables - 1)]
     csp = CSP(np.ones((variables, 2), np.bool_), np.array(chain, np.int32))
-    solver = load_backend(name).load(csp)
+    solver = Backend.named(name).load(csp)
     assert solver.solve() is Answer.SAT
     assert csp.broken_by(solver.model()) is None
 
@@ -178,13 +179,13 @@ def test_a_search_may_be_deeper_than_the_stack(name):
 def test_models_are_handed_out_as_they_are_found(name):
     """There are 2^100 models, too many to collect first."""
     csp = CSP(np.ones((100, 2), np.bool_), np.zeros((0, 3), np.int32))
-    first, second = itertools.islice(load_backend(name).load(csp).models(), 2)
+    first, second = itertools.islice(Backend.named(name).load(csp).models(), 2)
     assert (first != second).sum() == 2
 
 
 @pytest.mark.parametrize("name", BACKTRACKING)
 def test_asked_again_it_answers_the_same_and_counts_on(name):
-    solver = load_backend(name).load(load_encoding("csp").encode(Queens(6)))
+    solver = Backend.named(name).load(Encoding.named("csp").encode(Queens(6)))
     assert solver.solve() is Answer.SAT
     model, counters = solver.model(), solver.counters()
     assert solver.solve() is Answer.SAT
@@ -202,11 +203,11 @@ def models_by_brute_force(csp):
 
 
 def assert_solved(name, csp, expected):
-    solver = load_backend(name).load(csp)
+    solver = Backend.named(name).load(csp)
     assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
     if expected:
         assert solver.model().tobytes() in expected
-    found = [model.tobytes() for model in load_backend(name).load(csp).models()]
+    found = [model.tobytes() for model in Backend.named(name).load(csp).models()]
     assert len(found) == len(expected)
     assert set(found) == expected
 
@@ -220,7 +221,7 @@ def test_colourings_of_the_petersen_graph(name, colours, colourings):
     edges += [(5 + i, 5 + (i + 2) % 5) for i in range(5)]
     constraints = np.array([(i, j, 0) for i, j in edges], np.int32)
     csp = CSP(np.ones((10, colours), np.bool_), constraints)
-    assert len({m.tobytes() for m in load_backend(name).load(csp).models()}) == colourings
+    assert len({m.tobytes() for m in Backend.named(name).load(csp).models()}) == colourings
 
 
 @pytest.mark.parametrize("name", CSP_BACKENDS)
@@ -232,7 +233,7 @@ def test_no_values_no_solution(name):
 @pytest.mark.parametrize("name", BACKTRACKING)
 def test_a_variable_without_values_is_seen_before_anything_is_tried(name):
     csp = CSP(np.array([[True, True], [False, False]]), np.zeros((0, 3), np.int32))
-    solver = load_backend(name).load(csp)
+    solver = Backend.named(name).load(csp)
     assert solver.solve() is Answer.UNSAT
     assert solver.counters() == Counters(nodes=0, checks=0, backtracks=0)
 

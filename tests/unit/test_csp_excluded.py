@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from searches import CSP_BACKENDS
 
+from nqbench.backends.base import Backend
 from nqbench.checking import exhaustive
 from nqbench.clauses.csp import CSP
 from nqbench.common.vocabulary import Answer
-from nqbench.encodings.base import decoded
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.encodings.base import Encoding, decoded
 from nqbench.testing.brute_force import SMALL_COVERS
 
 
@@ -43,19 +43,19 @@ def by_brute_force(csp):
 @given(csp=csps())
 def test_any_csp_is_solved_as_by_brute_force(name, csp):
     expected = by_brute_force(csp)
-    solver = load_backend(name).load(csp)
+    solver = Backend.named(name).load(csp)
     assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
     if expected:
         assert solver.model().tobytes() in expected
-    found = sorted(model.tobytes() for model in load_backend(name).load(csp).models())
+    found = sorted(model.tobytes() for model in Backend.named(name).load(csp).models())
     assert found == expected
 
 
 @pytest.mark.parametrize("name", CSP_BACKENDS)
 @pytest.mark.parametrize("problem", [p for p in SMALL_COVERS if p.has_choices], ids=str)
 def test_covers_with_choices_are_solved_as_by_exhaustion(name, problem):
-    encoding = load_encoding("csp")
-    models = load_backend(name).load(encoding.encode(problem)).models()
+    encoding = Encoding.named("csp")
+    models = Backend.named(name).load(encoding.encode(problem)).models()
     found = [decoded(encoding, problem, model) for model in models]
     options = problem.options
     expected = [tuple(options[v - 1] for v in chosen) for chosen in exhaustive.solutions(problem)]
@@ -66,7 +66,7 @@ def test_a_check_looks_at_all_excluded_values_of_two_variables():
     """x0 = 0 leaves x1 only the value 2, after three checks of the one constraint."""
     excluded = np.array([(0, 0, 1, 0), (0, 0, 1, 1)], np.int32)
     csp = CSP(np.ones((2, 3), np.bool_), np.zeros((0, 3), np.int32), excluded)
-    solver = load_backend("backtracking").load(csp)
+    solver = Backend.named("backtracking").load(csp)
     assert solver.solve() is Answer.SAT
     counted = solver.counters()
     assert (counted.nodes, counted.checks, counted.backtracks) == (4, 3, 0)

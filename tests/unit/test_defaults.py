@@ -9,10 +9,11 @@ from installing import is_told
 from places import ROOT
 
 import nqbench
+from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Outcome
-from nqbench.plugins import component, install, load_backend
+from nqbench.plugins import component, install
 from nqbench.problems.queens import Queens
 
 ALL = {"pairwise", "alo-row", "pyeda-onehot"}, {"glucose4", "minisat22", "cryptominisat", "pyeda"}
@@ -139,4 +140,4 @@ def test_a_command_that_compiles_also_installs_what_that_needs(
 
 def test_the_compiler_flag_of_the_readme_is_the_one_of_the_message():
     readme = (ROOT / "README.md").read_text()
-    assert f"CPPFLAGS='{load_backend('pyeda').toolchain.flags}' " in readme
+    assert f"CPPFLAGS='{Backend.named('pyeda').toolchain.flags}' " in readme

@@ -8,7 +8,7 @@ from strategies import formulas
 
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 
 
@@ -28,7 +28,7 @@ def test_what_is_written_is_read_again(formula):
 
 @pytest.mark.parametrize("n", [1, 4, 12])
 def test_pysat_reads_the_same_formula(n):
-    cnf = load_encoding("pairwise").encode(Queens(n))
+    cnf = Encoding.named("pairwise").encode(Queens(n))
     theirs = PySATFormula(from_string=text_of(cnf).decode())
     assert theirs.clauses == list(cnf.clauses())
     assert theirs.nv == cnf.num_variables
@@ -45,7 +45,7 @@ def test_long_numbers_are_spelled_in_full():
 
 
 def test_the_clauses_of_alo_row_begin_with_the_rows():
-    lines = text_of(load_encoding("alo-row").encode(Queens(4))).splitlines()
+    lines = text_of(Encoding.named("alo-row").encode(Queens(4))).splitlines()
     assert lines[:5] == [b"p cnf 16 80", b"1 2 3 4 0", b"5 6 7 8 0", b"9 10 11 12 0",
                          b"13 14 15 16 0"]  # fmt: skip
     assert len(lines) == 81

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from nqbench import isolate
+from nqbench.backends.base import Backend
 from nqbench.backends.direct import in_memory, self_test
 from nqbench.backends.pysat import loaders
 from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Loading, Outcome
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 
 SOLVERS = (*sorted(loaders.CAN_LOAD), "pyeda")
@@ -46,7 +47,7 @@ def random_formulas(solver):
 
 def found(name, cnf):
     """The answer, counters and number of models, and how the clauses were loaded."""
-    backend = load_backend(name)
+    backend = Backend.named(name)
     solver = backend.load(cnf)
     answer = solver.solve()
     if answer is Answer.SAT:
@@ -80,7 +81,7 @@ def test_without_the_compiled_module_the_binding_is_used(monkeypatch):
     monkeypatch.setattr(in_memory, "_loops", lambda: None)
     monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
     for name in ("minisat22", "cadical195", "pyeda"):
-        solver = load_backend(name).load(load_encoding("pairwise").encode(Queens(6)))
+        solver = Backend.named(name).load(Encoding.named("pairwise").encode(Queens(6)))
         assert (solver.solve(), solver.loading) == (Answer.SAT, Loading.BINDING)
 
 
@@ -95,7 +96,7 @@ def test_functions_of_another_solver_do_not_pass_the_test_of_themselves(monkeypa
     """A library that changed: its functions take the solver for something that it is not."""
     of_another(monkeypatch, space)
     assert not loaders.is_trusted("minisat22")
-    solver = load_backend("minisat22").load(load_encoding("pairwise").encode(Queens(6)))
+    solver = Backend.named("minisat22").load(Encoding.named("pairwise").encode(Queens(6)))
     assert (solver.solve(), solver.loading) == (Answer.SAT, Loading.BINDING)
 
 

@@ -3,13 +3,14 @@
 import pytest
 
 from nqbench.common.vocabulary import Form
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.boards import STATE
-from nqbench.plugins import encoding_names, load_encoding
+from nqbench.plugins import encoding_names
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_encoding, full_placements, solutions
 
 ENCODINGS = [name for name in encoding_names() if name != "file"]
-WITH_CLAUSES = [name for name in ENCODINGS if load_encoding(name).makes is Form.CNF]
+WITH_CLAUSES = [name for name in ENCODINGS if Encoding.named(name).makes is Form.CNF]
 
 VARIANTS = [
     *ENCODINGS,
@@ -29,12 +30,12 @@ VARIANTS = [
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_full_placements_are_exactly_the_solutions(name):
-    check_encoding(load_encoding(name))
+    check_encoding(Encoding.named(name))
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_CLAUSES if name != "level2"])
 def test_eight_queens_have_92_solutions(name, known_values):
-    found = full_placements(load_encoding(name), Queens(8))
+    found = full_placements(Encoding.named(name), Queens(8))
     assert len(found) == known_values["solutions"]["values"][8]
 
 
@@ -43,7 +44,7 @@ def test_symmetry_breaking_keeps_the_left_half(n, kept):
     """An even board keeps exactly one of each mirrored pair; an odd one also keeps solutions with
     the first queen in the middle.
     """
-    solutions_kept = full_placements(load_encoding("pairwise:symmetry=half"), Queens(n))
+    solutions_kept = full_placements(Encoding.named("pairwise:symmetry=half"), Queens(n))
     expected = [s for s in solutions(Queens(n)) if s[0][1] <= (n - 1) // 2]
     assert len(solutions_kept) == len(expected) == kept
 
@@ -60,7 +61,7 @@ def test_symmetry_breaking_keeps_the_left_half(n, kept):
 )
 def test_sizes_are_those_published(name, clauses):
     for n, expected in clauses.items():
-        cnf = load_encoding(name).encode(Queens(n))
+        cnf = Encoding.named(name).encode(Queens(n))
         assert (cnf.num_clauses, cnf.num_variables) == (expected, n * n)
 
 
@@ -69,19 +70,19 @@ def test_sizes_follow_their_formulas(n):
     pairs = n * (n - 1) * (5 * n - 1) // 3
     expected = {"pairwise": 2 * n + pairs, "alo-row": n + pairs, "level2": 1 + pairs}
     for name, clauses in expected.items():
-        assert load_encoding(name).encode(Queens(n)).num_clauses == clauses
+        assert Encoding.named(name).encode(Queens(n)).num_clauses == clauses
 
 
 def test_pyeda_writes_the_clauses_of_pairwise():
     def clauses(name):
-        return {frozenset(clause) for clause in load_encoding(name).encode(Queens(8)).clauses()}
+        return {frozenset(clause) for clause in Encoding.named(name).encode(Queens(8)).clauses()}
 
     assert clauses("pyeda-onehot") == clauses("pairwise")
 
 
 def test_the_clauses_of_square_28_are_those_published():
     """Square 28 is row 3, column 3 of the 8 x 8 board."""
-    cnf = load_encoding("pairwise").encode(Queens(8))
+    cnf = Encoding.named("pairwise").encode(Queens(8))
     others = [-(set(c) - {-28}).pop() for c in cnf.clauses() if len(c) == 2 and -28 in c]
     diagonals = [1, 10, 19, 37, 46, 55, 64, 7, 14, 21, 35, 42, 49]
     row, column = [25, 26, 27, 29, 30, 31, 32], [4, 12, 20, 36, 44, 52, 60]
@@ -98,7 +99,7 @@ def test_the_clauses_of_square_28_are_those_published():
     ],
 )
 def test_the_seed_encodings_are_states_of_pairwise(name, same):
-    formulas = [load_encoding(one).encode(Queens(9)).digest() for one in (name, same)]
+    formulas = [Encoding.named(one).encode(Queens(9)).digest() for one in (name, same)]
     assert formulas[0] == formulas[1]
 
 
@@ -112,4 +113,4 @@ def test_the_seed_encodings_are_states_of_pairwise(name, same):
     ],
 )
 def test_each_combination_has_one_name(typed, canonical):
-    assert load_encoding(typed).name == canonical
+    assert Encoding.named(typed).name == canonical

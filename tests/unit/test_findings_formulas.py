@@ -9,7 +9,7 @@ from places import REFERENCE
 
 import nqbench as package
 from nqbench import summary
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
 from nqbench.summary.formulas import alike
 
@@ -100,7 +100,7 @@ def test_the_main_job_explains_itself():
     """As the formulas themselves show."""
     records = package.read(MAIN_JOB)
     sets = {
-        name: {frozenset(clause) for clause in load_encoding(name).clauses(Queens(8)).clauses()}
+        name: {frozenset(clause) for clause in Encoding.named(name).clauses(Queens(8)).clauses()}
         for name in ("pairwise", "pyeda-onehot", "alo-row")
     }
     assert sets["pairwise"] == sets["pyeda-onehot"]

@@ -19,7 +19,7 @@ from nqbench.common import compression
 from nqbench.common.errors import InputError
 from nqbench.common.printable import as_utf8, printable
 from nqbench.measure.messages import Order
-from nqbench.plugins import load_family
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula, formulas
 
 TEXT = b"p cnf 2 2\n1 2 0\n-1 0\n"
@@ -155,7 +155,7 @@ def test_lenient_changes_only_runs_of_formulas_with_a_wrong_header(tmp_path):
     assert ids[True]["right.cnf"] == ids[False]["right.cnf"]
     assert ids[True]["wrong.cnf"] != ids[False]["wrong.cnf"]
     problem = problem_of(campaign(tmp_path / "wrong.cnf", lenient=True))
-    assert dimacs.read_problem(problem).num_clauses == 2
+    assert problem.formula().num_clauses == 2
     assert [problem] == formulas(tmp_path / "wrong.cnf", lenient=True)
 
 
@@ -193,7 +193,7 @@ def test_the_same_formula_under_several_names_is_said_once(tmp_path):
 
 
 def test_the_family_of_a_file_is_that_of_its_longest_suffix(tmp_path):
-    queens = load_family("queens")
+    queens = Family.named("queens")
     families = {
         "a.cnf": "cnf",
         "A.CNF.GZ": "cnf",

@@ -6,16 +6,15 @@ import pytest
 
 from nqbench.checking import oracle
 from nqbench.common.errors import InputError
-from nqbench.plugins import load_family
 from nqbench.problems.excluded_diagonals import squares
-from nqbench.problems.families.base import LeftOut
+from nqbench.problems.families.base import Family, LeftOut
 from nqbench.problems.families.excluded_diagonals import FREE_SQUARES
 
 FAMILIES = ["blocked", "completion", "excluded-diagonals"]
 
 
 def drawn(family, n, densities, instances=5, seed=0):
-    return list(load_family(family).drawn([n], densities, instances, seed))
+    return list(Family.named(family).drawn([n], densities, instances, seed))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -55,7 +54,7 @@ def test_placed_queens_do_not_attack_each_other_until_every_square_is_attacked()
 @pytest.mark.parametrize("n", [4, 5, 8, 12])
 def test_excluded_diagonals_leave_four_squares_in_each_line_and_cannot_be_more(n):
     """As in CSPLib's sixty instances: no list can be longer, and the minimum is 4."""
-    model = load_family("excluded-diagonals")
+    model = Family.named("excluded-diagonals")
     for seed in range(10):
         listed = model.parts(n, random.Random(seed))
         blocked = {square for diagonal in listed for square in squares(n, diagonal)}

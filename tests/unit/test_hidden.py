@@ -16,9 +16,9 @@ from nqbench.clauses.rewriting.found import found
 from nqbench.clauses.rewriting.hidden import hidden
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.clauses.stamp import stamp
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.rewriting import scheme
-from nqbench.plugins import load_encoding
 from nqbench.plugins.loading import encoding_names
 from nqbench.problems.base import Problem
 from nqbench.problems.families.pigeonhole import Pigeonhole
@@ -27,7 +27,7 @@ from nqbench.problems.queens import Queens
 SCHEMES = sorted(
     name
     for name in encoding_names()
-    if isinstance(each := load_encoding(name), LineEncoding) and each.only_for is Problem
+    if isinstance(each := Encoding.named(name), LineEncoding) and each.only_for is Problem
 )
 WITH_AUXILIARY = sorted({*SCHEMES} - {"pairwise"})
 
@@ -47,7 +47,7 @@ def lines(n):
 
 @pytest.mark.parametrize("name", WITH_AUXILIARY)
 def test_every_line_of_a_board_is_recognised_in_every_scheme(name):
-    every = found(load_encoding(name).clauses(Queens(10)), least=6)
+    every = found(Encoding.named(name).clauses(Queens(10)), least=6)
     assert sorted(len(each.literals) for each in every.constraints) == lines(10)
     assert all(max(map(abs, each.literals)) <= 100 for each in every.constraints)
 
@@ -71,7 +71,7 @@ def test_what_another_library_writes_is_recognised(encoding):
 
 def sequential(k, *others):
     """At most one of k by a counter, and other clauses."""
-    return [*load_encoding("sequential").at_most_one(k).clauses(), *map(list, others)]
+    return [*Encoding.named("sequential").at_most_one(k).clauses(), *map(list, others)]
 
 
 @pytest.mark.parametrize("at", range(3 * 8 - 4))
@@ -118,7 +118,7 @@ def models(formula, variables):
 @pytest.mark.parametrize("target", ["product", "pairwise"])
 def test_models_are_mapped_to_models_of_the_original(source, target):
     """With values for the auxiliary variables that were dropped."""
-    original = load_encoding(source).clauses(Queens(7))
+    original = Encoding.named(source).clauses(Queens(7))
     done = reencode(original, scheme(target), least=4)
     kept = {abs(v) for clause in done.formula.clauses() for v in clause}
     assert kept.isdisjoint(v for each in done.replaced for v in each.auxiliary)
@@ -136,7 +136,7 @@ def test_models_are_mapped_to_models_of_the_original(source, target):
 
 
 def test_a_wrong_value_of_an_auxiliary_variable_is_no_model():
-    original = load_encoding("sequential").clauses(Queens(8))
+    original = Encoding.named("sequential").clauses(Queens(8))
     done = reencode(original, scheme("product"))
     with Solver("cadical153", bootstrap_with=list(done.formula.clauses())) as solver:
         assert solver.solve()
@@ -154,7 +154,7 @@ def test_any_mixture_of_schemes_keeps_an_answer(seed):
     builder = CNFBuilder(12)
     for _ in range(4):
         k = chosen.randint(4, 8)
-        template = load_encoding(chosen.choice(SCHEMES)).at_most_one(k)
+        template = Encoding.named(chosen.choice(SCHEMES)).at_most_one(k)
         signs = [chosen.choice([1, 1, 1, -1]) * v for v in chosen.sample(range(1, 13), k)]
         stamp(builder, template, np.array([signs], np.int32))
     for _ in range(chosen.randint(4, 40)):
@@ -181,7 +181,7 @@ DERIVING = [name for name in SCHEMES if name != "parallel-counter"]
 @pytest.mark.parametrize(("source", "target"), [*itertools.product(DERIVING, SCHEMES)])
 def test_unsat_is_derived_from_the_original(source, target, binary):
     """The derivation, and a solver's proof after it, prove the original formula."""
-    original = load_encoding(source).clauses(Pigeonhole(6))
+    original = Encoding.named(source).clauses(Pigeonhole(6))
     done = reencode(original, scheme(target), least=4)
     assert done.replaced
     whole = io.BytesIO(b"".join(written(derivation(done), binary=binary)))
@@ -216,7 +216,7 @@ def binary_of(text):
 
 def test_a_derivation_from_another_formula_is_refused():
     """Without the pairs, a hole has room for all."""
-    original = load_encoding("pairwise").clauses(Pigeonhole(6))
+    original = Encoding.named("pairwise").clauses(Pigeonhole(6))
     done = reencode(original, scheme("product"))
     blocks = tuple(block for block in original.blocks if block.shape[1] != 2)
     less = CNF(original.num_variables, original.num_main, blocks)
@@ -230,10 +230,10 @@ def test_a_derivation_from_another_formula_is_refused():
 @pytest.mark.parametrize("order", ["occurrence", "proximity", "random", "random:order-seed=3"])
 @pytest.mark.parametrize("name", ["product", "bimander"])
 def test_another_order_of_literals_keeps_the_solutions(name, order):
-    encoding = load_encoding(f"{name}:order={order}")
+    encoding = Encoding.named(f"{name}:order={order}")
     formula = encoding.clauses(Queens(6))
     assert len(models(formula, 36)) == 4
-    given = load_encoding(name).clauses(Queens(6))
+    given = Encoding.named(name).clauses(Queens(6))
     assert sorted(map(len, formula.clauses())) == sorted(map(len, given.clauses()))
     assert list(formula.clauses()) != list(given.clauses())
 
@@ -252,7 +252,7 @@ def test_literals_that_occur_together_are_near_each_other():
     random.Random(1).shuffle(names)
     pairs = [[-a, -b] for a, b in itertools.combinations(sorted(names), 2)]
     path = [[a, b] for a, b in itertools.pairwise(names)] * 9
-    encoding = load_encoding("product:order=proximity")
+    encoding = Encoding.named("product:order=proximity")
     places = encoding.positions([np.array(path, np.int32)], 10)
     ordered = sorted(names, key=lambda v: places[v])
     assert ordered in (names, names[::-1])

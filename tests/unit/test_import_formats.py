@@ -80,7 +80,7 @@ def test_each_file_has_one_format(samples):
 
 def test_formats_say_what_their_files_are():
     for name in format_names():
-        found = kinds.load_format(name)
+        found = kinds.Format.named(name)
         assert isinstance(found, Format)
         assert found.meaning
         assert found.suffixes or name == "aslib"
@@ -313,7 +313,7 @@ class Fails(Claims):
 
 @pytest.fixture
 def with_format(monkeypatch):
-    installed = [kinds.load_format(name) for name in format_names()]
+    installed = [kinds.Format.named(name) for name in format_names()]
 
     def use(kind):
         named = kind("claims")

@@ -8,8 +8,9 @@ from colourings import QUEEN_COLOURS, answers, colouring
 
 from nqbench.checking import exhaustive
 from nqbench.common.errors import InputError
-from nqbench.plugins import load_encoding, load_family
+from nqbench.encodings.base import Encoding
 from nqbench.problems.families import colouring as graphs
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.colouring import Colouring, Graph
 from nqbench.problems.families.langford import Langford
 from nqbench.problems.families.pigeonhole import Pigeonhole
@@ -76,7 +77,7 @@ def test_pigeons_do_not_fit():
 
 
 def test_as_many_pigeons_as_holes_fit_in_every_order():
-    family = load_family("pigeonhole:more=0")
+    family = Family.named("pigeonhole:more=0")
     assert [exhaustive.count(family.of_size(n)) for n in range(1, 6)] == [1, 2, 6, 24, 120]
     assert set(answers([family.of_size(4)], task="all")["solutions"]) == {24}
 
@@ -121,23 +122,23 @@ def test_the_lines_of_a_queen_graph_are_its_cliques_of_n(n):
 @pytest.mark.parametrize(("family", "n"), [("colouring", 5), ("colouring:colours=6", 6)])
 def test_stated_cliques_exclude_no_colouring(family, n):
     """The queen graph of 5 has 240 colourings with 5 colours, that of 6 none with 6."""
-    plain, stated = (load_family(name).of_size(n) for name in (family, f"{family}:cliques=stated"))
+    plain, stated = (Family.named(name).of_size(n) for name in (family, f"{family}:cliques=stated"))
     assert stated.cover().num_items > plain.cover().num_items
     expected = 240 if n == 5 else 0
-    assert len(full_placements(load_encoding("pairwise"), stated)) == expected
+    assert len(full_placements(Encoding.named("pairwise"), stated)) == expected
     assert plain.digest != stated.digest
 
 
 def test_a_cycle_of_five_in_a_file_has_thirty_colourings(tmp_path):
     file = tmp_path / "five.col"
     file.write_text("c a cycle\np edge 5 5\ne 1 2\ne 2 3\ne 3 4\ne 4 5\ne 5 1\n")
-    (problem,) = load_family("colouring:colours=3").read(file)
+    (problem,) = Family.named("colouring:colours=3").read(file)
     assert str(problem) == "five"
     assert problem.n is None
     assert problem.satisfiable is None
     assert exhaustive.count(problem) == 30  # (k-1)^5 - (k-1) for k = 3 colours
     with pytest.raises(InputError, match="how many colours"):
-        load_family("colouring").read(file)
+        Family.named("colouring").read(file)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_a_cycle_of_five_in_a_file_has_thirty_colourings(tmp_path):
 )
 def test_bad_files_are_reported_with_the_line(text, message):
     with pytest.raises(InputError) as caught:
-        load_family("colouring:colours=3").parsed(text, "f.col", "f")
+        Family.named("colouring:colours=3").parsed(text, "f.col", "f")
     assert str(caught.value) == message
 
 

@@ -10,9 +10,9 @@ from pysat.solvers import Solver
 
 from nqbench.checking import exhaustive
 from nqbench.common.errors import InputError
-from nqbench.plugins import load_encoding, load_family
+from nqbench.encodings.base import Encoding
 from nqbench.problems.families import quasigroup
-from nqbench.problems.families.base import LeftOut
+from nqbench.problems.families.base import Family, LeftOut
 from nqbench.problems.families.latin import LatinSquare
 from nqbench.problems.families.sudoku import Sudoku
 
@@ -26,15 +26,15 @@ SOLVED = "6937845124875129361259638749326514875682473917413986253194752688561297
 
 
 def of_size(family, n):
-    return load_family(family).of_size(n)
+    return Family.named(family).of_size(n)
 
 
 def drawn(family, n, density, seed=0, instances=2):
-    return list(load_family(family).drawn([n], [density], instances, seed))
+    return list(Family.named(family).drawn([n], [density], instances, seed))
 
 
 def parsed(text):
-    return load_family("sudoku").parsed(text, "p.sdk", "p")
+    return Family.named("sudoku").parsed(text, "p.sdk", "p")
 
 
 def written(problem, solution):
@@ -83,7 +83,7 @@ def test_the_solution_of_a_known_sudoku_follows_the_rules_and_is_the_only_one():
 @pytest.mark.parametrize("name", ["pairwise", "log", "order", "commander", "totalizer"])
 def test_a_solver_finds_the_solution_of_a_known_sudoku(name):
     (problem,) = parsed(ROYLE)
-    encoding = load_encoding(name)
+    encoding = Encoding.named(name)
     cnf = encoding.clauses(problem)
     with Solver("cadical195", bootstrap_with=cnf.clauses()) as solver:
         assert solver.solve()
@@ -95,7 +95,7 @@ def test_a_solver_finds_the_solution_of_a_known_sudoku(name):
 @pytest.mark.parametrize("family", ["quasigroup", "quasigroup:from=square"])
 def test_a_denser_quasigroup_contains_a_sparser_one(family):
     densities = [0.1, 0.3, 0.5, 0.6]
-    problems = list(load_family(family).drawn([9], densities, 1, 4))
+    problems = list(Family.named(family).drawn([9], densities, 1, 4))
     cells = [set(problem.placed) for problem in problems]
     assert [len(each) for each in cells] == [8, 24, 41, 49]
     assert all(sparse < dense for sparse, dense in pairwise(cells))
@@ -180,7 +180,7 @@ def test_a_file_of_puzzles_gives_a_problem_for_each_line(tmp_path):
     file = tmp_path / "three.sdk"
     hexadecimal = "1.........aAG..." + 240 * "0"
     file.write_text(f"# comment\n\n{ROYLE}\r\n  {16 * '.'}\n{hexadecimal.replace('aA', 'aB')}\n")
-    problems = load_family("sudoku").read(file)
+    problems = Family.named("sudoku").read(file)
     assert [(each.n, each.instance) for each in problems] == [
         (3, "three 3"),
         (2, "three 4"),

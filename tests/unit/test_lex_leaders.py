@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 
 from nqbench.backends import fit
+from nqbench.backends.base import Backend
 from nqbench.checking import automorphisms, exhaustive
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Task
+from nqbench.encodings.base import Encoding
 from nqbench.measure.run_judge import certifier
-from nqbench.plugins import load_backend, load_encoding, load_family
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.colouring import Colouring, Graph, clique, queen
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.testing import full_placements, solutions
@@ -32,7 +34,7 @@ CYCLE = Graph(5, tuple((v, (v + 1) % 5) for v in range(5)))
 
 
 def board(name, n):
-    return load_family(f"{name}:symmetry=eight").of_size(n)
+    return Family.named(f"{name}:symmetry=eight").of_size(n)
 
 
 def coloured(graph, colours):
@@ -79,7 +81,7 @@ BOARDS = [
 def test_exactly_one_board_of_each_class_is_kept(name, n, encoding):
     problem = board(name, n)
     every = {tuple(sorted(each)) for each in listed(problem)}
-    kept = [tuple(sorted(each)) for each in full_placements(load_encoding(encoding), problem)]
+    kept = [tuple(sorted(each)) for each in full_placements(Encoding.named(encoding), problem)]
     assert set(kept) <= every
     classes = set()
     for solution in every:
@@ -104,7 +106,7 @@ def listed(problem):
 @pytest.mark.parametrize(("n", "classes"), [(1, 1), (2, 1), (3, 1), (4, 3), (5, 37), (6, 1)])
 def test_boards_to_dominate_are_as_many_as_published_up_to_symmetry(n, classes):
     """OEIS A002563; all of them are A002564."""
-    kept = full_placements(load_encoding("sequential"), board("queen-domination", n))
+    kept = full_placements(Encoding.named("sequential"), board("queen-domination", n))
     assert len(kept) == classes
 
 
@@ -124,7 +126,7 @@ def test_boards_to_dominate_are_as_many_as_published_up_to_symmetry(n, classes):
 def test_the_colours_of_a_clique_are_fixed(graph, colours, kept, encoding):
     """Numbers by the chromatic polynomials; the queen graph of 5 rows has 240 colourings."""
     problem = coloured(graph, colours)
-    found = {tuple(sorted(each)) for each in full_placements(load_encoding(encoding), problem)}
+    found = {tuple(sorted(each)) for each in full_placements(Encoding.named(encoding), problem)}
     assert len(found) == kept
     first = clique(graph, colours)
     assert all(solution[v][1] == at for solution in found for at, v in enumerate(first))
@@ -136,7 +138,7 @@ def test_the_colours_of_a_clique_are_fixed(graph, colours, kept, encoding):
 def test_a_graph_without_edges_keeps_a_colouring_of_each_class():
     problem = coloured(Graph(3, ()), 3)
     for encoding in ("pairwise", "order"):
-        found = full_placements(load_encoding(encoding), problem)
+        found = full_placements(Encoding.named(encoding), problem)
         assert {colours[0][1] for colours in found} == {0}
         assert len(found) == 9
 
@@ -149,12 +151,12 @@ def test_the_clique_of_a_queen_graph_is_a_middle_column(n, colours):
 
 def test_a_problem_without_symmetry_is_what_it_was():
     """Records of earlier versions have no such field."""
-    plain = load_family("colouring").of_size(4)
+    plain = Family.named("colouring").of_size(4)
     assert "symmetry" not in plain.identity
     assert plain.digest == "16228f5a710cfd95"
     assert not plain.has_symmetries
-    assert not load_encoding("pairwise").breaks_symmetry(plain)
-    assert load_family("colouring:symmetry=clique").of_size(4).digest != plain.digest
+    assert not Encoding.named("pairwise").breaks_symmetry(plain)
+    assert Family.named("colouring:symmetry=clique").of_size(4).digest != plain.digest
 
 
 @pytest.mark.parametrize(
@@ -290,7 +292,7 @@ def parsed(n, colours):
     graph = queen(n)
     edges = "\n".join(f"e {one + 1} {other + 1}" for one, other in graph.edges)
     text = f"p edge {graph.vertices} {len(graph.edges)}\n{edges}\n"
-    family = load_family(f"colouring:colours={colours}:symmetry=clique")
+    family = Family.named(f"colouring:colours={colours}:symmetry=clique")
     (problem,) = family.parsed(text, "a file", "queens")
     return problem
 
@@ -318,7 +320,7 @@ def test_wrong_symmetries_are_not_used_by_the_judge(monkeypatch):
     wrong = WithImages(
         3, ((1, 2),), ((1, 3), (2, 3)), images_of=((3, 2, 1), (1, 3, 2)), order=(3, 1, 2)
     )
-    assert not full_placements(load_encoding("pairwise"), wrong)
+    assert not full_placements(Encoding.named("pairwise"), wrong)
     known = certifier().knowledge(wrong, LIMITS)
     assert (known.satisfiable, known.source) == (True, CheckedBy.RULES)
 
@@ -338,8 +340,8 @@ def test_solvers_get_a_smaller_search():
     """The queen graph of 6 rows has no colouring with 6 colours."""
     conflicts = {}
     for symmetry in ("none", "clique"):
-        problem = load_family(f"colouring:colours=6:symmetry={symmetry}").of_size(6)
-        solver = load_backend("minisat22").load(load_encoding("pairwise").clauses(problem))
+        problem = Family.named(f"colouring:colours=6:symmetry={symmetry}").of_size(6)
+        solver = Backend.named("minisat22").load(Encoding.named("pairwise").clauses(problem))
         solver.solve()
         conflicts[symmetry] = solver.counters().conflicts
     assert conflicts["clique"] * 10 < conflicts["none"]

@@ -7,19 +7,22 @@ import warnings
 import pytest
 
 import nqbench
+from nqbench.backends.base import Backend
 from nqbench.campaign import campaign_file, combinations
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request
 from nqbench.cli.app import app
 from nqbench.cli.commands.certify import _names
 from nqbench.cli.commands.run import run
-from nqbench.common import settings
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Task
-from nqbench.plugins import lists, load_backend, load_encoding, load_family
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import lists
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
+from nqbench.records import settings
 
 FORMULA = Formula("some.cnf", "0" * 32)
 UNSTATED = {each.argument: None for each in settings.SETTINGS}
@@ -107,7 +110,7 @@ def test_a_list_of_families_is_the_same_everywhere(tmp_path):
 )  # fmt: skip
 def test_a_typing_error_after_a_comma_is_no_part_of_the_name_before(text, message):
     with pytest.raises(InputError, match=re.escape(message)):
-        list(map(load_backend, lists.BACKENDS.read("backends", text)))
+        list(map(Backend.named, lists.BACKENDS.read("backends", text)))
 
 
 @pytest.mark.parametrize("given", ["", ",", " , "])
@@ -129,13 +132,13 @@ def test_each_text_of_a_list_is_one_name(tmp_path):
 
 def test_where_one_name_is_asked_for_several_are_refused():
     for load, text, kind in [
-        (load_backend, "minisat22,clasp", "backend"),
-        (load_encoding, "pairwise,product:state=rows", "encoding"),
-        (load_family, "queens,torus", "family"),
+        (Backend.named, "minisat22,clasp", "backend"),
+        (Encoding.named, "pairwise,product:state=rows", "encoding"),
+        (Family.named, "queens,torus", "family"),
     ]:
         with pytest.raises(InputError, match=f"is more than one {kind}: give one"):
             load(text)
-    assert load_backend(r"clasp:opt.restarts=L\,60").name == "clasp:opt.restarts=L,60"
+    assert Backend.named(r"clasp:opt.restarts=L\,60").name == "clasp:opt.restarts=L,60"
     with pytest.raises(InputError, match="'pairwise,product' is more than one encoding"):
         nqbench.certify("pairwise,product", 4)
 

@@ -10,11 +10,12 @@ import pytest
 import nqbench
 from nqbench.checking import automorphisms, exhaustive
 from nqbench.common.errors import InputError
-from nqbench.plugins import load_encoding, load_family
+from nqbench.encodings.base import Encoding
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.magic_square import MagicSquare
 from nqbench.testing import check_family, full_placements
 
-FAMILY = load_family("magic-square")
+FAMILY = Family.named("magic-square")
 SYMMETRIES = ("none", "eight")
 
 LO_SHU = np.array([[4, 9, 2], [3, 5, 7], [8, 1, 6]])
@@ -56,7 +57,7 @@ def test_exactly_these_are_counted():
 
 def test_small_squares_conform():
     for symmetry in SYMMETRIES:
-        family = load_family(f"magic-square:symmetry={symmetry}")
+        family = Family.named(f"magic-square:symmetry={symmetry}")
         check_family(family, [family.of_size(n) for n in (1, 2, 3)])
 
 
@@ -76,23 +77,23 @@ def test_cover_rules_and_violation_agree_near_a_square():
 @pytest.mark.parametrize("encoding", ["sequential", "totalizer", "parallel-counter"])
 def test_encodings_allow_exactly_the_squares(encoding):
     expected = {frozenset(written(each)) for each in turned()}
-    scheme = load_encoding(encoding)
+    scheme = Encoding.named(encoding)
     assert set(map(frozenset, full_placements(scheme, FAMILY.of_size(3)))) == expected
-    one = full_placements(scheme, load_family("magic-square:symmetry=eight").of_size(3))
+    one = full_placements(scheme, Family.named("magic-square:symmetry=eight").of_size(3))
     assert len(one) == 1
     assert frozenset(one[0]) in expected
 
 
 def test_the_square_with_the_greatest_corner_is_kept():
-    problem = load_family("magic-square:symmetry=eight").of_size(3)
-    (kept,) = full_placements(load_encoding("sequential"), problem)
+    problem = Family.named("magic-square:symmetry=eight").of_size(3)
+    (kept,) = full_placements(Encoding.named("sequential"), problem)
     assert problem.drawing(kept) == "8 3 4\n1 5 9\n6 7 2"
     assert automorphisms.flaw(problem.rules(), problem.lex_leader()) is None
     assert len({kept, *problem.images(kept)}) == 8
 
 
 def test_it_is_certified():
-    problems = [load_family(f"magic-square:symmetry={each}").of_size(3) for each in SYMMETRIES]
+    problems = [Family.named(f"magic-square:symmetry={each}").of_size(3) for each in SYMMETRIES]
     assert {each.result for each in nqbench.certify("sequential", problems)} == {"certified"}
 
 

@@ -4,10 +4,10 @@ import pycosat
 import pytest
 
 import nqbench as library
-from nqbench.backends import models
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
+from nqbench.measure import models
 
 KEEPING = (
     "pairwise", "sequential", "bitwise", "ladder", "modulo-totalizer", "k-modulo-totalizer",
@@ -17,13 +17,13 @@ KEEPING = (
 
 
 def count(problem, name, **limits):
-    return models.count(problem, load_encoding(name), Limits(**limits))
+    return models.count(problem, Encoding.named(name), Limits(**limits))
 
 
 @pytest.mark.parametrize("name", [*KEEPING, "totalizer"])
 def test_another_solver_finds_as_many_models(name):
     (problem,) = library.problems_of("langford", 3)
-    cnf = load_encoding(name).clauses(problem)
+    cnf = Encoding.named(name).clauses(problem)
     theirs = pycosat.itersolve(list(cnf.clauses()), vars=cnf.num_variables)
     assert count(problem, name) == sum(1 for _ in theirs)
     assert (count(problem, name) == 1) == (name in KEEPING)

@@ -5,6 +5,7 @@ import pytest
 from programs import needs
 from pysat.solvers import Solver
 
+from nqbench.backends.base import Backend
 from nqbench.checking.judge import Judge
 from nqbench.checking.proving import Original
 from nqbench.checking.verify import BY_FIRST_VALUES, Knowledge
@@ -13,10 +14,10 @@ from nqbench.clauses.rewriting.derivation import derivation, written
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Verdict
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.rewriting import scheme
 from nqbench.isolate import Caller
 from nqbench.measure.run_judge import certifier
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
@@ -32,7 +33,7 @@ def judge():
 
 def made(source, problem, target):
     """A formula, the same in another scheme, and the original as the judge gets it."""
-    cnf = load_encoding(source).clauses(problem)
+    cnf = Encoding.named(source).clauses(problem)
     done = reencode(cnf, scheme(target), least=4)
     assert done.replaced
     steps = lambda binary: written(derivation(done), binary=binary)  # noqa: E731
@@ -58,7 +59,7 @@ def judged_sat(judge, formula, original):
 
 
 def judged_unsat(judge, formula, original, backend="cadical153"):
-    solver = load_backend(backend)
+    solver = Backend.named(backend)
     return judge.check_unsat(
         PROBLEM, formula, solver, owner=backend, limits=Limits(), original=original
     )

@@ -6,6 +6,7 @@ import tempfile
 import pytest
 from programs import needs
 
+from nqbench.backends.base import Backend
 from nqbench.backends.program import proofs
 from nqbench.backends.program.backend import Executable
 from nqbench.checking.judge import Judge
@@ -14,14 +15,14 @@ from nqbench.clauses.cnf import CNFBuilder
 from nqbench.common.errors import NqbenchError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, ProofForm, Verdict
+from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
 from nqbench.measure.run_judge import certifier
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.pigeonhole import Pigeonhole
 
 CUBE = Formula("cube.cnf", "0" * 32)
-PIGEONS = load_encoding("pairwise").encode(Pigeonhole(5))
+PIGEONS = Encoding.named("pairwise").encode(Pigeonhole(5))
 
 CLAUSES = [[a, b, c] for a in (1, -1) for b in (2, -2) for c in (3, -3)]
 DRAT = [
@@ -196,7 +197,7 @@ def test_a_run_writes_no_proof_and_a_proof_may_replace_the_file(tmp_path):
 @needs("cadical")
 @needs("kissat")
 def test_programs_known_by_name_prove_their_answers(command):
-    backend = load_backend(command)
+    backend = Backend.named(command)
     assert backend.capabilities.proof
     proof = certifier().proof(backend, PIGEONS, Limits(time_s=20))
     assert (proof.state, proof.message) == (ProofState.CHECKED, "")

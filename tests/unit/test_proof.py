@@ -11,12 +11,15 @@ import pytest
 from proofs import Steps, hinted, numbers_of, random_formula
 
 from nqbench import isolate
+from nqbench.backends.base import Backend
 from nqbench.checking import by_dratify, proof, replay
 from nqbench.checking.proof import NotCheckedError
 from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, ProofForm
-from nqbench.plugins import backend_names, load_backend, load_encoding, load_family
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import backend_names
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 
@@ -26,21 +29,21 @@ PROGRAMS = ("cadical", "glucose", "kissat")
 PROVING = [
     name
     for name in backend_names()
-    if load_backend(name).capabilities.proof and name not in PROGRAMS
+    if Backend.named(name).capabilities.proof and name not in PROGRAMS
 ]
-PIGEONS = load_encoding("pairwise").encode(Pigeonhole(5))
+PIGEONS = Encoding.named("pairwise").encode(Pigeonhole(5))
 
 
 def written(name, cnf):
     with tempfile.TemporaryFile() as file:
-        load_backend(name).prove(cnf, file)
+        Backend.named(name).prove(cnf, file)
         file.seek(0)
         return file.read()
 
 
 def with_hints(name, cnf):
     with tempfile.TemporaryFile() as file:
-        load_backend(name).prove_with_hints(cnf, file)
+        Backend.named(name).prove_with_hints(cnf, file)
         file.seek(0)
         return file.read()
 
@@ -110,7 +113,7 @@ def test_two_checkers_agree_on_proofs_that_are_right_and_wrong():
     source, seen = random.Random(1), {True: 0, False: 0}
     while min(seen.values()) < 100:
         cnf, name = random_formula(source), source.choice(["glucose4", "lingeling", "maplechrono"])
-        if load_backend(name).load(cnf).solve() is not Answer.UNSAT:
+        if Backend.named(name).load(cnf).solve() is not Answer.UNSAT:
             continue
         lines = written(name, cnf).decode().splitlines()
         for variant in (lines, *(changed(lines, cnf, source) for _ in range(4))):
@@ -149,14 +152,14 @@ def test_proofs_of_all_solvers_hold_and_do_not_if_cut(name):
     content = written(name, PIGEONS)
     assert proof.flaw(PIGEONS, io.BytesIO(content)) is None
     assert proof.flaw(PIGEONS, io.BytesIO(content[: len(content) // 2])) is not None
-    other = load_encoding("pairwise").encode(Queens(6))
+    other = Encoding.named("pairwise").encode(Queens(6))
     assert "does not follow" in proof.flaw(other, io.BytesIO(content))
 
 
 def test_a_long_proof_is_checked_in_the_memory_of_what_the_solver_keeps():
     """Glucose adds 10,000 clauses here and deletes most of them."""
-    (problem,) = load_family("excluded-diagonals").drawn([18], [1.0], instances=1, seed=1)
-    cnf = load_encoding("pairwise").encode(problem)
+    (problem,) = Family.named("excluded-diagonals").drawn([18], [1.0], instances=1, seed=1)
+    cnf = Encoding.named("pairwise").encode(problem)
     content = written("glucose4", cnf)
     deleted = sum(line.startswith(b"d") for line in content.splitlines())
     assert deleted > 4000
@@ -165,7 +168,7 @@ def test_a_long_proof_is_checked_in_the_memory_of_what_the_solver_keeps():
     assert ending.payload == b"None", ending.message
 
 
-HINTING = [name for name in backend_names() if load_backend(name).capabilities.lrat]
+HINTING = [name for name in backend_names() if Backend.named(name).capabilities.lrat]
 
 
 @pytest.mark.parametrize("name", HINTING)
@@ -173,7 +176,7 @@ def test_proofs_with_hints_hold_and_do_not_if_changed(name):
     """Each clause that is changed, and each hint that is left out, is noticed, if it is needed."""
     content = with_hints(name, PIGEONS)
     assert proof.flaw(PIGEONS, io.BytesIO(content), ProofForm.LRAT) is None
-    other = load_encoding("pairwise").encode(Queens(6))
+    other = Encoding.named("pairwise").encode(Queens(6))
     assert proof.flaw(other, io.BytesIO(content), ProofForm.LRAT) is not None
     steps = [numbers for adds, numbers in by_dratify.steps(content, 2) if adds]
     assert len(steps) > 5
@@ -194,7 +197,7 @@ def test_proofs_with_hints_hold_and_do_not_if_changed(name):
 def test_clauses_derived_while_the_formula_is_read_do_not_shift_the_hints(name, encoding):
     """The formulas of the smallest boards are refuted before their last clause is read."""
     for n in (2, 3):
-        cnf = load_encoding(encoding).encode(Queens(n))
+        cnf = Encoding.named(encoding).encode(Queens(n))
         content = with_hints(name, cnf)
         assert proof.flaw(cnf, io.BytesIO(content), ProofForm.LRAT) is None
 
@@ -235,7 +238,7 @@ WITH_HINTS = [
 
 @pytest.mark.parametrize(("content", "flaw"), WITH_HINTS)
 def test_what_is_no_proof_with_hints_is_told_what_it_lacks(content, flaw):
-    cnf = load_encoding("pairwise").clauses(Queens(4))
+    cnf = Encoding.named("pairwise").clauses(Queens(4))
     assert flaw in ours(cnf, content, ProofForm.LRAT)
     assert replay.flaw(cnf.clauses(), cnf.num_variables, content) is not None
 
@@ -309,7 +312,7 @@ def test_a_definition_is_a_resolution_asymmetric_tautology():
 )
 def test_what_is_no_proof_is_told_what_it_lacks(content, flaw):
     """On four queens, since a formula without a model may have a proof as short as this."""
-    assert flaw in proof.flaw(load_encoding("pairwise").clauses(Queens(4)), io.BytesIO(content))
+    assert flaw in proof.flaw(Encoding.named("pairwise").clauses(Queens(4)), io.BytesIO(content))
 
 
 def test_a_formula_with_an_empty_clause_needs_no_proof():
@@ -368,7 +371,7 @@ def test_two_replays_agree_on_proofs_that_are_right_and_wrong():
     source, seen = random.Random(3), {True: 0, False: 0}
     while min(seen.values()) < 100:
         cnf = random_formula(source)
-        if load_backend("cadical195").load(cnf).solve() is not Answer.UNSAT:
+        if Backend.named("cadical195").load(cnf).solve() is not Answer.UNSAT:
             continue
         drat = binary(written("glucose4", cnf))
         for content in (with_hints("cadical195", cnf), hinted(cnf, drat)):

@@ -11,13 +11,14 @@ from searches import ASTARS, enumerated
 from strategies import boards
 
 from nqbench.backends import fit
+from nqbench.backends.base import Backend
 from nqbench.backends.own.min_conflicts import Diagonals, allowed_squares
 from nqbench.checking import oracle
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, Task
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.boards import STATE
 from nqbench.measure.search import Search
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
@@ -29,8 +30,8 @@ def squares(n):
 
 def answered(name, problem):
     """The answer, the counters and the placement, which has to be a solution."""
-    backend = load_backend(name)
-    encoding = load_encoding(backend.default_encoding)
+    backend = Backend.named(name)
+    encoding = Encoding.named(backend.default_encoding)
     search = Search(problem, encoding, backend, encoding.encode(problem))
     found = search.first()
     assert (found is not None) == (search.answer is Answer.SAT)
@@ -142,7 +143,7 @@ def test_astar_takes_every_encoding_of_squares_and_pairs(name, encoding):
 
 @pytest.mark.parametrize("encoding", ["none", "csp", "log", "order", "sequential", "product"])
 def test_astar_takes_no_encoding_with_other_variables(encoding):
-    assert not load_backend("astar").accepts(load_encoding(encoding))
+    assert not Backend.named("astar").accepts(Encoding.named(encoding))
 
 
 @pytest.mark.parametrize("name", ["astar", "min-conflicts", "construction", "cp-sat"])

@@ -13,14 +13,14 @@ from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request
 from nqbench.cli.app import app
 from nqbench.cli.commands.run import run
-from nqbench.common import settings
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, MemoryBy
-from nqbench.common.settings import Identity
 from nqbench.common.vocabulary import Task
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
+from nqbench.records import settings
 from nqbench.records.record import Run
+from nqbench.records.settings import Identity
 
 OTHERS = {
     "encoding": ("product", ["product"], ["product"]),

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from nqbench.backends.base import Backend
 from nqbench.backends.program.backend import Executable
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.plugins import load_backend
 
 SOLVER = '#!/bin/sh\necho "s SATISFIABLE\nv 1 2 0"\nexit 10\n'
 
@@ -215,4 +215,4 @@ def test_a_program_that_starts_and_fails_is_not_called_broken(here):
 def test_a_path_as_a_backend_leads_to_the_form_with_a_prefix(here, name, written):
     put(here / "mysat", SOLVER)
     with pytest.raises(InputError, match=f"unknown backend '{name}': write '{written}' for this"):
-        load_backend(name)
+        Backend.named(name)

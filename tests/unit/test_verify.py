@@ -16,7 +16,7 @@ from nqbench.checking.verify import (
 )
 from nqbench.clauses.cnf import CNFBuilder
 from nqbench.common.vocabulary import CheckedBy, Verdict
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
@@ -38,7 +38,7 @@ def model(placement, n=N):
 
 @pytest.fixture(scope="module")
 def cnf():
-    return load_encoding("pairwise").encode(Queens(N))
+    return Encoding.named("pairwise").encode(Queens(N))
 
 
 def test_a_solution_is_verified_by_the_board(cnf):
@@ -62,7 +62,7 @@ def test_a_false_model_is_the_solvers_mistake(cnf, placement, message):
 
 
 def test_a_true_model_with_a_wrong_board_is_the_encodings_mistake():
-    cnf = load_encoding("level2").encode(Queens(N))
+    cnf = Encoding.named("level2").encode(Queens(N))
     checked = check_sat(Queens(N), cnf, model(SOLUTION[:2]), SOLUTION[:2])
     assert checked.verdict is Verdict.REFUTED
     assert "satisfies the instance, but not the rules" in checked.message
@@ -162,7 +162,7 @@ def test_a_verdict_and_what_it_rests_on_cannot_be_changed(fact, field):
 
 
 def test_sat_on_a_board_without_solution_is_refuted():
-    cnf = load_encoding("pairwise").encode(Queens(3))
+    cnf = Encoding.named("pairwise").encode(Queens(3))
     placement = ((0, 0), (1, 2), (2, 1))
     checked = check_sat(Queens(3), cnf, model(placement, 3), placement)
     assert checked.verdict is Verdict.REFUTED
@@ -177,7 +177,7 @@ def test_sat_on_a_board_without_solution_is_refuted():
     ],
 )
 def test_a_false_model_of_a_csp_is_refuted(placement, message):
-    csp = load_encoding("csp").encode(Queens(N))
+    csp = Encoding.named("csp").encode(Queens(N))
     checked = check_sat(Queens(N), csp, model(placement), placement)
     assert checked.verdict is Verdict.REFUTED
     assert message in checked.message
@@ -185,7 +185,7 @@ def test_a_false_model_of_a_csp_is_refuted(placement, message):
 
 def test_a_value_that_a_csp_does_not_allow_is_refuted():
     problem = Queens(N, "blocked", blocked=((2, 0),))
-    csp = load_encoding("csp").encode(problem)
+    csp = Encoding.named("csp").encode(problem)
     checked = check_sat(problem, csp, model(SOLUTION), SOLUTION)
     assert "variable 2 has the value 0, outside its domain" in checked.message
 

@@ -4,15 +4,16 @@ import polars as pl
 import pytest
 
 import nqbench
+from nqbench.backends.base import Backend
+from nqbench.backends.names import complete_backend_names
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_count
-from nqbench.plugins import complete_backend_names, load_backend
 from nqbench.summary import observed, overview
 
 
 @pytest.mark.parametrize("name", complete_backend_names())
 def test_a_backend_that_cannot_be_limited_is_refused_with_the_reason(name):
-    backend = load_backend(name)
+    backend = Backend.named(name)
     for counter in ("conflicts", "propagations"):
         reason = backend.why_not_limited(counter)
         assert (reason is None) == (counter in backend.capabilities.work_limits)

@@ -17,10 +17,10 @@ from nqbench.backends.program import help_text, lookup, proofs, start_errors, st
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, names
 from nqbench.clauses.cnf import CNF
+from nqbench.clauses.cnf_plus import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
 from nqbench.common.printable import as_utf8
 from nqbench.plugins.parameters import options
-from nqbench.problems.instances import Formula
 
 _ARGUMENTS: Final = {
     "clasp": ["--outf=1", "--quiet=0", "--stats"],

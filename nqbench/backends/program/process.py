@@ -21,12 +21,11 @@ from nqbench.backends.program import proofs, solver_output, statistics
 from nqbench.backends.program.streams import read_apart
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus, Formula
 from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import AFTER_ANSWER, Answer
 from nqbench.isolate import guard, scratch, write_all
-from nqbench.problems.instances import Formula
 
 OUTPUT_LIMIT: Final = 64 * 2**20
 """Bytes that a program may print before it is stopped."""

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from nqbench.clauses.cnf_plus import Formula, as_clauses
 from nqbench.common.errors import NqbenchError
 from nqbench.common.vocabulary import ProofForm
-from nqbench.problems.instances import Formula, as_clauses
 
 PLACE: Final = re.compile(r"\{proof(?::(drat|lrat))?\}")
 """The placeholder for the name of the proof's file, perhaps with its format."""

@@ -37,11 +37,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nqbench.clauses.cnf import Assignment
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus, Formula
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer
 from nqbench.isolate.printed import LEFT_OUT
-from nqbench.problems.instances import Formula
 
 _STATUS: Final = {
     b"s SATISFIABLE": Answer.SAT,

@@ -2,11 +2,13 @@
 
 import os
 import select
-import subprocess
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nqbench.common.errors import NqbenchError
+
+if TYPE_CHECKING:
+    import subprocess
 
 _PIECE: Final = 1 << 20
 _MOST_HELD: Final = 1 << 16

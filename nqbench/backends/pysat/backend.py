@@ -17,13 +17,12 @@ from nqbench.backends.pysat import loaders, option_checks, proofs
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.cnf_plus import CNFPlus, Formula
 from nqbench.common.errors import InputError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Choice, options
-from nqbench.problems.instances import Formula
 
 _BUDGETS: Final = {"conflicts": "conf_budget", "propagations": "prop_budget"}
 

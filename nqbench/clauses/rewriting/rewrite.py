@@ -16,14 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.clauses.cnf_plus import AtMost, CNFPlus, Formula
 from nqbench.clauses.literal_order import Positions, arranged
 from nqbench.clauses.rewriting.at_most_one import AtMostOne
 from nqbench.clauses.rewriting.found import Found, auxiliary_of, found, numbers, stated, within
 from nqbench.clauses.stamp import stamp
 from nqbench.common.vocabulary import Form
-from nqbench.problems.cover import Items
-from nqbench.problems.instances import Formula
 
 SMALLEST: Final = 6
 """Literals of the smallest constraint that is replaced by default: in no scheme has a smaller one
@@ -51,7 +49,7 @@ class Stamped:
     """
 
     template: CNF
-    items: Items
+    items: Block
     fresh: Block
 
 

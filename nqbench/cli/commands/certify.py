@@ -19,14 +19,14 @@ from nqbench.cli.printing.tables import print_table
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
+from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
-from nqbench.plugins import encoding_names, load_encoding
+from nqbench.plugins import encoding_names
 from nqbench.problems.base import Problem, title
 from nqbench.show.tables.columns import Column, name_column
 
 if TYPE_CHECKING:
     from nqbench.certificates.certificate import Certificate
-    from nqbench.encodings.base import Encoding
 
 _LINE_EVERY_S: Final = 5.0
 
@@ -75,7 +75,7 @@ def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_jso
     problems, left_out = workload.problems()
     for note in left_out:
         click.echo(f"nqbench: left out: {note}", err=True)
-    chosen = [load_encoding(name) for name in _names(encodings, problems)]
+    chosen = [Encoding.named(name) for name in _names(encodings, problems)]
     found: list[Certificate] = []
     shows_all = False
     try:
@@ -99,7 +99,7 @@ def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
 
         for name in encoding_names():
             try:
-                reason = why_not(load_encoding(name), problems)
+                reason = why_not(Encoding.named(name), problems)
             except UnavailableError as error:
                 reason = str(error)
             if reason:

@@ -19,13 +19,12 @@ from nqbench.cli.printing.formula_output import write_formula
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, Verdict
-from nqbench.plugins import load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, variable_of
 
 if TYPE_CHECKING:
     from nqbench.backends.program.solver_output import Output
-    from nqbench.encodings.base import Encoding
 
 _LARGEST_OUTPUT: Final = 1 << 28
 """Limit for a solver's output, in bytes."""
@@ -49,7 +48,7 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
     """
     from nqbench.measure.formula import formula
 
-    write_formula(formula(load_encoding(encoding), which.problem()), output)
+    write_formula(formula(Encoding.named(encoding), which.problem()), output)
     if output is not None:
         click.echo(f"wrote {output}", err=True)
 
@@ -75,7 +74,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 
     if max(square) >= n:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
-    cnf = clauses_of(load_encoding(encoding), Queens(n))
+    cnf = clauses_of(Encoding.named(encoding), Queens(n))
     if cnf.num_main != n * n:
         raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
     variable = variable_of(square, n)
@@ -112,7 +111,7 @@ def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     problem = which.problem()
     is_input = solver_output_file == files.STANDARD_INPUT
     source = "standard input" if is_input else str(solver_output_file)
-    chosen = load_encoding(encoding)
+    chosen = Encoding.named(encoding)
     content = files.content_or_input(solver_output_file, _LARGEST_OUTPUT)
     output = solver_output.read(content, source)
     answer = Answer.SAT if output.answer is None and output.models else output.stated()

@@ -20,10 +20,10 @@ from nqbench.cli.options.shared_options import (
     limits_option,
 )
 from nqbench.cli.printing.tables import print_table
-from nqbench.common import settings
 from nqbench.common.limits import Limits
 from nqbench.common.units import seconds
 from nqbench.common.vocabulary import Answer, KOrder
+from nqbench.records import settings
 from nqbench.records.origin import Origin
 from nqbench.show.tables.columns import Column, name_column
 
@@ -126,9 +126,9 @@ def _tell(step: "Step") -> None:
 def _evidence(step: "Step") -> str:
     if step.has_solution is None:
         return step.record.message or str(step.record.verdict)
-    if step.origin is Origin.IMPORTED:
+    if step.record.origin is Origin.IMPORTED:
         return f"imported from {step.record.imported_from}, not checked here"
-    if step.origin is Origin.MERGED:
+    if step.record.origin is Origin.MERGED:
         return f"verified by {step.record.checked_by}, merged from {step.record.merged_from}"
     return f"verified by {step.shown_by}"
 

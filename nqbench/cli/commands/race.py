@@ -21,12 +21,13 @@ from nqbench.cli.options.setting_options import execution_options, option, reque
 from nqbench.cli.options.shared_options import FILE, FOLDER, OneOf, Parsed, said_on
 from nqbench.cli.options.workload_options import workload_options
 from nqbench.cli.printing.outcome import tell_shadowed, tell_unchecked
-from nqbench.common import metrics, settings
+from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_duration
-from nqbench.common.settings import Section
 from nqbench.common.units import counted, seconds
 from nqbench.common.vocabulary import When
+from nqbench.records import settings
+from nqbench.records.settings import Section
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:

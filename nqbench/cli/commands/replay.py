@@ -18,10 +18,10 @@ from nqbench.cli.options.shared_options import FILE, FOLDER, SEED
 from nqbench.cli.printing.findings import print_wrapped
 from nqbench.cli.printing.outcome import tell_shadowed
 from nqbench.cli.printing.tables import print_table
-from nqbench.common import settings
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
 from nqbench.problems.base import title
+from nqbench.records import settings
 from nqbench.show.tables.columns import Column, pair_columns, shown
 
 if TYPE_CHECKING:

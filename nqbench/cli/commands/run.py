@@ -41,9 +41,9 @@ from nqbench.cli.printing.outcome import (
 )
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
-from nqbench.common.settings import Section
 from nqbench.common.vocabulary import When
 from nqbench.records.record import Run
+from nqbench.records.settings import Section
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 import msgspec
 
+from nqbench.backends.base import Backend
 from nqbench.cli.guesses import Commands
 from nqbench.cli.options.shared_options import (
     BACKEND,
@@ -21,26 +22,16 @@ from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import Outcome
+from nqbench.encodings.base import Encoding
 from nqbench.machine.environment import harness
-from nqbench.plugins import (
-    backend_names,
-    encoding_names,
-    family_names,
-    format_names,
-    lists,
-    load_backend,
-    load_encoding,
-    load_family,
-)
+from nqbench.plugins import backend_names, encoding_names, family_names, format_names, lists
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
+from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
 from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
 from nqbench.show.tables.formats import to_csv, to_json, to_markdown
 from nqbench.show.tables.typeset import to_latex
-
-if TYPE_CHECKING:
-    from nqbench.encodings.base import Encoding
 
 _ENCODING_S: Final = 20.0
 """Time limit for each encoding of a list."""
@@ -95,7 +86,7 @@ def _encoding_facts(name: str, n: int) -> dict[str, object]:
     from nqbench.problems.instances import Size
 
     try:
-        encoding = load_encoding(name)
+        encoding = Encoding.named(name)
         encoding.probe()
         if reason := encoding.why_not(Queens(n)):
             return _no_facts(name, reason)
@@ -161,9 +152,9 @@ def _backend_facts(name: str) -> dict[str, Any]:
     facts: dict[str, Any] = dict.fromkeys(
         ("name", "version", "takes", "parameters", "capabilities")
     )
-    facts |= {"name": name, "available": False, "reason": why_unavailable(load_backend, name)}
+    facts |= {"name": name, "available": False, "reason": why_unavailable(Backend.named, name)}
     try:
-        backend = load_backend(name)
+        backend = Backend.named(name)
     except UnavailableError:
         return facts
     return facts | {
@@ -201,7 +192,7 @@ def families(kind: str, width: str) -> None:
 def _family_facts(name: str) -> dict[str, object]:
     facts: dict[str, object] = dict.fromkeys(("name", "meaning", "takes", "density", "parameters"))
     try:
-        family = load_family(name)
+        family = Family.named(name)
     except UnavailableError as error:
         return facts | {"name": name, "meaning": f"unavailable: {error}", "reference": None}
     takes = {
@@ -242,11 +233,11 @@ def formats(kind: str, width: str) -> None:
 
 
 def _format_facts(name: str) -> dict[str, object]:
-    from nqbench.records.imported.kinds import load_format
+    from nqbench.records.imported.base import Format
 
     facts: dict[str, object] = dict.fromkeys(("name", "meaning", "files", "parameters"))
     try:
-        found = load_format(name)
+        found = Format.named(name)
     except UnavailableError as error:
         return facts | {"name": name, "meaning": f"unavailable: {error}", "reference": None}
     return {

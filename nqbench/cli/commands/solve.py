@@ -169,18 +169,18 @@ def _refuse_solver_options(said: Container[str]) -> None:
 
 
 def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
-    from nqbench.backends import ganak
-    from nqbench.plugins import load_encoding
+    from nqbench.encodings.base import Encoding
+    from nqbench.measure import ganak
 
-    return ganak.count(asked, load_encoding(encoding), limits)
+    return ganak.count(asked, Encoding.named(encoding), limits)
 
 
 def _models(asked: Problem, encoding: str | None, limits: Limits) -> int:
-    from nqbench.backends import models
-    from nqbench.plugins import load_encoding
+    from nqbench.encodings.base import Encoding
+    from nqbench.measure import models
 
     usual = "pairwise" if asked.has_rules else AS_IT_IS
-    return models.count(asked, load_encoding(encoding or usual), limits)
+    return models.count(asked, Encoding.named(encoding or usual), limits)
 
 
 def _wanted(asked: Problem, fundamental: bool) -> Callable[[Solution], bool]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from nqbench.backends.base import Backend
 from nqbench.campaign import campaign_file, suites
 from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
@@ -22,7 +23,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.spelling import with_all
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
-from nqbench.plugins import load_backend, load_encoding
+from nqbench.encodings.base import Encoding
 from nqbench.plugins.component import Component
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Run
@@ -82,8 +83,10 @@ def asked(
     planned_runs = each_once(runs)
     return Asked(
         planned_runs,
-        _one_by_one(load_encoding, [request.encodings or (), *(c.encodings or () for c in stated)]),
-        _one_by_one(load_backend, [request.backends or (), *(c.backends or () for c in stated)]),
+        _one_by_one(
+            Encoding.named, [request.encodings or (), *(c.encodings or () for c in stated)]
+        ),
+        _one_by_one(Backend.named, [request.backends or (), *(c.backends or () for c in stated)]),
         {} if file is None else campaign_file.names_in(file, planned_runs),
     )
 
@@ -113,12 +116,13 @@ def _times(times: int) -> str:
 
 def _unavailable(runs: Sequence[Run]) -> dict[str, str]:
     """The encodings and backends of the runs that do not work on this machine, and why."""
-    from nqbench.plugins import load_backend, load_encoding
+    from nqbench.backends.base import Backend
+    from nqbench.encodings.base import Encoding
     from nqbench.plugins.availability import why_unavailable
 
     encodings, backends = {run.encoding for run in runs}, {run.backend for run in runs}
-    reasons = {name: why_unavailable(load_encoding, name) for name in sorted(encodings)}
-    reasons |= {name: why_unavailable(load_backend, name) for name in sorted(backends)}
+    reasons = {name: why_unavailable(Encoding.named, name) for name in sorted(encodings)}
+    reasons |= {name: why_unavailable(Backend.named, name) for name in sorted(backends)}
     return {name: reason for name, reason in reasons.items() if reason}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from nqbench.common.settings import Section
+from nqbench.records.settings import Section
 
 
 class _Option(click.Option):

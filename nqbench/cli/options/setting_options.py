@@ -1,4 +1,4 @@
-"""The options of `nqbench.common.settings`."""
+"""The options of `nqbench.records.settings`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -9,9 +9,10 @@ from nqbench.campaign.schedule import Policy
 from nqbench.cli.options.grouped import grouped
 from nqbench.cli.options.sections import option_in
 from nqbench.cli.options.shared_options import Name, OneOf, Parsed, separated
-from nqbench.common import parsing, settings
-from nqbench.common.settings import Setting
+from nqbench.common import parsing
+from nqbench.records import settings
 from nqbench.records.measures import Measure
+from nqbench.records.settings import Setting
 
 
 def _measure(text: str) -> str:

@@ -10,9 +10,9 @@ from nqbench.cli.options.grouped import grouped
 from nqbench.cli.options.setting_options import lenient_option
 from nqbench.cli.options.shared_options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.common.errors import InputError
-from nqbench.plugins import load_family
 from nqbench.problems.base import Problem
 from nqbench.problems.families import boards
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import FAMILIES, Queens, as_board
 
@@ -43,7 +43,7 @@ class WhichBoard:
         if self.diagonals is not None:
             raise InputError("--diagonals needs a CSPLib instance: add --file FILE")
         assert self.n is not None
-        family = load_family(self.family or DEFAULT_FAMILY)
+        family = Family.named(self.family or DEFAULT_FAMILY)
         if self.seed is not None and not family.is_random:
             raise InputError(f"family '{family.name}' is not random: leave out --seed")
         workload = Workload(
@@ -87,7 +87,7 @@ class WhichBoard:
                 raise InputError(
                     f"--{name} does not apply to a board in a file: leave it out, or use --n"
                 )
-        family = Workload.reader(path, load_family(self.family or DEFAULT_FAMILY))
+        family = Workload.reader(path, Family.named(self.family or DEFAULT_FAMILY))
         problems = boards.read(family, path, None if self.diagonals is None else [self.diagonals])
         if len(problems) != 1:
             raise InputError(f"{path} holds {len(problems)} problems: name a file with one")

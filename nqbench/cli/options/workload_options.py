@@ -17,8 +17,8 @@ from nqbench.cli.options.shared_options import (
     SEED,
     separated,
 )
-from nqbench.common.settings import Section
 from nqbench.plugins import lists
+from nqbench.records.settings import Section
 
 INSTEAD_OF_A_FILE: Final = {
     "sizes": "--n",

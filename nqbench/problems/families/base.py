@@ -12,6 +12,7 @@ from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.plugins.component import Component
+from nqbench.plugins.loading import FAMILIES
 from nqbench.plugins.parameters import Choice, Parameter, WholeOr, canonical_name
 from nqbench.problems.base import Problem
 
@@ -40,6 +41,8 @@ class Better(Enum):
 
 class Family(Component, ABC):
     """Makes problems of one kind: from sizes, at random, or from files, and says which."""
+
+    group: ClassVar[str] = FAMILIES
 
     meaning: ClassVar[str]
     """What is asked, in a few words."""

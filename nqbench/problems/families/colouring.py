@@ -16,9 +16,10 @@ problem", 2006. Mycielski graphs: J. Mycielski, "Sur le coloriage des graphs", C
 Mathematicum 3, 1955.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> edge = load_family("colouring:graph=mycielski").of_size(1)
->>> print(dimacs.text(load_encoding("pairwise").clauses(edge)))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> edge = Family.named("colouring:graph=mycielski").of_size(1)
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(edge)))
 p cnf 4 6
 1 2 0
 3 4 0

@@ -5,10 +5,10 @@ Intelligence Research 59, 2017: NP-complete. Options and items are those of `que
 queens are given. In a random board no two of them attack each other.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding
+>>> from nqbench.encodings.base import Encoding
 >>> from nqbench.problems.queens import Queens
 >>> one = Queens(1, "completion", placed=((0, 0),))
->>> print(dimacs.text(load_encoding("pairwise").clauses(one)))
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(one)))
 p cnf 1 3
 1 0
 1 0

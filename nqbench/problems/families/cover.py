@@ -10,10 +10,11 @@ primary items and, after a `|`, the secondary ones. Each further line is an opti
 it covers. Items are separated by spaces, and have no colours.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
 >>> text = "a b | c\\na b\\na c\\nb c"
->>> (small,) = load_family("cover").parsed(text, "small.cover", "small")
->>> print(dimacs.text(load_encoding("pairwise").clauses(small)))
+>>> (small,) = Family.named("cover").parsed(text, "small.cover", "small")
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(small)))
 p cnf 3 5
 1 2 0
 1 3 0

@@ -5,9 +5,9 @@ Intelligence Research 59, 2017: NP-complete. Options and items are those of `que
 excluded diagonals are excluded.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding
+>>> from nqbench.encodings.base import Encoding
 >>> from nqbench.problems.excluded_diagonals import excluding
->>> print(dimacs.text(load_encoding("pairwise").clauses(excluding(1, [(0, 1)], ""))))
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(excluding(1, [(0, 1)], ""))))
 p cnf 1 3
 1 0
 1 0

@@ -8,11 +8,12 @@ A row and its mirror image count once, as in OEIS A014552: the odd number n or n
 in the left half only. Its copies are an even distance apart, so they never mirror themselves.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> pairs = load_family("langford").of_size(3)
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> pairs = Family.named("langford").of_size(3)
 >>> pairs.options
 ((0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 2), (2, 0))
->>> print(dimacs.text(load_encoding("pairwise").clauses(pairs)))
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(pairs)))
 p cnf 8 32
 1 2 3 4 0
 5 6 7 0

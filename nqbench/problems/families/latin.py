@@ -6,8 +6,9 @@ in each column: 3n² items of n options. There is a solution for every n, as (ro
 shows, and OEIS A002860 counts them: 1, 2, 12, 576, 161280.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> cnf = load_encoding("pairwise").clauses(load_family("latin").of_size(2))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> cnf = Encoding.named("pairwise").clauses(Family.named("latin").of_size(2))
 >>> header, *clauses = dimacs.text(cnf).splitlines()
 >>> header
 'p cnf 8 24'

@@ -12,9 +12,10 @@ class under the symmetries of the square.
 The square of one number, with the item of its cell, the item of the number, and four lines:
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> square = load_family("magic-square").of_size(1)
->>> print(dimacs.text(load_encoding("sequential").clauses(square)))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> square = Family.named("magic-square").of_size(1)
+>>> print(dimacs.text(Encoding.named("sequential").clauses(square)))
 p cnf 3 11
 1 0
 1 0

@@ -8,9 +8,10 @@ published, and otherwise n. With `symmetry=eight`, encodings keep one solution o
 the symmetries of the square and a swap of the colours.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> board = load_family("peaceable-queens:k=1").of_size(1)
->>> print(dimacs.text(load_encoding("pairwise").clauses(board)))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> board = Family.named("peaceable-queens:k=1").of_size(1)
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(board)))
 p cnf 2 3
 -1 -2 0
 1 0

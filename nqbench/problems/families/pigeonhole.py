@@ -8,8 +8,9 @@ so this is the functional pigeonhole principle, whose refutations are no shorter
 number of pigeons beyond n; with more=0 there are n! solutions.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> print(dimacs.text(load_encoding("pairwise").clauses(load_family("pigeonhole").of_size(1))))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(Family.named("pigeonhole").of_size(1))))
 p cnf 2 3
 1 0
 2 0

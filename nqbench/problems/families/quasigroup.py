@@ -20,9 +20,9 @@ one -1 there, which the next moves start from until it is gone. The squares betw
 the uniform distribution.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding
+>>> from nqbench.encodings.base import Encoding
 >>> one = LatinSquare(1, "quasigroup", placed=((0, 0, 0),))
->>> print(dimacs.text(load_encoding("pairwise").clauses(one)))
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(one)))
 p cnf 1 4
 1 0
 1 0

@@ -10,9 +10,10 @@ which there is a solution, as far as that is published (OEIS A075458, A299029), 
 of the square.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> board = load_family("queen-domination").of_size(2)
->>> print(dimacs.text(load_encoding("pairwise").clauses(board)))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> board = Family.named("queen-domination").of_size(2)
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(board)))
 p cnf 4 10
 1 2 3 4 0
 1 2 3 4 0

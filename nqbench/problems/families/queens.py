@@ -5,8 +5,9 @@ columns are primary items, diagonals of two or more squares are secondary ones (
 section 7.2.2.1). There is a solution if and only if n = 1 or n >= 4.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> print(dimacs.text(load_encoding("pairwise").clauses(load_family("queens").of_size(2))))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(Family.named("queens").of_size(2))))
 p cnf 4 10
 1 2 0
 3 4 0

@@ -16,9 +16,10 @@ search by backtracking, which only the generator uses, finds other solutions; a 
 integer with a bit for each.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> (two,) = load_family("regions").parsed("a a\\nb b", "two.regions", "two")
->>> print(dimacs.text(load_encoding("pairwise").clauses(two)))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> (two,) = Family.named("regions").parsed("a a\\nb b", "two.regions", "two")
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(two)))
 p cnf 4 14
 1 2 0
 3 4 0

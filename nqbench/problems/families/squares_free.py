@@ -8,9 +8,10 @@ and otherwise n. With `symmetry=eight`, encodings keep one solution of each clas
 symmetries of the square.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> grid = load_family("squares-free").of_size(2)
->>> print(dimacs.text(load_encoding("pairwise").clauses(grid)))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> grid = Family.named("squares-free").of_size(2)
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(grid)))
 p cnf 4 7
 -1 -2 -4 -3 0
 1 2 0

@@ -9,9 +9,10 @@ A file has one puzzle per line, row by row: 16, 81, 256 or 625 symbols 1 to 9 an
 0 or . for an empty cell.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> (one,) = load_family("sudoku").parsed("1......2..3.4...", "a file", "one")
->>> dimacs.text(load_encoding("pairwise").clauses(one)).splitlines()[0]
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> (one,) = Family.named("sudoku").parsed("1......2..3.4...", "a file", "one")
+>>> dimacs.text(Encoding.named("pairwise").clauses(one)).splitlines()[0]
 'p cnf 64 452'
 """
 

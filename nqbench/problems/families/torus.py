@@ -5,8 +5,9 @@ column). Rows and columns are primary items, and so could be the 2n diagonals of
 which are secondary ones. There is a solution if and only if n and 6 are coprime.
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> print(dimacs.text(load_encoding("alo-row").clauses(load_family("torus").of_size(2))))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> print(dimacs.text(Encoding.named("alo-row").clauses(Family.named("torus").of_size(2))))
 p cnf 4 10
 1 2 0
 3 4 0

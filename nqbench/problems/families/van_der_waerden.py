@@ -8,9 +8,10 @@ only if n is less than the van der Waerden number: 9 for 3 and 3, 18 for 3 and 4
 (V. Chvatal, "Some unknown van der Waerden numbers", 1970).
 
 >>> from nqbench.clauses import dimacs
->>> from nqbench.plugins import load_encoding, load_family
->>> numbers = load_family("van-der-waerden").of_size(5)
->>> print(dimacs.text(load_encoding("pairwise").clauses(numbers)))
+>>> from nqbench.encodings.base import Encoding
+>>> from nqbench.problems.families.base import Family
+>>> numbers = Family.named("van-der-waerden").of_size(5)
+>>> print(dimacs.text(Encoding.named("pairwise").clauses(numbers)))
 p cnf 5 8
 -1 -2 -3 0
 -2 -3 -4 0

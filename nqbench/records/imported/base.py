@@ -13,6 +13,7 @@ import polars as pl
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
 from nqbench.plugins.component import Component
+from nqbench.plugins.loading import FORMATS
 from nqbench.records import formats, sources
 from nqbench.records.formats import rows_of_csv
 from nqbench.records.imported import cells
@@ -151,6 +152,8 @@ class ResultFile:
 
 class Format(Component, ABC):
     """Reads the results that some program wrote: what each run states, as a table."""
+
+    group: ClassVar[str] = FORMATS
 
     meaning: ClassVar[str]
     """Whose files these are, in a few words."""

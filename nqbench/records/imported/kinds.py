@@ -12,7 +12,7 @@ import polars as pl
 
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.printable import printable
-from nqbench.plugins.loading import FORMATS, format_names, load
+from nqbench.plugins.loading import format_names
 from nqbench.records import frame, origin, sources
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.imported import aslib, csv_columns
@@ -23,14 +23,6 @@ from nqbench.records.measures import is_name
 
 _OTHERWISE: Final = "csv"
 """The format of a file that no format recognises."""
-
-
-def load_format(name: str) -> Format:
-    """Load the format with this name.
-
-    Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
-    """
-    return load(FORMATS, name, Format)  # type: ignore[type-abstract]
 
 
 def records(
@@ -130,7 +122,7 @@ def format_of(file: ResultFile, name: str | None = None) -> Format:
     """
     with _naming(file.path, ""):
         if name is not None:
-            return load_format(name)
+            return Format.named(name)
         if not file.path.exists():
             raise InputError("there is no such file")
         found = [kind for kind in _installed() if _recognises(kind, file)]
@@ -144,7 +136,7 @@ def format_of(file: ResultFile, name: str | None = None) -> Format:
             known = ", ".join(kind.name for kind in _installed() if ".json" in kind.suffixes)
             file.json(dict[str, msgspec.Raw], f"JSON of a known format ({known})")
             raise InputError(f"it is not JSON of a known format ({known})")
-    return found[0] if found else load_format(_OTHERWISE)
+    return found[0] if found else Format.named(_OTHERWISE)
 
 
 @cache
@@ -153,7 +145,7 @@ def _installed() -> list[Format]:
     found = []
     for name in format_names():
         try:
-            found.append(load_format(name))
+            found.append(Format.named(name))
         except (InputError, UnavailableError) as error:
             warnings.warn(str(error), stacklevel=2)
     return found

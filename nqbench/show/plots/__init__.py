@@ -21,9 +21,8 @@ from nqbench.show import latex
 from nqbench.show.paper import Paper, paper
 from nqbench.show.plots import pgf
 from nqbench.show.plots.kind import DECLARED
-from nqbench.show.plots.layout import Figure, Stack
+from nqbench.show.plots.layout import Figure, Sheet, Stack
 from nqbench.show.plots.looks import Looks
-from nqbench.show.plots.sheet import Sheet
 from nqbench.summary import NAMED, POSSIBLE, SIZED, described
 from nqbench.summary.findings.wording import of_imported
 

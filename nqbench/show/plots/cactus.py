@@ -7,9 +7,8 @@ from nqbench import summary
 from nqbench.show.plots import ends, layout, scales, words
 from nqbench.show.plots.ends import End
 from nqbench.show.plots.kind import Chart, kind, several_problems
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import PALE, Looks
-from nqbench.show.plots.sheet import Sheet
 
 _MARKERS = 9
 _MOST_NAMED = 4

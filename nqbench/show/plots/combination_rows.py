@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from nqbench.common import metrics
 from nqbench.show.plots import words
-from nqbench.show.plots.sheet import Sheet
+from nqbench.show.plots.layout import Sheet
 
 MOST: Final = 40
 """More rows do not fit a page, so only the best are shown."""

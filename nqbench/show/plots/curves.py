@@ -13,9 +13,8 @@ from matplotlib.axes import Axes
 from nqbench.common.vocabulary import combination
 from nqbench.show.plots import ends, layout, scales
 from nqbench.show.plots.ends import End
-from nqbench.show.plots.layout import Page
+from nqbench.show.plots.layout import Page, Sheet
 from nqbench.show.plots.looks import PALE, Look, Looks
-from nqbench.show.plots.sheet import Sheet
 from nqbench.summary import NAMED
 
 _MOST_MARKERS: Final = 16

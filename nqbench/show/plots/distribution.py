@@ -11,9 +11,8 @@ from nqbench import summary
 from nqbench.common import units
 from nqbench.show.plots import ends, layout, scales, words
 from nqbench.show.plots.kind import kind
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import PALE
-from nqbench.show.plots.sheet import Sheet
 from nqbench.summary import described
 
 

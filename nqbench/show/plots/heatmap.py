@@ -12,8 +12,7 @@ from nqbench.common import units
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.plots import scales, words
 from nqbench.show.plots.kind import Chart, kind, several_pairs
-from nqbench.show.plots.layout import Figure, Page
-from nqbench.show.plots.sheet import Sheet
+from nqbench.show.plots.layout import Figure, Page, Sheet
 
 _INCHES: Final = 0.34
 _LONGEST_NAME: Final = 24

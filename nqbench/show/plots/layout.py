@@ -20,8 +20,7 @@ from matplotlib.patches import Patch
 
 from nqbench.show.paper import Paper
 from nqbench.show.plots import words
-from nqbench.show.plots.looks import DASHED, GREY, PALE, Look
-from nqbench.show.plots.sheet import Sheet
+from nqbench.show.plots.looks import DASHED, GREY, PALE, Look, Looks
 from nqbench.summary import described
 
 _COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3, 9: 3}
@@ -73,7 +72,7 @@ class Page:
 
     def __init__(
         self,
-        sheet: Sheet,
+        sheet: "Sheet",
         count: int = 1,
         *,
         share_y: bool = True,
@@ -335,3 +334,17 @@ def cross(label: str) -> Line2D:
 def limits(near: Sequence[float], time: str) -> list[Line2D]:
     """The key entry of the dashed lines at limits of a column of times, if there are any."""
     return [line(words.limits(near, time), DASHED)] if near else []
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Settings that the figures of one campaign share. Without `titled`, title and campaign are
+    left out. `notes` are added to each caption. With a `stack`, the figure becomes one part of it.
+    """
+
+    paper: Paper
+    looks: Looks
+    campaign: str
+    titled: bool = True
+    notes: Sequence[str] = ()
+    stack: Stack | None = None

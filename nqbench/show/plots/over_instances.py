@@ -8,9 +8,8 @@ from matplotlib.axes import Axes
 from nqbench import summary
 from nqbench.show.plots import ends, layout, scales, words
 from nqbench.show.plots.kind import NO_N, Chart, kind
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import PALE_LOOK, Look
-from nqbench.show.plots.sheet import Sheet
 
 _NAME_INCHES: Final = 0.15
 _LONGEST_NAME: Final = 24

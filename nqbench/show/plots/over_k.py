@@ -12,9 +12,8 @@ from nqbench.common import units
 from nqbench.show.plots import ends, layout, scales, words
 from nqbench.show.plots.curves import costs
 from nqbench.show.plots.kind import kind
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import GREY, PALE, Look
-from nqbench.show.plots.sheet import Sheet
 
 _HEIGHT: Final = 3.4
 _HOLLOW: Final[Look] = {"markerfacecolor": "white"}

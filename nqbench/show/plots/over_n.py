@@ -6,8 +6,7 @@ from nqbench import summary
 from nqbench.show.plots import layout, scales, words
 from nqbench.show.plots.curves import Lines
 from nqbench.show.plots.kind import Chart, kind, several_sizes
-from nqbench.show.plots.layout import Figure
-from nqbench.show.plots.sheet import Sheet
+from nqbench.show.plots.layout import Figure, Sheet
 
 
 @kind(

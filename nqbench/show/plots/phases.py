@@ -8,9 +8,8 @@ from nqbench import summary
 from nqbench.common.units import counted
 from nqbench.show.plots import combination_rows, scales
 from nqbench.show.plots.kind import Chart, kind
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import GREY
-from nqbench.show.plots.sheet import Sheet
 from nqbench.summary.observed import FIRST_CALLS_S
 
 # Greys, because colours show encodings or solvers.

@@ -9,9 +9,8 @@ from matplotlib.ticker import PercentFormatter
 from nqbench import summary
 from nqbench.show.plots import combination_rows, layout, scales, words
 from nqbench.show.plots.kind import kind, several_pairs, several_problems
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import DASHED, GREY
-from nqbench.show.plots.sheet import Sheet
 
 
 @kind(

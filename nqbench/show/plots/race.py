@@ -5,8 +5,7 @@ from matplotlib.patches import Patch
 
 from nqbench.show.plots import combination_rows, scales
 from nqbench.show.plots.kind import Chart, kind
-from nqbench.show.plots.layout import Figure, Page
-from nqbench.show.plots.sheet import Sheet
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.summary import PAIR
 
 _WHOLE, _CAPPED, _LINE = "#222222", "#d95f02", "#cccccc"

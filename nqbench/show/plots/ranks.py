@@ -13,9 +13,8 @@ from nqbench.common.vocabulary import combination
 from nqbench.show.paper import Paper
 from nqbench.show.plots import layout, words
 from nqbench.show.plots.kind import kind, several_pairs, several_problems
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import GREY, Look
-from nqbench.show.plots.sheet import Sheet
 
 _ROW_INCHES: Final = 0.2
 _BAR: Final = 0.6

@@ -10,9 +10,8 @@ from matplotlib.axes import Axes
 from nqbench import summary
 from nqbench.show.plots import combination_rows, layout, scales, words
 from nqbench.show.plots.kind import kind
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import GREY
-from nqbench.show.plots.sheet import Sheet
 
 _MODELS: Final = {"polynomial": "power of n", "exponential": "exponential"}
 _DASHES: Final = {"polynomial": "-", "exponential": (0, (4, 2))}

@@ -11,9 +11,8 @@ from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
 from nqbench.show.plots import layout, looks, scales, words
 from nqbench.show.plots.kind import kind
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import Look
-from nqbench.show.plots.sheet import Sheet
 
 _STYLE: Final[Look] = {"color": "black", "ls": "none", "ms": 4.5, "mfc": "none", "alpha": 0.8}
 """The look of a board. It has no colour because colours show encodings or solvers."""

@@ -7,9 +7,8 @@ from nqbench import summary
 from nqbench.show.plots import ends, layout, scales
 from nqbench.show.plots.ends import End
 from nqbench.show.plots.kind import Chart, kind, several_sizes
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import PALE, Look
-from nqbench.show.plots.sheet import Sheet
 
 
 @kind(

@@ -12,12 +12,11 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from nqbench import summary
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.plugins import load_family
+from nqbench.problems.families.base import Family
 from nqbench.show.plots import layout, looks, scales
 from nqbench.show.plots.kind import kind
-from nqbench.show.plots.layout import Figure, Page
+from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import Look
-from nqbench.show.plots.sheet import Sheet
 
 _LIGHTEST: Final = 0.65
 
@@ -105,6 +104,6 @@ def _lines(axes: Axes, table: pl.DataFrame, value: str, lines: Mapping[int, Look
 
 def _measure(family: str) -> str:
     try:
-        return load_family(family).measure or "density"
+        return Family.named(family).measure or "density"
     except (InputError, UnavailableError):
         return "density"  # the family of a plugin that is not installed here

@@ -18,7 +18,6 @@ from nqbench.clauses.cnf import CNF
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Form
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import load_backend, load_encoding
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.families.peaceable_queens import KNOWN, PeaceableArmies, PeaceableQueens
 from nqbench.problems.families.queen_domination import Domination, QueenDomination
@@ -101,7 +100,7 @@ def says_rules_digest(cnf, problem, _draw):
 
 
 def says_pairwise_digest(cnf, problem, _draw):
-    return liar(cnf, digest=load_encoding("sequential").encode(problem).digest())
+    return liar(cnf, digest=Encoding.named("sequential").encode(problem).digest())
 
 
 def says_another_size(cnf, _problem, draw):
@@ -178,7 +177,7 @@ class LieEncoding(Draws, Encoding):
     tightens = True
 
     def _base(self, problem):
-        return load_encoding("sequential" if problem.has_bounds else "pairwise")
+        return Encoding.named("sequential" if problem.has_bounds else "pairwise")
 
     def encode(self, problem):
         draw = self.draw
@@ -313,9 +312,9 @@ class LieBackend(Draws, Backend):
         elif how == 1:
             proof.write(draw.randbytes(draw.randrange(200)))
         elif how == 2:
-            load_backend("cadical195").prove(impossible(cnf, draw), proof)
+            Backend.named("cadical195").prove(impossible(cnf, draw), proof)
         elif how == 3:
-            load_backend("cadical195").prove(cnf, proof)
+            Backend.named("cadical195").prove(cnf, proof)
         elif how == 4:
             raise ValueError("no")
 
@@ -325,9 +324,9 @@ class LieBackend(Draws, Backend):
         if how == 0:
             proof.write(draw.randbytes(draw.randrange(200)))
         elif how == 1:
-            load_backend("cadical195").prove_with_hints(impossible(cnf, draw), proof)
+            Backend.named("cadical195").prove_with_hints(impossible(cnf, draw), proof)
         elif how == 2:
-            load_backend("cadical195").prove_with_hints(cnf, proof)
+            Backend.named("cadical195").prove_with_hints(cnf, proof)
 
     def with_seed(self, seed):
         return self
@@ -393,13 +392,13 @@ class RulesDigest(Encoding):
         return rules_of(problem).digest()
 
     def encode(self, problem):
-        honest = load_encoding("sequential" if problem.has_bounds else "pairwise").encode(problem)
+        honest = Encoding.named("sequential" if problem.has_bounds else "pairwise").encode(problem)
         return liar(impossible(honest, None), digest=self.digest(problem))
 
 
 class PairwiseDigest(RulesDigest):
     def digest(self, problem):
-        return load_encoding("pairwise").encode(problem).digest()
+        return Encoding.named("pairwise").encode(problem).digest()
 
 
 class UnsatDigest(RulesDigest):
@@ -434,7 +433,7 @@ class LazyNative(LazyContradiction):
     makes = Form.CNF_PLUS
 
     def encode(self, problem):
-        return load_encoding("native").encode(problem)
+        return Encoding.named("native").encode(problem)
 
 
 class LazyOnce(LazyContradiction):
@@ -456,7 +455,7 @@ class ForbidsTooMuch(Encoding):
     tightens = True
 
     def encode(self, problem):
-        honest = load_encoding("totalizer").encode(problem)
+        honest = Encoding.named("totalizer").encode(problem)
         return honest if problem.k >= problem.n else impossible(honest, None)
 
 
@@ -477,7 +476,7 @@ class Misbehaves(Encoding):
 
     def encode(self, problem):
         self._fail("encode")
-        return load_encoding("pairwise").encode(problem)
+        return Encoding.named("pairwise").encode(problem)
 
     def lazy_clauses(self, problem):
         self._fail("lazy_clauses")
