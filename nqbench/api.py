@@ -106,8 +106,9 @@ def run(
 
     Problems are numbers n, a range such as '4..30', or what `problems_of`, `formulas` and `cnfgen`
     return; instead of them, a `suite` or a `campaign_file` in TOML has problems, encodings,
-    backends and limits. A program that only a file names, such as `exe:/opt/solver --fast`, is
-    started only if `allow_programs` has the same words. Each run is a separate process, and each
+    backends and limits. A program that only a file names, such as `exe:/opt/solver --fast`, or
+    a solver with options, such as `cadical:opt.elim=0`, is started only if `allow_programs` has the
+    same words, or a pattern such as `cadical:opt.*`. Each run is a separate process, and each
     answer is checked.
 
     The other arguments are the options of the command line, with the same defaults: see
@@ -298,8 +299,9 @@ def check(
 
     The limits of proofs are those of `nqbench check`. An answer that is unchecked for lack of time
     or memory can be checked again with higher limits. A warning says if no answer is unchecked. A
-    backend with a path that only the store names, such as `exe:/opt/solver --fast`, is started only
-    if `allow_programs` has the same words.
+    program that only the store names, such as `exe:/opt/solver --fast`, or a solver with options,
+    such as `cadical:opt.elim=0`, is started only if `allow_programs` has the same words, or a
+    pattern such as `cadical:opt.*`.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """

@@ -514,8 +514,9 @@ class Results:
 
         The limits of proofs are those of `nqbench check`. An answer that is unchecked for lack of
         time or memory can be checked again with higher limits. A warning says if no answer is
-        unchecked. A backend with a path that only the store names, such as `exe:/opt/solver
-        --fast`, is started only if `allow_programs` has the same words.
+        unchecked. A program that only the store names, such as `exe:/opt/solver --fast`, or a
+        solver with options, such as `cadical:opt.elim=0`, is started only if `allow_programs` has
+        the same words, or a pattern such as `cadical:opt.*`.
         """
         return self._check(jobs, proof_time, proof_size, allow_programs)
 

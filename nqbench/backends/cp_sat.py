@@ -23,9 +23,6 @@ from nqbench.problems.queens import Queens
 Values = Sequence[int]
 """The value of each variable."""
 
-_REFUSED: Final = frozenset({"check", "debug", "drat", "dump", "file", "lrat", "output", "proof"})
-"""Words in the names of parameters that write files, or that do more than search."""
-
 _ANSWERS: Final = {
     "OPTIMAL": Answer.SAT,
     "FEASIBLE": Answer.SAT,
@@ -47,9 +44,6 @@ class ORTools(Backend):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        for option in options(self.values):
-            if not _REFUSED.isdisjoint(option.split("_")):
-                raise InputError(f"'{option}' is not a search option of CP-SAT: leave it out")
         # Several threads lose solutions and repeat others: google/or-tools issue 1186.
         one_thread = self.values["threads"] == 1
         # How threads share the work is a matter of chance.

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends import search_options
 from nqbench.backends.base import PHASE, Backend, Capabilities, Solver
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.common.errors import InputError
@@ -32,7 +31,6 @@ class CryptoMiniSat(Backend):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        search_options.check("cryptominisat5", options(self.values))
         # How threads share the work is a matter of chance.
         limits = ("conflicts",) if self.values["threads"] == 1 else ()
         self.capabilities = Capabilities(incremental=True, work_limits=limits)

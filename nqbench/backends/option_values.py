@@ -1,14 +1,9 @@
 """The values that options take, for solvers that ignore or replace others without saying so."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from nqbench.common.errors import InputError
-
-_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?", re.ASCII)
-_SWITCH: Final = ("false", "true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,33 +17,6 @@ class Words:
 
     def __str__(self) -> str:
         return f"one of {', '.join(self.words)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """A number, false, true or one of some words; with `is_list` also several, joined by commas,
-    and numbers with such a word as a name, as in `iter=20`.
-    """
-
-    words: tuple[str, ...] = ()
-    is_list: bool = False
-
-    def __contains__(self, value: object) -> bool:
-        text = str(value).lower()
-        if not self.is_list:
-            return self._is_term(text)
-        return all(self._is_term(term) or self._is_named(term) for term in text.split(","))
-
-    def __str__(self) -> str:
-        among = ", ".join(("a number", *_SWITCH, *self.words))
-        return f"among {among}, joined by commas" if self.is_list else f"one of {among}"
-
-    def _is_term(self, text: str) -> bool:
-        return text in _SWITCH or text in self.words or _NUMBER.fullmatch(text) is not None
-
-    def _is_named(self, text: str) -> bool:
-        name, _, number = text.partition("=")
-        return name in self.words and _NUMBER.fullmatch(number) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +53,7 @@ class Range:
         return self.is_whole and self._ends == (0, 1)
 
 
-def check(options: Mapping[str, object], allowed: Mapping[str, Words | Terms | Range]) -> None:
+def check(options: Mapping[str, object], allowed: Mapping[str, Words | Range]) -> None:
     """Raise `InputError` for an option with a value that is not allowed."""
     for name, value in options.items():
         if name in allowed and value not in allowed[name]:

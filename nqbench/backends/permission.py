@@ -1,49 +1,65 @@
-"""Programs and libraries at a path that only a file names.
+"""Programs, libraries and options of solvers that only a file names.
 
-A campaign file or a store may come from anybody, and nothing in it can show who wrote it: a digest
-or the id of a machine can be copied. A backend with a path, such as `exe:/opt/solver --fast`, is
-any command. So it is started only if the user names it too, in the same words: a program that is
-harmless with some arguments may write files with others.
+A campaign file, a bundle or a store may come from anybody, and nothing in it can show who wrote it:
+a digest or the id of a machine can be copied. A backend with a path, such as `exe:/opt/solver
+--fast`, is any command. An option such as `minisat:opt.dimacs=notes` may make a solver write over a
+file, read another one, or say something else than its answer. So such a component is used only if
+the user names it too, in the same words, or names its options by a pattern such as `minisat:opt.*`.
 """
 
 import contextlib
 import shlex
 from collections.abc import Callable, Collection, Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Final
 
 from nqbench.backends.base import Backend
 from nqbench.backends.names import needs_path
 from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.spelling import find
+from nqbench.encodings.base import Encoding
+from nqbench.plugins import encoding_names
+from nqbench.plugins.parameters import OPTION
 
 Ask = Callable[[str], bool]
 """Asks the user a question and returns whether the answer is yes."""
 
+_ANY: Final = "*"
 
-def need_permission(backends: Iterable[str], allowed: Collection[str] = ()) -> list[str]:
-    """The names of those backends that have a path, each once, except those that are allowed."""
-    known = set(map(_canonical, allowed))
-    with_path = filter(_has_path, backends)
-    return [name for name in dict.fromkeys(map(_canonical, with_path)) if name not in known]
+
+def need_permission(names: Iterable[str], allowed: Collection[str] = ()) -> list[str]:
+    """The names of those backends and encodings that have a path or options, each once, except
+    those that are allowed.
+    """
+    patterns = [name for name in allowed if _ANY in name and not _has_path(name)]
+    known = {_canonical(name) for name in allowed if name not in patterns}
+    risky = (name for name in names if _has_path(name) or _options(name))
+    return [
+        name
+        for name in dict.fromkeys(map(_canonical, risky))
+        if name not in known and not any(_matches(name, pattern) for pattern in patterns)
+    ]
 
 
 def granted(
-    backends: Iterable[str], allowed: Collection[str], source: str, ask: Ask | None = None
+    names: Iterable[str], allowed: Collection[str], source: str, ask: Ask | None = None
 ) -> list[str]:
-    """The names that are allowed, and those backends that the user permits now. Without `ask`,
-    nobody is asked.
+    """The names that are allowed, and those that the user permits now. Without `ask`, nobody is
+    asked.
     """
-    missing = need_permission(backends, allowed)
+    missing = need_permission(names, allowed)
     if missing and ask and ask(f"{_would_start(source, missing)}. Start it?"):
         return [*allowed, *missing]
     return list(allowed)
 
 
 def require(
-    backends: Sequence[str], allowed: Collection[str], source: str, ask: Ask | None = None
+    names: Sequence[str], allowed: Collection[str], source: str, ask: Ask | None = None
 ) -> None:
-    """Raise `InputError` if one of these backends needs permission and does not get it. `source` is
-    what names them.
+    """Raise `InputError` if one of these backends and encodings needs permission and does not get
+    it. `source` is what names them.
     """
-    missing = need_permission(backends, granted(backends, allowed, source, ask))
+    missing = need_permission(names, granted(names, allowed, source, ask))
     if missing:
         allow = " ".join(f"`allow_programs={shlex.quote(name)}`" for name in missing)
         raise InputError(f"{_would_start(source, missing)}: if you trust it, add {allow}")
@@ -53,15 +69,30 @@ def _would_start(source: str, names: Sequence[str]) -> str:
     return f"{source} would start {', '.join(names)}"
 
 
-def _has_path(backend: str) -> bool:
+def _has_path(name: str) -> bool:
     """Whether a program or library at a path would be used; False for an unknown name."""
     with contextlib.suppress(InputError):
-        return needs_path(backend.partition(":")[0])
+        return needs_path(name.partition(":")[0])
     return False
 
 
-def _canonical(backend: str) -> str:
+def _options(name: str) -> list[str]:
+    """The options in a name, as they are written."""
+    return [part for part in name.split(":")[1:] if part.startswith(OPTION)]
+
+
+def _matches(name: str, pattern: str) -> bool:
+    """Whether a pattern allows every option of this name. Parameters need no permission."""
+    base, *patterns = pattern.split(":")
+    return name.partition(":")[0] == _canonical(base) and all(
+        any(fnmatchcase(option, each) for each in patterns) for option in _options(name)
+    )
+
+
+def _canonical(name: str) -> str:
     """The only spelling of this name. Raises `InputError` for a wrong one."""
+    is_encoding = find(name.partition(":")[0], encoding_names()) is not None
+    kind = Encoding if is_encoding else Backend
     with contextlib.suppress(UnavailableError):
-        return Backend.named(backend).name
-    return backend
+        return kind.named(name).name
+    return name

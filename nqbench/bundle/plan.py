@@ -57,8 +57,8 @@ def _without(ids: Sequence[str], others: Collection[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What the user allows: programs that only the bundle names, or `ask` about them; and solvers
-    of another version.
+    """What the user allows: programs and options that only the bundle names, or `ask` about them;
+    and solvers of another version.
     """
 
     programs: Collection[str] = ()
@@ -87,8 +87,9 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
     """Plan these runs of a bundle. A run whose solver is missing here is left out, and one whose
     solver has another version as well, unless the user trusts it.
     """
-    backends = sorted({bundle.runs[run_id].backend for run_id in run_ids})
-    allowed = permission.granted(backends, trust.programs, str(bundle.path), trust.ask)
+    runs_of = [bundle.runs[run_id] for run_id in run_ids]
+    named = sorted({name for run in runs_of for name in (run.encoding, run.backend)})
+    allowed = permission.granted(named, trust.programs, str(bundle.path), trust.ask)
     environment_of = dict(bundle.records.select("run_id", "environment_id").iter_rows())
     plugins = {key for each in bundle.environments.values() for key in each.sources}
     found, machine, harness = _Found(allowed), environment.machine(), environment.harness()
@@ -154,14 +155,14 @@ class _Found:
 
     def __init__(self, allowed: Collection[str]) -> None:
         self._allowed = allowed
-        self.encoding = cache(lambda name: _looked_up(Encoding.named, name))
-        self.backend = cache(self._backend)
+        self.encoding = cache(lambda name: self._permitted(Encoding.named, name))
+        self.backend = cache(lambda name: self._permitted(Backend.named, name))
 
-    def _backend(self, name: str) -> Planned | str:
+    def _permitted(self, load: Callable[[str], Component], name: str) -> Planned | str:
         if permission.need_permission([name], self._allowed):
             allow = f"`allow_programs={shlex.quote(name)}`"
-            return f"{name} is a program that the bundle names: if you trust it, add {allow}"
-        return _looked_up(Backend.named, name)
+            return f"only the bundle names {name}: if you trust it, add {allow}"
+        return _looked_up(load, name)
 
 
 def _looked_up(load: Callable[[str], Component], name: str) -> Planned | str:

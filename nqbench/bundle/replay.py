@@ -133,9 +133,10 @@ def replay(
     `sample` is a number of runs or a share such as '10%', drawn with the `seed`; by default all are
     measured. A run is left out if its solver is missing here, and if the solver has another
     version, unless `allow_other_solvers`: then its counters are not compared. A program that only
-    the bundle names, such as `exe:/opt/solver --fast`, is started only if `allow_programs` has the
-    same words. With `results`, a folder, runs are recorded there, and the same call goes on after
-    an interruption.
+    the bundle names, such as `exe:/opt/solver --fast`, or a solver with options, such as
+    `cadical:opt.elim=0`, is started only if `allow_programs` has the same words, or a pattern such
+    as `cadical:opt.*`. With `results`, a folder, runs are recorded there, and the same call goes on
+    after an interruption.
 
     Runs that were left out make `agrees` false, unless `allow_missing`; but not those that the
     bundle only records. Code that is in the bundle, as that of a plugin, is not executed.

@@ -164,13 +164,18 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
 def permitted(
     path: Path, request: Request, allowed: Collection[str], ask: permission.Ask | None = None
 ) -> list[Campaign]:
-    """The campaigns in a file. Raises `InputError` if they name programs that are not `allowed`,
-    unless the request has backends in their place.
+    """The campaigns in a file. Raises `InputError` if they name programs or options of solvers that
+    are not `allowed`, unless the request has others in their place.
     """
     campaigns = read(path)
-    if request.backends is None:
-        named = [name for campaign in campaigns for name in campaign.backends or ()]
-        permission.require(named, allowed, str(path), ask)
+    named = [
+        name
+        for kind in ("backends", "encodings", "amo")
+        if kind not in request.stated
+        for campaign in campaigns
+        for name in getattr(campaign, kind) or ()
+    ]
+    permission.require(named, allowed, str(path), ask)
     return campaigns
 
 

@@ -290,7 +290,8 @@ def check_within(
         observer,
         jobs=jobs,
         proofs=proofs,
-        allowed={run.backend for run in runs},  # all were started a moment ago
+        # All were started a moment ago.
+        allowed={name for run in runs for name in (run.encoding, run.backend)},
         run_ids=run_ids,
         until=lambda: not policy.left_s,
     )

@@ -97,7 +97,7 @@ class CaseChecker:
         stop_fd: int,
         allowed: Collection[str] = (),
     ) -> None:
-        """`allowed` are the programs that a store may name."""
+        """`allowed` are the programs and the options of solvers that a store may name."""
         self._allowed = allowed
         self._caller = Caller(stop_fd, self._tell)
         self._judge = RunJudge(self._caller, proofs)
@@ -111,9 +111,10 @@ class CaseChecker:
         imports.
 
         Raises `InputError` or `UnavailableError` if its encoding or backend cannot be used here, or
-        if the backend needs permission.
+        if one of them needs permission.
         """
         encoding, backend = loaded(run.problem, run.encoding, run.backend, run.task)
+        permission.require([run.encoding], self._allowed, "the store")
         # Any other backend is not called.
         if backend.capabilities.proof:
             permission.require([run.backend], self._allowed, "the store")

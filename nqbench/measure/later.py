@@ -81,8 +81,9 @@ def check(
     """Check the unchecked answers of a store, or those of the runs with these ids, `jobs` at the
     same time, and store the verdicts. Returns them in the order in which the checks ended.
 
-    Proofs come from the solvers that the store names. One that has a path, such as `exe:PATH`, is
-    started only if `allowed` has it, or if `ask` says so. When `until` says so, the checks end.
+    Proofs come from the solvers that the store names. One that has a path, such as `exe:PATH`, or
+    options, is started only if `allowed` has it, or if `ask` says so. When `until` says so, the
+    checks end.
 
     An answer that cannot be checked stays unchecked, and its record says why. An exception that
     interrupts the checks leaves the verdicts so far in the store. Raises `InputError` and
@@ -96,7 +97,8 @@ def check(
     observer.begin(len(records))
     proving = _proving(records)
     observer.start({each.name: str(path) for each in proving for path in _programs(each)})
-    allowed = permission.granted([each.name for each in proving], allowed, "the store", ask)
+    named = [*(each.name for each in proving), *sorted({each.encoding for each in records})]
+    allowed = permission.granted(named, allowed, "the store", ask)
     return _Checks(store, observer, jobs=jobs, proofs=proofs, allowed=allowed, until=until).of(
         records
     )

@@ -1,8 +1,9 @@
 """Parameters of encodings and backends, which are part of a name: `commander:group=4`.
 
 Options with the prefix `opt.` are not declared here. The library of the component has them, and
-they are passed on to it: `cadical195:opt.restartint=50`. Such an option comes from campaign files
-and stores as well, so its value is a number or a word and never a path or another argument.
+they are passed on to it: `cadical195:opt.restartint=50`. Such an option may come from a campaign
+file, a bundle or a store, where it needs the user's permission: see `backends.permission`. Its
+value is a number or words, and never a path or another argument.
 """
 
 import contextlib

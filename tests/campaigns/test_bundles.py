@@ -329,7 +329,7 @@ def test_a_program_that_only_the_bundle_names_is_not_started(tmp_path):
         tmp_path / "b.zip", problems=problems, plots=False
     )
     marker.unlink()
-    with pytest.raises(InputError, match="is a program that the bundle names"):
+    with pytest.raises(InputError, match="only the bundle names exe:"):
         library.replay(made.path)
     assert not marker.exists()
     assert library.replay(made.path, allow_programs=name).agrees

@@ -1,5 +1,6 @@
-"""A program or library that only a file names is started only if the user names it as well."""
+"""A program, library or option that only a file names is used only if the user names it as well."""
 
+import json
 import os
 import pty
 import re
@@ -16,6 +17,7 @@ from nqbench.backends import permission
 from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Verdict
+from nqbench.encodings.product import Product
 from nqbench.measure import later
 from nqbench.problems.queens import Queens
 
@@ -94,8 +96,142 @@ def test_what_the_command_line_names_needs_no_permission(nqbench, campaign, solv
     assert marker.exists()
 
 
-def test_a_known_program_needs_no_permission(nqbench, campaign):
-    assert nqbench(*campaign("minisat", "kissat:opt.restartint=50"), "--dry-run").returncode == 0
+def test_a_known_program_and_its_parameters_need_no_permission(nqbench, campaign):
+    command = campaign("minisat", "kissat:seed=3", "cadical195:phase=false")
+    assert nqbench(*command, "--dry-run").returncode == 0
+
+
+OPTIONS = (
+    pytest.param("minisat:opt.dimacs=precious", marks=needs("minisat")),
+    pytest.param("clasp:opt.lemma-out=precious", marks=needs("clasp")),
+    pytest.param("clasp:opt.lemma-o=precious", marks=needs("clasp")),
+    pytest.param(
+        "cryptominisat5:opt.dumpresult=precious:opt.maxsol=2", marks=needs("cryptominisat5")
+    ),
+    "glucose:opt.certified-output=precious",
+    "kissat:opt.restartint=50",
+    "cadical195:seed=3:opt.restartint=50",
+    "cryptominisat:opt.printgatedot=1",
+    "ergo:opt.var-decay=0.8",
+    "cp-sat-cover:opt.output_drat_proof=true",
+)
+"""Options of programs and libraries, some of which overwrite a file in the current folder."""
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_a_campaign_file_sets_no_option_that_the_user_has_not_named(
+    nqbench, campaign, tmp_path, name, more
+):
+    (tmp_path / "precious").write_text("keep me")
+    told = nqbench(*campaign(name), *more)
+    assert (told.returncode, told.stderr) == (
+        2,
+        f"nqbench: campaign.toml would start {name}: if you trust it, add --allow-program {name}\n",
+    )
+    assert (tmp_path / "precious").read_text() == "keep me"
+    assert {each.name for each in tmp_path.iterdir()} == {"campaign.toml", "precious"}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "status"),
+    [
+        (["cadical195:opt.elim=0:opt.restartint=50"], 0),
+        (["CaDiCaL195:opt.restartint=50:opt.elim=0"], 0),
+        (["cadical195:opt.*"], 0),
+        (["cadical195:*"], 0),
+        (["cadical195:opt.elim=*:opt.restart*"], 0),
+        (["cadical195:opt.elim=0"], 2),
+        (["cadical195:opt.elim=0", "cadical195:opt.restartint=50"], 2),
+        (["cadical195:opt.elim=0:opt.restartint=51"], 2),
+        (["cadical195:opt.elim=*"], 2),
+        (["cadical195:opt.restart*", "cadical195:opt.elim=*"], 2),
+        (["cadical195"], 2),
+        (["cadical:opt.*"], 2),
+        (["cadical153:opt.*"], 2),
+        (["exe:*"], 2),
+    ],
+)
+def test_options_are_allowed_in_the_same_words_or_by_a_pattern(nqbench, campaign, allowed, status):
+    command = campaign("cadical195:opt.elim=0:opt.restartint=50")
+    words = [word for each in allowed for word in ("--allow-program", each)]
+    assert nqbench(*command, "--dry-run", *words).returncode == status
+
+
+def test_a_pattern_is_for_any_parameters_too(nqbench, campaign):
+    """A parameter alone needs no permission."""
+    command = campaign("cadical195:seed=3:opt.restartint=50")
+    assert nqbench(*command, "--dry-run", "--allow-program", "cadical195:opt.*").returncode == 0
+
+
+def test_a_pattern_is_for_no_program_at_a_path(nqbench, campaign, solver, marker):
+    told = nqbench(*campaign(solver), "--allow-program", "exe:*", "--allow-program", f"{solver}*")
+    assert told.returncode == 2
+    assert not marker.exists()
+
+
+def test_the_base_of_a_pattern_is_a_backend(nqbench, campaign):
+    told = nqbench(*campaign("cadical195:opt.elim=0"), "--allow-program", "*:opt.*")
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert "unknown backend '*'" in told.stderr
+
+
+def test_options_on_the_command_line_need_no_permission(nqbench, campaign):
+    command = campaign("cadical195:opt.elim=0")
+    told = nqbench(*command, "--backend", "cadical195:opt.restartint=50", "--dry-run")
+    assert told.returncode == 0, told.stderr
+
+
+def test_a_bundle_sets_no_option_that_the_user_has_not_named(tmp_path):
+    name = "cadical195:opt.restartint=50"
+    library.run("6", encodings="pairwise", backends=name, repeat=1, results=tmp_path / "r")
+    made = library.Results(tmp_path / "r").bundle(tmp_path / "b.zip", plots=False)
+    with pytest.raises(InputError, match=f"only the bundle names {name}: if you trust it"):
+        library.replay(made.path)
+    assert library.replay(made.path, allow_programs=name).agrees
+    assert library.replay(made.path, allow_programs="cadical195:opt.*").agrees
+
+
+@pytest.mark.parametrize("allowed", ["cadical195:opt.elim=0", "cadical195:opt.*"])
+def test_a_store_sets_no_option_that_the_user_has_not_named(store, allowed):
+    measure(store, [Queens(6, "torus")], ["cadical195:opt.elim=0"])
+    (checked,) = later.check(store)
+    assert checked.check.message == (
+        "not checked: the store would start cadical195:opt.elim=0: if you trust it, "
+        "add `allow_programs=cadical195:opt.elim=0`"
+    )
+    (checked,) = later.check(store, allowed=[allowed])
+    assert checked.check.verdict is Verdict.VERIFIED
+
+
+@needs("kissat")
+def test_check_asks_for_the_options_of_programs(nqbench, store):
+    measure(store, [Queens(6, "torus")], ["kissat:opt.restartint=50"])
+    told = nqbench("check")
+    assert "1 unchecked" in told.stdout
+    assert "add --allow-program" in " ".join(told.stdout.split())
+    told = nqbench("check", "--allow-program", "kissat:opt.*")
+    assert "1 verified" in told.stdout
+
+
+def test_a_campaign_checks_its_own_answers_with_options(nqbench):
+    """Its backends are the user's words, and so the checks need no further permission."""
+    told = nqbench(
+        *("run", "--n", 6, "--family", "torus", "--encoding", "pairwise", "--repeat", 1),
+        *("--backend", "cadical195:opt.elim=0", "--budget", "60s", "--no-plots"),
+    )
+    assert told.returncode == 0, told.stderr
+    (line,) = nqbench("export", "--format", "jsonl").stdout.splitlines()
+    assert json.loads(line)["verdict"] == "verified"
+
+
+def test_recorded_runs_with_options_are_reused_without_permission(nqbench, campaign):
+    """A store whose runs are reused starts nothing; the campaign file does, or would."""
+    name = "cadical195:opt.elim=0"
+    command = campaign(name)
+    assert nqbench(*command, "--allow-program", name).returncode == 0
+    assert nqbench("summary").returncode == 0
+    assert nqbench(*command).returncode == 2
 
 
 @pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2), ("", 2)])
@@ -187,3 +323,12 @@ def test_names_are_compared_as_they_are_recorded():
     assert Backend.named("EXE:/a").name == "exe:/a"
     assert permission.need_permission(["EXE:/a", "exe:/a", "minisat22"]) == ["exe:/a"]
     assert permission.need_permission(["exe:/a"], ["Exe:/a"]) == []
+    assert permission.need_permission(["Kissat:opt.elim=0:seed=3"]) == ["kissat:seed=3:opt.elim=0"]
+
+
+def test_options_of_an_encoding_need_permission_as_well(monkeypatch):
+    """No built-in encoding takes options; a plugin may."""
+    monkeypatch.setattr(Product, "passes_options", True)
+    assert permission.need_permission(["product:opt.x=1"]) == ["product:opt.x=1"]
+    for allowed in ("product:opt.x=1", "Product:opt.*"):
+        assert permission.need_permission(["product:opt.x=1"], [allowed]) == []

@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from nqbench.backends import search_options
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import help_text, lookup, proofs, start_errors, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
@@ -51,8 +50,6 @@ class Executable(Backend):
             self._flags = flags = FLAGS.get(name.partition(":")[0], Flags())
             self.parameters, self.passes_options = flags.parameters, bool(flags.option)
             super().__init__(name)
-            if self.passes_options:
-                search_options.check(self.base_name, options(self.values))
             program_name, stated = self.base_name, flags.words(self.values, self.phase)
             usual = _ARGUMENTS.get(program_name, [])
             self.needs_path = name == "exe"

@@ -9,7 +9,6 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from nqbench.backends import search_options
 from nqbench.backends.base import Solver
 from nqbench.backends.direct.backend import DirectBackend
 from nqbench.backends.direct.in_memory import LOADING
@@ -57,8 +56,6 @@ class PySAT(DirectBackend):
         if kind_name in loaders.HAS_ZERO:
             self.parameters = {**self.parameters, "zero": _ZERO}
         super().__init__(name)
-        if self._is_cadical:
-            search_options.check("cadical", options(self.values))
         # Options may add clauses whose hints are not checked.
         is_plain = not options(self.values) and self.values.get("bva") != "true"
         hints = kind_name in _WITH_HINTS and is_plain

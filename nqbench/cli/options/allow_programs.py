@@ -1,4 +1,6 @@
-"""The option that allows programs which only a file names, and the question on a terminal."""
+"""The option that allows programs and options of solvers which only a file names, and the question
+on a terminal.
+"""
 
 import sys
 from typing import Final
@@ -16,8 +18,9 @@ allow_option = click.option(
     "allowed",
     multiple=True,
     metavar="BACKEND",
-    help="Start this program or library, which only a file names: the same words as there, for "
-    "example 'exe:/opt/solver --fast'. Repeatable.",
+    help="Start this program, or this solver with options, which only a file names: the same words "
+    "as there, such as 'exe:/opt/solver --fast' and 'cadical:opt.elim=0', or a pattern: "
+    "'cadical:opt.*'. Repeatable.",
 )
 
 
