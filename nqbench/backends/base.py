@@ -175,15 +175,10 @@ class Backend(Component, ABC):
         """
         return [path for module in self.modules if (path := install.compiled(module))]
 
-    functions: tuple[str, ...] = ()
-    """If its binaries hold several solvers: how the names of its own functions start, as the linker
-    sees them.
-    """
-
     @cached_property
     def builds(self) -> list[Build]:
         """What is known of the `binaries`."""
-        return builds.of(self.binaries, self.functions)
+        return builds.of(self.binaries)
 
     @abstractmethod
     def load(self, instance: Any, /) -> Solver:

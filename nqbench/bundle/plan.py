@@ -17,6 +17,7 @@ from nqbench.campaign.execution import Execution
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.encodings.base import Encoding
+from nqbench.machine import builds as machine_builds
 from nqbench.machine import environment
 from nqbench.machine.environment import Environment
 from nqbench.measure import source_files
@@ -116,7 +117,7 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
                 left_out[f"{other}; to measure it, add `allow_other_solvers=True`"].append(run_id)
                 continue
             others[run.backend] = other
-        elif run.backend_build != solver.build:
+        elif not machine_builds.are_same(run.backend_build, solver.build):
             builds[run.backend] = (
                 f"{run.backend} is another build here: {solver.build}, and was {run.backend_build}"
             )

@@ -8,10 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from msgspec import UNSET, UnsetType
+
 from nqbench.common import files
 
-UNOPTIMISED: Final = "without optimisation"
-"""The words in the description of a build whose machine code was not optimised."""
+JUDGED: Final = " without optimisation"
+"""What nqbench up to 0.3 added to the compiler of a build whose machine code it judged so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,26 +27,26 @@ class Build:
     file_digest: str
     code_digest: str | None
     compiler: str | None
-    is_optimised: bool | None
+
+    is_optimised: bool | UnsetType | None = UNSET
+    """What nqbench up to 0.3 judged from the machine code. The ids of its environments contain it.
+    """
 
     def __str__(self) -> str:
-        """The description in a record: compiler, optimisation if there is none, and a digest."""
+        """The description in a record: compiler and a digest."""
         compiler = self.compiler or ("unknown compiler" if self.code_digest else "no machine code")
-        how = f" {UNOPTIMISED}" if self.is_optimised is False else ""
-        return f"{compiler}{how}, {self.code_digest or self.file_digest}"
+        return f"{compiler}, {self.code_digest or self.file_digest}"
 
 
-def of(paths: Iterable[Path], functions: tuple[str, ...] = ()) -> list[Build]:
-    """The builds of these files; those that cannot be read are left out. Of a file with several
-    solvers, `functions` are those that count: see `machine_code.examine`.
-    """
+def of(paths: Iterable[Path]) -> list[Build]:
+    """The builds of these files; those that cannot be read are left out."""
     found = []
     for path in paths:
         try:
             there = path.stat()
         except OSError:
             continue
-        if build := _examined(path, functions, there.st_mtime_ns, there.st_size, there.st_ino):
+        if build := _examined(path, there.st_mtime_ns, there.st_size, there.st_ino):
             found.append(build)
     return found
 
@@ -54,13 +56,18 @@ def described(builds: Iterable[Build]) -> str | None:
     return "; ".join(dict.fromkeys(map(str, builds))) or None
 
 
+def are_same(one: str | None, other: str | None) -> bool:
+    """Whether two descriptions are of the same builds, whichever version of nqbench wrote them."""
+    return (one or "").replace(JUDGED, "") == (other or "").replace(JUDGED, "")
+
+
 @cache
-def _examined(path: Path, functions: tuple[str, ...], *_changes_with_the_file: int) -> Build | None:
+def _examined(path: Path, *_changes_with_the_file: int) -> Build | None:
     try:
         digest = files.digest(path)
     except OSError:
         return None
     from nqbench.machine import machine_code  # imports NumPy
 
-    code = machine_code.examine(path, functions)
-    return Build(path.name, digest, code.digest, code.compiler, code.is_optimised)
+    code = machine_code.examine(path)
+    return Build(path.name, digest, code.digest, code.compiler)

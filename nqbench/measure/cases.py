@@ -185,7 +185,8 @@ class CaseChecker:
         is_wrong = check.verdict is Verdict.REFUTED and check.checked_by is CheckedBy.PROOF
         run, here = case.run, builds.described(case.backend.builds)
         there = run.backend_build or here  # earlier stores do not say
-        if not is_wrong or (case.backend.version, here) == (run.backend_version, there):
+        same = case.backend.version == run.backend_version and builds.are_same(here, there)
+        if not is_wrong or same:
             return None
         gave, answered = str(case.backend.version), str(run.backend_version)
         if here != there:

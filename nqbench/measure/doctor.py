@@ -18,7 +18,6 @@ from nqbench.backends.direct import in_memory
 from nqbench.backends.names import complete_backend_names
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import Limits
-from nqbench.common.units import counted
 from nqbench.common.vocabulary import Loading
 from nqbench.encodings.base import Encoding
 from nqbench.isolate.cgroup import MemoryGroup
@@ -60,7 +59,6 @@ def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
     yield _python()
     yield Finding(Level.GOOD, "machine", f"{here.machine}, {here.memory_bytes / 2**30:.0f} GiB")
     yield from _components(further)
-    yield from _builds([*complete_backend_names(), *further])
     yield _loading()
     yield _proof_checker()
     yield from _timing(here.cpu_count)
@@ -88,37 +86,6 @@ def _components(further: list[str]) -> Iterator[Finding]:
                 yield Finding(Level.WARNING, name, reason)
         for module in sorted({m for name in working for m in _replaced_modules(load(name))}):
             yield Finding(Level.WARNING, module, "not the file that its distribution installed")
-
-
-def _builds(names: list[str]) -> Iterator[Finding]:
-    """Whether the machine code of solvers, and of nqbench itself, was optimised."""
-    found = [("nqbench", build, "compile it again with -O3") for build in installation.builds()]
-    for name in names:
-        try:
-            backend = Backend.named(name)
-        except UnavailableError:
-            continue  # reported above
-        found += [(name, build, _again(backend)) for build in backend.builds]
-    for name, build, again in found:
-        if build.is_optimised is False:
-            message = f"{build.file}: {build}; its times are longer than they need be; {again}"
-            yield Finding(Level.WARNING, name, message)
-    files = {build.file for _, build, _ in found}
-    judged = {build.file for _, build, _ in found if build.is_optimised is not None}
-    message = f"{counted(len(judged), 'file')} of machine code examined"
-    if unknown := sorted(files - judged):
-        message += f"; {', '.join(unknown)} cannot be judged"
-    yield Finding(Level.GOOD, "builds", message)
-
-
-def _again(backend: Backend) -> str:
-    """How to get an optimised build."""
-    if backend.distribution == "nqbench":
-        return "compile it again with -O3"
-    if backend.toolchain is None:
-        return f"the wheel of {backend.distribution} was built in this way"
-    afresh = ("--force-reinstall", "--no-deps", "--no-cache-dir", backend.distribution)
-    return f"try: {install.command(*afresh, toolchain=backend.toolchain)}"
 
 
 def _replaced_modules(component: Component) -> Iterator[str]:

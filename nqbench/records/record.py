@@ -157,8 +157,8 @@ class _Facts:
     """
 
     backend_build: Annotated[str | None, From("backend_build"), Since(10)] = None
-    """The machine code that ran: its compiler, whether it was compiled without optimisation, and a
-    digest; see [below](#builds). Empty for a backend in Python, and in records before 0.2.0.
+    """The machine code that ran: its compiler and a digest; see [below](#builds). Empty for a
+    backend in Python, and in records before 0.2.0.
     """
 
     time_limit_s: Annotated[Limit, From("limits.time_s")]

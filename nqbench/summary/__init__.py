@@ -34,7 +34,6 @@ from nqbench.summary.observed import (
     par_column,
     par_of,
     time_limits,
-    unoptimised,
     versions,
 )
 from nqbench.summary.over_instances import SIZED, has_sizes, noun, over_instances
@@ -125,7 +124,6 @@ __all__ = [
     "schemes",
     "sizes",
     "time_limits",
-    "unoptimised",
     "versions",
     "with_k",
 ]

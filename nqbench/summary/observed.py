@@ -16,7 +16,7 @@ from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.units import is_time
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
-from nqbench.machine.builds import UNOPTIMISED
+from nqbench.machine.builds import JUDGED
 from nqbench.records.measures import is_name
 from nqbench.records.origin import Elsewhere
 from nqbench.summary.remembered import remembered
@@ -374,27 +374,20 @@ def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:
 
 def builds(records: pl.DataFrame) -> dict[str, dict[str, int]]:
     """For each backend of which one version was measured in more than one build, the number of runs
-    with each build, optimised ones first, then most first.
+    with each build, most first.
     """
-    slow = pl.col("backend_build").str.contains(UNOPTIMISED, literal=True)
+    build = pl.col("backend_build").str.replace(JUDGED, "", literal=True)
     found: dict[str, dict[str, int]] = {}
     counted = (
         records.drop_nulls(["backend_version", "backend_build"])
         .group_by("backend", "backend_version", "backend_build")
         .len()
-        .filter(pl.len().over("backend", "backend_version") > 1)
-        .sort("backend", slow, "len", "backend_build", descending=[False, False, True, False])
+        .filter(build.n_unique().over("backend", "backend_version") > 1)
+        .sort("backend", "len", "backend_build", descending=[False, True, False])
     )
     for backend, _, build, count in counted.iter_rows():
         found.setdefault(backend, {})[build] = count
     return found
-
-
-def unoptimised(records: pl.DataFrame) -> dict[str, str]:
-    """The backends whose machine code was compiled without optimisation, with their builds."""
-    slow = pl.col("backend_build").str.contains(UNOPTIMISED, literal=True)
-    table = records.filter(slow).select("backend", "backend_build").unique().sort("backend")
-    return dict(table.iter_rows())
 
 
 def imported(records: pl.DataFrame) -> dict[str, int]:

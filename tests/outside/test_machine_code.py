@@ -1,86 +1,72 @@
-"""The compiler of a program, and whether it optimised: programs are compiled here."""
+"""The compiler of a program, and the digest of its code: programs are compiled here."""
 
 import os
-import platform
 import random
+import re
+import shutil
 import struct
 import subprocess
-from dataclasses import replace
-from importlib import metadata
-from pathlib import Path
 
 import pytest
-from code_compiled import compiled, source
 
 from nqbench.machine.machine_code import MachineCode, examine
 
-NAMES = {f"{name}_{number}" for number in range(10) for name in ("sift", "propagate", "parse")}
+SOURCE = """
+void sort(long *data, int size) {
+    for (int gap = size / 2; gap > 0; gap /= 2)
+        for (int i = gap; i < size; i++) {
+            long moved = data[i];
+            int j = i;
+            for (; j >= gap && data[j - gap] > moved; j -= gap) data[j] = data[j - gap];
+            data[j] = moved;
+        }
+}
+"""
+
+
+def compiled(folder, compiler="gcc", flags="-O0"):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    (folder / "source.c").write_text(SOURCE)
+    command = [compiler, *flags.split(), "-shared", "-fPIC", "-nostdlib", "source.c"]
+    subprocess.run([*command, "-o", "made.so"], cwd=folder, check=True)
+    return folder / "made.so"
 
 
 @pytest.fixture(scope="module")
-def unoptimised(tmp_path_factory):
-    return compiled(tmp_path_factory.mktemp("unoptimised"))
+def made(tmp_path_factory):
+    return compiled(tmp_path_factory.mktemp("made"))
 
 
-@pytest.mark.parametrize("flags", ["-O0", "-O2"])
-def test_levels_on_aarch64(tmp_path, flags):
-    assert examine(compiled(tmp_path, "aarch64-linux-gnu-gcc", flags)).is_optimised == (
-        flags != "-O0"
-    )
-
-
-@pytest.mark.parametrize(
-    "flags", ["-g -fstack-protector-all -fcf-protection=full", "-fsanitize=address"]
-)
-@pytest.mark.parametrize("level", ["-O0", "-Og"])
-def test_other_flags_do_not_matter(tmp_path, level, flags):
-    if platform.machine() != "x86_64":
-        pytest.skip("has no -fcf-protection")
-    assert examine(compiled(tmp_path, "gcc", f"{level} {flags}")).is_optimised == (level != "-O0")
-
-
-@pytest.fixture(scope="module")
-def optimised_part(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("optimised")
-    (folder / "source.c").write_text(source(range(10, 50)))
-    command = ["gcc", "-Og", "-w", "-fPIC", "-c", "source.c", "-o", "part.o"]
-    subprocess.run(command, cwd=folder, check=True)
-    return folder / "part.o"
-
-
-def test_unoptimised_functions_in_a_larger_library_are_named(tmp_path, optimised_part):
-    found = examine(compiled(tmp_path, flags=f"-O0 {optimised_part}"))
-    assert found.is_optimised is False
-    assert 0.1 < found.unoptimised_share < 0.6
-    assert len(found.unoptimised) == 5
-    assert set(found.unoptimised) <= NAMES
-
-
-def test_one_small_function_does_not_count(tmp_path, optimised_part):
-    found = examine(compiled(tmp_path, flags=f"-O0 {optimised_part}", source=source([0])))
-    assert (found.is_optimised, found.unoptimised) == (True, ())
-
-
-def test_stripped_programs_are_judged(unoptimised, tmp_path):
-    command = ["strip", "-R", ".comment", "-o", "stripped.so", unoptimised]
-    subprocess.run(command, cwd=tmp_path, check=True)
-    found = examine(tmp_path / "stripped.so")
-    assert (found.compiler, found.is_optimised) == (None, False)
-    assert set(found.unoptimised) <= NAMES  # what is exported
-    without_sections = bytearray(unoptimised.read_bytes())
+def test_a_file_without_sections_has_the_digest_of_its_segments(made, tmp_path):
+    found = examine(made)
+    without_sections = bytearray(made.read_bytes())
     without_sections[60:62] = bytes(2)
     (tmp_path / "made.so").write_bytes(without_sections)
     bare = examine(tmp_path / "made.so")
-    assert replace(bare, digest=found.digest) == replace(found, unoptimised=())
+    assert bare.compiler is None
+    assert re.fullmatch("[0-9a-f]{12}", bare.digest)
+    command = ["strip", "-R", ".comment", "-o", "stripped.so", made]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert examine(tmp_path / "stripped.so") == MachineCode(None, found.digest)
+
+
+def test_the_digest_is_that_of_the_code_and_not_of_its_folder(tmp_path):
+    made = []
+    for folder in ("one", "a folder with another name"):
+        (tmp_path / folder).mkdir()
+        made.append(compiled(tmp_path / folder, flags="-O2 -g"))
+    one, other = map(examine, made)
+    assert made[0].read_bytes() != made[1].read_bytes()
+    assert one.digest == other.digest
+    assert examine(compiled(tmp_path, flags="-O1 -g")).digest != one.digest
 
 
 @pytest.mark.parametrize(("compiler", "name"), [("gcc", "GCC"), ("clang", "clang")])
 def test_the_compiler_is_named(tmp_path, compiler, name):
-    made = compiled(tmp_path, compiler, source="int one(void) { return 1; }")
+    made = compiled(tmp_path, compiler)
     version = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True).stdout
-    found = examine(made)
-    assert f"{name} {version.strip()}" in found.compiler
-    assert found.is_optimised is None  # too little code
+    assert f"{name} {version.strip()}" in examine(made).compiler
 
 
 def elf(code, machine=62, **segment):
@@ -95,31 +81,34 @@ def elf(code, machine=62, **segment):
 MAGIC = b"\x7fELF\2\1\1"
 
 
-def test_other_files_cannot_be_judged(tmp_path, unoptimised):
-    content = unoptimised.read_bytes()
-    noise = random.Random(1).randbytes(2**17)
+def test_other_files_have_no_digest(tmp_path, made):
+    content = made.read_bytes()
     files = {
         "script": b"#!/bin/sh\nexit 10\n",
         "empty": b"",
         "start": content[:100],
         "32-bit": content[:4] + b"\1" + content[5:],
-        "packed": elf(noise),
-        "little": elf(bytes(8000)),
-        "other": elf(bytes(2**17), machine=243),
     }
     for name, held in files.items():
         (tmp_path / name).write_bytes(held)
     os.mkfifo(tmp_path / "pipe")
     for name in (*files, "pipe", "missing", "\0", "."):
-        found = examine(tmp_path / name)
-        assert replace(found, digest=None) == MachineCode(), name
-        assert (found.digest is None) == (name not in {"packed", "little", "other"}), name
-    (tmp_path / "enough").write_bytes(elf(bytes(2**17)))
-    assert examine(tmp_path / "enough").is_optimised is True
+        assert examine(tmp_path / name) == MachineCode(), name
 
 
-def test_hostile_files_are_survived(tmp_path, unoptimised):
-    content, chance = unoptimised.read_bytes(), random.Random(2)
+def test_the_digest_is_of_the_code_on_every_architecture(tmp_path):
+    for name, code, machine in (
+        ("x86", b"1" * 9, 62),
+        ("other", b"1" * 9, 243),
+        ("more", b"2", 62),
+    ):
+        (tmp_path / name).write_bytes(elf(code, machine))
+    found = {name: examine(tmp_path / name) for name in ("x86", "other", "more")}
+    assert found["x86"] == found["other"] != found["more"]
+
+
+def test_hostile_files_are_survived(tmp_path, made):
+    content, chance = made.read_bytes(), random.Random(2)
     sections = int.from_bytes(content[40:48], "little")
     for _ in range(400):
         damaged = bytearray(
@@ -134,33 +123,9 @@ def test_hostile_files_are_survived(tmp_path, unoptimised):
         assert isinstance(examine(tmp_path / "damaged"), MachineCode)
     for field in ("offset", "address", "size"):
         (tmp_path / field).write_bytes(elf(bytes(2**15), **{field: 2**64 - 1}))
-        assert examine(tmp_path / field).unoptimised == ()
+        assert isinstance(examine(tmp_path / field), MachineCode)
 
 
-def test_names_cannot_write_to_the_terminal(tmp_path, unoptimised):
-    content = (
-        unoptimised.read_bytes().replace(b"GCC: (", b"\x1b[2J (").replace(b"parse_", b"par\x1b[0")
-    )
-    (tmp_path / "made.so").write_bytes(content)
-    found = examine(tmp_path / "made.so")
-    assert found.compiler.startswith("\\x1b[2J")
-    assert all(name.isprintable() for name in found.unoptimised)
-
-
-def shared_objects(distribution):
-    files = metadata.files(distribution) or []
-    return [Path(file.locate()) for file in files if ".so" in file.suffixes]
-
-
-@pytest.mark.parametrize(
-    "distribution", ["numpy", "pycryptosat", "polars", "python-sat", "ortools"]
-)
-def test_wheels_are_optimised(distribution):
-    try:
-        found = {path: examine(path) for path in shared_objects(distribution)}
-    except metadata.PackageNotFoundError:
-        pytest.skip(f"no {distribution}")
-    for path, each in found.items():
-        # The wheels of PySAT contain Lingeling without optimisation.
-        named = {name for name in each.unoptimised if not name.startswith(("lgl", "druplig"))}
-        assert each.is_optimised is not False or (each.unoptimised and not named), path
+def test_a_compiler_cannot_write_to_the_terminal(tmp_path, made):
+    (tmp_path / "made.so").write_bytes(made.read_bytes().replace(b"GCC: (", b"\x1b[2J ("))
+    assert examine(tmp_path / "made.so").compiler.startswith("\\x1b[2J")

@@ -67,11 +67,6 @@ class PySAT(DirectBackend):
         path = install.compiled("pysolvers")
         return [path] if path else []
 
-    @property
-    def functions(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The functions of this solver. In wheels up to 1.9.dev22, Lingeling's are unoptimised."""
-        return loaders.names_of(self.base_name)
-
     def is_trusted(self) -> bool:
         return loaders.is_trusted(self.base_name)
 

@@ -44,9 +44,6 @@ _SPACES: Final = {
 }
 """The namespaces of the solvers that descend from MiniSat."""
 
-_C: Final = {"kissat404": "kissat_", "lingeling": "lgl"}
-"""The solvers in C, and how the names of their functions start."""
-
 _LATER: Final = frozenset({"mgh", "minisatep"})
 """Those that descend from MiniSat of 2013 or later, whose functions take other types."""
 
@@ -59,14 +56,6 @@ CAN_LOAD: Final = frozenset({*_ADD, *_SPACES})
 
 HAS_ZERO: Final = frozenset(_SPACES)
 """The solvers with a variable 0, which is in no clause, since PySAT numbers variables from 1."""
-
-
-def names_of(solver: str) -> tuple[str, ...]:
-    """How the names of a solver's functions start in the shared object."""
-    if solver in _C:
-        return (_C[solver],)
-    space = _SPACES.get(solver) or solver.replace("cadical", "CaDiCaL")
-    return f"_ZN{len(space)}{space}", f"_ZNK{len(space)}{space}"
 
 
 def load(solver: str, oracle: Any, cnf: CNF, *, zero_is_idle: bool) -> None:

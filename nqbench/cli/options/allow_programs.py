@@ -18,8 +18,8 @@ allow_option = click.option(
     "allowed",
     multiple=True,
     metavar="BACKEND",
-    help="Start this program or library, or this solver with options, which only a file names: the same words "
-    "as there, such as 'exe:/opt/solver --fast' and 'cadical:opt.elim=0', or a pattern: "
+    help="Start this program or library, or this solver with options, which only a file names: the "
+    "same words as there, such as 'exe:/opt/solver --fast' and 'cadical:opt.elim=0', or a pattern: "
     "'cadical:opt.*'. Repeatable.",
 )
 

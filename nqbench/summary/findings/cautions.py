@@ -32,17 +32,14 @@ def copies(records: pl.DataFrame) -> str:
 
 
 def cautions(records: pl.DataFrame) -> Iterator[str]:
-    """Say which runs were imported or merged, and how many problems have several names; name the
-    solvers that were compiled without optimisation; and count the runs whose times may be better
-    than those of others for no good reason, one sentence for each reason.
+    """Say which runs were imported or merged, and how many problems have several names; and count
+    the runs whose times may be better than those of others for no good reason, one sentence for
+    each reason.
     """
     for sentence in from_elsewhere(summary.elsewhere(records), len(records)):
         yield f"{sentence}."
     if said := copies(records):
         yield f"{said}."
-    if found := summary.unoptimised(records):
-        whose = ", ".join(f"{name} ({build})" for name, build in found.items())
-        yield f"Times are longer than they need be for {whose}; `nqbench doctor` says more."
     for what, condition in _DOUBTS:
         runs = records.filter(condition)
         yield from counted_by_pair(runs, f"{counted(len(runs), 'run')} {what}")
