@@ -47,40 +47,51 @@ Examples:
 """
 
 
-COMMANDS: Final = {
-    "run": ("run:run", "Measure encodings and backends over a range of n."),
-    "race": ("race:race", "Find the best combination for a part of the cost."),
-    "check": ("check:check", "Check the answers that are unchecked."),
-    "summary": ("summary:summary", "Print a table of the results."),
-    "plot": ("plot:plot", "Draw plots of the results."),
-    "export": ("export:export", "Write the records for other tools."),
-    "import": ("import_:import_", "Add runs that other programs measured."),
-    "schema": ("export:schema", "Print the JSON Schema of a record or of a comparison."),
-    "merge": ("merge:merge", "Add the records of other stores."),
-    "bundle": ("bundle:bundle", "Write the results as one file for somebody else."),
-    "replay": ("replay:replay", "Measure the runs of a bundle again."),
-    "compare": ("compare:compare", "Show what changed between two campaigns."),
-    "report": ("report:report", "Write the results as one HTML page."),
-    "output": ("output:output", "Print what a run printed."),
-    "measure": ("measure:measure", "Read a number from kept logs."),
-    "list": ("show:list_", "List encodings, backends and families."),
-    "solve": ("solve:solve", "Find and draw the solutions of one problem."),
-    "count": ("solve:count", "Count the solutions of one problem."),
-    "board": ("board:board", "Draw a board without solving it, or write it to a file."),
-    "watch": ("watch:watch", "Watch a search place its queens."),
-    "encode": ("clauses:encode", "Write a problem as a DIMACS file."),
-    "clauses": ("clauses:clauses", "Show the clauses that mention a square."),
-    "reencode": ("reencode:reencode", "Write a formula's at-most-ones in another scheme."),
-    "decode": ("clauses:decode", "Draw the board in a solver's output file."),
-    "certify": (
-        "certify:certify",
-        "Prove that an encoding allows exactly the solutions.",
-    ),
-    "optimum": ("optimum:optimum", "Find the least or greatest k with a solution."),
-    "doctor": ("show:doctor", "Check what works here, and what would disturb timings."),
+GROUPS: Final = {
+    "Measure": {
+        "run": ("run:run", "Measure encodings and backends over a range of n."),
+        "race": ("race:race", "Find the best combination for a part of the cost."),
+        "optimum": ("optimum:optimum", "Find the least or greatest k with a solution."),
+        "check": ("check:check", "Check the answers that are unchecked."),
+        "list": ("show:list_", "List encodings, backends and families."),
+        "doctor": ("show:doctor", "Check what works here, and what would disturb timings."),
+    },
+    "Read results": {
+        "summary": ("summary:summary", "Print a table of the results."),
+        "report": ("report:report", "Write the results as one HTML page."),
+        "plot": ("plot:plot", "Draw plots of the results."),
+        "compare": ("compare:compare", "Show what changed between two campaigns."),
+        "output": ("output:output", "Print what a run printed."),
+        "measure": ("measure:measure", "Read a number from kept logs."),
+    },
+    "Share results": {
+        "export": ("export:export", "Write the records for other tools."),
+        "import": ("import_:import_", "Add runs that other programs measured."),
+        "merge": ("merge:merge", "Add the records of other stores."),
+        "bundle": ("bundle:bundle", "Write the results as one file for somebody else."),
+        "replay": ("replay:replay", "Measure the runs of a bundle again."),
+        "schema": ("export:schema", "Print the JSON Schema of a record or of a comparison."),
+    },
+    "Boards": {
+        "solve": ("solve:solve", "Find and draw the solutions of one problem."),
+        "count": ("solve:count", "Count the solutions of one problem."),
+        "board": ("board:board", "Draw a board without solving it, or write it to a file."),
+        "watch": ("watch:watch", "Watch a search place its queens."),
+    },
+    "Formulas": {
+        "encode": ("clauses:encode", "Write a problem as a DIMACS file."),
+        "decode": ("clauses:decode", "Draw the board in a solver's output file."),
+        "clauses": ("clauses:clauses", "Show the clauses that mention a square."),
+        "reencode": ("reencode:reencode", "Write a formula's at-most-ones in another scheme."),
+        "certify": ("certify:certify", "Prove that an encoding allows exactly the solutions."),
+    },
 }
-"""Each command: where it is, and its text in the list of commands. It is imported only when it
-is called: all of them together take longer to import than most need to run."""
+"""Each command under the heading of its group: where it is, and its text in the list of commands.
+The groups and commands for experts come last. A command is imported only when it is called: all of
+them together take longer to import than most need to run.
+"""
+
+COMMANDS: Final = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 
 class Terminated(SystemExit):
@@ -93,7 +104,7 @@ class _OutputClosedError(Exception):
 
 class _Nqbench(RunByDefault):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The names of all commands, in the order in which they are needed."""
+        """The names of all commands, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -105,10 +116,14 @@ class _Nqbench(RunByDefault):
         )
         return refusing_twice(command)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the groups of commands without importing them."""
+        widest = max(map(len, COMMANDS))
+        for heading, group in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(f"{name:{widest}}", text) for name, (_, text) in group.items()]
+                )
 
     def invoke(self, ctx: click.Context) -> object:
         """Hide a closed pipe from click, which would exit with 1, the status of a wrong answer."""

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+import subprocess
 import sys
 
 import click
@@ -12,7 +13,7 @@ from probes import probed_once
 import nqbench as api
 from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
-from nqbench.cli.app import app, main
+from nqbench.cli.app import COMMANDS, GROUPS, app, main
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import find, nearest
 from nqbench.encodings.base import Encoding
@@ -234,3 +235,18 @@ def test_the_help_of_run_lists_each_option_once_in_sections():
     )
     _, *headings = re.findall(r"^(\w[\w ]+):$", command.get_help(context), re.MULTILINE)
     assert len(headings) == len(set(headings)) >= 5
+
+
+def test_the_help_lists_each_command_once_in_groups_and_imports_none():
+    code = (
+        "import sys; from nqbench.cli.app import app, click;"
+        "print(app.get_help(click.Context(app, info_name='nqbench')));"
+        "print([name for name in sys.modules if name.startswith('nqbench.cli.commands')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    groups = re.findall(r"^(\w[\w ]+):\n((?:  [a-z].*\n)+)", done.stdout, re.MULTILINE)
+    assert [heading for heading, _ in groups] == list(GROUPS)
+    listed = [line.split()[0] for _, lines in groups for line in lines.splitlines()]
+    assert listed == list(COMMANDS)
+    assert len(set(listed)) == sum(map(len, GROUPS.values()))
+    assert done.stdout.splitlines()[-1] == "[]"
