@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from nqbench.api import (
         certify,
         check,
+        count,
+        encode,
         optimum,
         problems_of,
         race,
@@ -67,8 +69,8 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "check", "optimum", "problems_of", "race", "read", "reencode", "run", "solve",
-        "solve_all", "watch",
+        "certify", "check", "count", "encode", "optimum", "problems_of", "race", "read", "reencode",
+        "run", "solve", "solve_all", "watch",
     ),
     "nqbench.bundle.replay": ("replay",),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
@@ -93,6 +95,8 @@ __all__ = [
     "certify",
     "check",
     "cnfgen",
+    "count",
+    "encode",
     "findings",
     "formulas",
     "optimum",
@@ -127,5 +131,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, for completion in notebooks."""
-    return sorted([*__all__, "__version__", *globals()])
+    """The public names and nothing else, for completion in notebooks."""
+    return [*__all__, "__version__"]

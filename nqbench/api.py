@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from nqbench.campaign.optimum import Optimum
     from nqbench.campaign.racing.standing import Standing
     from nqbench.certificates.certificate import Certificate
+    from nqbench.clauses.cnf import CNF
+    from nqbench.clauses.cnf_plus import CNFPlus
     from nqbench.clauses.rewriting.rewrite import Reencoded
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
@@ -347,6 +349,74 @@ def solve_all(
     """
     solving = _solving(problem, backend, encoding, time_limit, Task.ALL)
     return [_shown(solving.problem, solution) for solution in sorted(solving.solutions())]
+
+
+def count(
+    problem: int | str | Problem,
+    *,
+    backend: str | None = None,
+    encoding: str | None = None,
+    ganak: bool = False,
+    models: bool = False,
+    fundamental: bool = False,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+) -> int:
+    """Return the number of solutions.
+
+    By default nqbench counts by its own search, which needs no solver and has no limits. With
+    `backend`, that solver finds all solutions, each of which is checked. With `ganak`, the model
+    counter Ganak counts the models of the clauses, and with `models` they are found one by one,
+    with all values of auxiliary variables. `fundamental` counts one solution of each class under
+    symmetry. A solver takes at most 1 hour and 4 GiB by default.
+
+    Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
+    and `SolverError` if it reached a limit, gave up, or counted wrongly.
+    """
+    from nqbench.campaign.counting import Counting
+    from nqbench.common.limits import Limits
+
+    for_solvers = {"encoding": encoding, "time_limit": time_limit, "memory_limit": memory_limit}
+    counting = Counting(
+        backend,
+        encoding,
+        parsing.yes_or_no("ganak", ganak),
+        parsing.yes_or_no("models", models),
+        parsing.yes_or_no("fundamental", fundamental),
+        Limits(
+            _HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit),
+            Limits().memory_bytes
+            if memory_limit is None
+            else parsing.size("memory_limit", memory_limit),
+        ),
+        [name for name, value in for_solvers.items() if value is not None],
+    )
+    number, _ = counting.count(arguments.problem(problem, "count"))
+    return number
+
+
+def encode(
+    problem: int | str | Problem,
+    encoding: str | Encoding = "pairwise",
+    *,
+    output: str | PathLike[str] | None = None,
+) -> CNF | CNFPlus:
+    """Return the formula that an encoding makes of a problem. With `output`, it is written to that
+    file as DIMACS as well, packed as its suffix says. Encoding native makes a `CNFPlus`, which has
+    at-most-k constraints and is written in the format CNF+.
+
+    Raises `InputError` for wrong arguments and an encoding that makes no formula of this problem,
+    and `SolverError` if the encoding fails.
+    """
+    from nqbench.clauses import dimacs
+    from nqbench.encodings.base import Encoding
+    from nqbench.measure.formula import formula
+
+    asked = Encoding.named(encoding) if isinstance(encoding, str) else encoding
+    made = formula(asked, arguments.problem(problem, "encode"))
+    if output is not None:
+        dimacs.write_file(made, parsing.path(output))
+    return made
 
 
 def watch(

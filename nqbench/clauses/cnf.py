@@ -39,6 +39,9 @@ class CNF:
     num_main: int
     blocks: tuple[Block, ...]
 
+    def __repr__(self) -> str:
+        return f"<CNF of {self.num_variables} variables and {self.num_clauses} clauses>"
+
     @property
     def num_clauses(self) -> int:
         """The number of clauses in all blocks."""

@@ -12,7 +12,7 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from nqbench.clauses.annotations import Annotations
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.cnf_plus import CNFPlus
 from nqbench.clauses.dimacs_flaws import LARGEST, first_beyond, flaw
-from nqbench.common import compression
+from nqbench.common import compression, files
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 
@@ -91,6 +91,17 @@ def write_packed(
     """
     with compression.writer(name, file) as packed:
         write(formula, packed, annotations)
+
+
+def write_file(
+    formula: CNF | CNFPlus, path: Path, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
+    """Write the formula to this file, packed as its suffix says; its folder is made if missing.
+    Raises `InputError` if the file cannot be written, or has the suffix of something else.
+    """
+    check_name(str(path))
+    with files.written(path, folders=True) as file:
+        write_packed(formula, path.name, file, annotations)
 
 
 def write(

@@ -8,7 +8,22 @@ import click
 
 from nqbench.common.spelling import nearest
 
-_FLAGS: Final = ("allow_missing", "allow_other_solvers")
+_OTHERS: Final = (
+    "allow_missing",
+    "allow_other_solvers",
+    "backend",
+    "diagonals",
+    "encoding",
+    "family",
+    "file",
+    "fundamental",
+    "ganak",
+    "metric",
+    "models",
+    "where",
+)
+"""Arguments of Python whose options have the same name, beside the settings."""
+
 _ARGUMENT: Final = re.compile(r"`(\w+)(?:=([^`]+))?`")
 
 
@@ -43,9 +58,8 @@ def with_options(message: str) -> str:
     from nqbench.records.settings import SETTINGS
 
     options = {each.argument: each.option for each in SETTINGS}
-    options |= {name: f"--{name}" for name in ("diagonals", "family", "file", "metric", "where")}
     options["allow_programs"] = "--allow-program"
-    options |= {name: f"--{name.replace('_', '-')}" for name in _FLAGS}
+    options |= {name: f"--{name.replace('_', '-')}" for name in _OTHERS}
 
     def option(found: re.Match[str]) -> str:
         name, value = found.groups()

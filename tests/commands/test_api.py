@@ -225,6 +225,65 @@ def test_a_problem_without_a_solution_is_answered_by_a_sentence_that_is_false():
         assert not any(board.problem.violation(board.queens) for board in found)
 
 
+@pytest.mark.parametrize(
+    ("problem", "options", "number"),
+    [
+        (12, {}, 14200),
+        ("8", {"fundamental": True}, 12),
+        (8, {"fundamental": True, "backend": "pyeda"}, 12),
+        (8, {"backend": "cryptominisat", "encoding": "product", "time_limit": "1m"}, 92),
+        (nqbench.Queens(7, "torus"), {"backend": "minisat22"}, 28),
+        (6, {"models": True, "encoding": "pairwise"}, 4),
+    ],
+)
+def test_solutions_are_counted_as_by_the_command(problem, options, number):
+    """OEIS A000170, A002562 and A051906."""
+    assert nqbench.count(problem, **options) == number
+
+
+def test_the_models_of_a_formula_are_counted(tmp_path):
+    (tmp_path / "a.cnf").write_text("p cnf 3 1\n1 2 0\n")
+    (formula,) = nqbench.formulas(tmp_path)
+    assert nqbench.count(formula, models=True) == 6
+    with pytest.raises(InputError, match="its models: add `models`"):
+        nqbench.count(formula)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"encoding": "product"}, "`encoding` needs a solver: add `backend`, `ganak` or `models`"),
+        ({"memory_limit": "1GiB"}, "`memory_limit` needs a solver"),
+        ({"models": True, "ganak": True}, "`models` cannot be combined with `backend`, `ganak`"),
+        ({"ganak": True, "backend": "pyeda"}, "`ganak` cannot be combined with `backend`"),
+        ({"fundamental": "yes"}, "fundamental is 'yes': give True or False"),
+        ({"backend": "nosuch"}, "unknown backend"),
+        ({"backend": "construction"}, "cannot enumerate"),
+    ],
+)
+def test_what_cannot_be_counted_is_said(options, message):
+    with pytest.raises(InputError, match=message):
+        nqbench.count(6, **options)
+
+
+def test_a_formula_is_returned_and_written_as_by_the_command(nqbench, tmp_path):
+    import nqbench as api
+
+    product = api.encode(8, "product", output=tmp_path / "new" / "q8.cnf")
+    shown = nqbench("encode", "--n", 8, "--encoding", "product")
+    assert (tmp_path / "new" / "q8.cnf").read_text() == shown.stdout
+    assert f"p cnf {product.num_variables} {product.num_clauses}" in shown.stdout
+    assert api.encode("8").num_clauses == 744
+    assert api.encode(8, "native").constraints
+    for wrong, culprit in (
+        ({"encoding": "csp"}, "makes a csp, not clauses"),
+        ({"encoding": "pairwize"}, "did you mean 'pairwise'"),
+        ({"output": tmp_path / "q8.svg"}, "cannot write .svg"),
+    ):
+        with pytest.raises(InputError, match=culprit):
+            api.encode(8, **wrong)
+
+
 def test_a_range_of_n_is_written_as_on_the_command_line():
     options = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}
     assert nqbench.run("4..6,8", **options)["n"].to_list() == [4, 5, 6, 8]
@@ -307,10 +366,20 @@ def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     names = (
-        "Board Formula NoSolution Problem Queens Results Solved certify check cnfgen findings "
-        "formulas optimum plot problems_of race read reencode replay run solve solve_all watch"
+        "Board Formula NoSolution Problem Queens Results Solved certify check cnfgen count "
+        "encode findings formulas optimum plot problems_of race read reencode replay run solve "
+        "solve_all watch"
     )
     assert said == f"{names}\nFalse\n"
+
+
+def test_each_public_name_is_shown_once_and_nothing_else():
+    """Also after all of them are imported, and beside the rooms of the package."""
+    for name in nqbench.__all__:
+        assert getattr(nqbench, name).__doc__, name
+    assert dir(nqbench) == sorted([*nqbench.__all__, "__version__"])
+    rooms = {path.stem for path in (ROOT / "nqbench").iterdir()}
+    assert not rooms & set(nqbench.__all__)
 
 
 def test_each_public_name_is_on_the_page_of_the_interface():

@@ -1,27 +1,20 @@
 """`solve` and `count`: find or count the solutions of one problem."""
 
 import time
-from collections.abc import Callable, Container, Generator
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.campaign.progress import tracked
 from nqbench.cli.options.shared_options import BACKEND, ENCODING, limits_option, said_on
 from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
-from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted, plural
-from nqbench.common.vocabulary import AS_IT_IS, Answer, CheckedBy, Task
-from nqbench.problems.base import Problem
-from nqbench.problems.options import Solution
-from nqbench.problems.queens import Queens, as_board, placement_of
+from nqbench.common.vocabulary import Answer, CheckedBy, Task
 
 if TYPE_CHECKING:
     from nqbench.checking.verify import Check
-    from nqbench.measure.solutions import Conclusion
 
 _LINE_EVERY_S: Final = 5.0
 
@@ -33,12 +26,12 @@ _encoding_option = click.option(
 )
 _limits_option = limits_option("the solver", "1h")
 
-_OF_SOLVERS: Final = {
-    "encoding": "--encoding",
-    "time_s": "--time-limit",
-    "memory_bytes": "--memory-limit",
+_FOR_SOLVERS: Final = {
+    "encoding": "encoding",
+    "time_s": "time_limit",
+    "memory_bytes": "memory_limit",
 }
-"""The options that need a solver, by their parameters."""
+"""The arguments that need a solver, by the parameters of their options."""
 
 
 @click.command
@@ -76,15 +69,18 @@ def solve(
       nqbench solve --board diag-8-4-1.param --diagonals 8
       nqbench solve --n 8 --family completion --density 0.3 --svg solution.svg
     """
+    from nqbench.campaign.counting import follow, is_counted
     from nqbench.measure.solutions import Solving
 
     asked = which.problem()
     task = Task.ALL if every or fundamental else Task.FIRST
     solving = Solving.named(asked, encoding, backend, task, limits)
-    is_wanted = _wanted(asked, fundamental)
+    is_wanted = is_counted(asked, fundamental)
     if task is Task.ALL:
         pictures.refuse_files("all solutions")
-    drawn, end = _followed(solving.solutions(), is_wanted, partial(pictures.show, asked))
+    drawn, end = follow(
+        solving.solutions(), is_wanted, show=partial(pictures.show, asked), observe=_SoFar()
+    )
     if end.found == 0:
         click.echo("unsatisfiable" if end.answer is Answer.UNSAT else "unknown")
     if task is Task.ALL:
@@ -137,104 +133,27 @@ def count(
       nqbench count --n 8 --ganak --encoding product
       nqbench count --n 6 --models --encoding ladder
     """
-    from nqbench.measure.solutions import Solving
+    from nqbench.campaign.counting import Counting
 
-    asked = which.problem()
-    if models:
-        if backend or fundamental or ganak:
-            raise InputError("--models cannot be combined with --backend, --ganak or --fundamental")
-        click.echo(_models(asked, encoding, limits))
-        return
-    if ganak:
-        if backend or fundamental:
-            raise InputError("--ganak cannot be combined with --backend or --fundamental")
-        click.echo(_counted_by_ganak(asked, encoding or "pairwise", limits))
-        return
-    if not asked.has_rules:
-        raise InputError("the solutions of a formula are its models: add --models to count them")
-    if backend is None:
-        _refuse_solver_options(said_on(context))
-        click.echo(_counted_exhaustively(asked, fundamental))
-        return
-    solving = Solving.named(asked, encoding, backend, Task.ALL, limits)
-    number, end = _followed(solving.solutions(), _wanted(asked, fundamental))
+    said = said_on(context)
+    for_solvers = [name for parameter, name in _FOR_SOLVERS.items() if parameter in said]
+    counting = Counting(backend, encoding, ganak, models, fundamental, limits, for_solvers)
+    number, checked = counting.count(which.problem(), _SoFar())
     click.echo(number)
-    click.echo(rests_on(end.checked), err=True)
+    if checked is not None:
+        click.echo(rests_on(checked), err=True)
 
 
-def _refuse_solver_options(said: Container[str]) -> None:
-    for parameter, option in _OF_SOLVERS.items():
-        if parameter in said:
-            raise InputError(f"{option} needs a solver: add --backend, --ganak or --models")
+class _SoFar:
+    """Reports on standard error how many solutions were found so far, every few seconds."""
 
+    def __init__(self) -> None:
+        self._last_line = time.monotonic()
 
-def _counted_by_ganak(asked: Problem, encoding: str, limits: Limits) -> int:
-    from nqbench.encodings.base import Encoding
-    from nqbench.measure import ganak
-
-    return ganak.count(asked, Encoding.named(encoding), limits)
-
-
-def _models(asked: Problem, encoding: str | None, limits: Limits) -> int:
-    from nqbench.encodings.base import Encoding
-    from nqbench.measure import models
-
-    usual = "pairwise" if asked.has_rules else AS_IT_IS
-    return models.count(asked, Encoding.named(encoding or usual), limits)
-
-
-def _wanted(asked: Problem, fundamental: bool) -> Callable[[Solution], bool]:
-    """Says whether a solution counts: all do, or with `fundamental` one of each class."""
-    if not fundamental:
-        return lambda _: True
-    from nqbench.problems import symmetry
-
-    symmetries = symmetry.of_problem(as_board(asked, "--fundamental"))
-    return lambda solution: symmetry.is_fundamental(placement_of(solution), symmetries)
-
-
-def _counted_exhaustively(asked: Problem, fundamental: bool) -> int:
-    from nqbench.checking import exhaustive, oracle
-    from nqbench.problems import symmetry
-
-    if not (isinstance(asked, Queens) or fundamental):
-        return exhaustive.count(asked)
-    board = as_board(asked, "--fundamental")
-    steps = tracked(oracle.parts(board), "counting")
-    if not fundamental:
-        return sum(weight * oracle.count_part(part) for weight, part in steps)
-    symmetries = symmetry.of_problem(board)
-    # If a solution's first queen is in the right half, its mirror image comes earlier in the order.
-    return sum(
-        int(symmetry.fundamental(columns, symmetries).sum())
-        for _, part in steps
-        for columns in oracle.solutions(part)
-    )
-
-
-def _followed(
-    solutions: "Generator[Solution, None, Conclusion]",
-    is_wanted: Callable[[Solution], bool],
-    show: Callable[[Solution, bool], None] | None = None,
-) -> "tuple[int, Conclusion]":
-    """Show each wanted solution, with whether it is the first, and report progress on standard
-    error. Return the number of wanted solutions, and how it ended.
-    """
-    last_line = time.monotonic()
-    taken = wanted = 0
-    while True:
-        try:
-            solution = next(solutions)
-        except StopIteration as stop:
-            return wanted, stop.value
-        if is_wanted(solution):
-            if show:
-                show(solution, wanted == 0)
-            wanted += 1
-        taken += 1
-        if time.monotonic() - last_line > _LINE_EVERY_S:
-            last_line = time.monotonic()
-            click.echo(f"{counted(taken, 'solution')} so far", err=True)
+    def __call__(self, solutions: int) -> None:
+        if time.monotonic() - self._last_line > _LINE_EVERY_S:
+            self._last_line = time.monotonic()
+            click.echo(f"{counted(solutions, 'solution')} so far", err=True)
 
 
 def rests_on(checked: "Check") -> str:

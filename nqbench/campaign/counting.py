@@ -1,0 +1,130 @@
+"""Counts the solutions of one problem: by nqbench's own search, with a backend, or as models of
+clauses.
+"""
+
+from collections.abc import Callable, Collection, Generator
+from dataclasses import dataclass
+
+from nqbench.campaign.progress import tracked
+from nqbench.checking.verify import Check
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import AS_IT_IS, Task
+from nqbench.encodings.base import Encoding
+from nqbench.measure.solutions import Conclusion, Solving
+from nqbench.problems.base import Problem
+from nqbench.problems.options import Solution
+from nqbench.problems.queens import Queens, as_board, placement_of
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How the solutions of a problem are counted. `for_solvers` are the names of the arguments that
+    the caller was given and that only solvers use.
+    """
+
+    backend: str | None
+    encoding: str | None
+    ganak: bool
+    models: bool
+    fundamental: bool
+    limits: Limits
+    for_solvers: Collection[str]
+
+    def count(
+        self, problem: Problem, observe: Callable[[int], None] | None = None
+    ) -> tuple[int, Check | None]:
+        """The number of solutions, and for a backend's number how it was checked. `observe` is
+        called with the number of solutions that a backend has found so far.
+
+        Raises `InputError` for what does not fit together, `UnavailableError` if the solver does
+        not work here, and `SolverError` if it reaches a limit or counts wrongly.
+        """
+        if self.models:
+            if self.backend or self.fundamental or self.ganak:
+                raise InputError(
+                    "`models` cannot be combined with `backend`, `ganak` or `fundamental`"
+                )
+            return self._count_models(problem), None
+        if self.ganak:
+            if self.backend or self.fundamental:
+                raise InputError("`ganak` cannot be combined with `backend` or `fundamental`")
+            return self._count_with_ganak(problem), None
+        if not problem.has_rules:
+            raise InputError(
+                "the solutions of a formula are its models: add `models` to count them"
+            )
+        if self.backend is None:
+            for name in self.for_solvers:
+                raise InputError(f"`{name}` needs a solver: add `backend`, `ganak` or `models`")
+            return _count_exhaustively(problem, self.fundamental), None
+        solving = Solving.named(problem, self.encoding, self.backend, Task.ALL, self.limits)
+        number, end = follow(
+            solving.solutions(), is_counted(problem, self.fundamental), observe=observe
+        )
+        return number, end.checked
+
+    def _count_models(self, problem: Problem) -> int:
+        from nqbench.measure import models
+
+        usual = "pairwise" if problem.has_rules else AS_IT_IS
+        return models.count(problem, Encoding.named(self.encoding or usual), self.limits)
+
+    def _count_with_ganak(self, problem: Problem) -> int:
+        from nqbench.measure import ganak
+
+        return ganak.count(problem, Encoding.named(self.encoding or "pairwise"), self.limits)
+
+
+def is_counted(problem: Problem, fundamental: bool) -> Callable[[Solution], bool]:
+    """Says whether a solution counts: all do, or with `fundamental` one of each class."""
+    if not fundamental:
+        return lambda _: True
+    from nqbench.problems import symmetry
+
+    symmetries = symmetry.of_problem(as_board(problem, "`fundamental`"))
+    return lambda solution: symmetry.is_fundamental(placement_of(solution), symmetries)
+
+
+def follow(
+    solutions: Generator[Solution, None, Conclusion],
+    is_wanted: Callable[[Solution], bool],
+    *,
+    show: Callable[[Solution, bool], None] | None = None,
+    observe: Callable[[int], None] | None = None,
+) -> tuple[int, Conclusion]:
+    """Show each wanted solution, with whether it is the first; `observe` gets the number of all so
+    far. Return the number of wanted solutions, and how it ended.
+    """
+    taken = wanted = 0
+    while True:
+        try:
+            solution = next(solutions)
+        except StopIteration as stop:
+            return wanted, stop.value
+        if is_wanted(solution):
+            if show:
+                show(solution, wanted == 0)
+            wanted += 1
+        taken += 1
+        if observe:
+            observe(taken)
+
+
+def _count_exhaustively(problem: Problem, fundamental: bool) -> int:
+    from nqbench.checking import exhaustive, oracle
+    from nqbench.problems import symmetry
+
+    if not (isinstance(problem, Queens) or fundamental):
+        return exhaustive.count(problem)
+    board = as_board(problem, "`fundamental`")
+    steps = tracked(oracle.parts(board), "counting")
+    if not fundamental:
+        return sum(weight * oracle.count_part(part) for weight, part in steps)
+    symmetries = symmetry.of_problem(board)
+    # If a solution's first queen is in the right half, its mirror image comes earlier in the order.
+    return sum(
+        int(symmetry.fundamental(columns, symmetries).sum())
+        for _, part in steps
+        for columns in oracle.solutions(part)
+    )
