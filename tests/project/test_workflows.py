@@ -88,12 +88,29 @@ def test_what_an_example_passes_to_the_action_are_inputs():
         assert required <= step["with"].keys() <= ACTION["inputs"].keys()
 
 
+RELEASE = workflow(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
+
+
 def test_a_release_is_published_by_trusted_publishing_only():
     """Without a password: PyPI trusts this workflow, in this environment."""
-    jobs = workflow(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
-    assert {name for name, job in jobs.items() if "permissions" in job} == {"publish"}
-    assert jobs["publish"]["permissions"] == {"id-token": "write"}
-    assert jobs["publish"]["environment"]["name"] == "pypi"
-    (publish,) = (s for s in jobs["publish"]["steps"] if "gh-action-pypi-publish" in s["uses"])
-    assert "password" not in publish.get("with", {})
-    assert set(jobs["publish"]["needs"]) == jobs.keys() - {"publish"}
+    assert {name for name, job in RELEASE.items() if "permissions" in job} == {"publish", "site"}
+    publish = RELEASE["publish"]
+    assert publish["permissions"] == {"id-token": "write"}
+    assert publish["environment"]["name"] == "pypi"
+    (action,) = (s for s in publish["steps"] if "gh-action-pypi-publish" in s.get("uses", ""))
+    assert "password" not in action.get("with", {})
+    assert set(publish["needs"]) == RELEASE.keys() - {"publish", "site"}
+
+
+def test_a_release_publishes_the_site_that_the_metadata_name():
+    site = RELEASE["site"]
+    assert site["needs"] == ["publish"]
+    assert site["environment"]["name"] == "github-pages"
+    assert site["permissions"] == {"contents": "read", "pages": "write", "id-token": "write"}
+    used = [step.get("uses", "").partition("@")[0] for step in site["steps"]]
+    assert used[-2:] == ["actions/upload-pages-artifact", "actions/deploy-pages"]
+    assert any("tox -e docs" in step.get("run", "") for step in site["steps"])
+    owner, name = OURS.split("/")
+    address = f"https://{owner}.github.io/{name}/"
+    assert METADATA["urls"]["Documentation"] == address
+    assert f"site_url: {address}\n" in (ROOT / "mkdocs.yml").read_text()
