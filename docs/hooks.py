@@ -1,11 +1,20 @@
-"""What the site takes from outside `docs`: the page of the reference campaigns and its plots."""
+"""What the site has besides the pages in `docs`: the page of the reference campaigns with its
+plots, and the help texts of the commands.
+"""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 from mkdocs.structure.files import File, Files
+
+from nqbench.cli.app import GROUPS, app
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = "results/reference/"
+HELP_TEXTS = "<!-- help texts -->"
+WIDTH = 80
+"""Columns of a help text, whatever the terminal has."""
 
 
 def on_files(files: Files, config) -> Files:
@@ -18,7 +27,39 @@ def on_files(files: Files, config) -> Files:
 
 
 def on_page_markdown(markdown: str, **_) -> str:
-    """Take one `../` from links to the reference campaigns: these are beside `docs` in a clone, and
-    among the pages in the site.
+    """Put in the help texts, and take one `../` from links to the reference campaigns: these are
+    beside `docs` in a clone, and among the pages in the site.
     """
+    if HELP_TEXTS in markdown:
+        markdown = markdown.replace(HELP_TEXTS, "\n\n".join(help_texts()))
     return markdown.replace(f"../{REFERENCE}", REFERENCE)
+
+
+def help_texts() -> Iterator[str]:
+    """What `--help` prints for nqbench and for each command, in its groups.
+
+    mkdocs-click would sort the commands, put all options of a command under one heading, and make
+    one paragraph of its examples.
+    """
+    yield from help_text(app, "nqbench")
+    top = click.Context(app, info_name="nqbench", **app.context_settings)
+    for heading, names in GROUPS.items():
+        yield f"### {heading}"
+        for name in names:
+            command = app.get_command(top, name)
+            assert command is not None
+            yield from help_text(command, name, top)
+
+
+def help_text(
+    command: click.Command, name: str, parent: click.Context | None = None
+) -> Iterator[str]:
+    """What `--help` prints for a command, and for those below it."""
+    context = click.Context(
+        command, info_name=name, parent=parent, terminal_width=WIDTH, **command.context_settings
+    )
+    yield f"#### `{context.command_path}`\n\n```text\n{context.get_help()}\n```"
+    if parent is not None and isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            if child := command.get_command(context, below):
+                yield from help_text(child, below, context)

@@ -385,4 +385,4 @@ def test_each_public_name_is_shown_once_and_nothing_else():
 def test_each_public_name_is_on_the_page_of_the_interface():
     page = (ROOT / "docs" / "reference" / "python.md").read_text()
     for name in nqbench.__all__:
-        assert f"### `nqbench.{name}`" in page
+        assert f"\n::: nqbench.{name}\n" in page

@@ -1,20 +1,76 @@
-"""The pages become a site without a warning."""
+"""The pages become a site without a warning, with the help texts and the interfaces."""
 
+import html
 import os
+import re
 import subprocess
 import sys
 
+import click
+import pytest
 from places import ROOT
 
+import nqbench
+from nqbench import plugin, testing
+from nqbench.cli.app import app
 
-def test_the_site_is_built(tmp_path):
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"]
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The folder of the site; a warning, as of a link that leads nowhere, would be an error."""
+    folder = tmp_path_factory.mktemp("site")
     done = subprocess.run(
-        command,
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
         cwd=ROOT,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "COLUMNS": "40"},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "site" / "index.html").exists()
+    return folder
+
+
+def section(page, anchor):
+    """What is below a heading, up to the next one."""
+    below = page.partition(f' id="{anchor}"')[2]
+    assert below, anchor
+    return below.partition("<h")[0]
+
+
+def commands(command, words=()):
+    """Each command below one, itself included, with the words that call it."""
+    yield words, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from commands(command.get_command(context, name), (*words, name))
+
+
+def test_it_has_the_help_of_every_command(site):
+    page = (site / "reference" / "command-line" / "index.html").read_text()
+    for words, command in commands(app, ("nqbench",)):
+        text = html.unescape(re.sub(r"<.*?>", "", section(page, "-".join(words))))
+        assert f"Usage: {' '.join(words)} [OPTIONS]" in text
+        for option in command.params:
+            assert not isinstance(option, click.Option) or option.opts[-1] in text
+        assert "Example" in text
+
+
+@pytest.mark.parametrize(
+    ("page", "faces"),
+    [("python", [nqbench]), ("plugins", [plugin, testing])],
+    ids=["python", "plugins"],
+)
+def test_it_describes_every_public_name(site, page, faces):
+    text = (site / "reference" / page / "index.html").read_text()
+    for face in faces:
+        for name in face.__all__:
+            assert "<p>" in section(text, f"{face.__name__}.{name}"), name
+
+
+def test_docstrings_are_shown_as_they_are_written(site):
+    """Doctests as code, and stars as stars."""
+    text = (site / "reference" / "plugins" / "index.html").read_text()
+    assert ">>>" not in re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL).replace("&gt;", ">")
+    shown = html.unescape(re.sub(r"<.*?>", "", section(text, "nqbench.plugin.by_length")))
+    assert ">>> [array.tolist() for array in by_length([[1], [2, 3], [4]])]" in shown

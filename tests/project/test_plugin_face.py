@@ -6,7 +6,7 @@ import re
 import pytest
 from places import ROOT
 
-from nqbench import plugin
+from nqbench import plugin, testing
 
 PUBLIC = {"nqbench", "nqbench.plugin", "nqbench.testing"}
 
@@ -26,6 +26,13 @@ def test_every_name_is_there_once_and_sorted():
     }
     there |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
     assert there == set(plugin.__all__)
+
+
+@pytest.mark.parametrize("face", [plugin, testing], ids=lambda face: face.__name__)
+def test_every_name_is_on_the_page_of_plugins(face):
+    page = (ROOT / "docs" / "reference" / "plugins.md").read_text()
+    named = re.findall(rf"^::: {face.__name__}\.(\w+)$", page, re.MULTILINE)
+    assert sorted(named) == sorted(face.__all__)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
