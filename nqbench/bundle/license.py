@@ -30,7 +30,7 @@ LICENSES: Final = {
 }
 """Licenses of data, and of software that data come with: their full names, by their SPDX id."""
 
-NO_LICENSE: Final = "Ask who gave you this bundle what you may do with it."
+NO_LICENSE: Final = "No license is stated. Ask who gave you this bundle what you may do with it."
 """What a bundle says if nobody stated a license."""
 
 _ADDRESS: Final = re.compile(r"https?://[\w.-]+(?::\d+)?(?:/[\w./~%&=?#+-]*)?", re.ASCII)

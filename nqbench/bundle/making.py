@@ -176,27 +176,10 @@ def _contents(
         lacking=taken.lacking,
     )
     contents[readme.FILE] = readme.text(facts).encode()
-    contents[crate.FILE] = crate.metadata(
-        _about(source, facts.measured, environments), _sizes(contents), MEANINGS
-    )
+    ended_at = max(records["started_at"], default=0.0)
+    about = crate.About(source.title, facts.measured, ended_at, source.license)
+    contents[crate.FILE] = crate.metadata(about, contents)
     return contents
-
-
-def _about(source: Source, measured: str, environments: Iterable[Environment]) -> crate.About:
-    software = {
-        (name, version)
-        for each in environments
-        for name, version in {"nqbench": each.nqbench, **each.packages}.items()
-    }
-    ended_at = max(source.records["started_at"], default=0.0)
-    return crate.About(source.title, measured, ended_at, software, source.license)
-
-
-def _sizes(contents: Mapping[str, Content]) -> dict[str, int]:
-    return {
-        name: len(each) if isinstance(each, bytes) else each.stat().st_size
-        for name, each in contents.items()
-    }
 
 
 def _measured(records: pl.DataFrame) -> str:

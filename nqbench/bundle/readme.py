@@ -94,7 +94,7 @@ def _has(facts: Facts) -> str:
 
 def _license(facts: Facts) -> str:
     if facts.license is None:
-        return f"No license is stated. {NO_LICENSE}"
+        return NO_LICENSE
     others = " The formulas may be the work of others, on their terms." if facts.formulas else ""
     return f"{facts.license.in_markdown}.{others}"
 
