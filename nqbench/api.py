@@ -16,36 +16,30 @@ import io
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from nqbench.campaign import arguments, suites
-from nqbench.campaign import campaign_file as toml
+from nqbench.campaign import arguments
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.executors.base import Executor
-from nqbench.campaign.grid import Campaign
-from nqbench.campaign.request import Request, applied, each_once
+from nqbench.campaign.request import Request, Reuse
 from nqbench.campaign.schedule import Policy
+from nqbench.campaign.suites import SUITES
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import chosen
-from nqbench.common.vocabulary import Answer, KOrder, Task, When
+from nqbench.common.vocabulary import Answer, KOrder, Task
 from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.machine import installation
 from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
-from nqbench.records import names as reader_names
 from nqbench.records import settings
-from nqbench.records.lock import alone
-from nqbench.records.record import Run
-from nqbench.records.sources import STORE_NAME
 from nqbench.results import Results
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.campaign.job import Asked
     from nqbench.campaign.optimum import Optimum
     from nqbench.campaign.racing.standing import Standing
     from nqbench.certificates.certificate import Certificate
@@ -59,6 +53,8 @@ if TYPE_CHECKING:
 
 Problems = int | str | Problem | Iterable[int | Problem]
 """A number n is the empty n x n board. A text is a range of n, such as '4..30' or '8,16,32'."""
+
+T = TypeVar("T")
 
 _SOLVER: Final = "cadical195"
 _HOUR_S: Final = 3600.0
@@ -139,28 +135,30 @@ def run(
     """
     values = settings.read(locals())  # the arguments that are settings, by their names
     from nqbench import summary
+    from nqbench.campaign.narrator import Narrator
+    from nqbench.campaign.progress import display
+    from nqbench.records.reading_order import ordered
     from nqbench.summary.findings.wording import told_elsewhere
 
-    policy = Policy(**{each.sets: values[each.sets] for each in settings.of(Policy)})
-    runs, execution = _planned(values, problems, suite, campaign_file, allow_programs)
+    policy = _of(Policy, values)
+    asked = _asked(values, problems, suite, campaign_file, allow_programs)
     folder = parsing.path(results) if results else None
-    shown = {} if campaign_file is None else toml.names_in(parsing.path(campaign_file), runs)
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     has_budget = folder is not None and policy.budget_s is not None
-    measured = _measured(
-        runs,
-        execution,
-        policy,
-        Checking.within(has_budget, values["check"], proofs),
-        folder,
-        fresh=values["fresh"],
-        retry_failed=values["retry_failed"],
-        reuse_imported=values["reuse_imported"],
+    job = asked.job(
+        _of(Execution, values),
+        policy=policy,
+        reuse=_of(Reuse, values),
+        checking=Checking.within(has_budget, values["check"], proofs),
         checks_in_budget=values["check"] is None,
-        shown=None if progress is None else parsing.yes_or_no("progress", progress),
+        folder=folder,
+        command="nqbench.run",
     )
-    if folder is not None:
-        reader_names.keep(folder, shown)
+    shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
+    job.check()
+    narrator = Narrator(shown, fresh=job.reuse.fresh, stored=folder is not None, caller="call")
+    with job.measured(narrator) as records:
+        measured = ordered(records)
     every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(measured, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
@@ -215,11 +213,8 @@ def race(
     """
     given = locals()
     values = settings.read({each.argument: given.get(each.argument) for each in settings.SETTINGS})
-    import tempfile
-
     from nqbench.campaign.racing.live import Race
     from nqbench.campaign.racing.rules import Average, Rules
-    from nqbench.records.store import Store
 
     rules = Rules(
         metric,
@@ -228,18 +223,17 @@ def race(
         margin,
         values["budget_s"],
     )
-    runs, execution = _planned(values, problems, suite, campaign_file, allow_programs)
-    execution.check(runs)
-    checking = Checking.within(rules.budget_s is not None, values["check"], ProofLimits())
-    with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
-        folder = parsing.path(results) if results else Path(scratch)
-        path = folder / STORE_NAME
-        with alone(path, "nqbench.race"), Store(path) as store:
-            racing = Race(runs, store, rules, reuse_imported=values["reuse_imported"])
-            racing.run(
-                lambda every: execution.executor_of(every, checking, lambda _: None),
-                command="nqbench.race",
-            )
+    job = _asked(values, problems, suite, campaign_file, allow_programs).job(
+        _of(Execution, values),
+        reuse=_of(Reuse, values),
+        checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
+        folder=parsing.path(results) if results else None,
+        command="nqbench.race",
+    )
+    job.check()
+    with job.opened() as store:
+        racing = Race(job, store, rules)
+        racing.run()
     return racing.standing()
 
 
@@ -521,30 +515,23 @@ def optimum(
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
-    import tempfile
-
+    from nqbench.campaign.job import Job
     from nqbench.campaign.optimum import optima
     from nqbench.common.limits import Limits
-    from nqbench.records.store import Store
 
     order = parsing.choice(KOrder).read("search", search)
     limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
-    with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
-        folder = parsing.path(results) if results else Path(scratch)
-        path = folder / STORE_NAME
-        with alone(path, "nqbench.optimum"), Store(path) as store:
-            return list(
-                optima(
-                    family,
-                    arguments.sizes(n),
-                    store,
-                    encoding=encoding,
-                    backend=backend,
-                    limits=limits,
-                    order=order,
-                    reuse_imported=parsing.yes_or_no("reuse_imported", reuse_imported),
-                )
-            )
+    job = Job(
+        runs=(),
+        execution=Execution.usual(pin=False),
+        reuse=Reuse(reuse_imported=parsing.yes_or_no("reuse_imported", reuse_imported)),
+        folder=parsing.path(results) if results else None,
+        command="nqbench.optimum",
+    )
+    sizes = arguments.sizes(n)
+    return list(
+        optima(family, sizes, job, encoding=encoding, backend=backend, limits=limits, order=order)
+    )
 
 
 def read(source: str | PathLike[str]) -> pl.DataFrame:
@@ -578,99 +565,47 @@ def _shown(problem: Problem, solution: Solution) -> Board | Solved:
     return Solved(problem, solution)
 
 
-def _stated(
-    problems: Problems | None,
-    suite: str | None,
-    file: str | PathLike[str] | None,
-    request: Request,
-    allow_programs: str | Sequence[str],
-) -> list[Campaign]:
-    """The campaigns of a suite or file, or one of these problems. Raises `InputError`."""
-    if suite is None and file is None:
-        return [Campaign(problems=arguments.problems(problems))]
-    if problems is not None or None not in {suite, file}:
-        raise InputError("give only one of problems, suite and campaign_file")
-    path = suites.path(chosen("suite", suite, suites.SUITES)) if suite else parsing.path(file)
-    allowed = parsing.texts("allow_programs", allow_programs)
-    return toml.permitted(path, request, allowed)
+def _of(kind: type[T], values: Mapping[str, Any]) -> T:
+    """The object that these settings make."""
+    return kind(**{each.sets: values[each.sets] for each in settings.of(kind)})
 
 
-def _planned(
+def _asked(
     values: Mapping[str, Any],
     problems: Problems | None,
     suite: str | None,
     file: str | PathLike[str] | None,
     allow_programs: str | Sequence[str],
-) -> tuple[list[Run], Execution]:
-    """The runs that a caller of this module asks for, and where they are executed; `values` are
-    those of the settings. Warns of what is left out. Raises `InputError`.
+) -> Asked:
+    """What a caller of this module asks for; `values` are those of the settings. Warns of what is
+    left out. Raises `InputError`.
     """
-    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
-    execution = Execution(**{each.sets: values[each.sets] for each in settings.of(Execution)})
-    campaigns, unable = applied(request, _stated(problems, suite, file, request, allow_programs))
+    asked = _stated(values, problems, suite, file, allow_programs)
+    unable = asked.unable
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=3)
-    for note in dict.fromkeys(note for campaign in campaigns for note in campaign.notes):
+    for note in asked.notes:
         warnings.warn(note, stacklevel=3)
     if unable:
         warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=3)
-    runs = each_once(each.runs(execution.machine, execution.cores) for each in campaigns)
-    return runs, execution
+    return asked
 
 
-def _measured(
-    runs: Sequence[Run],
-    execution: Execution,
-    policy: Policy,
-    checking: Checking,
-    results: Path | None,
-    *,
-    fresh: bool,
-    retry_failed: bool,
-    reuse_imported: bool,
-    checks_in_budget: bool,
-    shown: bool | None,
-) -> pl.DataFrame:
-    from nqbench.campaign import runner
-    from nqbench.campaign.narrator import Narrator
-    from nqbench.campaign.progress import display
-    from nqbench.records import frame
-    from nqbench.records.reading_order import ordered
-    from nqbench.records.store import Store
+def _stated(
+    values: Mapping[str, Any],
+    problems: Problems | None,
+    suite: str | None,
+    file: str | PathLike[str] | None,
+    allow_programs: str | Sequence[str],
+) -> Asked:
+    from nqbench.campaign.job import Asked
 
-    policy.check(runs)
-    execution.check(runs)
-    narrator = Narrator(display(shown), fresh=fresh, stored=results is not None, caller="call")
-
-    def executor_of(missing: Sequence[Run]) -> Executor:
-        return execution.executor_of(missing, checking, narrator.watch)
-
-    if results is None:
-        return ordered(
-            frame.of(
-                runner.measured(
-                    runs,
-                    checking=checking,
-                    policy=policy,
-                    executor_of=executor_of,
-                    observer=narrator,
-                )
-            )
-        )
-    path = results / STORE_NAME
-    with alone(path, "nqbench.run") as waited_s, Store(path) as store:
-        policy = policy.later(waited_s)
-        done = runner.run(
-            runs,
-            store,
-            executor_of,
-            policy=policy,
-            fresh=fresh,
-            retry_failed=retry_failed,
-            reuse_imported=reuse_imported,
-            command="nqbench.run",
-            observer=narrator,
-        )
-        if checking.when is When.LATER and checks_in_budget:
-            runner.check_within(policy, runs, store, jobs=execution.jobs, proofs=checking.proofs)
-        return ordered(store.frame(done.record_ids))
+    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
+    if suite is None and file is None:
+        return Asked.of_problems(arguments.problems(problems), request)
+    if problems is not None or None not in {suite, file}:
+        raise InputError("give only one of problems, suite and campaign_file")
+    allowed = parsing.texts("allow_programs", allow_programs)
+    if suite:
+        return Asked.in_suite(chosen("suite", suite, SUITES), request, allowed)
+    return Asked.in_file(parsing.path(file), request, allowed)

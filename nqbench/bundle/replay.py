@@ -11,20 +11,14 @@ import polars as pl
 from nqbench.bundle.agreement import agreement, differences, joined
 from nqbench.bundle.plan import Plan, Trust, plan, sampled
 from nqbench.bundle.reading import opened
-from nqbench.campaign import runner
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.executors.base import Executor
+from nqbench.campaign.job import Job
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import display
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Checking
 from nqbench.common.units import counted
-from nqbench.records import frame, settings
-from nqbench.records.lock import alone
-from nqbench.records.record import Run
-from nqbench.records.sources import STORE_NAME
-from nqbench.records.store import Store
+from nqbench.records.lock import Tell, warn
 from nqbench.summary import elsewhere
 from nqbench.summary.compare import ANSWERS, SIZES
 from nqbench.summary.findings.wording import told_elsewhere
@@ -146,10 +140,7 @@ def replay(
     missing. Raises `InputError` for a file that is
     no bundle, or that was changed, and if nothing can be measured here.
     """
-    execution = Execution(
-        **{each.sets: each.default for each in settings.of(Execution)}
-        | {"jobs": parsing.count("jobs", jobs), "pin": parsing.yes_or_no("pin", pin)}
-    )
+    execution = Execution.usual(jobs=parsing.count("jobs", jobs), pin=parsing.yes_or_no("pin", pin))
     shown = None if progress is None else parsing.yes_or_no("progress", progress)
     return replayed(
         parsing.path(bundle),
@@ -174,6 +165,7 @@ def replayed(
     results: Path | None = None,
     allow_missing: bool = False,
     command: str = "nqbench.replay",
+    tell: Tell = warn,
     begin: Callable[[Plan], None] = lambda _: None,
 ) -> Replay:
     """As `replay`; `begin` is called with the plan before anything is measured."""
@@ -181,44 +173,23 @@ def replayed(
         chosen = sampled(bundle.runs, sample, seed)
         planned = plan(bundle, chosen, execution, trust)
         runs = list({run.id: run for run in planned.runs.values()}.values())
+        job = Job(runs=runs, execution=execution, folder=results, command=command, tell=tell)
         if not runs:
             raise InputError(f"{path}: nothing can be measured again here{_why(planned.left_out)}")
         begin(planned)
-        execution.check(runs)
-        records = _measured(runs, execution, narrator, results, command)
+        job.check()
         again = {there: run.id for there, run in planned.runs.items()}
         old = bundle.records.filter(pl.col("run_id").is_in(list(again)))
-        pairs = joined(old, records, again)
-        return Replay(
-            path,
-            records,
-            agreement(pairs, old, records, planned.others),
-            differences(pairs, planned.others),
-            planned,
-            allow_missing,
-        )
-
-
-def _measured(
-    runs: Sequence[Run],
-    execution: Execution,
-    narrator: Narrator,
-    results: Path | None,
-    command: str,
-) -> pl.DataFrame:
-    checking = Checking()
-
-    def executor_of(missing: Sequence[Run]) -> Executor:
-        return execution.executor_of(missing, checking, narrator.watch)
-
-    if results is None:
-        return frame.of(
-            runner.measured(runs, checking=checking, executor_of=executor_of, observer=narrator)
-        )
-    path = results / STORE_NAME
-    with alone(path, command), Store(path) as store:
-        done = runner.run(runs, store, executor_of, command=command, observer=narrator)
-        return store.frame(done.record_ids)
+        with job.measured(narrator) as records:
+            pairs = joined(old, records, again)
+            return Replay(
+                path,
+                records,
+                agreement(pairs, old, records, planned.others),
+                differences(pairs, planned.others),
+                planned,
+                allow_missing,
+            )
 
 
 def _why(left_out: Mapping[str, Sequence[str]]) -> str:

@@ -1,8 +1,8 @@
 """Where runs are executed, and how many at a time."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.common.errors import InputError
@@ -10,9 +10,10 @@ from nqbench.common.limits import Checking, MemoryBy
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import cpus
 from nqbench.plugins import install
+from nqbench.records import settings
 
 if TYPE_CHECKING:
-    from nqbench.campaign.executors.base import Executor, Tell, Watch
+    from nqbench.campaign.executors.base import Executor, Listener
     from nqbench.records.record import Run
 
 
@@ -30,6 +31,11 @@ class Execution:
     cpus_per_run: int
     executor: str
     scheduler: str | None
+
+    @classmethod
+    def usual(cls, **given: Any) -> Self:
+        """The defaults of these settings, or what is given."""
+        return cls(**{each.sets: each.default for each in settings.of(cls)} | given)
 
     @property
     def machine(self) -> str | None:
@@ -60,17 +66,10 @@ class Execution:
                 ) from error
 
     def executor_of(
-        self,
-        runs: Sequence["Run"],
-        checking: Checking,
-        watch: "Watch",
-        *,
-        tell: "Tell" = lambda _: None,
-        meanwhile: Callable[[], None] = lambda: None,
+        self, runs: Sequence["Run"], checking: Checking, listener: "Listener"
     ) -> "Executor":
         """An executor for these runs, whose answers are checked in this way. There must be at least
-        one run. See `executors.base.Watch`. `tell` gets a sentence about a worker that is lost, and
-        `meanwhile` is called while processes start.
+        one run.
         """
         jobs = min(self.jobs, len(runs))
         if self.by_dask:
@@ -81,9 +80,9 @@ class Execution:
                 self.scheduler,
                 jobs=jobs,
                 cpus_per_run=self.cores,
-                tell=tell,
+                tell=listener.tell,
                 checking=checking,
-                watch=watch,
+                watch=listener.watch,
             )
         from nqbench.campaign.executors.local import LocalExecutor
 
@@ -94,10 +93,10 @@ class Execution:
             jobs,
             self._assigned(2 * jobs if ahead else self.jobs),
             ahead=ahead,
-            tell=tell,
+            tell=listener.tell,
             checking=checking,
-            watch=watch,
-            meanwhile=meanwhile,
+            watch=listener.watch,
+            meanwhile=listener.starting,
         )
 
     @property

@@ -66,6 +66,12 @@ class Narrator:
         if self._bar:
             self._bar.update(record, running)
 
+    def starting(self) -> None:
+        """Do nothing: there is nothing to prepare."""
+
+    def tell(self, line: str) -> None:
+        """Do not show it: the records say why a run failed."""
+
     def watch(self, doing: Sequence[str]) -> None:
         """Show what is being done besides running while no run ends, such as proving."""
         if self._bar:

@@ -7,15 +7,15 @@ An incremental search is one run, in which one solver is asked for one k after a
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from typing import Final
 
-from nqbench.campaign.executors.local import LocalExecutor
+from nqbench.campaign.executors.base import Executor
 from nqbench.campaign.grid import Campaign
+from nqbench.campaign.job import Job
 from nqbench.campaign.next_k import NEXT_K, Known
-from nqbench.campaign.runner import run
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, CheckedBy, KOrder, ShownBy, Task, Verdict
@@ -26,7 +26,6 @@ from nqbench.problems.families.base import Better, Family
 from nqbench.problems.options import Solution
 from nqbench.records.origin import Origin
 from nqbench.records.record import Record, Run
-from nqbench.records.store import Store
 
 _TIGHTENING: Final = "totalizer"
 """The encoding of an incremental search, unless another one is named."""
@@ -182,18 +181,17 @@ def family_to_optimise(name: str) -> Family:
 def optima(
     family: str,
     sizes: Iterable[int],
-    store: Store,
+    job: Job,
     *,
     encoding: str | None,
     backend: str,
     limits: Limits,
     order: KOrder = KOrder.LINEAR,
-    reuse_imported: bool = False,
     note: Callable[[Step], None] = lambda _: None,
 ) -> Iterator[Optimum]:
-    """Yield what is found for each n. `note` is called after each step. Runs that the store has are
-    not measured again, but those that were imported are, unless `reuse_imported`. Raises
-    `InputError` for wrong names and for an n without a problem.
+    """Yield what is found for each n, by runs that this job measures; it has none of its own.
+    `note` is called after each step. Raises `InputError` for wrong names and for an n without a
+    problem.
     """
     found = family_to_optimise(family)
     task = Task.FIRST
@@ -201,7 +199,7 @@ def optima(
     if order is KOrder.INCREMENTAL:
         task, searching = Task.BEST, incremental_search
         encoding = encoding or _TIGHTENING
-    with asking(store, encoding, backend, limits, task, reuse_imported=reuse_imported) as ask:
+    with asking(job, encoding, backend, limits, task) as ask:
         for n in sizes:
             steps = []
             for step in searching(found, n, ask):
@@ -254,27 +252,21 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
 
 @contextmanager
 def asking(
-    store: Store,
-    encoding: str | None,
-    backend: str,
-    limits: Limits,
-    task: Task = Task.FIRST,
-    *,
-    reuse_imported: bool = False,
+    job: Job, encoding: str | None, backend: str, limits: Limits, task: Task = Task.FIRST
 ) -> Iterator[Ask]:
-    """A function that measures a problem with this combination, unless the store has its record.
-    One executor serves all, since a server takes longer to start than most steps.
+    """A function that measures a problem with this combination, unless the store of the job has its
+    record. One executor serves all, since a server takes longer to start than most steps.
     """
-    with ExitStack() as opened:
-        executors: list[LocalExecutor] = []
+    with job.opened() as store, ExitStack() as opened:
+        executors: list[Executor] = []
 
-        def executor_of(runs: Sequence[Run]) -> LocalExecutor:
+        def executor_of(runs: Sequence[Run]) -> Executor:
             if not executors:
-                executors.append(opened.enter_context(LocalExecutor(runs)))
+                executors.append(opened.enter_context(job.executor(runs)))
             return executors[0]
 
         def ask(problem: Problem) -> Record:
-            (asked,) = Campaign(
+            runs = Campaign(
                 problems=[problem],
                 encodings=None if encoding is None else [encoding],
                 backends=[backend],
@@ -282,13 +274,7 @@ def asking(
                 task=task,
                 repeat=1,
             ).runs()
-            done = run(
-                [asked],
-                store,
-                executor_of,
-                reuse_imported=reuse_imported,
-                command="nqbench.optimum",
-            )
+            done = replace(job, runs=runs).measure_in(store, executor_of=executor_of)
             (record,) = store.records(done.record_ids)
             return record
 

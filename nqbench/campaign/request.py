@@ -1,7 +1,6 @@
 """The settings of a campaign besides its workload, from the command line, a file, or Python."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +8,6 @@ from nqbench.campaign.combinations import without_all
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.records import settings
-from nqbench.records.record import Run
 
 
 @dataclass(frozen=True)
@@ -73,19 +71,12 @@ class Request:
         return replace(campaign, **stated, limits=replace(campaign.limits, **limits))
 
 
-def applied(request: Request, campaigns: Iterable[Campaign]) -> tuple[list[Campaign], Counter[str]]:
-    """These campaigns as requested; and for each backend that `all` leaves out, the reason, and how
-    many campaigns that is true of.
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """Which recorded runs count: none if `fresh`; not those that failed if `retry_failed`; those
+    that were only imported if `reuse_imported`.
     """
-    left_out: Counter[str] = Counter()
-    as_requested = []
-    for campaign in campaigns:
-        named, reasons = request.without_all(campaign)
-        left_out.update(f"{name}: {reason}" for name, reason in reasons.items())
-        as_requested.append(named.applied_to(campaign))
-    return as_requested, left_out
 
-
-def each_once(runs: Iterable[Iterable[Run]]) -> list[Run]:
-    """The runs of several campaigns, each once."""
-    return list({run.id: run for of_one in runs for run in of_one}.values())
+    fresh: bool = False
+    retry_failed: bool = False
+    reuse_imported: bool = False

@@ -3,14 +3,15 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from nqbench.campaign import reuse
-from nqbench.campaign.executors.base import Executor
+from nqbench.campaign.executors.base import Executor, Listener
 from nqbench.campaign.executors.local import LocalExecutor
+from nqbench.campaign.request import Reuse
+from nqbench.campaign.reuse import Change, changes
 from nqbench.campaign.schedule import Policy, Schedule
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Checking, ProofLimits
+from nqbench.common.limits import Checking
 from nqbench.common.printable import as_utf8
 from nqbench.common.vocabulary import Outcome, When
 from nqbench.machine.conditions import Conditions, Session
@@ -19,14 +20,11 @@ from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
 
-if TYPE_CHECKING:
-    from nqbench.measure import later
 
-
-class Observer(Protocol):
+class Observer(Listener, Protocol):
     """Follows a campaign. An exception it raises ends the campaign; recorded runs are kept."""
 
-    def changed(self, change: reuse.Change) -> None:
+    def changed(self, change: Change) -> None:
         """Called before `begin`, for recorded runs whose code has changed since."""
 
     def reused(self, elsewhere: Elsewhere, runs: int) -> None:
@@ -39,9 +37,6 @@ class Observer(Protocol):
 
     def note(self, record: Record, running: Sequence[Run]) -> None:
         """Called after each record is stored, with the runs that are in progress."""
-
-    def watch(self, doing: Sequence[str]) -> None:
-        """Called every few seconds while no run ends, with what is done besides running."""
 
     def end(self, progress: "Progress") -> None:
         """Called once after `begin`, when the campaign ends, early or not, even in `begin`."""
@@ -102,35 +97,28 @@ class Undone:
     """
 
     missing: list[Run]
-    changes: list[reuse.Change]
+    changes: list[Change]
     record_ids: list[str]
     elsewhere: Elsewhere
 
 
-def undone(
-    runs: Sequence[Run],
-    store: Store,
-    *,
-    fresh: bool = False,
-    retry_failed: bool = False,
-    reuse_imported: bool = False,
-) -> Undone:
+def undone(runs: Sequence[Run], store: Store, reuse: Reuse) -> Undone:
     """What `run` would measure, if nothing is skipped. The store may be read-only.
 
-    With `fresh` that is everything; `changes` has then those that stay as they were if the campaign
-    is interrupted. With `reuse_imported`, a run that was only imported need not be measured.
+    If nothing is reused, `changes` has those that stay as they were if the campaign is interrupted.
     """
-    changes = reuse.changes(runs, store)
-    outdated = {run_id for change in changes for run_id in change.run_ids}
+    changed = changes(runs, store)
+    outdated = {run_id for change in changed for run_id in change.run_ids}
     ids = [run.id for run in runs]
     recorded: dict[str, str] = {}
-    if reuse_imported and not fresh:
-        recorded |= store.imported(ids, retry_failed)
-    if not fresh:
-        recorded |= {run_id: run_id for run_id in store.recorded(ids, retry_failed) - outdated}
+    if reuse.reuse_imported and not reuse.fresh:
+        recorded |= store.imported(ids, reuse.retry_failed)
+    if not reuse.fresh:
+        known = store.recorded(ids, reuse.retry_failed) - outdated
+        recorded |= {run_id: run_id for run_id in known}
     record_ids = [recorded[run_id] for run_id in ids if run_id in recorded]
     missing = [run for run in runs if run.id not in recorded]
-    return Undone(missing, changes, record_ids, store.elsewhere(record_ids))
+    return Undone(missing, changed, record_ids, store.elsewhere(record_ids))
 
 
 def scheduled(todo: Undone, store: Store, policy: Policy | None = None) -> Schedule:
@@ -144,24 +132,19 @@ def run(
     executor_of: Callable[[Sequence[Run]], Executor],
     *,
     policy: Policy | None = None,
-    fresh: bool = False,
-    retry_failed: bool = False,
-    reuse_imported: bool = False,
+    reuse: Reuse | None = None,
     command: str = "",
     observer: Observer | None = None,
 ) -> Progress:
-    """Measure the runs that are not recorded or whose code has changed, or all with `fresh`, and
-    store the session, whose `command` says what started it. Imported runs count as recorded only
-    with `reuse_imported`.
+    """Measure the runs that are not recorded or whose code has changed, and store the session,
+    whose `command` says what started it.
 
     `executor_of` makes the executor and is called only if there are runs to measure. An existing
     record stays until the new one replaces it. If an exception interrupts the campaign, the session
     is stored and the exception is raised again. Raises `ExecutorError` and `StoreError`.
     """
     policy = policy or Policy()
-    todo = undone(
-        runs, store, fresh=fresh, retry_failed=retry_failed, reuse_imported=reuse_imported
-    )
+    todo = undone(runs, store, reuse or Reuse())
     for change in todo.changes:
         # Before the first of them is measured again: after an interruption nothing else would show
         # that the others are outdated.
@@ -268,33 +251,6 @@ def measured(
         if observer:
             observer.end(progress)
     return found
-
-
-def check_within(
-    policy: Policy,
-    runs: Sequence[Run],
-    store: Store,
-    observer: "later.Observer | None" = None,
-    *,
-    jobs: int,
-    proofs: ProofLimits,
-) -> None:
-    """Check the answers of these runs that are unchecked, until the budget is used up."""
-    from nqbench.measure import later
-
-    run_ids = {run.id for run in runs}
-    if not policy.left_s or run_ids.isdisjoint(each.run_id for each in store.unchecked()):
-        return
-    later.check(
-        store,
-        observer,
-        jobs=jobs,
-        proofs=proofs,
-        # All were started a moment ago.
-        allowed={name for run in runs for name in (run.encoding, run.backend)},
-        run_ids=run_ids,
-        until=lambda: not policy.left_s,
-    )
 
 
 def _earlier(todo: Undone, store: Store, policy: Policy | None) -> list[Record]:

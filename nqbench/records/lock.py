@@ -55,12 +55,13 @@ class Holder(msgspec.Struct, frozen=True):
         return f"`{command}` (process {self.pid}{where}, since {since})"
 
 
-def _warn(line: str) -> None:
+def warn(line: str) -> None:
+    """Say it as a warning of Python."""
     warnings.warn(line, stacklevel=2)
 
 
 @contextmanager
-def alone(store: Path, command: str, tell: Tell = _warn) -> Iterator[float]:
+def alone(store: Path, command: str, tell: Tell = warn) -> Iterator[float]:
     """Wait until no other command writes to this store, and keep others out for the block. The
     value is how many seconds that took. The folder is created if missing, and removed if it is
     empty at the end.

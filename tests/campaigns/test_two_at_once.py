@@ -204,7 +204,7 @@ def test_a_budget_begins_after_the_wait(monkeypatch, tmp_path):
     def waits(*_):
         yield 1000.0
 
-    monkeypatch.setattr("nqbench.api.alone", waits)
+    monkeypatch.setattr("nqbench.campaign.job.lock.alone", waits)
     found = api.run(
         4, encodings="pairwise", backends="minisat22", repeat=1, budget=0.001, results=tmp_path
     )

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from nqbench.campaign.execution import Execution
+from nqbench.campaign.executors.base import Silent
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
@@ -64,8 +65,8 @@ def test_a_job_has_two_servers_if_there_is_a_core_for_each(
     monkeypatch.setattr("os.cpu_count", lambda: 8)
     runs = Campaign(problems=[Queens(4)], repeat=9, encodings=["pairwise"]).runs()
     chosen = execution(**changed)
-    many = chosen.executor_of(runs * 50, Checking(), lambda _: None)
+    many = chosen.executor_of(runs * 50, Checking(), Silent())
     assert many.slots == chosen.jobs
     assert many.servers == servers
-    few = chosen.executor_of(runs[:9], Checking(), lambda _: None)
+    few = chosen.executor_of(runs[:9], Checking(), Silent())
     assert few.servers == chosen.jobs

@@ -11,6 +11,7 @@ import scipy.stats
 from made_records import RECORD, RUN, ended
 from places import ROOT
 
+from nqbench.campaign.job import Job
 from nqbench.campaign.racing import live
 from nqbench.campaign.racing.course import CAP, FIRST_LOOK, Course
 from nqbench.campaign.racing.evidence import worse
@@ -331,6 +332,6 @@ def test_two_names_of_one_formula_are_one_problem():
         for name, digest in digests.items()
         for backend in ("minisat22", "glucose4")
     ]
-    race = live.Race(runs, None, Rules())
+    race = live.Race(Job(runs=runs, execution=None), None, Rules())
     assert race.problems == 3
     assert sorted(map(len, race._runs.values())) == [1, 1, 1, 1, 2, 2]

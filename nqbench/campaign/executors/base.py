@@ -14,6 +14,34 @@ Watch = Callable[[Sequence[str]], None]
 """Called with what the slots do besides running, such as checking a proof, and for how long."""
 
 
+class Listener(Protocol):
+    """Hears of an executor. An exception that it raises ends what the executor does."""
+
+    def starting(self) -> None:
+        """Called once while processes start: what is done during a run would disturb its times."""
+
+    def tell(self, line: str) -> None:
+        """Called with a line for the user, as `Tell`."""
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Called every few seconds while no run ends, with what is done besides running, as
+        `Watch`.
+        """
+
+
+class Silent(Listener):
+    """Ignores what it hears."""
+
+    def starting(self) -> None:
+        """Do nothing."""
+
+    def tell(self, line: str) -> None:
+        """Do nothing."""
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Do nothing."""
+
+
 class Executor(Protocol):
     """Executes runs. It is a context manager that kills runs in progress on exit, however it exits.
 

@@ -3,17 +3,19 @@
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
 import numpy as np
 
-from nqbench.campaign import reuse, runner
-from nqbench.campaign.executors.base import Executor
+from nqbench.campaign import runner
+from nqbench.campaign.executors.base import Executor, Listener
+from nqbench.campaign.job import Job
 from nqbench.campaign.racing.course import Ask, Course
 from nqbench.campaign.racing.rules import Average, Rules
 from nqbench.campaign.racing.standing import Standing
+from nqbench.campaign.reuse import changes
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, Outcome, Phase, Verdict, combination
@@ -33,7 +35,7 @@ _BESIDES: Final = 10.0
 """The same as a multiple of what the best run on its problem took for it."""
 
 
-class Observer(Protocol):
+class Observer(Listener, Protocol):
     """Follows a race. An exception it raises ends the race; recorded runs are kept."""
 
     def begin(self, race: "Race") -> None:
@@ -42,9 +44,6 @@ class Observer(Protocol):
     def note(self, record: Record) -> None:
         """Called for each record when it is stored."""
 
-    def watch(self, doing: Sequence[str]) -> None:
-        """Called every few seconds while no run ends, with what is done besides running."""
-
     def end(self) -> None:
         """Called once after `begin`, when the race ends, early or not."""
 
@@ -52,11 +51,8 @@ class Observer(Protocol):
 class Race:
     """A race between the combinations of these runs, on their problems."""
 
-    def __init__(
-        self, runs: Sequence[Run], store: Store, rules: Rules, *, reuse_imported: bool = False
-    ) -> None:
-        """Runs that were only imported are measured, unless `reuse_imported`."""
-        self.rules, self._store, self._reuse_imported = rules, store, reuse_imported
+    def __init__(self, job: Job, store: Store, rules: Rules) -> None:
+        self.rules, self._job, self._store, runs = rules, job, store, job.runs
         self.names = sorted({combination(run.encoding, run.backend) for run in runs})
         # Copies of a file under other names are one problem: their runs count as its repeats.
         digest = {
@@ -105,19 +101,14 @@ class Race:
         """The number of problems."""
         return len(self._problems)
 
-    def run(
-        self,
-        executor_of: Callable[[Sequence[Run]], Executor],
-        observer: Observer | None = None,
-        command: str = "",
-    ) -> None:
+    def run(self, observer: Observer | None = None) -> None:
         """Measure until the race is over or the budget is used up. Runs that the store has are not
         measured again. Raises `ExecutorError` and `StoreError`.
         """
         every = [run for runs in self._runs.values() for run in runs]
         known = self._known(every)
         progress, started = runner.Progress(len(every), len(known)), Conditions.now()
-        executor = executor_of(every)
+        executor = self._job.executor(every, observer)
         if observer:
             observer.begin(self)
         try:
@@ -131,20 +122,21 @@ class Race:
         finally:
             progress.stop()
             if progress.runs:
-                self._store.add_session(runner.session(progress, command, started, executor.slots))
+                command, slots = self._job.command, executor.slots
+                self._store.add_session(runner.session(progress, command, started, slots))
             if observer:
                 observer.end()
 
     def _known(self, runs: Sequence[Run]) -> dict[str, Record]:
         """The records of these runs that can be used: of whole runs, and of capped ones."""
-        changed = {run_id for each in reuse.changes(runs, self._store) for run_id in each.run_ids}
+        changed = {run_id for each in changes(runs, self._store) for run_id in each.run_ids}
         outcomes = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
         ids = [run.id for run in runs]
         found = self._store.records(ids)
         known = {
             r.run_id: r for r in found if r.outcome not in outcomes and r.run_id not in changed
         }
-        if not self._reuse_imported:
+        if not self._job.reuse.reuse_imported:
             return known
         run_of = {each: run_id for run_id, each in self._store.imported(ids).items()}
         imported = {run_of[r.run_id]: r for r in self._store.records(run_of)}

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nqbench.cli.options.results_folder import alone, store_path
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.request import Reuse
+from nqbench.cli.options.results_folder import tell, this_command
 from nqbench.cli.options.setting_options import option
 from nqbench.cli.options.shared_options import (
     BACKEND,
@@ -90,29 +92,35 @@ def optimum(
       nqbench optimum --family squares-free:k=4 --n 6 --search incremental
       nqbench optimum --family queen-domination --n 8..12 --time-limit 10m --json
     """
+    from nqbench.campaign.job import Job
     from nqbench.campaign.optimum import optima
-    from nqbench.records.store import Store
 
+    job = Job(
+        runs=(),
+        execution=Execution.usual(pin=False),
+        reuse=Reuse(reuse_imported=reuse_imported),
+        folder=results,
+        command=this_command(),
+        tell=tell,
+    )
     found: list[Optimum] = []
-    with alone(store_path(results)), Store(store_path(results)) as store:
-        try:
-            found.extend(
-                optima(
-                    family,
-                    sizes,
-                    store,
-                    encoding=encoding,
-                    backend=backend,
-                    limits=limits,
-                    order=KOrder(search),
-                    reuse_imported=reuse_imported,
-                    note=_tell,
-                )
+    try:
+        found.extend(
+            optima(
+                family,
+                sizes,
+                job,
+                encoding=encoding,
+                backend=backend,
+                limits=limits,
+                order=KOrder(search),
+                note=_tell,
             )
-        finally:
-            # What was finished before Ctrl-C or an error is shown as well.
-            if found:
-                _print(found, as_json)
+        )
+    finally:
+        # What was finished before Ctrl-C or an error is shown as well.
+        if found:
+            _print(found, as_json)
     return 0 if all(each.is_proven for each in found) else 1
 
 

@@ -1,6 +1,5 @@
 """`race`: find the best combination without measuring the whole grid."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,13 +8,13 @@ import click
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.campaign.racing.rules import METRICS, Average, Rules
-from nqbench.campaign.request import Request
+from nqbench.campaign.request import Request, Reuse
 from nqbench.campaign.suites import SUITES
 from nqbench.campaign.workload import Workload
 from nqbench.cli.options.allow_programs import allow_option
 from nqbench.cli.options.check_options import Checks, checking_options
 from nqbench.cli.options.grouped import grouped
-from nqbench.cli.options.results_folder import alone, store_path, this_command
+from nqbench.cli.options.results_folder import store_path, tell, this_command
 from nqbench.cli.options.sections import Sectioned, option_in
 from nqbench.cli.options.setting_options import execution_options, option, request_options
 from nqbench.cli.options.shared_options import FILE, FOLDER, OneOf, Parsed, said_on
@@ -147,41 +146,36 @@ def race(
         context.call_on_close(stop_ahead)
     from nqbench.cli.options import plan
     from nqbench.cli.printing.race_progress import Progress
-    from nqbench.records.store import Store
 
     if "repeat" not in request.stated:
         request = Request({**request.stated, "repeat": 1})
-    workload = replace(workload, seed=request.seed)
-    planned = plan.asked(
-        said_on(context), suite, campaign_file, workload, request, execution, allowed
+    asked = plan.asked(said_on(context), suite, campaign_file, workload, request, allowed)
+    job = asked.job(
+        execution,
+        reuse=Reuse(reuse_imported=reuse_imported),
+        checking=checks.checking(rules.budget_s is not None),
+        folder=results,
+        command=this_command(),
+        tell=tell,
     )
-    execution.check(planned.runs)
-    checking = checks.checking(rules.budget_s is not None)
-    with alone(store_path(results)), Store(store_path(results)) as store:
-        racing = Race(planned.runs, store, rules, reuse_imported=reuse_imported)
+    job.check()
+    with job.opened() as store:
+        racing = Race(job, store, rules)
         progress = Progress(is_shown=not quiet)
         try:
-            racing.run(
-                lambda runs: execution.executor_of(runs, checking, progress.watch, tell=_tell),
-                progress,
-                this_command(),
-            )
+            racing.run(progress)
         finally:
             standing = racing.standing()
             _print(standing)
         if plots:
             _draw(standing, results)
         click.echo(f"records: {store_path(results)} ({standing.runs} of this race)", err=True)
-        if checking.when is When.LATER:
+        if job.checking.when is When.LATER:
             tell_unchecked(standing.records, results)
     if standing.leader is None:
         raise InputError(standing.sentences()[0].removesuffix("."))
     course = standing.course
     return 1 if course.dropped or any(not each.beaten for each in course.gone.values()) else 0
-
-
-def _tell(line: str) -> None:
-    click.echo(f"nqbench: {line}", err=True)
 
 
 def _print(standing: "Standing") -> None:

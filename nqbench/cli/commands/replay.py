@@ -1,8 +1,6 @@
 """`replay`: measure the runs of a bundle again, and say what agrees."""
 
 import json
-from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +10,7 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.cli.mistakes import with_options
 from nqbench.cli.options.allow_programs import allow_option, on_terminal
-from nqbench.cli.options.results_folder import alone, store_path, this_command
+from nqbench.cli.options.results_folder import tell, this_command
 from nqbench.cli.options.setting_options import option
 from nqbench.cli.options.shared_options import FILE, FOLDER, SEED
 from nqbench.cli.printing.findings import print_wrapped
@@ -111,20 +109,19 @@ def replay(
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
 
-    defaults = {each.sets: each.default for each in settings.of(Execution)}
-    with nullcontext() if results is None else alone(store_path(results)):
-        found = replayed(
-            bundle,
-            replace(Execution(**defaults), jobs=jobs, pin=pin),
-            Trust(allowed, allow_other_solvers, on_terminal()),
-            Narrator(display(not quiet), stored=results is not None, caller="replay"),
-            sample=sample,
-            seed=seed,
-            results=results,
-            allow_missing=allow_missing,
-            command=this_command(),
-            begin=_tell,
-        )
+    found = replayed(
+        bundle,
+        Execution.usual(jobs=jobs, pin=pin),
+        Trust(allowed, allow_other_solvers, on_terminal()),
+        Narrator(display(not quiet), stored=results is not None, caller="replay"),
+        sample=sample,
+        seed=seed,
+        results=results,
+        allow_missing=allow_missing,
+        command=this_command(),
+        tell=tell,
+        begin=_tell,
+    )
     if as_json:
         click.echo(json.dumps(_with_options(found.document()), indent=2, allow_nan=False))
     else:

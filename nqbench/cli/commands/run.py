@@ -1,7 +1,7 @@
 """`run`: plan, measure, record, draw, summarise."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,18 +9,22 @@ import click
 
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
-from nqbench.campaign.request import Request
+from nqbench.campaign.narrator import Narrator
+from nqbench.campaign.progress import display
+from nqbench.campaign.request import Request, Reuse
 from nqbench.campaign.schedule import Policy
 from nqbench.campaign.suites import SUITES
 from nqbench.campaign.workload import Workload
+from nqbench.cli.commands.check import CheckProgress
 from nqbench.cli.commands.report import updating_report
 from nqbench.cli.options.allow_programs import allow_option
 from nqbench.cli.options.check_options import Checks, checking_options
+from nqbench.cli.options.grouped import grouped
 from nqbench.cli.options.results_folder import (
-    alone,
     are_drawn,
     draw_plots,
     store_path,
+    tell,
     this_command,
 )
 from nqbench.cli.options.sections import Sectioned, option_in
@@ -40,16 +44,14 @@ from nqbench.cli.printing.outcome import (
     tell_unread,
 )
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Checking
 from nqbench.common.vocabulary import When
-from nqbench.records.record import Run
 from nqbench.records.settings import Section
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.cli.options import plan
+    from nqbench.campaign.job import Asked
 
 _output = option_in(Section.OUTPUT)
 
@@ -59,18 +61,15 @@ _OF_PROOFS: Final = ("proof_time", "proof_size")
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Where runs are recorded, which ones are measured again, and what is shown."""
+    """Where runs are recorded, and what is shown."""
 
     results: Path
-    fresh: bool
-    retry_failed: bool
-    reuse_imported: bool
     dry_run: bool
     plots: bool
     quiet: bool
 
 
-recording_options = options_of(
+recording_options = grouped(
     Recording,
     "recording",
     _output(
@@ -99,6 +98,7 @@ recording_options = options_of(
 @execution_options
 @checking_options
 @policy_options
+@options_of(Reuse, "reuse")
 @recording_options
 @allow_option
 @click.pass_context
@@ -110,6 +110,7 @@ def run(
     execution: Execution,
     checks: Checks,
     policy: Policy,
+    reuse: Reuse,
     recording: Recording,
     allowed: tuple[str, ...],
     campaign_file: Path | None,
@@ -148,7 +149,7 @@ def run(
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     if "cpus_per_run" in said and not execution.pin:
         raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
-    if recording.fresh and recording.reuse_imported:
+    if reuse.fresh and reuse.reuse_imported:
         raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
     later = checks.check is When.LATER
     if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in said]):
@@ -158,97 +159,53 @@ def run(
         context.call_on_close(stop_ahead)
     from nqbench.cli.options import plan  # while the interpreter starts
 
-    workload = replace(workload, seed=request.seed)
-    asked = plan.asked(said, suite, campaign_file, workload, request, execution, allowed)
-    runs = asked.runs
-    policy.check(runs)
-    execution.check(runs)
+    asked = plan.asked(said, suite, campaign_file, workload, request, allowed)
+    job = asked.job(
+        execution,
+        policy=policy,
+        reuse=reuse,
+        checking=checks.checking(policy.budget_s is not None),
+        checks_in_budget=checks.check is None,
+        folder=recording.results,
+        command=this_command(),
+        tell=tell,
+    )
+    job.check()
     if recording.dry_run:
-        plan.describe(
-            runs,
-            recording.results,
-            execution,
-            policy,
-            fresh=recording.fresh,
-            retry_failed=recording.retry_failed,
-            reuse_imported=recording.reuse_imported,
-        )
+        from nqbench.campaign.preview import Preview, described
+
+        click.echo(described(job.runs))
+        for sentence in Preview.of(job).sentences():
+            click.echo(sentence)
         return 0
-    checking = checks.checking(policy.budget_s is not None)
+    narrator = _Narrator(display(not recording.quiet), fresh=reuse.fresh)
     # Until the page is written: to draw it beside another campaign would disturb that one's times.
-    with alone(store_path(recording.results)) as waited_s:
-        policy, is_asked = policy.later(waited_s), bool(checks.check)
-        measured = _measured(runs, execution, checking, policy, recording, is_asked=is_asked)
-        status = _finished(measured, recording, asked)
-    if checking.when is When.LATER:
-        tell_unchecked(measured, recording.results)
+    with job.measured(narrator, partial(CheckProgress, recording.quiet)) as records:
+        status = _finished(records, recording, asked)
+    if job.checking.when is When.LATER:
+        tell_unchecked(records, recording.results)
     return status
 
 
-def _measured(
-    runs: Sequence[Run],
-    execution: Execution,
-    checking: Checking,
-    policy: Policy,
-    recording: Recording,
-    *,
-    is_asked: bool,
-) -> "pl.DataFrame":
-    """The records of all these runs, including those recorded earlier. Unless the user asks for
-    later checks, they are made with what the runs leave of the budget.
-    """
-    from nqbench.campaign import runner
-    from nqbench.campaign.narrator import Narrator
-    from nqbench.campaign.progress import display
-    from nqbench.records.store import Store
+class _Narrator(Narrator):
+    """Prints what executors say, too, and imports what shows the records while they start."""
 
-    narrator = Narrator(display(not recording.quiet), fresh=recording.fresh)
-    with Store(store_path(recording.results)) as store:
-        progress = runner.run(
-            runs,
-            store,
-            lambda missing: execution.executor_of(
-                missing,
-                checking,
-                narrator.watch,
-                tell=_tell,
-                meanwhile=_import_what_shows_records,
-            ),
-            policy=policy,
-            fresh=recording.fresh,
-            retry_failed=recording.retry_failed,
-            reuse_imported=recording.reuse_imported,
-            command=this_command(),
-            observer=narrator,
-        )
-        if checking.when is When.LATER and not is_asked:
-            from nqbench.cli.commands.check import CheckProgress
+    def starting(self) -> None:
+        import nqbench.cli.commands.summary
+        import nqbench.records.frame
+        import nqbench.summary.findings  # noqa: F401
 
-            with CheckProgress(recording.quiet) as checks:
-                runner.check_within(
-                    policy, runs, store, checks, jobs=execution.jobs, proofs=checking.proofs
-                )
-        return store.frame(progress.record_ids)
+    def tell(self, line: str) -> None:
+        tell(line)
 
 
-def _import_what_shows_records() -> None:
-    import nqbench.cli.commands.summary
-    import nqbench.records.frame
-    import nqbench.summary.findings  # noqa: F401
-
-
-def _tell(line: str) -> None:
-    click.echo(f"nqbench: {line}", err=True)
-
-
-def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked") -> int:
+def _finished(records: "pl.DataFrame", recording: Recording, asked: "Asked") -> int:
     """Draw and print what was measured, and return the exit status."""
     from nqbench.cli.commands.summary import print_results
     from nqbench.records import names
 
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
-    names.keep(recording.results, asked.names)
     shown = names.named(records, names.of(records, None, recording.results))
     if recording.plots:
         is_drawn = are_drawn(recording.results)
@@ -260,5 +217,5 @@ def _finished(records: "pl.DataFrame", recording: Recording, asked: "plan.Asked"
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:
         raise InputError("nothing was measured: what was asked for is not available here")
-    tried = tell_never_ran(records, asked.encodings, asked.backends)
+    tried = tell_never_ran(records, asked.named_encodings, asked.named_backends)
     return max(tried, exit_status(records))

@@ -54,7 +54,12 @@ def this_command() -> str:
 
 def alone(store: Path) -> AbstractContextManager[float]:
     """Wait until no other command writes to this store, and say so: see `lock.alone`."""
-    return lock.alone(store, this_command(), lambda line: click.echo(f"nqbench: {line}", err=True))
+    return lock.alone(store, this_command(), tell)
+
+
+def tell(line: str) -> None:
+    """Print a line about what nqbench does, besides its output."""
+    click.echo(f"nqbench: {line}", err=True)
 
 
 def tell_outdated(results: Results) -> None:

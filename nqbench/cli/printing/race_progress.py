@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.table import Table
 
 from nqbench.campaign.racing.live import Race
+from nqbench.cli.options.results_folder import tell
 from nqbench.common.units import counted, seconds
 from nqbench.records.record import Record
 
@@ -45,6 +46,13 @@ class Progress:
         elif self._is_shown and (len(course.gone) > self._gone or self._is_silent):
             self._gone, self._drawn = len(course.gone), time.monotonic()
             click.echo(f"nqbench: {self._state}", err=True)
+
+    def starting(self) -> None:
+        """Do nothing: there is nothing to prepare."""
+
+    def tell(self, line: str) -> None:
+        """Print the line."""
+        tell(line)
 
     def watch(self, doing: Sequence[str]) -> None:
         """Show what is done besides running."""

@@ -1,0 +1,259 @@
+"""One job behind `run`, `race`, `optimum`, `replay` and the functions of Python.
+
+asked     what a suite, a campaign file or a caller states, with the settings of the user: `Asked`
+planned   its runs, each once, and how and where they are measured: `Job`
+checked   whether that can be done here: `Job.check`
+measured  in a store that no other command writes to, or without one: `Job.measured`
+observed  by a `runner.Observer`, which a command line, a terminal and a notebook have each
+
+A race and the search for an optimum choose the next run by the records so far. They do so in a
+store that the job has opened. What a job would do is in `preview`.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Self
+
+from nqbench.backends import permission
+from nqbench.backends.base import Backend
+from nqbench.campaign import campaign_file, runner, suites
+from nqbench.campaign.combinations import Planned
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.executors.base import Executor, Listener, Silent
+from nqbench.campaign.grid import Campaign
+from nqbench.campaign.request import Request, Reuse
+from nqbench.campaign.schedule import Policy
+from nqbench.common.limits import Checking
+from nqbench.common.spelling import with_all
+from nqbench.common.vocabulary import When
+from nqbench.encodings.base import Encoding
+from nqbench.plugins.component import Component
+from nqbench.problems.base import Problem
+from nqbench.records import lock, names
+from nqbench.records.record import Run
+from nqbench.records.sources import STORE_NAME
+from nqbench.records.store import Store
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from nqbench.measure import later
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for: campaigns as they are `stated`, and the settings that replace theirs.
+    `file` is the campaign file that states them; None for problems, and for a suite, whose
+    encodings and backends are not named by the user.
+    """
+
+    stated: Sequence[Campaign]
+    request: Request
+    file: Path | None = None
+
+    @classmethod
+    def in_file(
+        cls,
+        path: Path,
+        request: Request,
+        allowed: Collection[str],
+        ask: permission.Ask | None = None,
+    ) -> Self:
+        """The campaigns in a file. Raises `InputError` for a wrong file, and for programs in it
+        that are not `allowed`.
+        """
+        return cls(campaign_file.permitted(path, request, allowed, ask), request, path)
+
+    @classmethod
+    def in_suite(
+        cls,
+        name: str,
+        request: Request,
+        allowed: Collection[str],
+        ask: permission.Ask | None = None,
+    ) -> Self:
+        """The campaigns of a suite. Raises as `in_file` does."""
+        return replace(cls.in_file(suites.path(name), request, allowed, ask), file=None)
+
+    @classmethod
+    def of_problems(
+        cls, problems: Sequence[Problem], request: Request, left_out: Sequence[str] = ()
+    ) -> Self:
+        """One campaign with these problems; `left_out` says which do not exist."""
+        return cls([Campaign(problems=problems, left_out=left_out)], request)
+
+    @cached_property
+    def _requested(self) -> tuple[list[Campaign], Counter[str]]:
+        campaigns, unable = [], Counter[str]()
+        for campaign in self.stated:
+            request, reasons = self.request.without_all(campaign)
+            unable.update(f"{name}: {reason}" for name, reason in reasons.items())
+            campaigns.append(request.applied_to(campaign))
+        return campaigns, unable
+
+    @property
+    def campaigns(self) -> Sequence[Campaign]:
+        """The campaigns with the settings of the user. Raises `InputError`."""
+        return self._requested[0]
+
+    @property
+    def unable(self) -> Counter[str]:
+        """For each backend that `all` leaves out the reason, with the number of campaigns."""
+        return self._requested[1]
+
+    @property
+    def notes(self) -> Counter[str]:
+        """What else is left out and why, and what is to know of formulas, with the number of
+        campaigns.
+        """
+        return Counter(note for campaign in self.campaigns for note in campaign.notes)
+
+    @property
+    def named_encodings(self) -> Collection[str]:
+        """The encodings that the user names: those of a suite, of `all` and of the defaults are
+        not.
+        """
+        return self._named(Encoding.named, "encodings")
+
+    @property
+    def named_backends(self) -> Collection[str]:
+        """The backends that the user names."""
+        return self._named(Backend.named, "backends")
+
+    def _named(self, load: Callable[[str], Component], field: str) -> Collection[str]:
+        stated: Iterable[Campaign] = self.stated if self.file else ()
+        lists = (getattr(each, field) or () for each in (self.request, *stated))
+        # Without `all`, by their canonical names.
+        given = with_all(itertools.chain.from_iterable(lists), list)
+        return frozenset(Planned.load(load, name).name for name in given)
+
+    def job(self, execution: Execution, **how: Any) -> "Job":
+        """The job of these campaigns; `how` are further fields of it. Raises `InputError`."""
+        each = (each.runs(execution.machine, execution.cores) for each in self.campaigns)
+        runs = list({run.id: run for run in itertools.chain.from_iterable(each)}.values())
+        shown = campaign_file.names_in(self.file, runs) if self.file else {}
+        return Job(runs=runs, execution=execution, names=shown, **how)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """Runs, each once, and how they are measured.
+
+    Records go to the store in `folder`, if there is one. `command` is what started the job: the
+    store says so, and so does whoever has to wait for it. `tell` gets for whom it waits itself.
+    Answers that are checked later are checked within the budget if `checks_in_budget`. `names` are
+    names for readers.
+    """
+
+    runs: Sequence[Run]
+    execution: Execution
+    policy: Policy = field(default_factory=Policy)
+    reuse: Reuse = field(default_factory=Reuse)
+    checking: Checking = field(default_factory=Checking)
+    checks_in_budget: bool = False
+    folder: Path | None = None
+    command: str = ""
+    tell: lock.Tell = lock.warn
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def check(self) -> None:
+        """Raise `InputError` or `UnavailableError` if the runs cannot be measured in this way."""
+        self.policy.check(self.runs)
+        self.execution.check(self.runs)
+
+    @contextmanager
+    def measured(
+        self,
+        observer: runner.Observer,
+        checks: Callable[[], AbstractContextManager["later.Observer | None"]] = nullcontext,
+    ) -> Iterator["pl.DataFrame"]:
+        """Measure what is not recorded, and return the records of all runs, as far as there are
+        any. No other command writes to the folder before the block ends. `checks` makes what
+        follows the checks after the runs.
+
+        Raises `ExecutorError`, `StoreError`, and `InputError` for what needs a folder.
+        """
+        from nqbench.records import frame
+
+        if self.folder is None:
+            yield frame.of(
+                runner.measured(
+                    self.runs,
+                    checking=self.checking,
+                    policy=self.policy,
+                    executor_of=lambda runs: self.executor(runs, observer),
+                    observer=observer,
+                )
+            )
+            return
+        with self._alone(self.folder) as waited_s:
+            job = replace(self, policy=self.policy.later(waited_s))
+            with Store(self.folder / STORE_NAME) as store:
+                progress = job.measure_in(store, observer)
+                if self.checking.when is When.LATER and self.checks_in_budget:
+                    with checks() as checks_observer:
+                        job._check_within_budget(store, checks_observer)
+                records = store.frame(progress.record_ids)
+            names.keep(self.folder, self.names)
+            yield records
+
+    @contextmanager
+    def opened(self) -> Iterator[Store]:
+        """The store of the folder, to which no other command writes before the block ends. Without
+        a folder, one that is removed then.
+        """
+        with ExitStack() as open_until_the_end:
+            folder = self.folder
+            if folder is None:
+                scratch = TemporaryDirectory(prefix="nqbench-")
+                folder = Path(open_until_the_end.enter_context(scratch))
+            open_until_the_end.enter_context(self._alone(folder))
+            yield open_until_the_end.enter_context(Store(folder / STORE_NAME))
+
+    def measure_in(
+        self,
+        store: Store,
+        observer: runner.Observer | None = None,
+        executor_of: Callable[[Sequence[Run]], Executor] | None = None,
+    ) -> runner.Progress:
+        """Measure what this store does not have, by an executor of the job or by this one."""
+        return runner.run(
+            self.runs,
+            store,
+            executor_of or (lambda runs: self.executor(runs, observer)),
+            policy=self.policy,
+            reuse=self.reuse,
+            command=self.command,
+            observer=observer,
+        )
+
+    def executor(self, runs: Sequence[Run], listener: Listener | None = None) -> Executor:
+        """An executor for some of the runs."""
+        return self.execution.executor_of(runs, self.checking, listener or Silent())
+
+    def _alone(self, folder: Path) -> AbstractContextManager[float]:
+        return lock.alone(folder / STORE_NAME, self.command, self.tell)
+
+    def _check_within_budget(self, store: Store, observer: "later.Observer | None") -> None:
+        """Check the answers of the runs that are unchecked, until the budget is used up."""
+        from nqbench.measure import later
+
+        run_ids = {run.id for run in self.runs}
+        if not self.policy.left_s or run_ids.isdisjoint(each.run_id for each in store.unchecked()):
+            return
+        later.check(
+            store,
+            observer,
+            jobs=self.execution.jobs,
+            proofs=self.checking.proofs,
+            # All were started a moment ago.
+            allowed={name for run in self.runs for name in (run.encoding, run.backend)},
+            run_ids=run_ids,
+            until=lambda: not self.policy.left_s,
+        )

@@ -1,0 +1,134 @@
+"""What a job would do now: which runs it would measure, and an estimate of the time they take."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from nqbench.backends.base import Backend
+from nqbench.campaign import runner
+from nqbench.campaign.estimate import Estimate, estimate
+from nqbench.campaign.job import Job
+from nqbench.campaign.reuse import Change
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import combination
+from nqbench.encodings.base import Encoding
+from nqbench.plugins.availability import why_unavailable
+from nqbench.problems.queens import Queens
+from nqbench.records.origin import Elsewhere
+from nqbench.records.record import Run
+from nqbench.records.sources import STORE_NAME
+from nqbench.records.store import Store
+from nqbench.summary.findings.wording import told_elsewhere
+from nqbench.summary.observed import MEASURED_HERE
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """An encoding or backend that does not work here, and the number of runs left out for it."""
+
+    name: str
+    reason: str
+    runs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a job would do now. Of its runs, `recorded` are not measured again, and `elsewhere` says
+    which of these were not measured here; `given_up` would be skipped, after limits that recorded
+    runs reached; for others, something is `unavailable`. The `estimate` is for the rest.
+
+    `changes` are recorded runs with other code. `has_store` and `has_records` say whether there is
+    a store, and whether it has a record that was measured here.
+    """
+
+    job: Job
+    recorded: int
+    elsewhere: Elsewhere
+    changes: Sequence[Change]
+    given_up: int
+    unavailable: Sequence[Unavailable]
+    estimate: Estimate
+    has_store: bool
+    has_records: bool
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        """Look at the store, if there is one, and at what works here. Raises `StoreError`."""
+        todo, records = list(job.runs), None
+        undone = runner.Undone(todo, [], [], Elsewhere({}, {}))
+        path = job.folder and job.folder / STORE_NAME
+        if path and path.exists():
+            with Store(path, read_only=True) as store:
+                undone = runner.undone(job.runs, store, job.reuse)
+                todo = runner.scheduled(undone, store, job.policy).not_given_up
+                records = store.frame().filter(MEASURED_HERE)
+        given_up = len(undone.missing) - len(todo)
+        unavailable = []
+        for name, reason in {} if job.execution.scheduler else _unavailable(todo).items():
+            rest = [run for run in todo if name not in (run.encoding, run.backend)]
+            unavailable.append(Unavailable(name, reason, len(todo) - len(rest)))
+            todo = rest
+        return cls(
+            job=job,
+            recorded=len(job.runs) - len(undone.missing),
+            elsewhere=undone.elsewhere,
+            changes=undone.changes,
+            given_up=given_up,
+            unavailable=unavailable,
+            estimate=estimate(todo, records),
+            has_store=records is not None,
+            has_records=records is not None and not records.is_empty(),
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([described(self.job.runs), *self.sentences()])
+
+    def sentences(self) -> Iterator[str]:
+        """What is recorded, what is left out and why, and how long the rest takes."""
+        yield from map(str, self.changes)
+        yield self._recorded()
+        if self.given_up:
+            runs = counted(self.given_up, "run")
+            yield f"{runs}: skipped, after limits that recorded runs reached."
+        for each in self.unavailable:
+            runs = counted(each.runs, "run")
+            yield f"{runs}: not measured. {each.name} is unavailable: {each.reason}"
+        yield from self.estimate.sentences(self.job.execution.jobs, self.job.policy.budget_s)
+
+    def _recorded(self) -> str:
+        runs = len(self.job.runs)
+        if self.recorded:
+            elsewhere = (f"{each}." for each in told_elsewhere(self.elsewhere, runs))
+            return " ".join([f"{self.recorded} of {runs} runs are recorded.", *elsewhere])
+        if self.has_store and self.job.reuse.fresh:
+            return "Every run is measured, recorded or not."
+        if self.has_records:
+            return "None of these runs is recorded under these conditions."
+        return "Nothing recorded yet."
+
+
+def _unavailable(runs: Sequence[Run]) -> dict[str, str]:
+    """The encodings and backends of the runs that do not work on this machine, and why."""
+    encodings, backends = {run.encoding for run in runs}, {run.backend for run in runs}
+    reasons = {name: why_unavailable(Encoding.named, name) for name in sorted(encodings)}
+    reasons |= {name: why_unavailable(Backend.named, name) for name in sorted(backends)}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def described(runs: Sequence[Run]) -> str:
+    """What these runs are, in one sentence: problems, combinations, repeats, and the limit."""
+    sizes = {n for run in runs if (n := run.problem.n) is not None}
+    problems = {run.problem for run in runs}
+    what = counted(len(problems), "problem" if all(p.has_rules for p in problems) else "formula")
+    if sizes:
+        noun = "board" if all(isinstance(each, Queens) for each in problems) else "problem"
+        span = f"{min(sizes)}..{max(sizes)}" if len(sizes) > 1 else min(sizes)
+        families = sorted({problem.family for problem in problems})
+        of = f" of {', '.join(families)}" if len(families) > 1 else ""
+        what = f"n {span} ({counted(len(problems), noun)}{of})"
+    pairs = sorted({combination(run.encoding, run.backend) for run in runs})
+    return (
+        f"{counted(len(runs), 'run')}: {what} x {counted(len(pairs), 'combination')} of encoding "
+        f"and backend ({', '.join(pairs)}) x {counted(max(r.repeat for r in runs) + 1, 'repeat')}, "
+        f"at most {max(run.limits.time_s for run in runs):g} s each"
+    )
