@@ -15,6 +15,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -39,7 +40,7 @@ from nqbench.results import Results
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.campaign.job import Asked
+    from nqbench.campaign.job import Campaigns
     from nqbench.campaign.optimum import Optimum
     from nqbench.campaign.racing.standing import Standing
     from nqbench.certificates.certificate import Certificate
@@ -141,12 +142,12 @@ def run(
     from nqbench.summary.findings.wording import told_elsewhere
 
     policy = _of(Policy, values)
-    asked = _asked(values, problems, suite, campaign_file, allow_programs)
+    campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
     folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     has_budget = folder is not None and policy.budget_s is not None
-    job = asked.job(
-        _of(Execution, values),
+    job = replace(
+        campaigns.job(_of(Execution, values)),
         policy=policy,
         reuse=_of(Reuse, values),
         checking=Checking.within(has_budget, values["check"], proofs),
@@ -157,7 +158,7 @@ def run(
     shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job.check()
     narrator = Narrator(shown, fresh=job.reuse.fresh, stored=folder is not None, caller="call")
-    with job.measured(narrator) as records:
+    with job.measure(narrator) as records:
         measured = ordered(records)
     every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(measured, *every).items():
@@ -223,15 +224,16 @@ def race(
         margin,
         values["budget_s"],
     )
-    job = _asked(values, problems, suite, campaign_file, allow_programs).job(
-        _of(Execution, values),
+    campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
+    job = replace(
+        campaigns.job(_of(Execution, values)),
         reuse=_of(Reuse, values),
         checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
         folder=parsing.path(results) if results else None,
         command="nqbench.race",
     )
     job.check()
-    with job.opened() as store:
+    with job.open_store() as store:
         racing = Race(job, store, rules)
         racing.run()
     return racing.standing()
@@ -570,25 +572,25 @@ def _of(kind: type[T], values: Mapping[str, Any]) -> T:
     return kind(**{each.sets: values[each.sets] for each in settings.of(kind)})
 
 
-def _asked(
+def _read_campaigns(
     values: Mapping[str, Any],
     problems: Problems | None,
     suite: str | None,
     file: str | PathLike[str] | None,
     allow_programs: str | Sequence[str],
-) -> Asked:
+) -> Campaigns:
     """What a caller of this module asks for; `values` are those of the settings. Warns of what is
     left out. Raises `InputError`.
     """
-    asked = _stated(values, problems, suite, file, allow_programs)
-    unable = asked.unable
+    campaigns = _stated(values, problems, suite, file, allow_programs)
+    left_out = campaigns.left_out_of_all
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=3)
-    for note in asked.notes:
+    for note in campaigns.notes:
         warnings.warn(note, stacklevel=3)
-    if unable:
-        warnings.warn(f"left out of 'all': {'; '.join(unable)}", stacklevel=3)
-    return asked
+    if left_out:
+        warnings.warn(f"left out of 'all': {'; '.join(left_out)}", stacklevel=3)
+    return campaigns
 
 
 def _stated(
@@ -597,15 +599,15 @@ def _stated(
     suite: str | None,
     file: str | PathLike[str] | None,
     allow_programs: str | Sequence[str],
-) -> Asked:
-    from nqbench.campaign.job import Asked
+) -> Campaigns:
+    from nqbench.campaign.job import Campaigns
 
     request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
     if suite is None and file is None:
-        return Asked.of_problems(arguments.problems(problems), request)
+        return Campaigns.of_problems(arguments.problems(problems), request)
     if problems is not None or None not in {suite, file}:
         raise InputError("give only one of problems, suite and campaign_file")
     allowed = parsing.texts("allow_programs", allow_programs)
     if suite:
-        return Asked.in_suite(chosen("suite", suite, SUITES), request, allowed)
-    return Asked.in_file(parsing.path(file), request, allowed)
+        return Campaigns.in_suite(chosen("suite", suite, SUITES), request, allowed)
+    return Campaigns.in_file(parsing.path(file), request, allowed)

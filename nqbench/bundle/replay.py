@@ -180,7 +180,7 @@ def replayed(
         job.check()
         again = {there: run.id for there, run in planned.runs.items()}
         old = bundle.records.filter(pl.col("run_id").is_in(list(again)))
-        with job.measured(narrator) as records:
+        with job.measure(narrator) as records:
             pairs = joined(old, records, again)
             return Replay(
                 path,

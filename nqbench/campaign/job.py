@@ -1,13 +1,13 @@
 """One job behind `run`, `race`, `optimum`, `replay` and the functions of Python.
 
-asked     what a suite, a campaign file or a caller states, with the settings of the user: `Asked`
-planned   its runs, each once, and how and where they are measured: `Job`
-checked   whether that can be done here: `Job.check`
-measured  in a store that no other command writes to, or without one: `Job.measured`
-observed  by a `runner.Observer`, which a command line, a terminal and a notebook have each
+asked     campaigns of a suite, a file or a caller, with the settings of the user: `Campaigns`
+planned   their runs, each once: `Campaigns.job`
+checked   whether they can be measured here in this way: `Job.check`
+measured  in a store that no other command writes to, or without one: `Job.measure`
+observed  by a `runner.Observer`: the command line, a terminal or a notebook
 
-A race and the search for an optimum choose the next run by the records so far. They do so in a
-store that the job has opened. What a job would do is in `preview`.
+A race and the search for an optimum choose the next run by the records so far, so they measure in a
+store that the job opens for them: `Job.open_store`. What a job would do now is a `preview.Preview`.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from nqbench.backends import permission
 from nqbench.backends.base import Backend
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Campaigns:
     """What is asked for: campaigns as they are `stated`, and the settings that replace theirs.
     `file` is the campaign file that states them; None for problems, and for a suite, whose
     encodings and backends are not named by the user.
@@ -89,7 +89,7 @@ class Asked:
         return cls([Campaign(problems=problems, left_out=left_out)], request)
 
     @cached_property
-    def _requested(self) -> tuple[list[Campaign], Counter[str]]:
+    def _as_requested(self) -> tuple[list[Campaign], Counter[str]]:
         campaigns, unable = [], Counter[str]()
         for campaign in self.stated:
             request, reasons = self.request.without_all(campaign)
@@ -98,21 +98,21 @@ class Asked:
         return campaigns, unable
 
     @property
-    def campaigns(self) -> Sequence[Campaign]:
+    def requested(self) -> Sequence[Campaign]:
         """The campaigns with the settings of the user. Raises `InputError`."""
-        return self._requested[0]
+        return self._as_requested[0]
 
     @property
-    def unable(self) -> Counter[str]:
+    def left_out_of_all(self) -> Counter[str]:
         """For each backend that `all` leaves out the reason, with the number of campaigns."""
-        return self._requested[1]
+        return self._as_requested[1]
 
     @property
     def notes(self) -> Counter[str]:
         """What else is left out and why, and what is to know of formulas, with the number of
         campaigns.
         """
-        return Counter(note for campaign in self.campaigns for note in campaign.notes)
+        return Counter(note for campaign in self.requested for note in campaign.notes)
 
     @property
     def named_encodings(self) -> Collection[str]:
@@ -126,19 +126,19 @@ class Asked:
         """The backends that the user names."""
         return self._named(Backend.named, "backends")
 
-    def _named(self, load: Callable[[str], Component], field: str) -> Collection[str]:
+    def _named(self, load: Callable[[str], Component], kind: str) -> Collection[str]:
         stated: Iterable[Campaign] = self.stated if self.file else ()
-        lists = (getattr(each, field) or () for each in (self.request, *stated))
+        lists = (getattr(each, kind) or () for each in (self.request, *stated))
         # Without `all`, by their canonical names.
         given = with_all(itertools.chain.from_iterable(lists), list)
         return frozenset(Planned.load(load, name).name for name in given)
 
-    def job(self, execution: Execution, **how: Any) -> "Job":
-        """The job of these campaigns; `how` are further fields of it. Raises `InputError`."""
-        each = (each.runs(execution.machine, execution.cores) for each in self.campaigns)
-        runs = list({run.id: run for run in itertools.chain.from_iterable(each)}.values())
+    def job(self, execution: Execution) -> "Job":
+        """The job of these campaigns, to be completed by `replace`. Raises `InputError`."""
+        planned = (each.runs(execution.machine, execution.cores) for each in self.requested)
+        runs = list({run.id: run for run in itertools.chain.from_iterable(planned)}.values())
         shown = campaign_file.names_in(self.file, runs) if self.file else {}
-        return Job(runs=runs, execution=execution, names=shown, **how)
+        return Job(runs=runs, execution=execution, names=shown)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +168,7 @@ class Job:
         self.execution.check(self.runs)
 
     @contextmanager
-    def measured(
+    def measure(
         self,
         observer: runner.Observer,
         checks: Callable[[], AbstractContextManager["later.Observer | None"]] = nullcontext,
@@ -179,9 +179,9 @@ class Job:
 
         Raises `ExecutorError`, `StoreError`, and `InputError` for what needs a folder.
         """
-        from nqbench.records import frame
-
         if self.folder is None:
+            from nqbench.records import frame
+
             yield frame.of(
                 runner.measured(
                     self.runs,
@@ -204,7 +204,7 @@ class Job:
             yield records
 
     @contextmanager
-    def opened(self) -> Iterator[Store]:
+    def open_store(self) -> Iterator[Store]:
         """The store of the folder, to which no other command writes before the block ends. Without
         a folder, one that is removed then.
         """

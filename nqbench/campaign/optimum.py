@@ -257,7 +257,7 @@ def asking(
     """A function that measures a problem with this combination, unless the store of the job has its
     record. One executor serves all, since a server takes longer to start than most steps.
     """
-    with job.opened() as store, ExitStack() as opened:
+    with job.open_store() as store, ExitStack() as opened:
         executors: list[Executor] = []
 
         def executor_of(runs: Sequence[Run]) -> Executor:

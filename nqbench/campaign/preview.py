@@ -81,7 +81,7 @@ class Preview:
         )
 
     def __str__(self) -> str:
-        return "\n".join([described(self.job.runs), *self.sentences()])
+        return "\n".join([describe(self.job.runs), *self.sentences()])
 
     def sentences(self) -> Iterator[str]:
         """What is recorded, what is left out and why, and how long the rest takes."""
@@ -115,7 +115,7 @@ def _unavailable(runs: Sequence[Run]) -> dict[str, str]:
     return {name: reason for name, reason in reasons.items() if reason}
 
 
-def described(runs: Sequence[Run]) -> str:
+def describe(runs: Sequence[Run]) -> str:
     """What these runs are, in one sentence: problems, combinations, repeats, and the limit."""
     sizes = {n for run in runs if (n := run.problem.n) is not None}
     problems = {run.problem for run in runs}

@@ -1,5 +1,6 @@
 """`race`: find the best combination without measuring the whole grid."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -149,9 +150,11 @@ def race(
 
     if "repeat" not in request.stated:
         request = Request({**request.stated, "repeat": 1})
-    asked = plan.asked(said_on(context), suite, campaign_file, workload, request, allowed)
-    job = asked.job(
-        execution,
+    campaigns = plan.read_campaigns(
+        said_on(context), suite, campaign_file, workload, request, allowed
+    )
+    job = replace(
+        campaigns.job(execution),
         reuse=Reuse(reuse_imported=reuse_imported),
         checking=checks.checking(rules.budget_s is not None),
         folder=results,
@@ -159,7 +162,7 @@ def race(
         tell=tell,
     )
     job.check()
-    with job.opened() as store:
+    with job.open_store() as store:
         racing = Race(job, store, rules)
         progress = Progress(is_shown=not quiet)
         try:

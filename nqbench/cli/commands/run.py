@@ -1,6 +1,6 @@
 """`run`: plan, measure, record, draw, summarise."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -51,7 +51,7 @@ from nqbench.records.sources import RESULTS
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.campaign.job import Asked
+    from nqbench.campaign.job import Campaigns
 
 _output = option_in(Section.OUTPUT)
 
@@ -159,9 +159,9 @@ def run(
         context.call_on_close(stop_ahead)
     from nqbench.cli.options import plan  # while the interpreter starts
 
-    asked = plan.asked(said, suite, campaign_file, workload, request, allowed)
-    job = asked.job(
-        execution,
+    campaigns = plan.read_campaigns(said, suite, campaign_file, workload, request, allowed)
+    job = replace(
+        campaigns.job(execution),
         policy=policy,
         reuse=reuse,
         checking=checks.checking(policy.budget_s is not None),
@@ -172,16 +172,16 @@ def run(
     )
     job.check()
     if recording.dry_run:
-        from nqbench.campaign.preview import Preview, described
+        from nqbench.campaign.preview import Preview, describe
 
-        click.echo(described(job.runs))
+        click.echo(describe(job.runs))
         for sentence in Preview.of(job).sentences():
             click.echo(sentence)
         return 0
     narrator = _Narrator(display(not recording.quiet), fresh=reuse.fresh)
     # Until the page is written: to draw it beside another campaign would disturb that one's times.
-    with job.measured(narrator, partial(CheckProgress, recording.quiet)) as records:
-        status = _finished(records, recording, asked)
+    with job.measure(narrator, partial(CheckProgress, recording.quiet)) as records:
+        status = _finished(records, recording, campaigns)
     if job.checking.when is When.LATER:
         tell_unchecked(records, recording.results)
     return status
@@ -199,7 +199,7 @@ class _Narrator(Narrator):
         tell(line)
 
 
-def _finished(records: "pl.DataFrame", recording: Recording, asked: "Asked") -> int:
+def _finished(records: "pl.DataFrame", recording: Recording, campaigns: "Campaigns") -> int:
     """Draw and print what was measured, and return the exit status."""
     from nqbench.cli.commands.summary import print_results
     from nqbench.records import names
@@ -217,5 +217,5 @@ def _finished(records: "pl.DataFrame", recording: Recording, asked: "Asked") -> 
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:
         raise InputError("nothing was measured: what was asked for is not available here")
-    tried = tell_never_ran(records, asked.named_encodings, asked.named_backends)
+    tried = tell_never_ran(records, campaigns.named_encodings, campaigns.named_backends)
     return max(tried, exit_status(records))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from nqbench.campaign.job import Asked
+from nqbench.campaign.job import Campaigns
 from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
 from nqbench.cli.options.allow_programs import on_terminal
@@ -14,25 +14,25 @@ from nqbench.cli.options.workload_options import INSTEAD_OF_A_FILE
 from nqbench.common.errors import InputError
 
 
-def asked(
+def read_campaigns(
     said: Container[str],
     suite: str | None,
     file: Path | None,
     workload: Workload,
     request: Request,
     allowed: Collection[str],
-) -> Asked:
+) -> Campaigns:
     """The campaigns of a suite, a campaign file or a workload, as requested. `said` are the options
     on the command line, and `allowed` the programs that a file may name.
 
     Prints what was left out and why. Raises `InputError`.
     """
-    stated = _stated(said, suite, file, replace(workload, seed=request.seed), request, allowed)
-    for why, times in stated.unable.items():
+    campaigns = _stated(said, suite, file, replace(workload, seed=request.seed), request, allowed)
+    for why, times in campaigns.left_out_of_all.items():
         click.echo(f"nqbench: left out {why}{_times(times)}", err=True)
-    for note, times in stated.notes.items():
+    for note, times in campaigns.notes.items():
         click.echo(f"nqbench: {note}{_times(times)}", err=True)
-    return stated
+    return campaigns
 
 
 def _stated(
@@ -42,12 +42,12 @@ def _stated(
     workload: Workload,
     request: Request,
     allowed: Collection[str],
-) -> Asked:
+) -> Campaigns:
     if suite is not None or file is not None:
         _check_alone(said, suite, file)
         if file is not None:
-            return Asked.in_file(file, request, allowed, on_terminal())
-        return Asked.in_suite(str(suite), request, allowed, on_terminal())
+            return Campaigns.in_file(file, request, allowed, on_terminal())
+        return Campaigns.in_suite(str(suite), request, allowed, on_terminal())
     if not workload.asks:
         raise InputError(
             "nothing to measure: give --n 4..30, --file, --cnf, --cnfgen or a campaign file"
@@ -58,7 +58,7 @@ def _stated(
             "it out"
         )
     problems, left_out = workload.problems()
-    return Asked.of_problems(problems, request, left_out)
+    return Campaigns.of_problems(problems, request, left_out)
 
 
 def _check_alone(said: Container[str], suite: str | None, file: Path | None) -> None:

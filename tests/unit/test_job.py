@@ -1,0 +1,86 @@
+"""A job: what is asked for, what it would measure, and what it measures."""
+
+from dataclasses import replace
+
+import pytest
+from databases import records
+
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.job import Campaigns
+from nqbench.campaign.narrator import Narrator
+from nqbench.campaign.preview import Preview
+from nqbench.campaign.request import Request, Reuse
+from nqbench.problems.queens import Queens
+from nqbench.records import names
+
+SMALL = {"encodings": ["pairwise", "product"], "backends": ["minisat22"], "repeat": 1}
+FILE = """
+encoding = "pairwise"
+backend = "minisat22"
+
+[[campaign]]
+n = "4..5"
+
+[names]
+"minisat22" = "MiniSat"
+"""
+
+
+def job_of(sizes, **how):
+    campaigns = Campaigns.of_problems([Queens(n) for n in sizes], Request.of(**SMALL))
+    return replace(campaigns.job(Execution.usual()), **how)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "campaign.toml"
+    path.write_text(FILE)
+    return path
+
+
+def test_a_preview_says_what_is_recorded_and_what_is_not(tmp_path):
+    before = Preview.of(job_of([4, 5], folder=tmp_path))
+    assert (before.recorded, before.estimate.without_precedent) == (0, 4)
+    assert "Nothing recorded yet." in str(before)
+    with job_of([4], folder=tmp_path).measure(Narrator(None)) as measured:
+        assert len(measured) == 2
+    preview = Preview.of(job_of([4, 5], folder=tmp_path))
+    assert (preview.recorded, preview.estimate.with_precedent) == (2, 2)
+    assert not preview.unavailable
+    assert "2 of 4 runs are recorded." in str(preview)
+    again = Preview.of(job_of([4, 5], folder=tmp_path, reuse=Reuse(fresh=True)))
+    assert (again.recorded, again.estimate.with_precedent) == (0, 4)
+
+
+def test_the_folder_is_locked_until_what_follows_has_ended(file):
+    folder = file.parent / "results"
+    campaigns = Campaigns.in_file(file, Request.of(), ())
+    job = replace(campaigns.job(Execution.usual()), folder=folder)
+    with job.measure(Narrator(None)) as measured:
+        assert list(folder.glob("*-lock"))
+        assert names.in_folder(folder) == {"minisat22": "MiniSat"}
+    assert not list(folder.glob("*-lock"))
+    assert len(measured) == len(records(file.parent)) == len(job.runs)
+
+
+def test_without_a_folder_an_opened_store_is_removed():
+    with job_of([4]).open_store() as store:
+        assert store.path.exists()
+    assert not store.path.parent.exists()
+
+
+def test_a_file_names_components_and_a_suite_does_not(file):
+    request = Request.of(backends=["glucose4", "all"])
+    campaigns = Campaigns.in_file(file, request, ())
+    assert campaigns.named_encodings == {"pairwise"}
+    assert campaigns.named_backends == {"glucose4", "minisat22"}
+    suite = Campaigns.in_suite("hard", request, ())
+    assert not suite.named_encodings
+    assert suite.named_backends == {"glucose4"}
+
+
+def test_runs_of_several_campaigns_are_planned_once():
+    request = Request.of(**SMALL)
+    stated = Campaigns.of_problems([Queens(4)], request).stated
+    campaigns = Campaigns([*stated, *stated], request)
+    assert len(campaigns.job(Execution.usual()).runs) == 2
