@@ -189,9 +189,9 @@ def optima(
     order: KOrder = KOrder.LINEAR,
     note: Callable[[Step], None] = lambda _: None,
 ) -> Iterator[Optimum]:
-    """Yield what is found for each n, by runs that this job measures; it has none of its own.
-    `note` is called after each step. Raises `InputError` for wrong names and for an n without a
-    problem.
+    """Yield what is found for each n. The job says how runs are measured, and begins without any:
+    each run depends on those before it. `note` is called after each step. Raises `InputError` for
+    wrong names and for an n without a problem.
     """
     found = family_to_optimise(family)
     task = Task.FIRST
