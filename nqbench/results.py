@@ -12,7 +12,7 @@ results.report("large-boards.html")
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -141,16 +141,17 @@ class Results:
         `par` is the k of PAR-k in `overview` and `portfolio`: an unsolved run costs k times its
         limit. `sort` and `descending` are for `by-problem`.
         """
-        from nqbench import summary
+        from nqbench.show.tables.kinds import KINDS
+        from nqbench.summary import grouped
 
         by_columns = arguments.columns(by)
         records = self.records_for(metric, by_columns)
         named = arguments.metric(records, metric, "summary")
-        table = chosen("table", table, summary.TABLES)
-        sort = self.shown_name(sort)
-        how = arguments.of_table(table, records, par, sort, descending=descending)
-        makes: Callable[..., pl.DataFrame] = summary.TABLES[table]
-        return summary.grouped(records, by_columns, lambda group: makes(group, named, **how))
+        kind = KINDS[chosen("table", table, KINDS)]
+        order = self.shown_name(sort)
+        settings = kind.settings(records, par, order, descending=descending)
+        compute = kind.compute
+        return grouped(records, by_columns, lambda group: compute(group, named, **settings))
 
     def by_problem(
         self,
@@ -192,7 +193,9 @@ class Results:
         than the text in this `width`: the name of a class or a length, as for `plot`. As 'csv' or
         'json', it has all values of `summary`, unrounded.
         """
-        from nqbench.show.tables import formats, summarised, typeset
+        from nqbench.show.tables import formats, typeset
+        from nqbench.show.tables.kind import Asked
+        from nqbench.show.tables.kinds import KINDS
 
         kind = chosen("format", kind, formats.FORMATS)
         if kind in {"csv", "json"}:
@@ -202,15 +205,16 @@ class Results:
             rows = frame.to_dicts()
             return formats.to_json(rows) if kind == "json" else formats.to_csv(frame.columns, rows)
         named = arguments.metric(self.records, metric, "summary")
-        name = chosen("table", table, summarised.NOTHING)
-        sort = self.shown_name(sort)
-        how = arguments.of_table(name, self.records, par, sort, descending=descending)
-        found = summarised.tables(self.records, named, name, arguments.columns(by), **how)
-        if not found:
-            raise InputError(summarised.NOTHING[name])
+        of = KINDS[chosen("table", table, KINDS)]
+        settings = of.settings(self.records, par, self.shown_name(sort), descending=descending)
+        order = settings.get("sort", sort)
+        asked = Asked(self.records, named, arguments.columns(by), order, in_paper=True)
+        tables = [each for _, each in of.tables(asked, **settings) if each.rows]
+        if not tables:
+            raise InputError(of.nothing)
         if kind == "latex":
-            return typeset.to_latex(found, width)
-        return formats.to_markdown(found)
+            return typeset.to_latex(tables, width)
+        return formats.to_markdown(tables)
 
     def findings(
         self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"

@@ -149,7 +149,7 @@ def _contents(
     """All files by name, but for the checksums. Plots are drawn in the folder `scratch`."""
     records = source.records.sort([*SORTED_BY, "run_id"])
     environments = _environments(source)
-    table = summary.grouped(told_apart(records), summary.BY_FAMILY, summary.TABLES["overview"])
+    table = summary.grouped(told_apart(records), summary.BY_FAMILY, summary.overview)
     packed = [Packed.of(problem, ids) for problem, ids in which.problems]
     packed.sort(key=lambda each: each.runs)
     formulas = {

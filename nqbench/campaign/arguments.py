@@ -105,21 +105,3 @@ def metric(records: Any, name: Any, what: str) -> str:
     if not isinstance(records, pl.DataFrame):
         raise InputError(f"{what} takes a table of records, as returned by run or read")
     return summary.metric(records, str(name))
-
-
-def of_table(
-    table: str, records: Any, par: Any, sort: Any, *, descending: bool
-) -> dict[str, int | str | bool]:
-    """The further arguments of the function of a table in `summary.TABLES`. Raises `InputError` for
-    arguments that are for other tables, and for an order that these records do not have.
-    """
-    from nqbench import summary
-    from nqbench.summary.by_problem import USUAL_ORDER, order
-
-    if par != summary.PAR and table not in summary.OF_PAR:
-        raise InputError(f"par is for the tables {' and '.join(summary.OF_PAR)}")
-    if table == summary.BY_PROBLEM:
-        return {"sort": order(str(sort), records), "descending": bool(descending)}
-    if sort != USUAL_ORDER or descending:
-        raise InputError(f"sort and descending are for the table {summary.BY_PROBLEM}")
-    return {"par": count("par", par)} if table in summary.OF_PAR else {}

@@ -1,7 +1,5 @@
 """Summaries of a table of records: pure functions from tables to tables."""
 
-from typing import Final
-
 from nqbench.summary.by_problem import by_problem
 from nqbench.summary.cactus import cactus
 from nqbench.summary.coverage import Coverage, coverage
@@ -46,36 +44,16 @@ from nqbench.summary.schemes import schemes
 from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
 from nqbench.summary.transition import effort, satisfiable
 
-BY_PROBLEM: Final = "by-problem"
-"""The table whose rows can be sorted."""
-
-TABLES: Final = {
-    "overview": overview,
-    "pairs": comparisons,
-    "best": comparisons_with_best,
-    "scaling": scaling,
-    "schemes": schemes,
-    "portfolio": portfolio,
-    BY_PROBLEM: by_problem,
-}
-"""The tables of encodings and backends that users ask for by name."""
-
-OF_PAR: Final = ("overview", "portfolio")
-"""Those that take the k of PAR-k."""
-
 __all__ = [
     "BOARD",
     "BY_FAMILY",
-    "BY_PROBLEM",
     "NAMED",
-    "OF_PAR",
     "PAIR",
     "PAR",
     "POSSIBLE",
     "PROBLEM",
     "SIZED",
     "SOLVED",
-    "TABLES",
     "THERE",
     "TIMES",
     "TOTAL",

@@ -14,17 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_records import DONE, table
 from places import REFERENCE
+from printed_tables import print_table_of
 from probes import probed_once
 from rich.cells import cell_len
 
 from nqbench import summary
 from nqbench.cli.app import app
-from nqbench.cli.commands.summary import (
-    print_comparisons,
-    print_comparisons_with_best,
-    print_scaling,
-    print_summary,
-)
 from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.wrapping import wrapped
 from nqbench.common.vocabulary import combination
@@ -152,7 +147,7 @@ def titled(of, **titles):
 @pytest.mark.parametrize("campaign", CAMPAIGNS)
 def test_the_main_table_shows_what_a_user_pays_at_80(capsys, monkeypatch, campaign, width):
     monkeypatch.setenv("COLUMNS", str(width))
-    print_summary(records(campaign))
+    print_table_of("overview", records(campaign))
     expected = overview_of(campaign)
     printed = capsys.readouterr()
     titles = read_back(the_table(printed.out), printed.err, width, expected)
@@ -170,12 +165,12 @@ def the_table(printed):
 @pytest.mark.parametrize("campaign", CAMPAIGNS)
 def test_comparisons_keep_the_corrected_p_value(capsys, monkeypatch, campaign, width):
     monkeypatch.setenv("COLUMNS", str(width))
-    for compared, show, left_out in (
-        (summary.comparisons, print_comparisons, set()),
-        (summary.comparisons_with_best, print_comparisons_with_best, {"first"}),
+    for name, compared, left_out in (
+        ("pairs", summary.comparisons, set()),
+        ("best", summary.comparisons_with_best, {"first"}),
     ):
         of = computed(compared, campaign).drop(left_out)
-        show(computed(compared, campaign))
+        print_table_of(name, records(campaign))
         expected = titled(of, boards="problems", **{"second": "other"} if left_out else {})
         titles = read_back(*capsys.readouterr(), width, expected)
         assert {"median ratio", "p corrected", *list(expected)[:1]} <= set(titles)
@@ -186,7 +181,7 @@ def test_comparisons_keep_the_corrected_p_value(capsys, monkeypatch, campaign, w
 def test_scaling_keeps_the_fit_and_the_verdict(capsys, monkeypatch, campaign, width):
     monkeypatch.setenv("COLUMNS", str(width))
     of = computed(summary.scaling, campaign)
-    print_scaling(of)
+    print_table_of("scaling", records(campaign))
     undecided = pl.col("verdict") == "undecided"
     curve = pl.when(~undecided).then(pl.col("a", "b", "low", "high"))
     titles = read_back(
@@ -277,7 +272,7 @@ def test_lists_break_no_name_and_cut_no_reference(monkeypatch, command, shown_at
 @pytest.mark.parametrize("width", [1, 12, 40])
 def test_a_narrow_terminal_shows_names_whole_and_names_what_is_missing(capsys, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
-    print_summary(records("campaign"))
+    print_table_of("overview", records("campaign"))
     printed = capsys.readouterr()
     if width == 40:
         titles = read_back(the_table(printed.out), printed.err, width, overview_of("campaign"))
@@ -290,11 +285,11 @@ def test_a_narrow_terminal_shows_names_whole_and_names_what_is_missing(capsys, m
 
 def test_wrong_answers_are_shown_before_medians(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "45")
-    print_summary(table((4, DONE, 1.0), (5, DONE, 1.0)))
+    print_table_of("overview", table((4, DONE, 1.0), (5, DONE, 1.0)))
     fine = capsys.readouterr()
     assert "total" in fine.out
     assert "wrong" not in fine.out + fine.err
-    print_summary(table((4, DONE, 1.0, "refuted"), (5, DONE, 1.0)))
+    print_table_of("overview", table((4, DONE, 1.0, "refuted"), (5, DONE, 1.0)))
     refuted = capsys.readouterr()
     assert "wrong" in refuted.out
     assert "total" in refuted.err
@@ -303,7 +298,7 @@ def test_wrong_answers_are_shown_before_medians(capsys, monkeypatch):
 def test_a_pipe_gets_all_columns_without_styles(capsys, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     of = computed(summary.comparisons, "hard")
-    print_comparisons(of)
+    print_table_of("pairs", records("hard"))
     printed = capsys.readouterr()
     expected = titled(of, boards="problems")
     assert read_back(printed.out, printed.err, 160, expected) == list(expected)
@@ -350,13 +345,14 @@ def test_an_output_without_such_letters_gets_escapes():
 
 def test_numbers_of_a_column_have_three_digits_and_one_unit(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
-    print_summary(table((4, DONE, 1.0), (4, DONE, 0.9512)))
+    print_table_of("overview", table((4, DONE, 1.0), (4, DONE, 0.9512)))
     title, _, line = the_table(capsys.readouterr().out).splitlines()
     assert "encode (s)  load (s)  solve (s)  total (s)  PAR-2 (s)" in title
     # The medians of 1 and 0.9512 s, with 0.25 s to encode and 0.5 s to load.
     assert line.split()[3:8] == ["0.250", "0.500", "0.976", "1.73", "0.976"]
-    print_summary(
-        table((4, DONE, 0.001), (4, DONE, 0.001)).with_columns(encode_s=0.002, load_s=0.0005)
+    print_table_of(
+        "overview",
+        table((4, DONE, 0.001), (4, DONE, 0.001)).with_columns(encode_s=0.002, load_s=0.0005),
     )
     title, _, line = the_table(capsys.readouterr().out).splitlines()
     assert "solve (ms)  total (ms)  PAR-2 (ms)" in title
@@ -364,11 +360,8 @@ def test_numbers_of_a_column_have_three_digits_and_one_unit(capsys, monkeypatch)
 
 
 def test_what_cannot_be_compared_is_said(capsys):
-    for compared, show in (
-        (summary.comparisons, print_comparisons),
-        (summary.comparisons_with_best, print_comparisons_with_best),
-    ):
-        show(compared(table((4, DONE, 1.0))))
+    for name in ("pairs", "best"):
+        print_table_of(name, table((4, DONE, 1.0)))
         printed = capsys.readouterr()
         assert (printed.out, printed.err.count("\n")) == ("", 1)
         assert "needs two combinations" in printed.err

@@ -5,10 +5,10 @@ import pytest
 from counted_records import COUNTED, SIX, counting, write_exports
 from drawn_texts import texts
 from made_records import DEAD, DONE, LATE, campaign, table
+from printed_tables import print_table_of
 
 import nqbench as library
 from nqbench import summary
-from nqbench.cli.commands.summary import print_comparisons, print_scaling, print_summary
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Verdict
@@ -48,20 +48,17 @@ def test_words_of_time_and_limits_belong_to_metrics_that_have_them(capsys, monke
     (sentence,) = (s for s in library.findings(few, "restarts") if s.startswith("Too few"))
     assert "fast" not in sentence
     assert "restarts" in sentence
-    for compared, metric in (
-        (summary.comparisons(COUNTED, "conflicts"), "conflicts"),
-        (summary.comparisons(COUNTED), "solve_s"),
-    ):
-        print_comparisons(compared, metric)
+    for metric in ("conflicts", "solve_s"):
+        print_table_of("pairs", COUNTED, metric)
         heading = capsys.readouterr().out.splitlines()[0]
         assert "faster" in heading if metric == "solve_s" else "fewer" in heading
         assert ("slower" in heading) == (metric == "solve_s")
     for metric in ("conflicts", "solve_s"):
-        print_scaling(summary.scaling(COUNTED, metric), metric)
+        print_table_of("scaling", COUNTED, metric)
         assert ("(s)" in capsys.readouterr().out) == (metric == "solve_s")
     measured = counting(SIX, restarts=7).with_columns(glue=pl.lit(2.0))
     for metric, limit in (("glue", False), ("restarts", False), ("solve_s", True)):
-        print_summary(measured, metric)
+        print_table_of("overview", measured, metric)
         assert ("twice the limit" in capsys.readouterr().out) == limit
         figures = [plots.draw(measured, kind, metric) for kind in ("heatmap", "ranks", "portfolio")]
         said = " ".join(

@@ -9,8 +9,8 @@ import pytest
 from databases import database
 from made_pages import MISSING, ODD, WITH_CRASHES, column_of, data_of, page_of
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
+from printed_tables import print_table_of
 
-from nqbench.cli.commands.summary import print_summary
 from nqbench.common.units import significant
 from nqbench.common.vocabulary import Verdict
 from nqbench.machine.conditions import Conditions, Session
@@ -162,7 +162,7 @@ def test_the_page_has_the_units_of_the_command_line(capsys, factor):
     records = campaign(a=[0.001, 0.001, 2.5], b=[0.002, 0.002, 3]).with_columns(
         pl.col("solve_s", "load_s", "encode_s") * factor
     )
-    print_summary(records)
+    print_table_of("overview", records)
     printed = capsys.readouterr().out
     page = page_of(records)
     headings = re.findall(r"<th [^>]*>([^<]*)", page[page.index('id="overview"') :])

@@ -10,16 +10,16 @@ import pytest
 from latex_compiled import compile_document, with_latex
 from made_records import DONE, LATE, MIXED, table
 
-from nqbench import summary
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.results import Results
 from nqbench.show import latex
 from nqbench.show.paper import CLASSES
-from nqbench.show.tables import formats, summarised, typeset
+from nqbench.show.tables import formats, typeset
 from nqbench.show.tables.columns import Column, Table, name_column
 from nqbench.show.tables.compared import tables
-from nqbench.summary import caption
+from nqbench.show.tables.kind import Asked
+from nqbench.show.tables.kinds import KINDS
 from nqbench.summary.gate import Gate, compared
 
 HOSTILE = (
@@ -94,7 +94,7 @@ def test_no_table_is_wider_than_the_text(tmp_path, width):
     texts = [
         results(records).summary_text("latex", table=name, width=width)
         for records in (TWO, long_names())
-        for name in summarised.NOTHING
+        for name in KINDS
         if name != "schemes"
     ]
     changed = compared(TWO, long_names())
@@ -136,7 +136,7 @@ def as_csv(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@pytest.mark.parametrize("name", summarised.NOTHING)
+@pytest.mark.parametrize("name", KINDS)
 def test_csv_and_json_have_the_values_unrounded(name):
     found = results(TWO)
     frame = found.summary(table=name)
@@ -181,8 +181,9 @@ def test_a_paper_has_the_share_solved_and_wrong_answers_even_if_there_are_none()
 
 def captioned(name, records):
     """The caption of a table, with plain spaces."""
-    frame = summary.TABLES[name](records, metrics.USUAL)
-    text = caption.of_table(name, frame, records, metrics.USUAL)
+    asked = Asked(records, metrics.USUAL, by=(), in_paper=True)
+    ((_, of),) = KINDS[name].tables(asked)
+    text = of.caption
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 

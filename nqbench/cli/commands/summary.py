@@ -1,9 +1,9 @@
 """`summary`: print the table of what was measured. `run` also prints it at its end."""
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -23,16 +23,37 @@ from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.records.origin import MACHINE_OF
 from nqbench.results import Results
-from nqbench.show.tables.columns import shown
+from nqbench.show.tables.columns import Table
+from nqbench.show.tables.kind import OVERVIEW, USUAL_ORDER, USUAL_PAR, Asked, Kind
+from nqbench.show.tables.kinds import KINDS
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.show.tables.columns import Table
     from nqbench.summary import Group
 
-_PAR: Final = 2
-"""The usual k of PAR-k, as in `summary.PAR`, which is not imported for `--help`."""
+
+def _table_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option of each table. The command gets the table as its parameter `table`."""
+
+    @functools.wraps(command)
+    def with_table(**given: Any) -> Any:
+        asked = [name for name in optional if given.pop(_parameter(name))]
+        if len(asked) > 1:
+            options = [f"--{name}" for name in optional]
+            raise InputError(
+                f"{', '.join(options[:-1])} and {options[-1]} are different tables: choose one"
+            )
+        return command(table=KINDS[asked[0] if asked else OVERVIEW], **given)
+
+    optional = [name for name in KINDS if name != OVERVIEW]
+    for name in reversed(optional):
+        click.option(f"--{name}", _parameter(name), is_flag=True, help=KINDS[name].help)(with_table)
+    return with_table
+
+
+def _parameter(table: str) -> str:
+    return f"is_{table.replace('-', '_')}"
 
 
 @click.command
@@ -40,24 +61,7 @@ _PAR: Final = 2
 @where_option
 @name_option
 @metric_option("What to summarise")
-@click.option(
-    "--pairs", is_flag=True, help="Compare every two combinations of encoding and backend."
-)
-@click.option(
-    "--best", is_flag=True, help="Compare the combination of least PAR-2 with all others."
-)
-@click.option("--scaling", is_flag=True, help="Fit how the time grows with n.")
-@click.option(
-    "--schemes", is_flag=True, help="Compare at-most-one schemes with the formulas as they are."
-)
-@click.option(
-    "--portfolio", is_flag=True, help="Compare with a perfect choice for each problem (VBS)."
-)
-@click.option(
-    "--by-problem",
-    is_flag=True,
-    help="What each combination answered on each problem, and its time.",
-)
+@_table_options
 @click.option(
     "--sort",
     metavar="ORDER",
@@ -69,7 +73,7 @@ _PAR: Final = 2
 @click.option(
     "--par",
     type=COUNT,
-    default=_PAR,
+    default=USUAL_PAR,
     show_default=True,
     metavar="K",
     help="An unsolved run costs K times its limit, in PAR-K.",
@@ -89,12 +93,7 @@ def summary(
     where: str | None,
     shown: tuple[str, ...],
     metric: str,
-    pairs: bool,
-    best: bool,
-    scaling: bool,
-    schemes: bool,
-    portfolio: bool,
-    by_problem: bool,
+    table: Kind,
     sort: str | None,
     descending: bool,
     par: int,
@@ -125,32 +124,18 @@ def summary(
     """
     from nqbench import summary as tables
 
-    asked = {
-        "pairs": pairs,
-        "best": best,
-        "scaling": scaling,
-        "schemes": schemes,
-        "portfolio": portfolio,
-        "by-problem": by_problem,
-    }
-    if sum(asked.values()) > 1:
-        options = [f"--{name}" for name in asked]
-        raise InputError(
-            f"{', '.join(options[:-1])} and {options[-1]} are different tables: choose one"
-        )
-    table = next((name for name, is_asked in asked.items() if is_asked), "overview")
-    if par != tables.PAR and table not in tables.OF_PAR:
-        raise InputError(f"--par does not change the table --{table}: leave it out")
-    if (sort is not None or descending) and not by_problem:
+    if par != USUAL_PAR and not table.takes("par"):
+        raise InputError(f"--par does not change the table --{table.name}: leave it out")
+    if (sort is not None or descending) and not table.takes("sort"):
         option = "--descending" if sort is None else "--sort"
         raise InputError(f"{option} is for --by-problem: add that, or leave it out")
-    order = "problem" if sort is None else sort
+    order = USUAL_ORDER if sort is None else sort
     found = Results(results, where=where, names=shown)
     tell_outdated(found)
     columns = [column for each in by for column in each] if by else tables.BY_FAMILY
     if kind != TABLE:
         text = found.summary_text(
-            kind, metric, table=table, by=columns, par=par, width=width, sort=order,
+            kind, metric, table=table.name, by=columns, par=par, width=width, sort=order,
             descending=descending,
         )  # fmt: skip
         for group in tables.groups(found.records, columns) if kind in _FOR_A_PAPER else ():
@@ -159,25 +144,9 @@ def summary(
         return
     records = found.records_for(metric, columns)
     metric = tables.metric(records, metric)
-    if table == "overview":
-        print_results(records, metric, columns, par)
-        return
-    if table == "schemes":
-        compare = functools.partial(tables.schemes, time=metric)
-        print_schemes(tables.grouped(records, columns, compare), columns)
-        _print_imported(records)
-        return
-    order = found.shown_name(order)
-    how = arguments.of_table(table, records, par, order, descending=descending)
-    for group in _headed(groups := tables.groups(records, columns)):
-        made = tables.TABLES[table](group.records, metric, **how)
-        if by_problem:
-            print_by_problem(made, metric, str(how["sort"]))
-        else:
-            _SHOW[table](made, metric)
-        if group is not groups[-1]:
-            click.echo()
-    _print_imported(records)
+    settings = table.settings(records, par, found.shown_name(order), descending=descending)
+    asked = Asked(records, metric, columns, settings.get("sort", order))
+    print_tables(table, asked, **settings)
 
 
 def _print_imported(records: "pl.DataFrame") -> None:
@@ -189,51 +158,40 @@ def _print_imported(records: "pl.DataFrame") -> None:
         print_wrapped(f"{of_imported(sources, len(records))}.")
 
 
-def print_results(
-    records: "pl.DataFrame",
-    metric: str = metrics.USUAL,
-    by: Sequence[str] = ("family",),
-    par: int = _PAR,
-) -> None:
-    """Print the main table and the findings of each group of records."""
-    from nqbench.summary import groups
-
-    for group in _headed(found := groups(records, by)):
-        print_summary(group.records, metric, par, legend=group is found[0])
-        print_findings(group.records, metric)
+def print_results(records: "pl.DataFrame") -> None:
+    """Print the main table and the findings of each family."""
+    print_tables(KINDS[OVERVIEW], Asked(records, metrics.USUAL))
 
 
-def _headed(groups: "Sequence[Group]") -> "Iterator[Group]":
-    """The groups, with a heading printed before each if there are several."""
-    for group in groups:
+def print_tables(kind: Kind, asked: Asked, **settings: Any) -> None:
+    """Print the table of each group of records, with a heading above it if there are several. That
+    with findings has them below it. Below others is which runs were imported, which findings say.
+    """
+    groups = list(kind.tables(asked, **settings))
+    for group, table in groups:
         if len(groups) > 1:
             click.secho(group.heading, bold=True)
-        yield group
+        print_table_of_group(kind, group, table)
+        if kind.has_findings:
+            print_findings(group.records, asked.metric)
+        elif group is not groups[-1][0]:
+            click.echo()
+    if not kind.has_findings:
+        _print_imported(asked.records)
 
 
-def print_summary(
-    records: "pl.DataFrame",
-    metric: str = metrics.USUAL,
-    par: int = _PAR,
-    *,
-    legend: bool = True,
-) -> None:
-    """Print one line for each encoding x backend, best PAR-k first, with a `legend` below."""
-    from nqbench.show.tables.summarised import of_overview
-    from nqbench.summary import caption, coverage, has_many_repeats, overview
-
-    _warn_of_mixtures(records)
-    frame = overview(records, metric, par)
-    if len(frame):
-        table = of_overview(frame, metric, has_many_repeats=has_many_repeats(records))
-        print_table(table.columns, table.rows, "nqbench summary --json")
-        has_times = frame["problems"].sum()
-        below = [
-            caption.legend(frame, records, metric) if legend and has_times else "",
-            coverage(records).caution,
-        ]
-        if any(below):
-            print_wrapped(" ".join(filter(None, below)))
+def print_table_of_group(kind: Kind, group: "Group", table: Table) -> None:
+    """Print a table, or why it has no rows; above the one with findings, what is mixed in it."""
+    if kind.has_findings:
+        _warn_of_mixtures(group.records)
+    if not (table.rows or kind.prints_empty):
+        click.echo(f"nqbench: {kind.nothing}", err=True)
+        return
+    if table.above:
+        click.echo(table.above)
+    print_table(table.columns, table.rows, kind.elsewhere)
+    if table.below:
+        print_wrapped(" ".join(table.below))
 
 
 def _warn_of_mixtures(records: "pl.DataFrame") -> None:
@@ -259,76 +217,8 @@ def _warn_of_mixtures(records: "pl.DataFrame") -> None:
         _warn(f"{len(mixed)} builds of {name} are mixed", mixed, "backend_build")
 
 
-def print_comparisons(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
-    """Print the table of `comparisons` by a metric, a row for each two combinations."""
-    from nqbench.show.tables.summarised import of_pairs
-
-    _print(of_pairs(table, metric), "pairs")
-
-
-def print_comparisons_with_best(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
-    """Print the table of `comparisons_with_best` by a metric, a row for each combination except the
-    best.
-    """
-    from nqbench.show.tables.summarised import of_best
-
-    if len(table):
-        click.echo(f"{shown(table['first'][0])} has the least PAR-2. Compared with the others:")
-    _print(of_best(table, metric), "best")
-
-
-def print_scaling(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
-    """Print the table of `scaling` of a metric, two rows for each combination."""
-    from nqbench.show.tables.summarised import of_scaling
-
-    fits = of_scaling(table, metric)
-    print_table(fits.columns, fits.rows)
-
-
-def print_schemes(table: "pl.DataFrame", by: Sequence[str]) -> None:
-    """Print the table of `schemes`, a row for each scheme in each group by these columns."""
-    from nqbench.show.tables.summarised import of_schemes
-
-    _print(of_schemes(table, by), "schemes")
-
-
-def _print(table: "Table", name: str) -> None:
-    """Print a table of `summary.TABLES`, or why it has no rows."""
-    from nqbench.show.tables.summarised import NOTHING
-
-    if table.rows:
-        print_table(table.columns, table.rows)
-    else:
-        click.echo(f"nqbench: {NOTHING[name]}", err=True)
-
-
-def print_portfolio(table: "pl.DataFrame", metric: str = metrics.USUAL) -> None:
-    """Print the table of `portfolio`, a row for each combination."""
-    from nqbench.show.tables.summarised import of_portfolio
-
-    _print(of_portfolio(table, metric), "portfolio")
-
-
-def print_by_problem(table: "pl.DataFrame", metric: str, sort: str) -> None:
-    """Print the table of `by_problem`, a row for each problem, with what its values are below."""
-    from nqbench.show.tables.by_problem import of_by_problem
-    from nqbench.summary import caption
-
-    made = of_by_problem(table, metric, sort)
-    print_table(made.columns, made.rows, "--format csv")
-    print_wrapped(caption.of_values(table, metric))
-
-
 _FOR_A_PAPER: Final = ("latex", "markdown")
 """The formats that say less than the terminal, on which warnings come with a table."""
-
-_SHOW: Final = {
-    "pairs": print_comparisons,
-    "best": print_comparisons_with_best,
-    "scaling": print_scaling,
-    "portfolio": print_portfolio,
-}
-"""How to print these tables of `Results.summary`."""
 
 
 def _of_one_machine(mixed: Mapping[str, int]) -> str:

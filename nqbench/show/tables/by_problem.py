@@ -5,13 +5,17 @@ the page.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common.units import is_time, significant
+from nqbench.show.tables import captions
 from nqbench.show.tables.columns import UNKNOWN, Column, Table
-from nqbench.summary.by_problem import NEITHER, WRONG, Shown, combinations_of, unit
+from nqbench.show.tables.kind import Asked, kind
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from nqbench.summary.by_problem import Shown
 
 _ENOUGH_TO_SEE: Final = 3
 """Of so many combinations, a mark shows which is the fastest; of more, a column names it too."""
@@ -39,7 +43,9 @@ class Cell:
     is_unsolved: bool = False
 
 
-def cells(row: Mapping[str, Any], of: Sequence[Shown], show: Callable[[float], str]) -> list[Cell]:
+def cells(
+    row: Mapping[str, Any], of: "Sequence[Shown]", show: Callable[[float], str]
+) -> list[Cell]:
     """The cells of these combinations in a row of `summary.by_problem`; `show` returns a value as
     text.
     """
@@ -48,8 +54,10 @@ def cells(row: Mapping[str, Any], of: Sequence[Shown], show: Callable[[float], s
 
 
 def _cell(
-    row: Mapping[str, Any], of: Shown, least: float | None, show: Callable[[float], str]
+    row: Mapping[str, Any], of: "Shown", least: float | None, show: Callable[[float], str]
 ) -> Cell:
+    from nqbench.summary.by_problem import NEITHER, WRONG
+
     said, value = row[of.answer] or "", row[of.value]
     is_wrong = WRONG in said
     if value is None:
@@ -61,8 +69,10 @@ def _cell(
     return Cell(text, value, is_least=value == least, is_wrong=is_wrong)
 
 
-def _shower(frame: pl.DataFrame, metric: str) -> Callable[[float], str]:
+def _shower(frame: "pl.DataFrame", metric: str) -> Callable[[float], str]:
     """How values of this metric are shown: times in one unit, whole counts in full."""
+    from nqbench.summary.by_problem import unit
+
     _, per_second = unit(frame, metric)
 
     def show(value: float) -> str:
@@ -79,19 +89,50 @@ def spread(row: Mapping[str, Any], unknown: str = UNKNOWN) -> str:
     return f"{'> ' if row['spread_is_least'] else ''}{significant(row['spread'])}"
 
 
-def of_by_problem(frame: pl.DataFrame, metric: str, sort: str = "problem") -> Table:
-    """The table of `by_problem` by a metric: the columns of the combination to `sort` by and of the
-    best ones are the most important.
+def _legend(frame: "pl.DataFrame", metric: str) -> str:
+    """What the values of the table are, and its marks and columns."""
+    from nqbench.summary.by_problem import combinations_of, unit
+
+    named = f" in {unit(frame, metric)[0]}" if is_time(metric) else ""
+    values = f"Values are medians of the {captions.name(metric)}{named} over the repeats"
+    if len(combinations_of(frame)) == 1:
+        return f"{values}."
+    return (
+        f"{values}; * marks the least of a problem. Spread is the greatest divided by the least; "
+        "with >, an unsolved run counts as its limit."
+    )
+
+
+def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
+    shows = f"Answers and {captions.name(asked.metric)} on each problem"
+    return shows, [_legend(frame, asked.metric)]
+
+
+@kind(
+    "by-problem",
+    place=7,
+    help="What each combination answered on each problem, and its time.",
+    computes="nqbench.summary.by_problem:by_problem",
+    nothing="nothing to show: there are no runs",
+    caption=_caption,
+    elsewhere="--format csv",
+)
+def by_problem(frame: "pl.DataFrame", asked: Asked) -> Table:
+    """A row for each problem: the columns of the combination to sort by and of the best ones are
+    the most important.
     """
+    from nqbench.summary.by_problem import combinations_of
+
     combinations = combinations_of(frame)
-    show = _shower(frame, metric)
+    show = _shower(frame, asked.metric)
     several = len(combinations) > 1
+    importance = {each.pair: 900 - i for i, each in enumerate(combinations)} | {asked.sort: 999}
     columns = [
         Column("problem", wraps=_NAME),
         Column("answer", 1000),
         *(
-            Column(each.value, 999 if each.pair == sort else 900 - i, title=each.pair, right=True)
-            for i, each in enumerate(combinations)
+            Column(each.value, importance[each.pair], title=each.pair, right=True)
+            for each in combinations
         ),
         *([Column("fastest", 898.7, wraps=_NAME)] if len(combinations) > _ENOUGH_TO_SEE else []),
         *([Column("spread", 898.5, right=True)] if several else []),
@@ -109,7 +150,7 @@ def of_by_problem(frame: pl.DataFrame, metric: str, sort: str = "problem") -> Ta
         }
         for row in frame.iter_rows(named=True)
     ]
-    return Table(columns, rows)
+    return Table(columns, rows, below=[_legend(frame, asked.metric)])
 
 
 def _marked(cell: Cell, several: bool) -> str:

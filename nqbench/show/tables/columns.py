@@ -28,6 +28,11 @@ def shown(value: object) -> str:
     return significant(value) if isinstance(value, float) else printable(str(value))
 
 
+def in_unit(per_second: float) -> Callable[[float | None], str]:
+    """How times are shown in a unit, of which so many are in a second."""
+    return lambda seconds: shown(None if seconds is None else per_second * seconds)
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table.
@@ -57,12 +62,16 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with what a paper says about it: a `caption`, and a `label` to refer to it."""
+    """A table with what a paper says about it: a `caption`, and a `label` to refer to it; and with
+    what a terminal says: a line `above` it, and sentences `below`.
+    """
 
     columns: Sequence[Column]
     rows: Sequence[Row]
     caption: str = ""
     label: str = "tab:nqbench"
+    above: str = ""
+    below: Sequence[str] = ()
 
 
 def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Column:

@@ -1,0 +1,68 @@
+"""Sentences of captions of tables: what their numbers are, and what a reviewer asks about them."""
+
+from typing import TYPE_CHECKING
+
+from nqbench.common import metrics
+from nqbench.common.units import counted, has_limit, is_time, percent
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def name(metric: str) -> str:
+    """A metric in a sentence."""
+    return metrics.noun(metric) if is_time(metric) else metrics.label(metric)
+
+
+def legend(table: "pl.DataFrame", records: "pl.DataFrame", metric: str) -> str:
+    """What the times of an `overview` are, and what its PAR-k is."""
+    from nqbench.summary import par_of
+
+    total = "; the total includes decoding" if table["total_s"].is_not_null().any() else ""
+    par = par_of(table)
+    lost = unsolved(par, records, metric)
+    return f"Times are medians over the runs{total}. PAR-{par} is the mean {name(metric)}{lost}."
+
+
+def unsolved(par: int, records: "pl.DataFrame", metric: str) -> str:
+    """What an unsolved run counts as. Where a source states the limit, it is named."""
+    from nqbench.summary import PAR, imported, time_limits
+
+    if not has_limit(metric):
+        return ""
+    times = "twice" if par == PAR else f"{par} times"
+    stated = sorted(time_limits(records)) if imported(records) and is_time(metric) else []
+    named = " and ".join(f"{limit:g} s" for limit in stated)
+    return f", with unsolved runs at {times} the limit{f' of {named}' if named else ''}"
+
+
+def problem_by_problem(records: "pl.DataFrame", metric: str) -> str:
+    """What ratios of combinations are of."""
+    from nqbench.summary import noun
+
+    return f"{noun(records)} by {noun(records)}{penalty(metric)}"
+
+
+def penalty(metric: str) -> str:
+    """What an unsolved run counts as in a ratio."""
+    return "; an unsolved run counts as twice the limit" if has_limit(metric) else ""
+
+
+def tested(pairs: int) -> str:
+    """The test of so many pairs of combinations."""
+    from nqbench.summary.significance import SIGNIFICANT
+
+    return (
+        "p is that of the two-sided Wilcoxon signed rank test of the logarithms, corrected by Holm "
+        f"for {counted(pairs, 'pair')} of combinations; below {percent(SIGNIFICANT)} it is "
+        "significant. The effect is the matched-pairs rank-biserial correlation: "
+        "\N{MINUS SIGN}1 if the first is always better."
+    )
+
+
+def cautions(records: "pl.DataFrame") -> list[str]:
+    """Which problems the times are of, if some combinations were not measured on all."""
+    from nqbench.summary import coverage
+
+    caution = coverage(records).caution
+    return [caution] if caution else []

@@ -1,0 +1,77 @@
+"""The tables that compare two combinations in each row."""
+
+from typing import TYPE_CHECKING
+
+from nqbench.common.units import is_time
+from nqbench.show.tables import captions
+from nqbench.show.tables.columns import Column, Table, name_column, shown
+from nqbench.show.tables.kind import TWO_ARE_NEEDED, Asked, kind
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def _caption_of_pairs(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
+    by_problem = captions.problem_by_problem(asked.records, asked.metric)
+    return f"Comparisons of every two combinations by {captions.name(asked.metric)}", [
+        f"Ratios are those of the first to the second, {by_problem}.",
+        captions.tested(len(frame)),
+        *captions.cautions(asked.records),
+    ]
+
+
+@kind(
+    "pairs",
+    place=2,
+    help="Compare every two combinations of encoding and backend.",
+    computes="nqbench.summary.significance:comparisons",
+    nothing=TWO_ARE_NEEDED,
+    caption=_caption_of_pairs,
+)
+def pairs(frame: "pl.DataFrame", asked: Asked) -> Table:
+    """A row for each two combinations."""
+    return _compared([name_column("first"), name_column("second")], frame, asked.metric)
+
+
+def _caption_of_best(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
+    best = frame["first"][0] if len(frame) else "the best"
+    by_problem = captions.problem_by_problem(asked.records, asked.metric)
+    combinations = len(frame) + 1
+    name = captions.name(asked.metric)
+    return f"{best}, which has the least PAR-2, compared with the others by {name}", [
+        f"Ratios are those of {best} to the other, {by_problem}.",
+        captions.tested(combinations * (combinations - 1) // 2),
+        *captions.cautions(asked.records),
+    ]
+
+
+@kind(
+    "best",
+    place=3,
+    help="Compare the combination of least PAR-2 with all others.",
+    computes="nqbench.summary.significance:comparisons_with_best",
+    nothing=TWO_ARE_NEEDED,
+    caption=_caption_of_best,
+)
+def best(frame: "pl.DataFrame", asked: Asked) -> Table:
+    """A row for each combination except the best, whose name is above the table."""
+    table = _compared([name_column("second", title="other")], frame, asked.metric)
+    if frame.is_empty():
+        return table
+    above = f"{shown(frame['first'][0])} has the least PAR-2. Compared with the others:"
+    return Table(table.columns, table.rows, above=above)
+
+
+def _compared(names: list[Column], frame: "pl.DataFrame", metric: str) -> Table:
+    better, worse = ("faster", "slower") if is_time(metric) else ("fewer", "more")
+    columns = [
+        *names,
+        Column("boards", 3, title="problems"),
+        Column("faster", 4, title=better),
+        Column("slower", 4, title=worse),
+        Column("median_ratio", 8),
+        Column("p", 1),
+        Column("effect", 2),
+        Column("p_corrected", 9),
+    ]
+    return Table(columns, frame.to_dicts())

@@ -1,0 +1,200 @@
+"""The tables of `nqbench summary`: each is a function in a module of this package, decorated with
+`kind`.
+
+These modules import Polars and `nqbench.summary` only where they use them: the command line needs
+the options of the tables, and starts faster without.
+"""
+
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from nqbench.common.errors import InputError
+from nqbench.common.parsing import count
+from nqbench.show.tables.columns import Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from nqbench.summary import Group
+
+OVERVIEW: Final = "overview"
+"""The table that is shown unless another one is asked for."""
+
+USUAL_PAR: Final = 2
+USUAL_ORDER: Final = "problem"
+
+TWO_ARE_NEEDED: Final = (
+    "nothing to compare: this needs two combinations and a problem that all combinations were "
+    "measured on; choose with --where"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a table is of: the records and the metric, the columns that group the records, and the
+    order of rows. `in_paper`: it is not for a terminal. `is_first`: no other one is above it.
+    """
+
+    records: "pl.DataFrame"
+    metric: str
+    by: Sequence[str] = ("family",)
+    sort: str = USUAL_ORDER
+    in_paper: bool = False
+    is_first: bool = True
+
+
+Make = Callable[["pl.DataFrame", Asked], Table]
+"""The columns and rows of a table with the result of what `computes` it."""
+
+Caption = Callable[["pl.DataFrame", Asked], tuple[str, list[str]]]
+"""What a table shows, and the sentences that explain it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A table of `nqbench summary`: its name, which is that of its option, and the `help` of that;
+    the function that makes it from the result of `computes`, a function of records and a metric,
+    named as `module:function`; what is said if there is `nothing` in it; its `caption`; where a
+    terminal says that the columns are for which it is too narrow (`elsewhere`). With `has_findings`
+    the terminal warns of mixed records above it, and has the findings below it. `of_all_groups`:
+    one table has all groups of records. `prints_empty`: a terminal shows its titles even if nothing
+    is in it. `place`: its place from 1 among the tables.
+    """
+
+    name: str
+    make: Make
+    place: int
+    help: str
+    computes: str
+    nothing: str
+    caption: Caption
+    elsewhere: str
+    has_findings: bool
+    of_all_groups: bool
+    prints_empty: bool
+
+    @property
+    def compute(self) -> "Callable[..., pl.DataFrame]":
+        """The function of records, a metric and, if it has these parameters, `par`, `sort` and
+        `descending`.
+        """
+        function: Callable[..., pl.DataFrame] = pkgutil.resolve_name(self.computes)
+        return function
+
+    def takes(self, setting: str) -> bool:
+        """Whether its function has this parameter, such as `par`."""
+        return setting in inspect.signature(self.compute).parameters
+
+    def settings(
+        self, records: "pl.DataFrame", par: Any, sort: Any, *, descending: bool
+    ) -> dict[str, Any]:
+        """The further arguments of its function. Raises `InputError` for arguments that are for
+        other tables, and for an order that these records do not have.
+        """
+        from nqbench.summary.by_problem import order
+
+        if par != USUAL_PAR and not self.takes("par"):
+            raise InputError(f"par is for the tables {' and '.join(_that_take('par'))}")
+        if not self.takes("sort") and (sort != USUAL_ORDER or descending):
+            raise InputError(
+                f"sort and descending are for the table {' and '.join(_that_take('sort'))}"
+            )
+        settings: dict[str, Any] = {"par": count("par", par)} if self.takes("par") else {}
+        if self.takes("sort"):
+            settings |= {"sort": order(str(sort), records), "descending": bool(descending)}
+        return settings
+
+    def tables(self, asked: Asked, **settings: Any) -> "Iterator[tuple[Group, Table]]":
+        """The table of each group of the records, with the group; without rows if there is nothing
+        in it. One for a paper has a caption and a label.
+        """
+        from nqbench.summary import Group, grouped, groups
+
+        compute = partial(self.compute, **settings)
+        if self.of_all_groups:
+            frame = grouped(asked.records, asked.by, lambda part: compute(part, asked.metric))
+            every = [(Group({}, asked.records), frame)]
+        else:
+            of_groups = groups(asked.records, asked.by)
+            every = [(group, compute(group.records, asked.metric)) for group in of_groups]
+        several = sum(len(frame) > 0 for _, frame in every) > 1
+        for group, frame in every:
+            of_group = replace(asked, records=group.records, is_first=group is every[0][0])
+            table = self.make(frame, of_group)
+            if table.rows and asked.in_paper:
+                caption = _values_of(group) + self._captioned(frame, of_group)
+                label = _label(self.name, group.name if several else "")
+                table = replace(table, caption=caption, label=label)
+            yield group, table
+
+    def _captioned(self, frame: "pl.DataFrame", asked: Asked) -> str:
+        """The caption in some sentences: what it shows of which campaign, how its numbers are
+        calculated, the statistical test and its correction, how unsolved runs count, the number of
+        problems, the limits, and the machine.
+        """
+        from nqbench.summary import described
+
+        shows, explained = self.caption(frame, asked)
+        whole = f"{shows}: {described.whole(asked.records)}."
+        return " ".join([whole, *explained, described.conditions(asked.records)])
+
+
+def _that_take(setting: str) -> list[str]:
+    return [kind.name for kind in sorted(DECLARED, key=lambda k: k.place) if kind.takes(setting)]
+
+
+def _values_of(group: "Group") -> str:
+    """The values of a group that the description of its records does not have."""
+    others = {name: value for name, value in group.values.items() if name not in {"family", "n"}}
+    return f"{replace(group, values=others).name}: " if others else ""
+
+
+def _label(table: str, group: str) -> str:
+    """A name that LaTeX can refer to: letters, digits and hyphens."""
+    words = re.findall("[a-z0-9]+", f"{table} {group}".lower())
+    return f"tab:{'-'.join(words)}"
+
+
+DECLARED: Final[list[Kind]] = []
+"""The tables of the modules that are imported."""
+
+
+def kind(
+    name: str,
+    *,
+    place: int,
+    help: str = "",  # noqa: A002
+    computes: str,
+    nothing: str,
+    caption: Caption,
+    elsewhere: str = "--json",
+    has_findings: bool = False,
+    of_all_groups: bool = False,
+    prints_empty: bool = False,
+) -> Callable[[Make], Make]:
+    """Declare a table of `nqbench summary`: see `Kind`."""
+
+    def declare(make: Make) -> Make:
+        DECLARED.append(
+            Kind(
+                name,
+                make,
+                place,
+                help,
+                computes,
+                nothing,
+                caption,
+                elsewhere,
+                has_findings,
+                of_all_groups,
+                prints_empty,
+            )
+        )
+        return make
+
+    return declare

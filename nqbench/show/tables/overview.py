@@ -1,0 +1,80 @@
+"""The main table: what each combination solved, and what that took."""
+
+from typing import TYPE_CHECKING, Final
+
+from nqbench.common.units import is_time, percents, time_unit
+from nqbench.show.tables import captions
+from nqbench.show.tables.columns import Column, Table, in_unit, pair_columns
+from nqbench.show.tables.kind import OVERVIEW, Asked, kind
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "total_s": "total"}
+"""The medians that the table always has, with their titles."""
+
+
+def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
+    from nqbench.summary import par_of
+
+    name = captions.name(asked.metric)
+    return f"Solved runs, median times and PAR-{par_of(frame)} of the {name}", [
+        captions.legend(frame, asked.records, asked.metric),
+        *captions.cautions(asked.records),
+    ]
+
+
+@kind(
+    OVERVIEW,
+    place=1,
+    computes="nqbench.summary.overview:overview",
+    nothing="nothing to summarise: no run was possible",
+    caption=_caption,
+    elsewhere="nqbench summary --json",
+    has_findings=True,
+)
+def overview(frame: "pl.DataFrame", asked: Asked) -> Table:
+    """A row for each combination, with times in one unit; a narrow terminal leaves out
+    uninformative columns first. A paper has the share that was solved and the number of wrong
+    answers, even if all are solved and right.
+    """
+    import polars as pl
+
+    from nqbench.summary import has_many_repeats, par_column, par_of
+
+    metric, whole = asked.metric, asked.in_paper
+    par = par_of(frame)
+    timed = [*_PAID, *(["median_s", par_column(par)] if is_time(metric) else [])]
+    unit, per_unit = time_unit(value for name in timed for value in frame[name])
+
+    def time(name: str, importance: float, title: str) -> Column:
+        return Column(name, importance, title=f"{title} ({unit})", show=in_unit(per_unit))
+
+    def of_metric(name: str, importance: float, title: str) -> Column:
+        if is_time(metric):
+            return time(name, importance, title)
+        return Column(name, importance, title=f"{title} ({metric})")
+
+    # An imported run has only the time that its source states.
+    paid = {name: name == "solve_s" or frame[name].is_not_null().any() for name in _PAID}
+    importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
+    with_share = whole or (frame["solved"] < frame["runs"]).any()
+    spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
+    with_spread = has_many_repeats(asked.records)
+    columns = [
+        *pair_columns(frame["encoding"]),
+        Column("of_runs", 10, title="solved"),
+        *([Column("solved_share", 1, title="solved (%)", show=percents)] if with_share else []),
+        *(time(name, importance[name], title) for name, title in _PAID.items() if paid[name]),
+        *([of_metric("median_s", 7, "median")] if metric not in _PAID else []),
+        *(of_metric(name, 0, title) for name, title in spread.items() if with_spread),
+        of_metric(par_column(par), 9, f"PAR-{par}"),
+        *([Column("largest_n", 3)] if frame["largest_n"].is_not_null().any() else []),
+        *([Column("wrong", 8)] if whole or frame["wrong"].sum() else []),
+        *([Column("unsolved", 5, wraps=12)] if any(frame["unsolved"]) else []),
+    ]
+    of_runs = pl.format("{}/{}", "solved", "runs")
+    has_times = asked.is_first and frame["problems"].sum()
+    legend = [captions.legend(frame, asked.records, metric)] if has_times else []
+    below = [*legend, *captions.cautions(asked.records)]
+    return Table(columns, frame.with_columns(of_runs=of_runs).to_dicts(), below=below)
