@@ -196,6 +196,7 @@ class Results:
         from nqbench.show.tables import formats, typeset
         from nqbench.show.tables.kind import Asked
         from nqbench.show.tables.kinds import KINDS
+        from nqbench.summary import Measured
 
         kind = chosen("format", kind, formats.FORMATS)
         if kind in {"csv", "json"}:
@@ -208,7 +209,7 @@ class Results:
         of = KINDS[chosen("table", table, KINDS)]
         settings = of.settings(self.records, par, self.shown_name(sort), descending=descending)
         order = settings.get("sort", sort)
-        asked = Asked(self.records, named, arguments.columns(by), order, in_paper=True)
+        asked = Asked(Measured(self.records), named, arguments.columns(by), order, in_paper=True)
         tables = [each for _, each in of.tables(asked, **settings) if each.rows]
         if not tables:
             raise InputError(of.nothing)

@@ -46,5 +46,4 @@ NAMES: Final = tuple(_DERIVED)
 def with_derived(records: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     """The records with those of these columns that can be derived."""
     derived = [_DERIVED[name].alias(name) for name in names if name in _DERIVED]
-    # Without any, the same table, of which results are remembered.
     return records.with_columns(derived) if derived else records

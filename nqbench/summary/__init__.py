@@ -6,6 +6,7 @@ from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
+from nqbench.summary.measured import Measured, Records, common
 from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
     BOARD,
@@ -20,7 +21,6 @@ from nqbench.summary.observed import (
     boards,
     builds,
     by_family,
-    common,
     elsewhere,
     has_many_repeats,
     imported,
@@ -59,6 +59,8 @@ __all__ = [
     "TOTAL",
     "Coverage",
     "Group",
+    "Measured",
+    "Records",
     "boards",
     "builds",
     "by_family",

@@ -15,6 +15,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.spelling import find, suggestion
 from nqbench.common.units import is_time, time_unit
 from nqbench.common.vocabulary import as_combination
+from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     BOARD,
     NAMED,
@@ -23,8 +24,6 @@ from nqbench.summary.observed import (
     TITLE,
     TOTAL,
     TOTAL_TIME,
-    common,
-    kept,
     par_column,
 )
 from nqbench.summary.observed import metric as metric_of
@@ -52,7 +51,7 @@ _FIXED: Final = ("problem", *BOARD, ANSWER, "fastest", "spread", "spread_is_leas
 
 
 def by_problem(
-    records: pl.DataFrame,
+    records: Records,
     time: str = "solve_s",
     sort: str = USUAL_ORDER,
     *,
@@ -78,14 +77,14 @@ def by_problem(
 
     Raises `InputError` for an unknown metric.
     """
-    time = metric_of(records, time)
-    cells = _cells(records, time)
-    pairs = _ranked(records, cells, time)
+    measured = Measured.of(records)
+    time = metric_of(measured.records, time)
+    cells = _cells(measured.records, time)
+    pairs = _ranked(measured, cells, time)
     index = ["problem", *BOARD]
     wide = cells.select(*index).unique(maintain_order=True)
-    wide = wide.join(
-        _of_rows(cells, is_count=_is_count(records, time)), on=index, how="left", nulls_equal=True
-    )
+    of_rows = _of_rows(cells, is_count=_is_count(measured.records, time))
+    wide = wide.join(of_rows, on=index, how="left", nulls_equal=True)
     for pair in pairs:
         own = cells.filter(pl.col(_PAIR) == pair).select(
             *index, pl.col(ANSWER).alias(answer_of(pair)), pl.col("value").alias(f"{pair}: {time}")
@@ -247,11 +246,10 @@ def _of_rows(cells: pl.DataFrame, *, is_count: bool) -> pl.DataFrame:
     )
 
 
-def _ranked(records: pl.DataFrame, cells: pl.DataFrame, time: str) -> list[str]:
+def _ranked(measured: Measured, cells: pl.DataFrame, time: str) -> list[str]:
     """The combinations, the least PAR-2 first; by their names if problems in common are missing."""
     measure = time if is_time(time) else metrics.USUAL
     par = pl.col(par_column(PAR)).mean()
-    whole = kept(records, pl.col("outcome") != "capped")
-    costs = common(whole, measure).group_by(NAMED).agg(par).sort(par_column(PAR), _PAIR)
-    every = sorted(cells[_PAIR].unique())
-    return list(dict.fromkeys([*costs.drop_nulls()[_PAIR], *every]))
+    costs = measured.not_capped.common(measure).group_by(NAMED).agg(par)
+    ranked = costs.sort(par_column(PAR), _PAIR).drop_nulls()[_PAIR]
+    return list(dict.fromkeys([*ranked, *sorted(cells[_PAIR].unique())]))

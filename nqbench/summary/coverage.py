@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-import polars as pl
-
-from nqbench.common.units import count
+from nqbench.common.units import count, counted
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.observed import POSSIBLE, on_common
+from nqbench.summary.measured import Measured, Records
 from nqbench.summary.over_instances import noun
 
 
@@ -33,8 +31,17 @@ class Coverage:
         part = f"{count(self.common)} of {count(self.measured)} {self.noun}s"
         return f"Times and order are of the {part} that every combination was measured on."
 
+    @property
+    def note(self) -> str:
+        """What to say below a figure of these problems; empty if all are compared."""
+        if self.common == self.measured:
+            return ""
+        measured = counted(self.measured, self.noun)
+        return f"Of {measured}, only the {self.common} that every combination ran on"
 
-def coverage(records: pl.DataFrame) -> Coverage:
+
+def coverage(records: Records) -> Coverage:
     """On how many of the problems of these records all combinations were measured."""
-    common, measured = map(problem_count, (on_common(records), records.filter(POSSIBLE)))
-    return Coverage(common, measured, noun(records))
+    of = Measured.of(records)
+    common, measured = (problem_count(each.records) for each in (of.on_common, of.possible))
+    return Coverage(common, measured, noun(of.records))

@@ -15,13 +15,9 @@ from nqbench.summary.observed import (
     BOARD,
     PAIR,
     PAR,
-    THERE,
-    boards,
     differing,
-    on_common,
     par_column,
 )
-from nqbench.summary.remembered import remembered
 
 UNIT: Final = "unit"
 """The column with the number of a row's unit."""
@@ -101,22 +97,15 @@ def _mean(column: str) -> pl.Expr:
     return (values.min() + (values - values.min()).mean()).alias(column)
 
 
-def unit_costs(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
-    """The cost of each problem that all combinations were measured on: one row for each encoding x
-    backend x unit, in that order.
+def costs_by_unit(costs: pl.DataFrame, par: int = PAR) -> pl.DataFrame:
+    """The cost of each problem, from the costs of boards on each machine that `boards` returns: one
+    row for each encoding x backend x unit, in that order.
 
-    Columns: encoding, backend, unit, time_s and par2_s (means of those of `common`; with another k,
-    named after it), log_s (the mean of the logarithms of that cost), solved (whether more than half
-    of them are).
+    Columns: encoding, backend, unit, time_s and par2_s (means of those of the boards; with another
+    k, named after it), log_s (the mean of the logarithms of that cost), solved (whether more than
+    half of them are).
     """
-    return costs_by_unit(on_common(records), time, par)
-
-
-@remembered
-def costs_by_unit(compared: pl.DataFrame, time: str, par: int) -> pl.DataFrame:
-    """The same of records that `on_common` returned."""
     par_s = par_column(par)
-    costs = boards(compared, time, THERE, par)
     log_s = pl.Series("log_s", np.log(costs[par_s].to_numpy().clip(LEAST_S)), dtype=pl.Float64)
     means = ["time_s", par_s, "log_s", "solved"]
     table = collapsed(costs.with_columns(log_s), PAIR, means)

@@ -6,7 +6,8 @@ from typing import Final
 import polars as pl
 
 from nqbench.common.vocabulary import AS_IT_IS
-from nqbench.summary.observed import PROBLEM, TITLE, on_common
+from nqbench.summary.measured import Measured, Records
+from nqbench.summary.observed import PROBLEM, TITLE
 
 _FEWEST: Final = 3
 """The least number of problems on which equal sizes, or differences of n, mean something: of 4
@@ -26,17 +27,17 @@ class Alike:
     less: tuple[str, ...]
 
 
-def alike(records: pl.DataFrame) -> list[Alike]:
+def alike(records: Records) -> list[Alike]:
     """The encodings that are alike on the problems that every combination was measured on, in
     groups sorted by name.
 
     Equal sizes do not prove that two formulas have the same clauses; an equal digest does.
     """
-    if records["clauses"].is_null().all():
+    measured = Measured.of(records)
+    if measured.records["clauses"].is_null().all():
         return []  # imported runs state no sizes
     table = (
-        on_common(records)
-        .drop_nulls(["clauses", "literals"])
+        measured.on_common.records.drop_nulls(["clauses", "literals"])
         .select("encoding", *PROBLEM, *_SIZES, "instance_digest")
         .unique()
         .sort("encoding", *PROBLEM, "instance_digest")

@@ -10,6 +10,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.common.spelling import suggestion
 from nqbench.records.derived import FORMULA_FAMILY, with_derived
+from nqbench.summary.measured import Measured, Records
 
 BY_FAMILY: Final = ("family",)
 """Problems of different families have nothing in common that a mean over them could describe."""
@@ -20,7 +21,12 @@ class Group:
     """The records with these values, by the columns that they have in common."""
 
     values: Mapping[str, object]
-    records: pl.DataFrame
+    measured: Measured
+
+    @property
+    def records(self) -> pl.DataFrame:
+        """The records as a table."""
+        return self.measured.records
 
     @property
     def name(self) -> str:
@@ -39,12 +45,14 @@ class Group:
         )
 
 
-def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
+def groups(records: Records, by: Sequence[str] = BY_FAMILY) -> list[Group]:
     """Return the records of each value of the columns `by`, in the order of the values; without
     columns or records, all as one group. Columns can be those of `records.derived`, too. Raises
     `InputError` for an unknown column.
     """
-    records = with_derived(records, by)
+    given = Measured.of(records)
+    records = with_derived(given.records, by)
+    measured = given if records is given.records else Measured(records)
     for column in by:
         if column not in records.columns:
             raise InputError(
@@ -55,11 +63,13 @@ def groups(records: pl.DataFrame, by: Sequence[str] = BY_FAMILY) -> list[Group]:
     if FORMULA_FAMILY in by:
         _check_folders(records)
     if not by or records.is_empty():
-        return [Group({}, records)]
+        return [Group({}, measured)]
     if all(records[column].n_unique() == 1 for column in by):
-        return [Group(records.select(by).row(0, named=True), records)]
+        return [Group(records.select(by).row(0, named=True), measured)]
     parts = records.sort(by, maintain_order=True).partition_by(by, as_dict=True)
-    return [Group(dict(zip(by, values, strict=True)), part) for values, part in parts.items()]
+    return [
+        Group(dict(zip(by, values, strict=True)), Measured(part)) for values, part in parts.items()
+    ]
 
 
 def _check_folders(records: pl.DataFrame) -> None:
@@ -74,13 +84,13 @@ def _check_folders(records: pl.DataFrame) -> None:
 
 
 def grouped(
-    records: pl.DataFrame, by: Sequence[str], summarise: Callable[[pl.DataFrame], pl.DataFrame]
+    records: Records, by: Sequence[str], summarise: Callable[[Measured], pl.DataFrame]
 ) -> pl.DataFrame:
     """Return what `summarise` returns for each group, with the columns `by` in front, and before
     them the family, or all families of the group. A column that not every group has is null in the
     others.
     """
-    tables = [_with_values(group, summarise(group.records)) for group in groups(records, by)]
+    tables = [_with_values(group, summarise(group.measured)) for group in groups(records, by)]
     return pl.concat(tables, how="diagonal")
 
 

@@ -19,7 +19,6 @@ from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
 from nqbench.machine.builds import JUDGED
 from nqbench.records.measures import is_name
 from nqbench.records.origin import Elsewhere
-from nqbench.summary.remembered import remembered
 
 SOLVED = (
     (pl.col("outcome") == "finished")
@@ -252,7 +251,6 @@ def by_family(records: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {str(family): part for (family,), part in parts.items()}
 
 
-@remembered
 def boards(
     records: pl.DataFrame, time: str = "solve_s", keys: Sequence[str] = BOARD, par: int = PAR
 ) -> pl.DataFrame:
@@ -289,7 +287,6 @@ def boards(
     )
 
 
-@remembered
 def on_common(records: pl.DataFrame) -> pl.DataFrame:
     """The runs on the problems, on each machine under one time limit, that all combinations were
     measured on; of each problem equally many of each combination, the first ones.
@@ -341,11 +338,6 @@ def _number(records: pl.DataFrame, keys: Sequence[str]) -> pl.Expr:
     fraction of the time of texts.
     """
     return pl.struct(differing(records, keys)).rank("dense")
-
-
-def common(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
-    """The costs of the boards, on each machine where all combinations were measured on them."""
-    return boards(on_common(records), time, THERE, par)
 
 
 def has_many_repeats(records: pl.DataFrame) -> bool:

@@ -6,18 +6,16 @@ from typing import Final
 import polars as pl
 
 from nqbench.summary import intervals
-from nqbench.summary.evidence import UNIT, costs_by_unit, of_repeats
+from nqbench.summary.evidence import UNIT, of_repeats
+from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     NAMED,
-    NOT_CAPPED,
     PAIR,
     PAR,
     PROBLEM,
     THERE,
     TOTAL,
-    kept,
     observed,
-    on_common,
     par_column,
 )
 from nqbench.summary.over_instances import SIZED
@@ -34,7 +32,7 @@ _BEFORE_PAR: Final = (
 _AFTER_PAR: Final = ("largest_n", "wrong", "unsolved")
 
 
-def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
+def overview(records: Records, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
     """Summarise each encoding x backend in one row, best PAR-2 first.
 
     Columns: encoding, backend, runs and solved (of everything measured), solved_share (solved /
@@ -57,8 +55,8 @@ def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl
     Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
     unavailable combination are null.
     """
-    valid = kept(records, NOT_CAPPED & (pl.col("outcome") != "invalid"))
-    table = observed(valid, time)
+    valid = Measured.of(records).valid
+    table = observed(valid.records, time)
     unsolved = [
         *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
         _counted("unknown", (pl.col("answer") == "unknown") & (pl.col("outcome") == "finished")),
@@ -71,7 +69,7 @@ def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl
             wrong=(pl.col("verdict") == "refuted").sum(),
             unsolved=pl.concat_str(unsolved, separator=", ", ignore_nulls=True),
         )
-        .join(_times(on_common(valid), time, par), on=PAIR, how="left")
+        .join(_times(valid, time, par), on=PAIR, how="left")
         .join(_largest(table), on=PAIR, how="left")
         .with_columns(
             pl.col("problems").fill_null(0), solved_share=pl.col("solved") / pl.col("runs")
@@ -81,9 +79,9 @@ def overview(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl
     )
 
 
-def _times(compared: pl.DataFrame, time: str, par: int) -> pl.DataFrame:
+def _times(measured: Measured, time: str, par: int) -> pl.DataFrame:
     """The times of each combination, on problems that all were measured on."""
-    costs = costs_by_unit(compared, time, par)
+    compared, costs = measured.on_common.records, measured.unit_costs(time, par)
     runs, problems = observed(compared, time), costs.group_by(PAIR)
     pieces = costs if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
     ends = pieces.group_by(PAIR).agg(median_low_s=_of_interval(0), median_high_s=_of_interval(1))

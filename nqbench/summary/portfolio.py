@@ -2,11 +2,12 @@
 
 import polars as pl
 
-from nqbench.summary.evidence import UNIT, unit_costs
+from nqbench.summary.evidence import UNIT
+from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import PAIR, PAR, par_column
 
 
-def portfolio(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
+def portfolio(records: Records, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
     """Return the cost of a perfect choice for each board: one row for each encoding x backend, best
     PAR-2 first, over the boards that all of them were measured on.
 
@@ -20,7 +21,7 @@ def portfolio(records: pl.DataFrame, time: str = "solve_s", par: int = PAR) -> p
     portfolio-based algorithm selectors", SAT 2012.
     """
     par_s = par_column(par)
-    table = unit_costs(records, time, par)
+    table = Measured.of(records).unit_costs(time, par)
     cost = pl.col(par_s)
     best = cost.min().over(UNIT)
     first = pl.col("solved") & (cost == best)

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import PAIR, observed
 from nqbench.summary.over_instances import SIZED
 
@@ -19,7 +20,7 @@ Burnham, D. Anderson, Sociological Methods and Research 33, 2004).
 """
 
 
-def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3) -> pl.DataFrame:
+def scaling(records: Records, time: str = "solve_s", floor_s: float = 1e-3) -> pl.DataFrame:
     """Fit two models of the median time over n for each encoding x backend, one row for each model.
 
     `polynomial` is time = a n^b, `exponential` is time = a b^n, each fitted by least squares to the
@@ -34,7 +35,7 @@ def scaling(records: pl.DataFrame, time: str = "solve_s", floor_s: float = 1e-3)
     4, and its whole interval for b is growth. With another verdict, b is not how the time grows.
     """
     medians = (
-        observed(records.filter(SIZED), time)
+        observed(Measured.of(records).where(SIZED).records, time)
         .drop_nulls("time_s")
         .group_by([*PAIR, "n"])
         .agg(pl.col("time_s").median(), solved=pl.col("solved").mean() > 0.5)

@@ -9,7 +9,8 @@ from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.summary.evidence import LEAST_S, UNIT, collapsed
 from nqbench.summary.formulas import changed
 from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
-from nqbench.summary.observed import PAIR, POSSIBLE, PROBLEM, THERE, boards
+from nqbench.summary.measured import Measured, Records
+from nqbench.summary.observed import PAIR, PROBLEM, THERE
 from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
 
 _SCHEMA: Final = {
@@ -27,7 +28,7 @@ _SCHEMA: Final = {
 }
 
 
-def schemes(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+def schemes(records: Records, time: str = "solve_s") -> pl.DataFrame:
     """Compare each at-most-one scheme with the formulas as they are, a row for each, on what both
     were measured on. The row of `file:shuffle=1` is the control: a ratio no farther from 1 than its
     own is luck.
@@ -41,14 +42,15 @@ def schemes(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     corrected by Holm for all rows), more_encode_s (the median over the formulas of the additional
     seconds to find and write the constraints). Sorted by ratio.
     """
-    if records["encoding"].n_unique() < 2:
+    of = Measured.of(records)
+    if of.records["encoding"].n_unique() < 2:
         return pl.DataFrame(schema=_SCHEMA)
-    costs = _costs(records, time)
+    costs = _costs(of, time)
     as_it_is = costs.filter(encoding=AS_IT_IS).drop("encoding")
     others = costs.filter(pl.col("encoding") != AS_IT_IS)
     keys = ["backend", *THERE, "time_limit_s"]
     both = others.join(as_it_is, on=keys, suffix="_before", nulls_equal=True)
-    written = changed(records)
+    written = changed(of.records)
     parts = both.partition_by("encoding", as_dict=True, maintain_order=True)
     rows = [_compared(str(name), part, written) for (name,), part in parts.items()]
     table = pl.DataFrame(rows, schema=_SCHEMA)
@@ -56,11 +58,11 @@ def schemes(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     return table.with_columns(p=corrected).sort("ratio", "encoding")
 
 
-def _costs(records: pl.DataFrame, time: str) -> pl.DataFrame:
+def _costs(measured: Measured, time: str) -> pl.DataFrame:
     """The cost of each formula with each combination, and the seconds to encode it."""
     keys = [*PAIR, *THERE]
-    encoded = records.filter(POSSIBLE).group_by(keys).agg(pl.col("encode_s").median())
-    return boards(records, time, THERE).join(encoded, on=keys, nulls_equal=True)
+    encoded = measured.possible.records.group_by(keys).agg(pl.col("encode_s").median())
+    return measured.boards(time, THERE).join(encoded, on=keys, nulls_equal=True)
 
 
 def _compared(name: str, both: pl.DataFrame, written: pl.DataFrame) -> dict[str, Any]:

@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench.summary.evidence import LEAST_S, UNIT, unit_costs
+from nqbench.summary.evidence import LEAST_S, UNIT
+from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED
 
 Values = NDArray[np.float64]
@@ -32,7 +33,7 @@ _SCHEMA: Final = {
 }
 
 
-def comparisons(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
     """Compare every two combinations, one row each, on the boards that all were measured on. Sort
     by the smallest p_corrected, then by the ratio farthest from 1. A board counts once, however
     many machines measured it, with the mean of the logarithms: see `evidence`.
@@ -59,13 +60,14 @@ _ORDER: Final = ("p_corrected", pl.col("median_ratio").log().abs(), "first", "se
 _DESCENDING: Final = (False, True, False, False)
 
 
-def comparisons_with_best(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
+def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFrame:
     """Compare the combination with the least PAR-2 with each of the others: its rows of
     `comparisons`, with that combination as `first`.
 
     The best is chosen from the same records, so `p_corrected` is for all pairs: any of them could
     have become one of these rows.
     """
+    records = Measured.of(records)
     names, costs = _by_unit(records, time, "par2_s")
     best = names[int(costs.mean(axis=0).argmin())] if costs.size else ""
     table = comparisons(records, time)
@@ -95,7 +97,7 @@ def _compared(differences: NDArray[np.float64]) -> dict[str, int | float]:
     }
 
 
-def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, list[list[str]]]:
+def ranks(records: Records, time: str = "solve_s") -> tuple[pl.DataFrame, list[list[str]]]:
     """Return the mean rank of each combination over the boards, best first, and the groups without
     significant differences.
 
@@ -104,6 +106,7 @@ def ranks(records: pl.DataFrame, time: str = "solve_s") -> tuple[pl.DataFrame, l
     Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17, 2016). Groups within
     other groups are left out.
     """
+    records = Measured.of(records)
     names, costs = _by_unit(records, time, "par2_s")
     ranked = [_ranked(each.clip(LEAST_S))[0] for each in costs]
     means = np.mean(ranked, axis=0) if ranked else np.ones(len(names))
@@ -138,9 +141,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return list(map(float, corrected))
 
 
-def _by_unit(records: pl.DataFrame, time: str, column: str) -> tuple[list[str], Values]:
+def _by_unit(records: Records, time: str, column: str) -> tuple[list[str], Values]:
     """The names of the combinations, and their values in a column of `unit_costs`."""
-    table = unit_costs(records, time).with_columns(NAMED)
+    table = Measured.of(records).unit_costs(time).with_columns(NAMED)
     names = table["pair"].unique().sort().to_list()
     wide = table.pivot("pair", index=UNIT, values=column).sort(UNIT)
     return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))

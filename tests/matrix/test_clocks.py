@@ -15,8 +15,8 @@ from nqbench.isolate.supervise import Ending
 from nqbench.measure import validation
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
-from nqbench.show.report.caveats import caveats
 from nqbench.summary import observed
+from nqbench.summary.findings.cautions import Output, cautions
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin")
 
@@ -44,7 +44,7 @@ def said(records):
         for each in package.findings(table)
         if each.startswith("To keep in mind: ")
     ]
-    assert set(found) <= {each.replace("\xa0", " ") for each in caveats(table, (), ())}
+    assert set(found) <= {each.replace("\xa0", " ") for each in cautions(table, Output.PAGE)}
     return " ".join(found)
 
 

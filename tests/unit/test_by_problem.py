@@ -99,7 +99,7 @@ def test_contradicting_answers_are_both_shown():
     other = of("b", (4, DONE, 2.0)).with_columns(answer=pl.lit("unsat"))
     frame = summary.by_problem(pl.concat([of("a", (4, DONE, 1.0)), other]))
     assert frame["answer"].to_list() == ["sat, unsat"]
-    (row,) = by_problem(frame, Asked(frame, "solve_s")).rows
+    (row,) = by_problem(frame, Asked(summary.Measured(frame), "solve_s")).rows
     assert sorted(row[f"{pair}: solve_s"] for pair in (A, B)) == ["*sat 1.00", "unsat 2.00"]
 
 
@@ -147,7 +147,7 @@ def test_a_counter_that_some_do_not_report_leaves_their_cells_empty():
     frame = results(counted).by_problem("conflicts")
     assert frame[f"{A}: conflicts"].to_list() == [0, None]
     assert frame[f"{B}: conflicts"].to_list() == [None, None]
-    row, late = by_problem(frame, Asked(frame, "conflicts")).rows
+    row, late = by_problem(frame, Asked(summary.Measured(frame), "conflicts")).rows
     assert (row[f"{A}: conflicts"], row[f"{B}: conflicts"]) == ("*0", "sat")
     assert late[f"{B}: conflicts"] == "timeout"
 

@@ -180,5 +180,5 @@ def test_repeats_on_several_machines_are_no_more_repeats():
 
 def test_an_unsolved_problem_costs_twice_its_limit_on_each_machine():
     records = campaign(a=[1.0, None], b=[2.0, 2.0])
-    costs = summary.evidence.unit_costs(on_machines(records, 2))
+    costs = summary.Measured(on_machines(records, 2)).unit_costs()
     assert costs.filter(backend="a")["par2_s"].to_list() == [1.0, 2 * LIMIT]

@@ -6,8 +6,8 @@ from made_records import campaign
 
 from nqbench import summary
 from nqbench.show import plots
-from nqbench.show.report.caveats import caveats
 from nqbench.summary import compare
+from nqbench.summary.findings.cautions import Output, cautions
 
 FAST, SLOW = "fast, 8 CPUs", "slow, 2 CPUs"
 
@@ -32,7 +32,7 @@ def test_pairs_that_never_met_on_a_machine_are_not_compared():
     apart = pl.concat([measured_on(FAST, a=[1, 2, 3]), measured_on(SLOW, b=[1, 2, 3])])
     assert summary.common(apart).is_empty()
     assert not {"portfolio", "ranks"} & set(plots.kinds_of(apart))
-    assert "2 machines are mixed" in caveats(apart, (), ())[0]
+    assert "2 machines are mixed" in cautions(apart, Output.PAGE)[0]
 
 
 def test_pairs_that_never_met_under_a_limit_are_not_compared():
@@ -47,7 +47,7 @@ def test_pairs_that_never_met_under_a_limit_are_not_compared():
     assert met["time_limit_s"].unique().to_list() == [30.0]
     assert len(met) == len(long)
     assert summary.time_limits(apart) == {30.0: 3, 10.0: 3}
-    assert "2 time limits are mixed" in caveats(apart, (), ())[0]
+    assert "2 time limits are mixed" in cautions(apart, Output.PAGE)[0]
 
 
 def test_campaigns_that_share_a_machine_are_compared_there():

@@ -17,18 +17,19 @@ from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
-from nqbench.show.report import caveats as page_caveats
 from nqbench.show.report import heading, machines
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.overview import number
 from nqbench.summary.findings import findings
+from nqbench.summary.findings.cautions import Output, cautions
 
 WICKED = "<script>alert(1)</script>"
 
 
 def caveats(records, sessions=()):
     return [
-        sentence.replace("\xa0", " ") for sentence in page_caveats.caveats(records, [], sessions)
+        sentence.replace("\xa0", " ")
+        for sentence in cautions(records, Output.PAGE, sessions=sessions)
     ]
 
 

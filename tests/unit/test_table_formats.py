@@ -20,6 +20,7 @@ from nqbench.show.tables.columns import Column, Table, name_column
 from nqbench.show.tables.compared import tables
 from nqbench.show.tables.kind import Asked
 from nqbench.show.tables.kinds import KINDS
+from nqbench.summary import Measured
 from nqbench.summary.gate import Gate, compared
 
 HOSTILE = (
@@ -181,7 +182,7 @@ def test_a_paper_has_the_share_solved_and_wrong_answers_even_if_there_are_none()
 
 def captioned(name, records):
     """The caption of a table, with plain spaces."""
-    asked = Asked(records, metrics.USUAL, by=(), in_paper=True)
+    asked = Asked(Measured(records), metrics.USUAL, by=(), in_paper=True)
     ((_, of),) = KINDS[name].tables(asked)
     text = of.caption
     return text.replace("\N{NO-BREAK SPACE}", " ")

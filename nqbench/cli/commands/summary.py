@@ -1,7 +1,7 @@
 """`summary`: print the table of what was measured. `run` also prints it at its end."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +21,6 @@ from nqbench.cli.printing.findings import print_findings, print_wrapped
 from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.records.origin import MACHINE_OF
 from nqbench.results import Results
 from nqbench.show.tables.columns import Table
 from nqbench.show.tables.kind import OVERVIEW, USUAL_ORDER, USUAL_PAR, Asked, Kind
@@ -30,7 +29,7 @@ from nqbench.show.tables.kinds import KINDS
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.summary import Group
+    from nqbench.summary import Group, Measured
 
 
 def _table_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -139,51 +138,47 @@ def summary(
             descending=descending,
         )  # fmt: skip
         for group in tables.groups(found.records, columns) if kind in _FOR_A_PAPER else ():
-            _warn_of_mixtures(group.records)
+            _warn_of_mixtures(group.measured)
         print_text(text)
         return
     records = found.records_for(metric, columns)
     metric = tables.metric(records, metric)
     settings = table.settings(records, par, found.shown_name(order), descending=descending)
-    asked = Asked(records, metric, columns, settings.get("sort", order))
+    asked = Asked(tables.Measured(records), metric, columns, settings.get("sort", order))
     print_tables(table, asked, **settings)
-
-
-def _print_imported(records: "pl.DataFrame") -> None:
-    """Say which runs were imported, below tables without findings, which say that."""
-    from nqbench.summary import imported
-    from nqbench.summary.findings.wording import of_imported
-
-    if sources := imported(records):
-        print_wrapped(f"{of_imported(sources, len(records))}.")
 
 
 def print_results(records: "pl.DataFrame") -> None:
     """Print the main table and the findings of each family."""
-    print_tables(KINDS[OVERVIEW], Asked(records, metrics.USUAL))
+    from nqbench.summary import Measured
+
+    print_tables(KINDS[OVERVIEW], Asked(Measured(records), metrics.USUAL))
 
 
 def print_tables(kind: Kind, asked: Asked, **settings: Any) -> None:
     """Print the table of each group of records, with a heading above it if there are several. That
-    with findings has them below it. Below others is which runs were imported, which findings say.
+    with findings has them below it. Below others is what to keep in mind, which findings say.
     """
+    from nqbench.summary.findings.cautions import Output, cautions
+
     groups = list(kind.tables(asked, **settings))
     for group, table in groups:
         if len(groups) > 1:
             click.secho(group.heading, bold=True)
         print_table_of_group(kind, group, table)
         if kind.has_findings:
-            print_findings(group.records, asked.metric)
+            print_findings(group.measured, asked.metric)
         elif group is not groups[-1][0]:
             click.echo()
     if not kind.has_findings:
-        _print_imported(asked.records)
+        for sentence in cautions(asked.measured, Output.BELOW):
+            print_wrapped(sentence)
 
 
 def print_table_of_group(kind: Kind, group: "Group", table: Table) -> None:
     """Print a table, or why it has no rows; above the one with findings, what is mixed in it."""
     if kind.has_findings:
-        _warn_of_mixtures(group.records)
+        _warn_of_mixtures(group.measured)
     if not (table.rows or kind.prints_empty):
         click.echo(f"nqbench: {kind.nothing}", err=True)
         return
@@ -194,45 +189,13 @@ def print_table_of_group(kind: Kind, group: "Group", table: Table) -> None:
         print_wrapped(" ".join(table.below))
 
 
-def _warn_of_mixtures(records: "pl.DataFrame") -> None:
+def _warn_of_mixtures(measured: "Measured") -> None:
     """Print what differs between records of one table: families, machines, limits and versions."""
-    from nqbench.summary import builds, machines, time_limits, versions
+    from nqbench.summary.findings.cautions import Output, cautions
 
-    families = dict(records.group_by("family").len().sort("family").iter_rows())
-    if len(families) > 1:
-        _warn(f"{len(families)} families are mixed", families, "family")
-    if len(mixed := machines(records)) > 1:
-        _warn(f"{len(mixed)} machines are mixed", mixed, "machine", _of_one_machine(mixed))
-    if len(limits := time_limits(records)) > 1:
-        told = "; ".join(f"{limit:g} s ({count} runs)" for limit, count in limits.items())
-        click.echo(
-            f"nqbench: {len(limits)} time limits are mixed: {told}; to keep one: nqbench summary "
-            f'--where "time_limit_s = {next(iter(limits)):g}"',
-            err=True,
-        )
-    for name, mixed in versions(records).items():
-        kind = "backend" if name in set(records["backend"]) else "encoding"
-        _warn(f"{len(mixed)} versions of {name} are mixed", mixed, f"{kind}_version")
-    for name, mixed in builds(records).items():
-        _warn(f"{len(mixed)} builds of {name} are mixed", mixed, "backend_build")
+    for line in cautions(measured, Output.WARNINGS):
+        click.echo(f"nqbench: {line}", err=True)
 
 
 _FOR_A_PAPER: Final = ("latex", "markdown")
 """The formats that say less than the terminal, on which warnings come with a table."""
-
-
-def _of_one_machine(mixed: Mapping[str, int]) -> str:
-    """What to do if imported sources, each of which counts as a machine, are of one machine."""
-    if not any(name.startswith(MACHINE_OF) for name in mixed):
-        return ""
-    return "; if they are one, import their files with one --source or with --set machine=NAME"
-
-
-def _warn(what: str, mixed: Mapping[str, int], column: str, also: str = "") -> None:
-    told = "; ".join(f"{name} ({count} runs)" for name, count in mixed.items())
-    first = next(iter(mixed))
-    click.echo(
-        f"nqbench: {what}: {told}; to keep one: nqbench summary --where "
-        f"\"{column} = '{first}'\"{also}",
-        err=True,
-    )

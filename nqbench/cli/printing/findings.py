@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 if TYPE_CHECKING:
-    import polars as pl
+    from nqbench.summary import Records
 
 _WIDEST: Final = 100
 """Longer lines are hard to read, even on a wide terminal."""
@@ -20,12 +20,12 @@ _WITHIN_NUMBER: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
 _JOINED: Final = "\N{NO-BREAK SPACE}"
 
 
-def print_findings(records: "pl.DataFrame", metric: str) -> None:
+def print_findings(records: "Records", metric: str) -> None:
     """Print the findings on all these records, as wide as the terminal allows."""
-    from nqbench.results import findings
+    from nqbench.summary.findings import findings
 
-    for sentence in findings(records, metric, by=None):
-        print_wrapped(sentence, "- ")
+    for sentence in findings(records, metric, by=()):
+        print_wrapped(sentence.replace(_JOINED, " "), "- ")
     click.echo()
 
 

@@ -2,7 +2,7 @@
 
 import math
 import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +24,7 @@ from nqbench.show.plots.kind import DECLARED
 from nqbench.show.plots.layout import Figure, Sheet, Stack
 from nqbench.show.plots.looks import Looks
 from nqbench.summary import NAMED, POSSIBLE, SIZED, described
-from nqbench.summary.findings.wording import of_imported
+from nqbench.summary.findings.cautions import Output, cautions
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
 
@@ -126,9 +126,8 @@ def draw(
         stack = Stack(sheet_of, names) if len(parts) > 1 else None
         for family, part in parts.items():
             whole = grouped.filter(family=family) if family else grouped
-            notes = _left_out(whole, part) if KINDS[kind].ranks else []
-            if sources := summary.imported(part):
-                notes.append(of_imported(sources, len(part)))
+            notes = [*_left_out(whole, part)] if KINDS[kind].ranks else []
+            notes += cautions(part, Output.FIGURE)
             campaign = described.campaign(whole, family=not stack)
             sheet = Sheet(sheet_of, looks, campaign, title, notes, stack)
             figure = KINDS[kind].draw(part, sheet, **told)
@@ -149,13 +148,11 @@ def _with_both(records: pl.DataFrame, pairs: Sequence[str]) -> dict[str, pl.Data
     return both or {"": records}
 
 
-def _left_out(whole: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
+def _left_out(whole: pl.DataFrame, compared: pl.DataFrame) -> Iterator[str]:
     """The note on problems that were not measured with every combination."""
     all_of, some = (summary.problem_count(part) for part in (whole, compared))
-    if some == all_of:
-        return []
-    noun = summary.noun(whole)
-    return [f"Of {units.counted(all_of, noun)}, only the {some} that every combination ran on"]
+    if note := summary.Coverage(some, all_of, summary.noun(whole)).note:
+        yield note
 
 
 def _style(sheet_of: Paper) -> AbstractContextManager[None]:

@@ -25,9 +25,9 @@ from nqbench.records.names import digest as names_digest
 from nqbench.records.record import Record
 from nqbench.show.report import heading, machines, overview, runs, vega
 from nqbench.show.report.blocks import Block, blocks
-from nqbench.show.report.caveats import caveats
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.figures import picture
+from nqbench.summary.findings.cautions import Output, cautions
 
 _MOST_BAD: Final = 100
 _KNOWN_SIZE: Final = 8
@@ -59,7 +59,7 @@ def render(campaign: Contents) -> str:
         blocks=found,
         caveats=[
             *filter(None, [campaign.sample]),
-            *caveats(records, campaign.environments, campaign.sessions),
+            *cautions(records, Output.PAGE, campaign.environments, campaign.sessions),
         ],
         has_sizes=summary.has_sizes(records),
         has_encodings=set(records["encoding"]) != {AS_IT_IS},

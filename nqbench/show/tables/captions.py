@@ -8,6 +8,8 @@ from nqbench.common.units import counted, has_limit, is_time, percent
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.summary import Measured
+
 
 def name(metric: str) -> str:
     """A metric in a sentence."""
@@ -60,9 +62,8 @@ def tested(pairs: int) -> str:
     )
 
 
-def cautions(records: "pl.DataFrame") -> list[str]:
-    """Which problems the times are of, if some combinations were not measured on all."""
-    from nqbench.summary import coverage
+def cautions(measured: "Measured") -> list[str]:
+    """What to keep in mind about a table."""
+    from nqbench.summary.findings.cautions import Output, cautions
 
-    caution = coverage(records).caution
-    return [caution] if caution else []
+    return cautions(measured, Output.TABLE)

@@ -16,7 +16,7 @@ def _caption_of_pairs(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[st
     return f"Comparisons of every two combinations by {captions.name(asked.metric)}", [
         f"Ratios are those of the first to the second, {by_problem}.",
         captions.tested(len(frame)),
-        *captions.cautions(asked.records),
+        *captions.cautions(asked.measured),
     ]
 
 
@@ -41,7 +41,7 @@ def _caption_of_best(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str
     return f"{best}, which has the least PAR-2, compared with the others by {name}", [
         f"Ratios are those of {best} to the other, {by_problem}.",
         captions.tested(combinations * (combinations - 1) // 2),
-        *captions.cautions(asked.records),
+        *captions.cautions(asked.measured),
     ]
 
 

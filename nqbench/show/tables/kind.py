@@ -20,7 +20,7 @@ from nqbench.show.tables.columns import Table
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.summary import Group
+    from nqbench.summary import Group, Measured
 
 OVERVIEW: Final = "overview"
 """The table that is shown unless another one is asked for."""
@@ -40,12 +40,17 @@ class Asked:
     order of rows. `in_paper`: it is not for a terminal. `is_first`: no other one is above it.
     """
 
-    records: "pl.DataFrame"
+    measured: "Measured"
     metric: str
     by: Sequence[str] = ("family",)
     sort: str = USUAL_ORDER
     in_paper: bool = False
     is_first: bool = True
+
+    @property
+    def records(self) -> "pl.DataFrame":
+        """The records as a table."""
+        return self.measured.records
 
 
 Make = Callable[["pl.DataFrame", Asked], Table]
@@ -117,14 +122,14 @@ class Kind:
 
         compute = partial(self.compute, **settings)
         if self.of_all_groups:
-            frame = grouped(asked.records, asked.by, lambda part: compute(part, asked.metric))
-            every = [(Group({}, asked.records), frame)]
+            frame = grouped(asked.measured, asked.by, lambda part: compute(part, asked.metric))
+            every = [(Group({}, asked.measured), frame)]
         else:
-            of_groups = groups(asked.records, asked.by)
-            every = [(group, compute(group.records, asked.metric)) for group in of_groups]
+            of_groups = groups(asked.measured, asked.by)
+            every = [(group, compute(group.measured, asked.metric)) for group in of_groups]
         several = sum(len(frame) > 0 for _, frame in every) > 1
         for group, frame in every:
-            of_group = replace(asked, records=group.records, is_first=group is every[0][0])
+            of_group = replace(asked, measured=group.measured, is_first=group is every[0][0])
             table = self.make(frame, of_group)
             if table.rows and asked.in_paper:
                 caption = _values_of(group) + self._captioned(frame, of_group)

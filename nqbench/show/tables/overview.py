@@ -20,7 +20,7 @@ def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
     name = captions.name(asked.metric)
     return f"Solved runs, median times and PAR-{par_of(frame)} of the {name}", [
         captions.legend(frame, asked.records, asked.metric),
-        *captions.cautions(asked.records),
+        *captions.cautions(asked.measured),
     ]
 
 
@@ -76,5 +76,5 @@ def overview(frame: "pl.DataFrame", asked: Asked) -> Table:
     of_runs = pl.format("{}/{}", "solved", "runs")
     has_times = asked.is_first and frame["problems"].sum()
     legend = [captions.legend(frame, asked.records, metric)] if has_times else []
-    below = [*legend, *captions.cautions(asked.records)]
+    below = [*legend, *captions.cautions(asked.measured)]
     return Table(columns, frame.with_columns(of_runs=of_runs).to_dicts(), below=below)

@@ -18,7 +18,7 @@ def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
     return f"Combinations and the virtual best one (VBS) by {name}", [
         f"PAR-{par} is the mean {name}{captions.unsolved(par, asked.records, asked.metric)}. The "
         "VBS takes the fastest combination for each problem.",
-        *captions.cautions(asked.records),
+        *captions.cautions(asked.measured),
     ]
 
 

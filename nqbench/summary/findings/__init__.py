@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-import polars as pl
-
 from nqbench.common.units import is_time
 from nqbench.summary.findings import (
     answers,
@@ -17,12 +15,10 @@ from nqbench.summary.findings import (
     unsolved,
 )
 from nqbench.summary.groups import BY_FAMILY, groups
-from nqbench.summary.observed import NOT_CAPPED, kept
+from nqbench.summary.measured import Measured, Records
 
 
-def findings(
-    records: pl.DataFrame, time: str = "solve_s", by: Sequence[str] = BY_FAMILY
-) -> list[str]:
+def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAMILY) -> list[str]:
     """Describe what the records of each family show in about eight sentences, the most important
     first. With several families, or other groups by columns of records, each sentence begins with
     the name of its group.
@@ -37,41 +33,40 @@ def findings(
     return _of_each(records, by, lambda group: [*_stated(group, time), *_cautions(group)])
 
 
-def stated(
-    records: pl.DataFrame, time: str = "solve_s", by: Sequence[str] = BY_FAMILY
-) -> list[str]:
+def stated(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAMILY) -> list[str]:
     """The findings without what to keep in mind, for a page that says that elsewhere."""
     return _of_each(records, by, lambda group: _stated(group, time))
 
 
-def _of_each(
-    records: pl.DataFrame, by: Sequence[str], of: Callable[[pl.DataFrame], list[str]]
-) -> list[str]:
+def _of_each(records: Records, by: Sequence[str], of: Callable[[Measured], list[str]]) -> list[str]:
     found = groups(records, by)
     if len(found) == 1:
-        return of(found[0].records)
-    return [f"{group.name}: {sentence}" for group in found for sentence in of(group.records)]
+        return of(found[0].measured)
+    return [f"{group.name}: {sentence}" for group in found for sentence in of(group.measured)]
 
 
-def _cautions(records: pl.DataFrame) -> list[str]:
-    return [f"To keep in mind: {each}" for each in cautions.cautions(records)]
+def _cautions(measured: Measured) -> list[str]:
+    return [
+        f"To keep in mind: {each}" for each in cautions.cautions(measured, cautions.Output.FINDINGS)
+    ]
 
 
-def _stated(records: pl.DataFrame, time: str) -> list[str]:
-    capped = [*unsolved.capped(records)]
-    records = kept(records, NOT_CAPPED)
+def _stated(measured: Measured, time: str) -> list[str]:
+    capped = [*unsolved.capped(measured.records)]
+    measured = measured.not_capped
+    records = measured.records
     if records.is_empty():
         return capped
     return [
         *answers.wrong(records),
-        *speed.speed(records, time),
+        *speed.speed(measured, time),
         *schemes.best_schemes(records, time),
-        *formulas.formulas(records),
-        *(encoding.encoding(records, time) if is_time(time) else ()),
+        *formulas.formulas(measured),
+        *(encoding.encoding(measured, time) if is_time(time) else ()),
         *unsolved.unsolved(records),
         *capped,
         *answers.checked(records),
         *unchecked.unchecked(records),
         *growth.growth(records, time),
-        *growth.largest(records),
+        *growth.largest(measured),
     ]

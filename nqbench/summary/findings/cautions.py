@@ -1,45 +1,304 @@
-"""What makes times worthless: a run that was not measured here, how a solver was compiled, or a run
-that had more time or other CPUs than its record says.
+"""What to keep in mind before trusting a result: each caution once, with what it looks at and how
+it is said in each output that has it.
 """
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
-from nqbench import summary
-from nqbench.common.units import count
+from nqbench.common.units import count, percent
 from nqbench.common.vocabulary import LEFT, OUTSIDE
-from nqbench.summary.findings.wording import counted, counted_by_pair, from_elsewhere
-from nqbench.summary.observed import BOARD, different
+from nqbench.machine.conditions import Session, warnings
+from nqbench.machine.environment import Environment
+from nqbench.records.origin import MACHINE_OF, Elsewhere
+from nqbench.summary.coverage import coverage
+from nqbench.summary.evidence import problem_count
+from nqbench.summary.findings.wording import (
+    MOST_NAMED,
+    counted,
+    counted_by_pair,
+    from_elsewhere,
+    listed,
+    of_imported,
+)
+from nqbench.summary.measured import Measured, Records
+from nqbench.summary.observed import (
+    BOARD,
+    PAIR,
+    SOLVED,
+    THERE,
+    builds,
+    different,
+    elsewhere,
+    imported,
+    machines,
+    time_limits,
+    versions,
+)
+from nqbench.summary.over_instances import noun
 
-_DOUBTS: Final = (
-    (
+
+class Output(Enum):
+    """Where cautions are shown: in the findings, on the page, as warnings above the main table, in
+    a table's caption and below it, below a table without findings, or below a figure.
+    """
+
+    FINDINGS = auto()
+    PAGE = auto()
+    WARNINGS = auto()
+    TABLE = auto()
+    BELOW = auto()
+    FIGURE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a result is based on: records, and where and how they were measured."""
+
+    measured: Measured
+    environments: Sequence[Environment] = ()
+    sessions: Sequence[Session] = ()
+
+    @property
+    def records(self) -> pl.DataFrame:
+        """The records as a table."""
+        return self.measured.records
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """What to keep in mind: what it looks at, which is empty if there is nothing to say, and the
+    sentences about that in each output that has it.
+    """
+
+    look: Callable[[Basis], Any]
+    words: Mapping[Output, Callable[[Any, pl.DataFrame], Iterable[str]]]
+
+
+def cautions(
+    records: Records,
+    output: Output,
+    environments: Sequence[Environment] = (),
+    sessions: Sequence[Session] = (),
+) -> list[str]:
+    """What to keep in mind about these records, in the sentences of this output."""
+    basis = Basis(Measured.of(records), environments, sessions)
+    return [
+        sentence
+        for caution in CAUTIONS
+        if output in caution.words and (evidence := caution.look(basis))
+        for sentence in caution.words[output](evidence, basis.records)
+    ]
+
+
+def _several(
+    values: Callable[[pl.DataFrame], Mapping[Any, int]],
+) -> Callable[[Basis], Mapping[Any, int]]:
+    """What there are several of, with the numbers of their runs."""
+
+    def look(basis: Basis) -> Mapping[Any, int]:
+        found = values(basis.records)
+        return found if len(found) > 1 else {}
+
+    return look
+
+
+def _to_keep_one(what: str, mixed: Mapping[str, int], column: str, also: str = "") -> str:
+    named = "; ".join(f"{name} ({runs} runs)" for name, runs in mixed.items())
+    first = next(iter(mixed))
+    return (
+        f"{what} are mixed: {named}; to keep one: nqbench summary --where \"{column} = '{first}'\""
+        f"{also}"
+    )
+
+
+def _families(records: pl.DataFrame) -> Mapping[str, int]:
+    return dict(records.group_by("family").len().sort("family").iter_rows())
+
+
+def _warn_of_families(mixed: Mapping[str, int], _: pl.DataFrame) -> Iterator[str]:
+    yield _to_keep_one(f"{len(mixed)} families", mixed, "family")
+
+
+def _mixed_machines(mixed: Mapping[str, int], _: pl.DataFrame) -> Iterator[str]:
+    yield (
+        f"Runs of {len(mixed)} machines are mixed ({'; '.join(mixed)}): comparisons of "
+        "combinations stay on one machine each, and a problem counts once, with the mean over its "
+        "machines. Medians are over all runs."
+    )
+
+
+def _warn_of_machines(mixed: Mapping[str, int], _: pl.DataFrame) -> Iterator[str]:
+    # Each imported source counts as a machine.
+    is_source = any(name.startswith(MACHINE_OF) for name in mixed)
+    also = "; if they are one, import their files with one --source or with --set machine=NAME"
+    yield _to_keep_one(f"{len(mixed)} machines", mixed, "machine", also if is_source else "")
+
+
+def _mixed_limits(mixed: Mapping[float, int], _: pl.DataFrame) -> Iterator[str]:
+    yield (
+        f"{len(mixed)} time limits are mixed ({'; '.join(f'{limit:g} s' for limit in mixed)}): "
+        "only problems that all combinations met under the same limit are compared."
+    )
+
+
+def _warn_of_limits(mixed: Mapping[float, int], _: pl.DataFrame) -> Iterator[str]:
+    named = "; ".join(f"{limit:g} s ({runs} runs)" for limit, runs in mixed.items())
+    yield (
+        f"{len(mixed)} time limits are mixed: {named}; to keep one: nqbench summary --where "
+        f'"time_limit_s = {next(iter(mixed)):g}"'
+    )
+
+
+_Mixtures = Mapping[str, Mapping[str, int]]
+"""For each encoding and backend, the values of its runs, with the numbers of runs."""
+
+
+def _mixed_versions(mixed: _Mixtures, _: pl.DataFrame) -> Iterator[str]:
+    for name, of_name in mixed.items():
+        yield f"Versions of {name} are mixed: {', '.join(of_name)}."
+
+
+def _warn_of_versions(mixed: _Mixtures, records: pl.DataFrame) -> Iterator[str]:
+    for name, of_name in mixed.items():
+        kind = "backend" if name in set(records["backend"]) else "encoding"
+        yield _to_keep_one(f"{len(of_name)} versions of {name}", of_name, f"{kind}_version")
+
+
+def _mixed_builds(mixed: _Mixtures, _: pl.DataFrame) -> Iterator[str]:
+    for name, of_name in mixed.items():
+        yield f"Builds of {name} are mixed: {'; '.join(of_name)}."
+
+
+def _warn_of_builds(mixed: _Mixtures, _: pl.DataFrame) -> Iterator[str]:
+    for name, of_name in mixed.items():
+        yield _to_keep_one(f"{len(of_name)} builds of {name}", of_name, "backend_build")
+
+
+def _copies(basis: Basis) -> Sequence[int]:
+    """The number of names, and of problems, if some have several names."""
+    names, problems = different(basis.records, BOARD), problem_count(basis.records)
+    return () if names == problems else (names, problems)
+
+
+def _equal_problems(numbers: Sequence[int], records: pl.DataFrame) -> Iterator[str]:
+    names, problems = numbers
+    what = counted(problems, f"different {noun(records)}")
+    yield f"{count(names)} names are of {what}: equal ones count once in comparisons."
+
+
+def _doubtful(what: str, condition: pl.Expr) -> Caution:
+    """Runs whose times may be better than those of others for no good reason."""
+
+    def say(runs: Sequence[pl.DataFrame], _: pl.DataFrame) -> Iterator[str]:
+        for each in runs:
+            yield from counted_by_pair(each, f"{counted(len(each), 'run')} {what}")
+
+    return Caution(
+        lambda basis: [basis.records.filter(condition)],
+        {Output.FINDINGS: say, Output.PAGE: say},
+    )
+
+
+def _disturbances(basis: Basis) -> Sequence[str]:
+    cpu_count = min((environment.cpu_count for environment in basis.environments), default=1)
+    return warnings(basis.sessions, cpu_count)
+
+
+def _repeats(basis: Basis) -> str:
+    """What repeats show of noise, in a sentence."""
+    repeats = basis.records.group_by([*PAIR, *THERE]).len()["len"].to_list()
+    if max(repeats, default=0) < 3:
+        return "Few repeats: what differs by little may be noise."
+    if noise := _noise(basis.records):
+        return (
+            f"The slowest repeat of a run takes {percent(noise)} more time than the fastest "
+            f"(median over combinations and {noun(basis.records)}s)."
+        )
+    return ""
+
+
+def _noise(records: pl.DataFrame) -> float:
+    """Median over combinations and boards of how much longer the slowest repeat takes, as a share
+    of the fastest. Repeats of a shuffled formula differ by more than noise.
+    """
+    time = pl.col("solve_s")
+    repeated = records.filter(SOLVED & pl.col("shuffle").is_null() & (time > 0))
+    found = repeated.group_by([*PAIR, *THERE]).agg(more=time.max() / time.min() - 1, runs=pl.len())
+    middle = found.filter(pl.col("runs") > 2)["more"].to_numpy()
+    return float(np.median(middle)) if len(middle) else 0.0
+
+
+def _unchecked(answers: int, _: pl.DataFrame) -> Iterator[str]:
+    yield f"{counted(answers, 'answer')} {'was' if answers == 1 else 'were'} not checked."
+
+
+def _unavailable(names: Sequence[str], _: pl.DataFrame) -> Iterator[str]:
+    for name in names:
+        yield f"{name} was not available, so it has no times."
+
+
+def _invalid(messages: Sequence[str], _: pl.DataFrame) -> Iterator[str]:
+    named = listed(messages, MOST_NAMED)
+    yield f"{counted(len(messages), 'file')} could not be measured: {named}."
+
+
+def _from_elsewhere(found: Elsewhere, records: pl.DataFrame) -> Iterator[str]:
+    return (f"{each}." for each in from_elsewhere(found, len(records)))
+
+
+CAUTIONS: Final = (
+    Caution(_several(_families), {Output.WARNINGS: _warn_of_families}),
+    Caution(_several(machines), {Output.PAGE: _mixed_machines, Output.WARNINGS: _warn_of_machines}),
+    Caution(_several(time_limits), {Output.PAGE: _mixed_limits, Output.WARNINGS: _warn_of_limits}),
+    Caution(
+        lambda basis: versions(basis.records),
+        {Output.PAGE: _mixed_versions, Output.WARNINGS: _warn_of_versions},
+    ),
+    Caution(
+        lambda basis: builds(basis.records),
+        {Output.PAGE: _mixed_builds, Output.WARNINGS: _warn_of_builds},
+    ),
+    Caution(lambda basis: coverage(basis.measured).caution, {Output.TABLE: lambda said, _: [said]}),
+    Caution(
+        lambda basis: elsewhere(basis.records),
+        {Output.FINDINGS: _from_elsewhere, Output.PAGE: _from_elsewhere},
+    ),
+    Caution(
+        lambda basis: imported(basis.records),
+        {
+            Output.BELOW: lambda sources, records: [f"{of_imported(sources, len(records))}."],
+            Output.FIGURE: lambda sources, records: [of_imported(sources, len(records))],
+        },
+    ),
+    Caution(_copies, {Output.FINDINGS: _equal_problems, Output.PAGE: _equal_problems}),
+    _doubtful(
         "spent unexplained time outside load, solve and decode",
         pl.col("message").str.contains(OUTSIDE, literal=True),
     ),
-    ("did not stay on the pinned CPUs", pl.col("cpus").str.starts_with(LEFT)),
+    _doubtful("did not stay on the pinned CPUs", pl.col("cpus").str.starts_with(LEFT)),
+    Caution(
+        _disturbances,
+        {Output.PAGE: lambda lines, _: [f"{line[0].upper()}{line[1:]}." for line in lines]},
+    ),
+    Caution(_repeats, {Output.PAGE: lambda said, _: [said]}),
+    Caution(
+        lambda basis: len(basis.records.filter(SOLVED & (pl.col("verdict") == "unchecked"))),
+        {Output.PAGE: _unchecked},
+    ),
+    Caution(
+        lambda basis: (
+            basis.records.filter(outcome="unavailable")["backend"].unique().sort().to_list()
+        ),
+        {Output.PAGE: _unavailable},
+    ),
+    Caution(
+        lambda basis: basis.records.filter(outcome="invalid")["message"].unique().sort().to_list(),
+        {Output.PAGE: _invalid},
+    ),
 )
-
-
-def copies(records: pl.DataFrame) -> str:
-    """Say how many problems there are if some have several names, without a full stop."""
-    names, problems = different(records, BOARD), summary.problem_count(records)
-    if names == problems:
-        return ""
-    what = counted(problems, f"different {summary.noun(records)}")
-    return f"{count(names)} names are of {what}: equal ones count once in comparisons"
-
-
-def cautions(records: pl.DataFrame) -> Iterator[str]:
-    """Say which runs were imported or merged, and how many problems have several names; and count
-    the runs whose times may be better than those of others for no good reason, one sentence for
-    each reason.
-    """
-    for sentence in from_elsewhere(summary.elsewhere(records), len(records)):
-        yield f"{sentence}."
-    if said := copies(records):
-        yield f"{said}."
-    for what, condition in _DOUBTS:
-        runs = records.filter(condition)
-        yield from counted_by_pair(runs, f"{counted(len(runs), 'run')} {what}")
+"""In the order in which they are said."""

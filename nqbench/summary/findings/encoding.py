@@ -7,27 +7,27 @@ import polars as pl
 
 from nqbench.common.units import seconds
 from nqbench.common.vocabulary import combination
-from nqbench.summary.evidence import unit_costs
 from nqbench.summary.findings.wording import factor, short
-from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL, common
+from nqbench.summary.measured import Measured
+from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.summary.significance import SIGNIFICANT, comparisons_with_best
 
 
-def encoding(records: pl.DataFrame, time: str) -> Iterator[str]:
+def encoding(measured: Measured, time: str) -> Iterator[str]:
     """Compare encoding with solving, and report which is fastest if encoding counts as well.
 
     Each encoding is compared with its backend of least PAR-2, on the boards that all combinations
     were measured on. Unsolved boards count as their limit. Boards on which either takes less than
     `FIRST_CALLS_S` are left out. Formulas in files are not encoded.
     """
-    boards = records.filter(SIZED & POSSIBLE)
+    boards = measured.where(SIZED & POSSIBLE)
     costs = _costs(boards)
     if costs.is_empty():
         return
     compared = costs.filter(pl.col("ratio").is_not_null())
     if not compared.is_empty():
-        yield _ratios(boards, compared)
+        yield _ratios(boards.records, compared)
     if time == "solve_s":
         yield from _in_total(boards)
 
@@ -43,7 +43,7 @@ def _once(boards: pl.DataFrame) -> bool:
     return bool((_made(boards)["times"] == 1).all())
 
 
-def _costs(boards: pl.DataFrame) -> pl.DataFrame:
+def _costs(boards: Measured) -> pl.DataFrame:
     """For each encoding, its backend of least PAR-2, the median encode_s over the boards, and the
     median ratio of encode_s to the solve time, null if no board has one; smallest ratio first; and
     on how many boards there is none.
@@ -51,8 +51,8 @@ def _costs(boards: pl.DataFrame) -> pl.DataFrame:
     long_enough = pl.min_horizontal("encode_s", "time_s") >= FIRST_CALLS_S
     ratio = pl.when(long_enough).then(pl.col("encode_s") / pl.col("time_s"))
     return (
-        common(boards)
-        .join(_made(boards), on=["encoding", *THERE], nulls_equal=True)
+        boards.common()
+        .join(_made(boards.records), on=["encoding", *THERE], nulls_equal=True)
         .filter(pl.col("time_s") > 0)
         .group_by(PAIR)
         .agg(
@@ -84,11 +84,11 @@ def _ratio(row: dict[str, Any]) -> str:
     return f"{factor(row['ratio'])} ({short(row['encoding'])}, {seconds(row['encode_s'])})"
 
 
-def _in_total(boards: pl.DataFrame) -> Iterator[str]:
+def _in_total(boards: Measured) -> Iterator[str]:
     """Name the fastest if encoding and loading count, if it is significantly another one."""
-    table = unit_costs(boards, TOTAL)
+    table = boards.unit_costs(TOTAL)
     total = table.group_by(PAIR).agg(pl.col("par2_s").mean()).drop_nulls().sort("par2_s", *PAIR)
-    solving = unit_costs(boards).group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
+    solving = boards.unit_costs().group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
     two = pl.concat([total.head(1), total.join(solving.head(1), on=PAIR, how="semi")])
     if two.is_unique().sum() < 2:
         return
@@ -101,5 +101,5 @@ def _in_total(boards: pl.DataFrame) -> Iterator[str]:
         took, against = map(seconds, two["par2_s"])
         yield (
             f"Including encoding, loading and decoding, {short(best)} is significantly faster than "
-            f"{short(first)}: {took} against {against} per {noun(boards)}."
+            f"{short(first)}: {took} against {against} per {noun(boards.records)}."
         )

@@ -4,27 +4,26 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-import polars as pl
-
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.summary.findings.wording import fitted, listed, short
 from nqbench.summary.formulas import Alike, alike, left_alone
+from nqbench.summary.measured import Measured
 from nqbench.summary.over_instances import noun
 
 _MOST: Final = 3
 """Names of encodings in a list."""
 
 
-def formulas(records: pl.DataFrame) -> Iterator[str]:
+def formulas(measured: Measured) -> Iterator[str]:
     """Name the encodings whose formulas have the same sizes on every problem, and those that have n
     clauses fewer; and say how many formulas have no at-most-one constraint.
     """
-    what = noun(records)
-    alone, every = left_alone(records)
+    what = noun(measured.records)
+    alone, every = left_alone(measured.records)
     if alone:
         yield fitted(partial(_alone, list(map(short, alone)), every))
-    for group in alike(records):
+    for group in alike(measured):
         in_other_order = all(name.startswith(AS_IT_IS) for name in group.encodings)
         if len(group.encodings) > 1 and not in_other_order:
             yield fitted(partial(_said, group, what))

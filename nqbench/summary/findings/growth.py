@@ -8,6 +8,7 @@ import polars as pl
 from nqbench.common.metrics import noun
 from nqbench.common.units import is_time
 from nqbench.summary.findings.wording import counted, fitted, joined, names
+from nqbench.summary.measured import Measured
 from nqbench.summary.observed import POSSIBLE, SOLVED
 from nqbench.summary.over_instances import SIZED, has_sizes
 from nqbench.summary.overview import overview
@@ -52,13 +53,14 @@ def _which(of: Sequence[str], shown: int, what: str = "combination") -> str:
     return joined(of) if 0 < len(of) <= shown else counted(len(of), what)
 
 
-def largest(records: pl.DataFrame) -> Iterator[str]:
+def largest(measured: Measured) -> Iterator[str]:
     """Name the largest n with every run solved, and its combinations unless all reach it. Without
     an unsolved run, it only shows which problems were measured.
     """
+    records = measured.records
     if not has_sizes(records) or records.filter(POSSIBLE & ~SOLVED).is_empty():
         return
-    table = overview(records)
+    table = overview(measured)
     most = pl.col("largest_n").max()
     best = table.filter(pl.col("largest_n") == most)
     if 0 < len(best) < len(table):

@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 
 from nqbench.common.vocabulary import combination
-from nqbench.summary.evidence import UNIT, unit_costs
+from nqbench.summary.evidence import UNIT
 from nqbench.summary.findings.power import boards_for
 from nqbench.summary.formulas import alike
+from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED, PAIR
 from nqbench.summary.significance import SIGNIFICANT, comparisons
 
@@ -59,16 +60,17 @@ class Race:
         return [rival for rival in self.rivals if rival.verdict == verdict]
 
 
-def race(records: pl.DataFrame, table: pl.DataFrame, able: pl.DataFrame, time: str) -> Race:
+def race(records: Records, table: pl.DataFrame, able: pl.DataFrame, time: str) -> Race:
     """Compare the combination of least PAR-2 with all others that can solve at least one board.
 
     `table` is what `common` returns for the records. `able` has the columns of `PAIR` and at least
     one row.
     """
-    best, *others = _ranking(unit_costs(records, time).join(able, on=PAIR, how="semi"))
-    compared = comparisons(records, time)
+    measured = Measured.of(records)
+    best, *others = _ranking(measured.unit_costs(time).join(able, on=PAIR, how="semi"))
+    compared = comparisons(measured, time)
     verdicts = _verdicts(best["pair"], compared)
-    twins = _twins(records, best)
+    twins = _twins(measured, best)
     rivals = [
         _rival(each, best, verdicts[each["pair"]], len(compared), twins.get(each["pair"], ""))
         for each in others
@@ -83,9 +85,9 @@ def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
     return table.sort(UNIT).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
 
 
-def _twins(records: pl.DataFrame, best: dict[str, Any]) -> dict[str, str]:
+def _twins(measured: Measured, best: dict[str, Any]) -> dict[str, str]:
     """The combinations of the best one's solver with formulas that are alike, and how alike."""
-    found = [group for group in alike(records) if best["encoding"] in group.encodings]
+    found = [group for group in alike(measured) if best["encoding"] in group.encodings]
     return {
         combination(encoding, best["backend"]): "formula" if group.same else "size"
         for group in found

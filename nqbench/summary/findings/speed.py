@@ -14,7 +14,7 @@ from nqbench.common.units import amount, count, is_time, seconds
 from nqbench.common.vocabulary import combination
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.coverage import Coverage, coverage
-from nqbench.summary.evidence import problem_count, unit_costs
+from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.incomparable import why_nothing_is_common
 from nqbench.summary.findings.race import Race, Rival, race
 from nqbench.summary.findings.wording import (
@@ -26,13 +26,12 @@ from nqbench.summary.findings.wording import (
     listed,
     short,
 )
+from nqbench.summary.measured import Measured
 from nqbench.summary.observed import (
     PAIR,
-    POSSIBLE,
     SOLVED,
     THERE,
     TOTAL,
-    common,
     different,
     differing,
 )
@@ -43,33 +42,34 @@ _SILLY: Final = 1000
 """A larger estimate only means that there is almost no difference."""
 
 
-def speed(records: pl.DataFrame, time: str) -> Iterator[str]:
+def speed(measured: Measured, time: str) -> Iterator[str]:
     """Which combination is fastest, by how much, and which cannot be distinguished from it.
 
     PAR-2 decides which is first; `comparisons` decides which can be distinguished. If there are too
     few boards for any significant difference, the only sentence says so. A combination that solved
     nothing is not compared.
     """
-    table, what = common(records, time), noun(records)
+    records, table = measured.records, measured.common(time)
+    what = noun(records)
     solved = records.filter(SOLVED)
     keys = differing(records, THERE)
     able = solved.join(table, on=keys, how="semi", nulls_equal=True).select(PAIR).unique()
     boards = problem_count(table)
-    combinations = different(records.filter(POSSIBLE), PAIR)
+    combinations = different(measured.possible.records, PAIR)
     if combinations > 1 and not boards:
         yield why_nothing_is_common(records, what)
     elif len(able) > 1 and boards < boards_needed(math.comb(combinations, 2)):
         yield _too_few(what, boards, combinations, time)
     elif len(able):
-        found = race(records, table, able, time)
-        total = _best_in_total(records) if time == "solve_s" else None
-        yield from _said(found, _Words.of(what, time, coverage(records)), total)
+        found = race(measured, table, able, time)
+        total = _best_in_total(measured) if time == "solve_s" else None
+        yield from _said(found, _Words.of(what, time, coverage(measured)), total)
 
 
-def _best_in_total(records: pl.DataFrame) -> tuple[str, float] | None:
+def _best_in_total(measured: Measured) -> tuple[str, float] | None:
     """The combination of least PAR-2 of the total time, and that, if the times are known."""
     known = pl.col("par2_s").is_not_null().all().over(PAIR)
-    table = unit_costs(records, TOTAL).filter(known).group_by(PAIR).agg(pl.col("par2_s").mean())
+    table = measured.unit_costs(TOTAL).filter(known).group_by(PAIR).agg(pl.col("par2_s").mean())
     if table.is_empty():
         return None
     encoding, backend, least_s = table.sort("par2_s", *PAIR).row(0)
