@@ -22,10 +22,10 @@ KINDS: Final[dict[type, str]] = {int: "int", float: "float", str: "text", list: 
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column of int, float, str, or list (of int). `required`: each row has a value. `words`: the
-    only possible values, if there are any. Numbers are from `least` to `most`,
-    and `finest` at least if they are not 0.
+class Domain:
+    """What a column may hold: int, float, str, or list (of int). `required`: each row has a value.
+    `words`: the only possible values, if there are any. Numbers are from `least` to `most`, and
+    `finest` at least if they are not 0.
     """
 
     name: str
@@ -91,19 +91,19 @@ def _is_integer(value: object) -> bool:
     return type(value) is int and -LARGEST_INTEGER <= value <= LARGEST_INTEGER
 
 
-def declared(of: type) -> dict[str, Column]:
+def declared(of: type) -> dict[str, Domain]:
     """The columns of a dataclass: its fields of a plain type."""
     hints = get_type_hints(of, include_extras=True)
-    found = (_column(field.name, hints[field.name]) for field in fields(of))
-    return {column.name: column for column in found if column}
+    domains = (_domain(field.name, hints[field.name]) for field in fields(of))
+    return {domain.name: domain for domain in domains if domain}
 
 
-def _column(name: str, hint: object) -> Column | None:
+def _domain(name: str, hint: object) -> Domain | None:
     choices = _choices(hint)
     required = NoneType not in choices
     kind, *annotated = _plain(next(choice for choice in choices if choice is not NoneType))
     if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return Column(name, str, required, words=frozenset(map(str, kind)))
+        return Domain(name, str, required, words=frozenset(map(str, kind)))
     kind = get_origin(kind) or kind
     if kind not in KINDS:
         return None
@@ -113,7 +113,7 @@ def _column(name: str, hint: object) -> Column | None:
             column |= {"least": each.least, "most": each.most, "finest": each.finest}
         elif isinstance(each, Text):
             column |= {"shortest": each.shortest, "pattern": each.pattern}
-    return Column(name, kind, required, **column)
+    return Domain(name, kind, required, **column)
 
 
 def _choices(hint: object) -> Sequence[object]:

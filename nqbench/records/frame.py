@@ -210,7 +210,7 @@ def _flaw_of_values(table: pl.DataFrame) -> str | None:
 
 
 def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
-    """Which values of a column are impossible, as `Column.flaw` says; None if any is possible."""
+    """Which values of a column are impossible, as `Domain.flaw` says; None if any is possible."""
     values = pl.col(name)
     if name not in OF_RECORDS:
         return ~values.is_finite() if measures.is_name(name) and kind == pl.Float64 else None

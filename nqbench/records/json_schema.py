@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from nqbench.common.column_types import LARGEST_INTEGER
 from nqbench.records import measures
-from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, Column
+from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, Domain
 from nqbench.records.schema import SCHEMA_VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -26,7 +26,7 @@ _NO_NUL: Final = "^[^\\u0000]*$"
 def document() -> dict[str, Any]:
     """The schema, in the draft 2020-12: an object with every column, and with numbers as measures.
 
-    It refuses each value that `Column.flaw` refuses, except a whole number that is written with a
+    It refuses each value that `Domain.flaw` refuses, except a whole number that is written with a
     decimal point, which is an integer in JSON Schema. Whether values agree with each other, such as
     outcome and answer, only nqbench checks.
     """
@@ -43,7 +43,7 @@ def document() -> dict[str, Any]:
     }
 
 
-def _property(column: Column) -> Mapping[str, Any]:
+def _property(column: Domain) -> Mapping[str, Any]:
     """The schema of a column's values."""
     name = _TYPES[column.kind]
     stated: dict[str, Any] = {"type": name if column.required else [name, "null"]}
@@ -58,7 +58,7 @@ def _property(column: Column) -> Mapping[str, Any]:
     return stated | _number(column)
 
 
-def _text(column: Column) -> dict[str, Any]:
+def _text(column: Domain) -> dict[str, Any]:
     limits = {"minLength": column.shortest, "maxLength": LONGEST_TEXT}
     return limits | {"pattern": _whole(column.pattern) if column.pattern else _NO_NUL}
 
@@ -68,7 +68,7 @@ def _whole(pattern: str) -> str:
     return f"^(?:{pattern})$(?!\\n)"
 
 
-def _number(column: Column) -> dict[str, Any]:
+def _number(column: Domain) -> dict[str, Any]:
     given = {"minimum": column.least, "maximum": column.most}
     limits: dict[str, Any] = dict(_INTEGER) if column.kind is int else {}
     limits |= {key: limit for key, limit in given.items() if math.isfinite(limit)}

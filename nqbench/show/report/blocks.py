@@ -33,9 +33,9 @@ class Block:
     overview: overview.Table
     caution: str
     comparisons: Sequence[Mapping[str, Any]]
-    schemes: schemes.Table
+    schemes: schemes.SchemeTable
     charts: Sequence[Chart]
-    problems: problems.Table
+    problems: problems.ProblemTable
     has_sizes: bool
 
 

@@ -50,7 +50,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ProblemTable:
     """The combinations, best PAR-2 first, as encoding and backend; a row for each problem; a
     sentence on what is left out, if anything is.
     """
@@ -60,7 +60,7 @@ class Table:
     left_out: str
 
 
-def table(records: pl.DataFrame, unit: Unit) -> Table:
+def table(records: pl.DataFrame, unit: Unit) -> ProblemTable:
     """The answers and the median solve time of each combination on each problem, in this unit: the
     hardest problems if there are more than fit, by the time of the fastest combination.
     """
@@ -96,4 +96,4 @@ def table(records: pl.DataFrame, unit: Unit) -> Table:
     ]
     said = " and ".join(filter(None, left))
     combinations = [("" if encoding == AS_IT_IS else encoding, name) for encoding, name in pairs]
-    return Table(combinations, rows, f"{said[:1].upper()}{said[1:]}." if said else "")
+    return ProblemTable(combinations, rows, f"{said[:1].upper()}{said[1:]}." if said else "")

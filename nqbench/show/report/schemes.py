@@ -15,7 +15,7 @@ from nqbench.summary.formulas import left_alone
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SchemeTable:
     """Rows of texts: of all formulas, and of each family of formulas if there are several.
     Satisfiable and unsatisfiable formulas are in separate rows. `unchanged` are the names of the
     formulas without a constraint.
@@ -26,10 +26,10 @@ class Table:
     unchanged: Sequence[str]
 
 
-def table(records: pl.DataFrame, unit: Unit) -> Table:
+def table(records: pl.DataFrame, unit: Unit) -> SchemeTable:
     """The table of the records of one family; without rows if they are in one scheme only."""
     families = with_derived(records, [FORMULA_FAMILY])[FORMULA_FAMILY].n_unique()
-    return Table(
+    return SchemeTable(
         _rows(records, [KNOWN], unit),
         _rows(records, [FORMULA_FAMILY, KNOWN], unit) if families > 1 else (),
         left_alone(records)[0],
