@@ -1,5 +1,6 @@
 """Makes untrusted text, such as messages of solvers and names of files, safe to print."""
 
+from collections.abc import Sequence
 from typing import Final
 
 LONGEST: Final = 1000
@@ -18,6 +19,16 @@ def printable(text: str, longest: int = LONGEST) -> str:
     if not line.isprintable():
         line = "".join(c if c.isprintable() else _escaped(c) for c in line)
     return line if len(line) <= longest else line[: longest - len(_ELLIPSIS)] + _ELLIPSIS
+
+
+def listed(texts: Sequence[str], most: int = 4, between: str = ", ") -> str:
+    """Return the first of these texts, and how many others there are.
+
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return f"{between.join(map(printable, texts[:most]))}{more}"
 
 
 def as_utf8(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common import metrics
-from nqbench.common.printable import printable
+from nqbench.common.printable import listed
 from nqbench.problems.base import title
 from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
 
@@ -78,7 +78,6 @@ CHANGES: Final = "Changes in sizes, hashes and counters"
 
 BESIDES: Final = "What differs besides"
 
-_MOST_NAMED: Final = 4
 _MOST_VALUES: Final = 3
 _MOST_BESIDES: Final = 8
 
@@ -108,12 +107,6 @@ def _of(names: Sequence[str]) -> str:
 
 def _values(values: Sequence[str]) -> str:
     return listed(values, _MOST_VALUES, "; ") if values else "not recorded"
-
-
-def listed(texts: Sequence[str], most: int = _MOST_NAMED, between: str = ", ") -> str:
-    """The first of these texts, and how many others there are."""
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return f"{between.join(map(printable, texts[:most]))}{more}"
 
 
 def differences(found: "Comparison", ratios: Sequence[Row]) -> list[Row]:

@@ -1,0 +1,197 @@
+"""What to know about a comparison of two campaigns before and after its tables."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import polars as pl
+
+from nqbench.common import metrics
+from nqbench.common.printable import listed
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import Outcome, combination
+from nqbench.summary.compare import boards_needed
+from nqbench.summary.findings.wording import of_imported
+from nqbench.summary.gate import Comparison, Gate
+from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
+from nqbench.summary.observed import PAIR, imported
+from nqbench.summary.significance import SIGNIFICANT
+
+_FEWEST_PAIRS: Final = 3
+"""If one of three combinations changes, the median still shows the change of the others."""
+
+_MOST_NAMED: Final = 5
+"""Combinations that a line names."""
+
+_MOST_REASONS: Final = 10
+"""Reasons for missing runs that are shown."""
+
+_REPAIR: Final = (
+    "some of these runs failed, as the table says: repair the solver or encoding, and measure again"
+)
+
+_ADVICE: Final = (
+    "measure the same problems, encodings, backends and repeats in OLD and NEW. If they differ on "
+    "purpose, choose common ones with --where, or accept what is missing with --allow-missing"
+)
+
+
+def notes_before(found: Comparison, gate: Gate) -> Iterator[str]:
+    """What a reader has to know before the tables: what --where left out, whether times are of the
+    same machines, which runs were imported, and which solvers have no counters.
+    """
+    yield from _left_out(found)
+    if found.times.common is not None:
+        yield from _machines(*({*each["machine"]} for each in (found.old, found.new)))
+    for side, records in (("OLD", found.old), ("NEW", found.new)):
+        if sources := imported(records):
+            yield f"{side}: {of_imported(sources, len(records))}"
+    if gate.on_change:
+        yield from _uncounted(found.old, found.new)
+
+
+def notes_after(found: Comparison, gate: Gate, references: Sequence[str] = ()) -> Iterator[str]:
+    """What a reader has to know about the ratios: which boards have none, what their intervals are,
+    and whether the gate could notice a change. `references` are the combinations by which the
+    machine is judged.
+    """
+    yield from _without_ratio(found)
+    yield from _intervals(found.times.table)
+    if gate.above is not None and len(found.times.table):
+        yield from _too_few_boards(found, references)
+        if found.times.common is not None and not references:
+            yield from _too_few_pairs(len(found.times.table))
+
+
+def advice(found: Comparison, gate: Gate) -> Iterator[str]:
+    """What to do if the gate fails because of runs that were not compared."""
+    if not gate.misses(found):
+        return
+    states = found.missing["old"].to_list(), found.missing["new"].to_list()
+    failed = [{*pair} & {*FAILED} for pair in zip(*states, strict=True)]
+    if any(failed):
+        yield _REPAIR
+    if not all(failed):
+        yield _ADVICE
+
+
+def reasons(rows: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Why runs were not measured, or why an answer is wrong: the first combination with each
+    reason, its side, OLD or NEW, and the reason.
+    """
+    first = rows.drop_nulls("why").unique("why", keep="first", maintain_order=True)
+    for row in first.head(_MOST_REASONS).iter_rows(named=True):
+        side = "OLD" if row["new"] in {MEASURED, LEFT_OUT, *ABSENT} else "NEW"
+        yield combination(row["encoding"], row["backend"]), side, row["why"]
+
+
+def _left_out(found: Comparison) -> Iterator[str]:
+    """How many runs --where left out, and of which combinations it left nothing."""
+    whole, chosen = found.whole, (found.old, found.new)
+    if [*map(len, whole)] == [*map(len, chosen)]:
+        return
+    numbers = [
+        f"{len(all_) - len(some)} of {counted(len(all_), 'run')} in {side}"
+        for side, all_, some in zip(("OLD", "NEW"), whole, chosen, strict=True)
+    ]
+    pairs, left = (
+        {combination(e, b) for each in records for e, b in each.select(PAIR).rows()}
+        for records in (whole, chosen)
+    )
+    gone = sorted(pairs - left)
+    nothing = f"; nothing is left of {listed(gone, _MOST_NAMED)}" if gone else ""
+    yield f"--where leaves out {' and '.join(numbers)}{nothing}"
+
+
+def _machines(old: set[str], new: set[str]) -> Iterator[str]:
+    """Whether times are compared with those of other machines."""
+    if old == new:
+        return
+    if shared := sorted(old & new):
+        yield f"times are compared on {'; '.join(shared)} only, which both have"
+    else:
+        yield (
+            f"times of {'; '.join(sorted(old))} are compared with times of "
+            f"{'; '.join(sorted(new))}: only differences between combinations are meaningful"
+        )
+
+
+def _uncounted(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[str]:
+    """The backends whose searches are not compared, as neither campaign has a counter."""
+    # nqbench itself counts rejected models, for every solver.
+    searched = [name for name in metrics.COUNTERS if name != "rejected_models"]
+    one, other = (
+        each.filter(outcome=Outcome.FINISHED).select("backend", *searched) for each in (old, new)
+    )
+    both = pl.concat([one, other]).join(one, on="backend", how="semi")
+    has = pl.any_horizontal(pl.col(name).is_not_null().any() for name in searched)
+    silent = both.join(other, on="backend", how="semi").group_by("backend").agg(has=has)
+    names = silent.filter(~pl.col("has"))["backend"].sort().to_list()
+    if names:
+        why = ""
+        if any(name.startswith("exe:") for name in names):
+            why = (
+                ". nqbench reads the counters of a program by its file name, such as minisat or "
+                "cadical: of others, record a number with --measure and compare it with --metric"
+            )
+        yield (
+            f"no counters of {', '.join(names)}: --fail-on-change sees only formulas and answers"
+            f"{why}"
+        )
+
+
+def _without_ratio(found: Comparison) -> Iterator[str]:
+    """What is not in the ratios as it was recorded."""
+    times, noun = found.times, metrics.noun(found.metric)
+    if times.without_ratio:
+        boards = counted(times.without_ratio, "board")
+        yield f"{boards} without a ratio: {noun} of 0 or less in OLD or NEW"
+    if times.raised:
+        yield f"{counted(times.raised, 'run')} with 0 {noun}: in ratios, 0 counts as 1"
+    if found.no_reference:
+        yield f"no ratios: {found.no_reference}"
+    elif found.is_unreported:
+        yield f"no ratios: no solved run reports {noun}"
+    elif times.unknown:
+        boards = counted(sum(times.unknown.values()), "board")
+        yield (
+            f"{boards} without a ratio, as a run has no number of {noun}: "
+            f"{listed([*times.unknown])}. The solver does not report it, or the run was not solved"
+        )
+
+
+def _intervals(table: pl.DataFrame) -> Iterator[str]:
+    """Why intervals contain 1 beside a p below 5 %."""
+    one = pl.lit(1.0).is_between("low", "high")
+    if number := len(table.filter(one & (pl.col("p") < SIGNIFICANT))):
+        yield (
+            f"{counted(number, 'interval')} with 1 inside although p is below 5 %: from and to "
+            "hold for all rows at once, and are wider than the test, which takes row by row"
+        )
+
+
+def _too_few_boards(found: Comparison, references: Sequence[str]) -> Iterator[str]:
+    """Which combinations were measured on too few boards for significance."""
+    table = found.times.table
+    # Whatever its boards, the only combination that judges the machine has the ratio 1.
+    judged = {*references} if len(table) > 1 else {*found.times.never}
+    boards = [
+        row["boards"]
+        for row in table.iter_rows(named=True)
+        if combination(row["encoding"], row["backend"]) in {*found.times.never} - judged
+    ]
+    if boards:
+        yield (
+            f"{len(boards)} of {counted(len(table), 'combination')} can never reach significance, "
+            f"with as few as {counted(min(boards), 'board')}: {boards_needed(len(table))} boards "
+            "of each are enough"
+        )
+
+
+def _too_few_pairs(pairs: int) -> Iterator[str]:
+    """Whether the change of one combination counts as a change of the machine."""
+    if pairs < _FEWEST_PAIRS:
+        hidden = "all" if pairs == 1 else "half"
+        yield (
+            f"with {counted(pairs, 'combination')} and no --reference, {hidden} of a slowdown "
+            f"counts as the machine's: measure {_FEWEST_PAIRS} combinations or more"
+        )
