@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nqbench.campaign import arguments
 from nqbench.common import files, parsing
@@ -28,6 +28,7 @@ from nqbench.common.vocabulary import as_combination, combination
 from nqbench.records import sources
 from nqbench.records.lock import alone
 from nqbench.records.store import Store
+from nqbench.show.exports import FORMATS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,11 +40,6 @@ if TYPE_CHECKING:
     from nqbench.records.store import Imported
     from nqbench.show.plots.layout import Figure
     from nqbench.summary.gate import Comparison
-
-FORMATS: Final = (
-    "csv", "jsonl", "parquet", "mkplot", "conditions", "github-action-benchmark", "bencher"
-)  # fmt: skip
-"""What `Results.export` can write."""
 
 
 class Results:
@@ -193,18 +189,17 @@ class Results:
         than the text in this `width`: the name of a class or a length, as for `plot`. As 'csv' or
         'json', it has all values of `summary`, unrounded.
         """
-        from nqbench.show.tables import formats, typeset
+        from nqbench.show.tables import formats
         from nqbench.show.tables.kind import Asked
         from nqbench.show.tables.kinds import KINDS
         from nqbench.summary import Measured
 
         kind = chosen("format", kind, formats.FORMATS)
-        if kind in {"csv", "json"}:
+        if kind in formats.OF_VALUES:
             frame = self.summary(
                 metric, table=table, by=by, par=par, sort=sort, descending=descending
             )
-            rows = frame.to_dicts()
-            return formats.to_json(rows) if kind == "json" else formats.to_csv(frame.columns, rows)
+            return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
         named = arguments.metric(self.records, metric, "summary")
         of = KINDS[chosen("table", table, KINDS)]
         settings = of.settings(self.records, par, self.shown_name(sort), descending=descending)
@@ -213,9 +208,7 @@ class Results:
         tables = [each for _, each in of.tables(asked, **settings) if each.rows]
         if not tables:
             raise InputError(of.nothing)
-        if kind == "latex":
-            return typeset.to_latex(tables, width)
-        return formats.to_markdown(tables)
+        return formats.FOR_A_PAPER[kind](tables, width)
 
     def findings(
         self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"
@@ -428,36 +421,29 @@ class Results:
         'github-action-benchmark' or 'bencher', the medians of counters, and of times with an
         interval, for these services. With `output`, also write this file, or folder for mkplot.
         """
-        from nqbench.records import formats, names
+        from nqbench.records import names
         from nqbench.records.frame import told_apart
         from nqbench.records.reading_order import SORTED_BY
         from nqbench.records.where import fulfilling
-        from nqbench.summary import continuous
-        from nqbench.summary.mkplot import to_mkplot
 
-        kind = chosen("format", kind, FORMATS)
+        form = FORMATS[chosen("format", kind, FORMATS)]
         path = None if output is None else parsing.path(output)
-        if kind == "conditions":
+        if form.of_conditions:
             if self.where is not None:
-                raise InputError("a condition is for records: leave it out for 'conditions'")
+                raise InputError(f"a condition is for records: leave it out for '{form.name}'")
             with Store(sources.store(self.source), read_only=True) as store:
-                content = formats.to_conditions(store.environments(), store.sessions())
+                content: bytes | Mapping[str, bytes] = form.write_conditions(store)
         else:
             raw = sources.read_raw(self.source)
             shown = names.of(raw, self._given_names, names.folder_of(self.source))
             where = names.in_condition(self.where, shown, names.known(raw))
             records = fulfilling(raw, where).sort(SORTED_BY)
-            if kind in ("mkplot", *continuous.SERVICES):
-                records = told_apart(records)
-            if kind == "mkplot":
-                several = to_mkplot(records)
-                if path is not None:
-                    files.write_all(path, several)
-                return several
-            home = continuous if kind in continuous.SERVICES else formats
-            content = getattr(home, f"to_{kind.replace('-', '_')}")(records)
+            content = form.write(told_apart(records) if form.tells_sources_apart else records)
         if path is not None:
-            files.write(path, content)
+            if isinstance(content, bytes):
+                files.write(path, content)
+            else:
+                files.write_all(path, content)
         return content
 
     def bundle(

@@ -24,9 +24,6 @@ from nqbench.summary import intervals
 from nqbench.summary.evidence import of_repeats
 from nqbench.summary.observed import NAMED, NOT_CAPPED, SOLVED, TITLE
 
-SERVICES: Final = ("github-action-benchmark", "bencher")
-"""The names of the formats, as `Results.export` takes them."""
-
 _COUNTERS: Final = ("conflicts", "decisions", "propagations")
 _UNSOLVED: Final = "unsolved"
 

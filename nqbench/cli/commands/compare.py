@@ -17,8 +17,7 @@ from nqbench.common.vocabulary import as_combination
 from nqbench.results import Results
 from nqbench.show.tables import compared
 from nqbench.show.tables.columns import Column
-from nqbench.show.tables.formats import to_csv, to_markdown
-from nqbench.show.tables.typeset import to_latex
+from nqbench.show.tables.formats import FOR_A_PAPER, to_csv
 
 if TYPE_CHECKING:
     import polars as pl
@@ -155,7 +154,7 @@ def _show_found(
         _show_tables(found, gate, has_reference)
     else:
         tables = compared.tables(found, gate.slower(found), has_reference)
-        print_text(to_latex(tables, width) if kind == "latex" else to_markdown(tables))
+        print_text(FOR_A_PAPER[kind](tables, width))
 
 
 def _show_tables(found: "Comparison", gate: "Gate", has_reference: bool) -> None:

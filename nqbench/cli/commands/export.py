@@ -3,7 +3,6 @@
 import json
 import sys
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -11,12 +10,8 @@ from nqbench.cli.options.results_folder import where_option
 from nqbench.cli.options.shared_options import PATH, OneOf, output_option, results_option
 from nqbench.common import files
 from nqbench.common.errors import InputError
-from nqbench.results import FORMATS, Results
-
-_NEEDS_OUTPUT: Final = {
-    "mkplot": "mkplot needs one file per encoding and backend: add --output FOLDER",
-    "parquet": "Parquet is a binary format: add --output FILE",
-}
+from nqbench.results import Results
+from nqbench.show.exports import FORMATS
 
 
 @click.command
@@ -25,10 +20,9 @@ _NEEDS_OUTPUT: Final = {
 @click.option(
     "--format",
     "kind",
-    type=OneOf(FORMATS),
+    type=OneOf(list(FORMATS)),
     required=True,
-    help="mkplot: one file per encoding and backend. conditions: the machines and sessions of the "
-    "records, as JSON. github-action-benchmark and bencher: medians for these services.",
+    help=" ".join(form.help for form in FORMATS.values() if form.help),
 )
 @output_option(
     "Write to this file, or folder for mkplot, instead of standard output.",
@@ -45,8 +39,8 @@ def export(results: Path, where: str | None, kind: str, output: Path | None) -> 
       nqbench export --format github-action-benchmark --output benchmarks.json
       nqbench export --format mkplot --output plots && mkplot.py plots/*.json
     """
-    if output is None and kind in _NEEDS_OUTPUT:
-        raise InputError(_NEEDS_OUTPUT[kind])
+    if output is None and FORMATS[kind].needs_output:
+        raise InputError(FORMATS[kind].needs_output)
     content = Results(results, where=where).export(kind, output)
     if output is None:
         assert isinstance(content, bytes)

@@ -30,8 +30,7 @@ from nqbench.plugins.component import Component
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
 from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
-from nqbench.show.tables.formats import to_csv, to_json, to_markdown
-from nqbench.show.tables.typeset import to_latex
+from nqbench.show.tables.formats import FOR_A_PAPER, OF_VALUES, to_json
 
 _ENCODING_S: Final = 20.0
 """Time limit for each encoding of a list."""
@@ -256,15 +255,14 @@ def _list(
     if kind == TABLE:
         print_table(columns, rows)
         return
-    caption = f"{title} ({harness()})."
-    table = Table(columns, rows, caption, f"tab:{what}")
-    text = {
-        "latex": lambda: to_latex([table], width),
-        "markdown": lambda: to_markdown([table]),
-        "csv": lambda: to_csv([column.name for column in columns], [_flat(table, r) for r in rows]),
-        "json": lambda: to_json(rows),
-    }
-    print_text(text[kind]())
+    table = Table(columns, rows, f"{title} ({harness()}).", f"tab:{what}")
+    if kind in FOR_A_PAPER:
+        text = FOR_A_PAPER[kind]([table], width)
+    else:
+        # JSON has what is not a single value, too.
+        values = rows if kind == "json" else [_flat(table, row) for row in rows]
+        text = OF_VALUES[kind]([column.name for column in columns], values)
+    print_text(text)
 
 
 def _flat(table: Table, row: Row) -> Row:

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,7 @@ from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.results import Results
 from nqbench.show.tables.columns import Table
+from nqbench.show.tables.formats import FOR_A_PAPER
 from nqbench.show.tables.kind import OVERVIEW, USUAL_ORDER, USUAL_PAR, Asked, Kind
 from nqbench.show.tables.kinds import KINDS
 
@@ -137,7 +138,7 @@ def summary(
             kind, metric, table=table.name, by=columns, par=par, width=width, sort=order,
             descending=descending,
         )  # fmt: skip
-        for group in tables.groups(found.records, columns) if kind in _FOR_A_PAPER else ():
+        for group in tables.groups(found.records, columns) if kind in FOR_A_PAPER else ():
             _warn_of_mixtures(group.measured)
         print_text(text)
         return
@@ -195,7 +196,3 @@ def _warn_of_mixtures(measured: "Measured") -> None:
 
     for line in cautions(measured, Output.WARNINGS):
         click.echo(f"nqbench: {line}", err=True)
-
-
-_FOR_A_PAPER: Final = ("latex", "markdown")
-"""The formats that say less than the terminal, on which warnings come with a table."""

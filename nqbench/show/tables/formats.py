@@ -3,13 +3,11 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from nqbench.show.tables.columns import Row, Table
-
-FORMATS: Final = ("latex", "markdown", "csv", "json")
-"""The formats of tables as text."""
+from nqbench.show.tables.typeset import to_latex
 
 
 def to_markdown(tables: Iterable[Table]) -> str:
@@ -53,3 +51,19 @@ def _plainly(value: object) -> object:
 def to_json(rows: Sequence[Row]) -> str:
     """The rows as a JSON array of objects."""
     return json.dumps(rows, indent=2, default=str) + "\n"
+
+
+FOR_A_PAPER: Final[Mapping[str, Callable[[Sequence[Table], str], str]]] = {
+    "latex": to_latex,
+    "markdown": lambda tables, _: to_markdown(tables),
+}
+"""The formats of tables with captions, from the tables and the width of the text."""
+
+OF_VALUES: Final[Mapping[str, Callable[[Sequence[str], Sequence[Row]], str]]] = {
+    "csv": to_csv,
+    "json": lambda _, rows: to_json(rows),
+}
+"""The formats of values, unrounded, from the names of the columns and the rows."""
+
+FORMATS: Final = (*FOR_A_PAPER, *OF_VALUES)
+"""The formats of tables as text."""
