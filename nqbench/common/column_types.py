@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 LARGEST_INTEGER: Final = 2**63 - 1
 """The largest integer of a table, in magnitude."""
@@ -59,6 +59,20 @@ class Counted:
 
     noun: str = ""
     limit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBy:
+    """Who reads a column where only some are read, as of a million records it takes long to read
+    all: each `summary` and the page of a report, or only the `page`.
+    """
+
+    reader: Literal["summary", "page"]
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedHere:
+    """A column that no imported file can state."""
 
 
 Count = Annotated[int, Within(0)]

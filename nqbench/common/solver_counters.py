@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from nqbench.common.column_types import Count, Counted
+from nqbench.common.column_types import Count, Counted, ReadBy
 
 
 @dataclass(frozen=True, slots=True)
 class Counters:
     """The solver's own count of its work; None for what it does not report."""
 
-    conflicts: Annotated[Count | None, Counted(limit="conflict_limit")] = None
+    conflicts: Annotated[Count | None, Counted(limit="conflict_limit"), ReadBy("page")] = None
     """Conflicts met."""
 
     decisions: Count | None = None

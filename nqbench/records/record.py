@@ -12,12 +12,14 @@ import msgspec
 
 from nqbench.common.column_types import (
     Count,
+    DecidedHere,
     From,
     Limit,
     Moment,
     Name,
     Positive,
     Ratio,
+    ReadBy,
     Seconds,
     Since,
     Text,
@@ -111,57 +113,57 @@ class _Facts:
     have only one base with slots.
     """
 
-    run_id: Annotated[RunId, From("id")]
+    run_id: Annotated[RunId, From("id"), ReadBy("summary"), DecidedHere()]
     """32 hexadecimal digits: a hash of the identity of the run. That of an imported run has `i` in
     place of the first, and is a hash of its id in the source and of the name of the source. A
     merged record of a run that another record is of has a hash of that id and of its start.
     """
 
-    environment_id: str
+    environment_id: Annotated[str, ReadBy("page"), DecidedHere()]
     """16 hexadecimal digits: where it was measured; `nqbench export --format conditions` has the
     details.
     """
 
-    family: Annotated[Name, From("problem.family")]
+    family: Annotated[Name, From("problem.family"), ReadBy("summary")]
     """The kind of problem, with its parameters, as in `nqbench list families`; `cnf` for a formula
     in a file.
     """
 
-    n: Annotated[Size | None, From("problem.n")]
+    n: Annotated[Size | None, From("problem.n"), ReadBy("summary")]
     """Rows of the board, or the size of another problem in the measure of its family; empty for a
     formula and for other problems without a size.
     """
 
-    instance: Annotated[str, From("problem.instance"), Since(2, "")]
+    instance: Annotated[str, From("problem.instance"), Since(2, ""), ReadBy("summary")]
     """The name of a random problem or of a file; empty if family and n identify the problem."""
 
-    density: Annotated[Ratio | None, From("problem.density"), Since(4)] = None
+    density: Annotated[Ratio | None, From("problem.density"), Since(4), ReadBy("summary")] = None
     """How full a random problem is, in the measure of its family; empty if there is none."""
 
-    problem_digest: Annotated[str | None, From("problem.digest")] = None
+    problem_digest: Annotated[str | None, From("problem.digest"), ReadBy("summary")] = None
     """Identifies the problem independent of its name: a hash of what is asked, or of the bytes of
     the file.
     """
 
-    encoding: Annotated[Name, From("encoding")]
+    encoding: Annotated[Name, From("encoding"), ReadBy("summary")]
     """Its name with parameters; `file` for a formula as it is."""
 
-    encoding_version: Annotated[str | None, From("encoding_version")]
+    encoding_version: Annotated[str | None, From("encoding_version"), ReadBy("summary")]
     """The distributions that it comes from, with their versions; empty for a formula as it is."""
 
-    backend: Annotated[Name, From("backend")]
+    backend: Annotated[Name, From("backend"), ReadBy("summary")]
     """Its name with parameters."""
 
-    backend_version: Annotated[str | None, From("backend_version")]
+    backend_version: Annotated[str | None, From("backend_version"), ReadBy("summary")]
     """The distributions or the program that it comes from, with their versions; empty if missing.
     """
 
-    backend_build: Annotated[str | None, From("backend_build"), Since(10)] = None
+    backend_build: Annotated[str | None, From("backend_build"), Since(10), ReadBy("summary")] = None
     """The machine code that ran: its compiler and a digest; see [below](#builds). Empty for a
     backend in Python, and in records before 0.2.0.
     """
 
-    time_limit_s: Annotated[Limit, From("limits.time_s")]
+    time_limit_s: Annotated[Limit, From("limits.time_s"), ReadBy("summary")]
     """Seconds of wall-clock time."""
 
     cpu_limit_s: Annotated[Limit | None, From("limits.cpu_s"), Since(3)] = None
@@ -181,7 +183,7 @@ class _Facts:
     propagation_limit: Annotated[Positive | None, From("limits.propagations"), Since(7)] = None
     """Propagations of the solver; empty: no limit."""
 
-    cpus: Annotated[str, Since(3, "")] = ""
+    cpus: Annotated[str, Since(3, ""), ReadBy("summary")] = ""
     """Numbers of the processors that it was pinned to, separated by commas; after `left` if the
     worker did not stay there, as in `left 1`: see [pins](../explanation/timing.md#pins); empty with
     `--no-pin`.
@@ -190,10 +192,10 @@ class _Facts:
     seed: Annotated[int, From("seed")]
     """The seed for random problems and for the order of the runs."""
 
-    task: Annotated[Task, From("task"), Since(2, str(Task.FIRST))]
+    task: Annotated[Task, From("task"), Since(2, str(Task.FIRST)), ReadBy("summary"), DecidedHere()]
     """The question asked: see [below](#task)."""
 
-    shuffle: Annotated[int | None, From("shuffle"), Since(3)] = None
+    shuffle: Annotated[int | None, From("shuffle"), Since(3), ReadBy("summary")] = None
     """The seed with which `--shuffle-clauses` or `--seeds` shuffled the formula; empty if it was
     not shuffled.
     """
@@ -201,59 +203,59 @@ class _Facts:
     solver_seed: Annotated[Count | None, From("solver_seed"), Since(7)] = None
     """The seed that `--seeds` gave the solver; empty if it did not give one."""
 
-    repeat: Annotated[Count, From("repeat")]
+    repeat: Annotated[Count, From("repeat"), ReadBy("summary")]
     """Number of the repeat, counted from 0."""
 
-    machine: Name
+    machine: Annotated[Name, ReadBy("summary")]
     """Processor model and number of CPUs of the machine."""
 
     harness: Annotated[Name, From("harness")]
     """Versions of nqbench and of Python."""
 
-    started_at: Moment
+    started_at: Annotated[Moment, ReadBy("page")]
     """Start time, seconds since 1970 (UTC); 0 if an imported run states none."""
 
-    imported_from: Annotated[Name | None, Since(13)] = None
+    imported_from: Annotated[Name | None, Since(13), ReadBy("summary"), DecidedHere()] = None
     """The source of a run that was not measured here and whose answer was not checked here, by the
     name that `nqbench import` gave it; empty for a run of this nqbench.
     """
 
-    merged_from: Annotated[Name | None, Since(15)] = None
+    merged_from: Annotated[Name | None, Since(15), ReadBy("summary"), DecidedHere()] = None
     """The results folder or store that `nqbench merge` took the record from; empty if it was
     measured for this store, and in records that were merged before 0.3.0.
     """
 
-    outcome: Outcome = Outcome.CRASHED
+    outcome: Annotated[Outcome, ReadBy("summary")] = Outcome.CRASHED
     """How the run ended: see [below](#outcome)."""
 
-    answer: Answer | None = None
+    answer: Annotated[Answer | None, ReadBy("summary")] = None
     """What the solver answered: see [below](#answer); empty unless the outcome is `finished` or
     `work-limit`.
     """
 
-    verdict: Verdict = Verdict.UNCHECKED
+    verdict: Annotated[Verdict, ReadBy("summary"), DecidedHere()] = Verdict.UNCHECKED
     """Result of checking the answer: see [below](#verdict)."""
 
-    checked_by: CheckedBy = CheckedBy.NONE
+    checked_by: Annotated[CheckedBy, ReadBy("summary"), DecidedHere()] = CheckedBy.NONE
     """The basis of the verdict: see [below](#checked_by)."""
 
-    message: str = ""
+    message: Annotated[str, ReadBy("summary")] = ""
     """Why it was stopped, crashed or skipped, what is wrong with the answer, why it was not
     checked, what else is known about the check, or why a measure was not read; otherwise empty.
     """
 
-    queens: list[int] | None = None
+    queens: Annotated[list[int] | None, DecidedHere()] = None
     """The options of the first solution as variables, on a board the squares r*n + c + 1 with row r
     and column c from 0; in CSV separated by spaces.
     """
 
-    solutions: Annotated[Count | None, Since(2)] = None
+    solutions: Annotated[Count | None, Since(2), ReadBy("summary"), DecidedHere()] = None
     """Number of solutions found, if all were asked for."""
 
-    best_k: Annotated[Count | None, Since(14)] = None
+    best_k: Annotated[Count | None, Since(14), ReadBy("summary"), DecidedHere()] = None
     """The best k with a solution, if it was asked for."""
 
-    encode_s: Seconds | None = None
+    encode_s: Annotated[Seconds | None, ReadBy("summary")] = None
     """Making the instance, once for all runs on it; for a formula, reading the file and writing its
     constraints in another scheme.
     """
@@ -261,7 +263,7 @@ class _Facts:
     encode_cpu_s: Seconds | None = None
     """The same, CPU time."""
 
-    load_s: Seconds | None = None
+    load_s: Annotated[Seconds | None, ReadBy("summary")] = None
     """Giving the instance to the solver; with the task `best`, also making and giving the clauses
     for each better k.
     """
@@ -269,13 +271,13 @@ class _Facts:
     load_cpu_s: Seconds | None = None
     """The same, CPU time."""
 
-    solve_s: Seconds | None = None
+    solve_s: Annotated[Seconds | None, ReadBy("summary")] = None
     """The solver's own call; with the tasks `all` and `best`, all its calls."""
 
     solve_cpu_s: Seconds | None = None
     """The same, CPU time."""
 
-    decode_s: Seconds | None = None
+    decode_s: Annotated[Seconds | None, ReadBy("summary")] = None
     """Getting the model from the solver and turning it into a board, and reading the solver's
     counters.
     """
@@ -291,29 +293,29 @@ class _Facts:
     `nqbench check`.
     """
 
-    cap_s: Annotated[Limit | None, Since(12)] = None
+    cap_s: Annotated[Limit | None, Since(12), DecidedHere()] = None
     """Seconds at which a race was to stop it, of the time that decides the race, or of wall-clock
     time if `stopped_in` is empty. It is no bound: the next columns and `wall_s` are. Empty unless
     the outcome is `capped`.
     """
 
-    stopped_in: Annotated[Phase | None, Since(15)] = None
+    stopped_in: Annotated[Phase | None, Since(15), DecidedHere()] = None
     """What it did when it was stopped: see [below](#stopped_in); empty unless the outcome is
     `timeout`, `memout` or `capped`, and if it was stopped during encoding.
     """
 
-    load_at_least_s: Annotated[Seconds | None, Since(15)] = None
+    load_at_least_s: Annotated[Seconds | None, Since(15), DecidedHere()] = None
     """A lower bound of `load_s`: what loading took before the run was stopped; empty if
     `stopped_in` is.
     """
 
-    solve_at_least_s: Annotated[Seconds | None, Since(15)] = None
+    solve_at_least_s: Annotated[Seconds | None, Since(15), DecidedHere()] = None
     """The same for `solve_s`. It is 0 if the run did not begin to solve."""
 
-    decode_at_least_s: Annotated[Seconds | None, Since(15)] = None
+    decode_at_least_s: Annotated[Seconds | None, Since(15), DecidedHere()] = None
     """The same for `decode_s`."""
 
-    wall_s: Seconds | None = None
+    wall_s: Annotated[Seconds | None, ReadBy("page")] = None
     """The worker process from fork to end: load, solve and decode, but neither encode nor verify.
     A lower bound if it was stopped, as is `cpu_s`.
     """
@@ -323,7 +325,7 @@ class _Facts:
     it was stopped.
     """
 
-    peak_rss_bytes: Count | None = None
+    peak_rss_bytes: Annotated[Count | None, ReadBy("page")] = None
     """Largest resident set in bytes; with a control group, what the group was charged."""
 
     exit_status: int | None = None
@@ -332,21 +334,21 @@ class _Facts:
     signal: int | None = None
     """The signal that ended it: 9 at a limit."""
 
-    variables: Count | None = None
+    variables: Annotated[Count | None, ReadBy("summary")] = None
     """Variables of the formula or of the CSP."""
 
-    clauses: Count | None = None
+    clauses: Annotated[Count | None, ReadBy("summary")] = None
     """Clauses of the formula."""
 
-    literals: Count | None = None
+    literals: Annotated[Count | None, ReadBy("summary")] = None
     """Literals of these clauses and of at-most-k constraints, counted with repeats."""
 
-    constraints: Annotated[Count | None, Since(2)] = None
+    constraints: Annotated[Count | None, Since(2), ReadBy("summary")] = None
     """Constraints of the CSP, at-most-k constraints of the encoding `native`, or items of the
     cover.
     """
 
-    instance_digest: str | None = None
+    instance_digest: Annotated[str | None, ReadBy("summary")] = None
     """32 hexadecimal digits: a hash of formula, CSP or cover, the same for the same clauses in the
     same order.
     """
@@ -397,7 +399,7 @@ class Record(Counters, _Facts):
         )
 
 
-A = TypeVar("A", From, Since)
+A = TypeVar("A", DecidedHere, From, ReadBy, Since)
 
 
 def _annotated(kind: type[A]) -> dict[str, A]:
@@ -418,6 +420,12 @@ EARLIER: Final = {name: since.earlier for name, since in SINCE.items() if since.
 
 COLUMNS: Final = tuple(field.name for field in fields(Record) if field.name != "measures")
 """The fields that are columns of a table. There, each measure is a separate column."""
+
+READ_BY: Final = {name: note.reader for name, note in _annotated(ReadBy).items()}
+"""Who reads each of these columns where only some are read."""
+
+DECIDED_HERE: Final = frozenset(_annotated(DecidedHere))
+"""The columns that no imported file can state."""
 
 FROM_RUN: Final = {name: source.path for name, source in _annotated(From).items()}
 """The field of a run that each of these columns repeats, such as `limits.time_s`."""

@@ -10,14 +10,9 @@ from nqbench.common import metrics
 from nqbench.common.units import is_time
 from nqbench.records import derived
 from nqbench.records.columns import OF_RECORDS
+from nqbench.records.record import COLUMNS, READ_BY
 
-NEEDED: Final = (
-    "run_id", "family", "n", "instance", "density", "problem_digest", "encoding",
-    "encoding_version", "backend", "backend_version", "backend_build", "time_limit_s", "cpus",
-    "task", "shuffle", "repeat", "machine", "imported_from", "outcome", "answer", "verdict",
-    "checked_by", "message", "solutions", "best_k", "encode_s", "load_s", "solve_s", "decode_s",
-    "variables", "clauses", "literals", "constraints", "instance_digest", "merged_from",
-)  # fmt: skip
+NEEDED: Final = tuple(name for name in COLUMNS if READ_BY.get(name) == "summary")
 """What tables and findings need, whatever is summarised."""
 
 

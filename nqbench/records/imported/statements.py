@@ -27,20 +27,14 @@ from nqbench.records.columns import OF_RECORDS
 from nqbench.records.imported import cells, words
 from nqbench.records.imported.cells import RowsError
 from nqbench.records.measures import is_name
-
-_DECIDED_HERE: Final = {
-    "run_id", "environment_id", "verdict", "checked_by", "imported_from", "queens", "solutions",
-    "task", "cap_s", "best_k", "merged_from", "stopped_in", "load_at_least_s", "solve_at_least_s",
-    "decode_at_least_s",
-}  # fmt: skip
-"""The columns that no file can state."""
+from nqbench.records.record import DECIDED_HERE
 
 ONLY_STATED: Final = ("status", "solved", "expected", "wrong")
 """What a file can state besides the columns of records: an answer or an outcome in one column,
 whether a run was solved, which answer was expected, and whether the answer is wrong.
 """
 
-FIELDS: Final = (*(name for name in OF_RECORDS if name not in _DECIDED_HERE), *ONLY_STATED)
+FIELDS: Final = (*(name for name in OF_RECORDS if name not in DECIDED_HERE), *ONLY_STATED)
 """What a file can state; other columns are measures."""
 
 LINE: Final = "line of the file"

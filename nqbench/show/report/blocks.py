@@ -50,7 +50,8 @@ def blocks(records: pl.DataFrame) -> list[Block]:
 
 def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block:
     unit = unit_of(records)
-    said = stated(records)
+    measured = summary.Measured(records)
+    said = stated(measured)
     return Block(
         name,
         family(name),
@@ -61,7 +62,7 @@ def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block
         said if len(said) > 1 else [],  # a list without its first sentence would begin with "It"
         overview.table(records, unit=unit),
         summary.coverage(records).caution,
-        _comparisons(records),
+        _comparisons(measured),
         schemes.table(records, unit),
         charts(records, with_n=with_n),
         problems.table(records, unit),
@@ -69,7 +70,7 @@ def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block
     )
 
 
-def _comparisons(records: pl.DataFrame) -> list[dict[str, Any]]:
+def _comparisons(measured: summary.Measured) -> list[dict[str, Any]]:
     """The comparisons, most significant difference first."""
-    table = summary.comparisons(records).sort("p_corrected", "first", "second")
+    table = summary.comparisons(measured).sort("p_corrected", "first", "second")
     return table.head(_MOST_COMPARISONS).to_dicts()
