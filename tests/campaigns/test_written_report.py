@@ -55,7 +55,7 @@ def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
         'id="controls"',
         'id="overview"',
         *(f"<li>{sentence}</li>" for sentence in others),
-        'id="over-n"',
+        'id="time-over-n"',
         'id="cactus"',
         'id="phases"',
         'id="problems"',

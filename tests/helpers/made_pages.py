@@ -85,9 +85,19 @@ def looked_at(browser, tmp_path, records, width=1000):
 
 def column_of(data, name):
     """What the scripts of the page read: a text or a number for each run."""
-    column = data["runs"][name]
+    return _decoded(data["runs"][name], data["count"])
+
+
+def rows_of(data, chart, time):
+    """The rows that a chart of the page draws for a time, by the names of their columns."""
+    drawn = data["charts"][chart]
+    columns = drawn["columns"] | drawn["by_time"][time]
+    return {name: _decoded(column, drawn["counts"][time]) for name, column in columns.items()}
+
+
+def _decoded(column, count):
     if "constant" in column:
-        return [column["constant"]] * data["count"]
+        return [column["constant"]] * count
     if "codes" in column:
         return [column["values"][code] for code in column["codes"]]
     return column["numbers"]

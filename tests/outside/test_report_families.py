@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 import pytest
-from made_pages import data_of, looked_at, marks, page_of, wait_for_charts
+from made_pages import data_of, looked_at, marks, page_of
 from made_records import DONE, LATE, THREE, campaign, table
 
 import nqbench as package
@@ -47,31 +47,16 @@ def medians(page, chart):
 def test_each_family_has_its_own_charts_and_table(browser, tmp_path):
     """Pooled, both combinations would have one line over n = 4 to 6, and one row each."""
     page = looked_at(browser, tmp_path, BOTH)
-    assert medians(page, "over-n") == [
+    assert medians(page, "time-over-n") == [
         ("a", 4, 0.1), ("a", 5, 0.2), ("a", 6, 0.6), ("b", 4, 0.3), ("b", 6, 0.5),
     ]  # fmt: skip
-    assert medians(page, "over-n-1") == [
+    assert medians(page, "time-over-n-1") == [
         ("a", 4, 1.0), ("a", 5, 2.0), ("a", 6, 3.0), ("b", 4, 1.5), ("b", 5, 2.5), ("b", 6, 9.0),
     ]  # fmt: skip
-    page.execute_script("announce()")
-    wait_for_charts(page, 2)
     for suffix, own in (("", LATIN), ("-1", QUEENS)):
-        found = overview.table(own, unit=unit_of(own))
+        found = overview.table(own, unit_of(own))
         rows = [[row[column.name] for column in found.columns] for row in found.rows]
         assert texts_of(page, f"overview{suffix}")[1:] == rows
-
-
-def test_a_reader_chooses_one_family(browser, tmp_path):
-    page = looked_at(browser, tmp_path, BOTH)
-    page.execute_script("element('family').value = 'queens'; announce()")
-    wait_for_charts(page, 2)
-    assert not page.find_element("id", "block").is_displayed()
-    assert page.find_element("id", "block-1").is_displayed()
-    assert len(medians(page, "over-n-1")) == 6
-    assert page.find_element("id", "shown").text.startswith("6 of 12 runs")
-    page.execute_script("element('family').value = ''; announce()")
-    wait_for_charts(page, 3)
-    assert len(medians(page, "over-n")) == 5
 
 
 def test_each_family_has_a_verdict_at_the_top():

@@ -7,17 +7,18 @@ from datetime import UTC, datetime
 import polars as pl
 import pytest
 from databases import database
-from made_pages import MISSING, ODD, WITH_CRASHES, column_of, data_of, page_of
+from made_pages import MISSING, ODD, WITH_CRASHES, column_of, data_of, page_of, rows_of
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 from printed_tables import print_table_of
 
+from nqbench import summary
 from nqbench.common.units import significant
 from nqbench.common.vocabulary import Verdict
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
-from nqbench.show.report import heading, machines
+from nqbench.show.report import heading, machines, specifications
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.overview import number
 from nqbench.summary.findings import findings
@@ -225,6 +226,79 @@ def test_the_date_is_that_of_the_first_and_the_last_run(last, said):
     records = table((4, DONE, 1.0), (5, DONE, 1.0))
     records = records.with_columns(started_at=pl.Series([last, 90_000.0]))
     assert dict(heading.facts(Contents("a title", records, [], [])))["measured"] == said
+
+
+SPENT = campaign(a=[1.0, 2.0, None, None], b=[2.0, 1.5, 3.0, None]).with_columns(
+    outcome=pl.col("outcome").replace("timeout", "work-limit"),
+    answer=pl.when(outcome="timeout").then(pl.lit("unknown")).otherwise("answer"),
+)
+"""Runs that a limit of work ended."""
+
+
+def test_runs_at_a_limit_of_work_are_counted_under_that_name():
+    """Whatever a reader chooses: no script computes the table of the page."""
+    page = page_of(SPENT)
+    table = page[page.index('id="overview"') : page.index("</table>", page.index('id="overview"'))]
+    assert re.findall(r"<td>([^<]*)</td></tr>", table) == ["1 work-limit", "2 work-limit"]
+    over_n = rows_of(data_of(page), "time-over-n", "solve_s")
+    assert over_n["unsolved"] == [0, 0, 1, 1, 0, 0, 0, 1]
+    assert over_n["median_s"] == [1, 2, 10, 10, 2, 1.5, 3, 10]
+
+
+@pytest.mark.parametrize("time", ["solve_s", summary.TOTAL])
+@pytest.mark.parametrize(
+    ("chart", "compute"),
+    [
+        ("time-over-n", summary.over_n),
+        ("heatmap", summary.overview),
+        ("sizes", lambda records, _time: summary.sizes(records)),
+    ],
+)
+def test_charts_have_the_rows_of_the_library(chart, compute, time):
+    rows = rows_of(data_of(page_of(WITH_CRASHES)), chart, time)
+    shared = [name for name in compute(WITH_CRASHES, time).columns if name in rows]
+    assert len(shared) >= 4
+    expected = compute(WITH_CRASHES, time).sort(shared[:3])
+    assert [*zip(*(rows[name] for name in shared), strict=True)] == expected.select(shared).rows()
+
+
+def test_the_cactus_chart_has_solved_problems_that_all_combinations_ran_on():
+    """The last board was measured with one of them only."""
+    records = campaign(a=[1.0, None, 3.0], b=[2.0, 1.5, 0.5, 0.1])
+    rows = rows_of(data_of(page_of(records)), "cactus", "solve_s")
+    found = [*zip(*(rows[name] for name in ("backend", "n", "time_s")), strict=True)]
+    assert found == [("a", 4, 1.0), ("a", 6, 3.0), ("b", 4, 2.0), ("b", 5, 1.5), ("b", 6, 0.5)]
+
+
+def test_charts_leave_out_runs_without_a_total():
+    """An imported run may have no time to encode."""
+    imported = pl.when(backend="a").then("encode_s")
+    data = data_of(page_of(campaign(a=[1.0, 2.0], b=[2.0, 3.0]).with_columns(encode_s=imported)))
+    for chart in ("time-over-n", "cactus"):
+        assert set(rows_of(data, chart, "solve_s")["backend"]) == {"a", "b"}
+        assert rows_of(data, chart, summary.TOTAL)["backend"] == ["a", "a"]
+
+
+def test_a_cactus_chart_of_many_formulas_counts_those_that_are_not_drawn(monkeypatch):
+    monkeypatch.setattr(specifications, "_MOST_POINTS", 4)
+    formulas = [f"f{place}" for place in range(7)]
+    records = campaign(a=[7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0], b=[1.0] * 7).with_columns(
+        instance=pl.Series(formulas * 2), n=pl.lit(None, pl.Int64)
+    )
+    rows = rows_of(data_of(page_of(records)), "cactus", "solve_s")
+    assert rows["count"] == [4, 3, 4, 3]
+    assert rows["time_s"] == [4.0, 7.0, 1.0, 1.0]
+
+
+def test_a_page_of_many_runs_stays_small():
+    """A chart has no row for each repeat."""
+    one = campaign(a=[1.0, 2.0], b=[2.0, 3.0])
+    many = pl.concat([one.with_columns(repeat=pl.lit(k, pl.Int64)) for k in range(40)])
+    counts = [
+        data_of(page_of(records))["charts"]["cactus"]["counts"]["solve_s"]
+        for records in (one, many)
+    ]
+    assert counts == [4, 4]
 
 
 def test_a_page_does_not_grow_by_a_long_name_for_each_size():

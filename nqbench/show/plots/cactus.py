@@ -23,7 +23,6 @@ _MOST_NAMED = 4
     chart=Chart(
         "Instances solved within a time",
         "The further right and the lower a line ends, the better.",
-        "cactus",
     ),
 )
 def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:

@@ -11,7 +11,7 @@ from nqbench import summary
 from nqbench.common import units
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.plots import scales, words
-from nqbench.show.plots.kind import Chart, kind, several_pairs
+from nqbench.show.plots.kind import OF_ALL_N, Chart, kind, several_pairs
 from nqbench.show.plots.layout import Figure, Page, Sheet
 
 _INCHES: Final = 0.34
@@ -35,9 +35,8 @@ def _chart(records: pl.DataFrame) -> Chart:
     return Chart(
         "PAR-2 of each backend" if formulas else "PAR-2 of each encoding with each backend",
         "The darker, the slower.",
-        "heatmap",
         wide=summary.on_common(records)["backend"].n_unique() > _MOST_IN_HALF,
-        controls="The scale is that of the colours.",
+        controls=f"The scale is that of the colours. {OF_ALL_N}",
     )
 
 

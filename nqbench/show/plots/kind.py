@@ -14,28 +14,24 @@ from nqbench.summary import PAIR, POSSIBLE, SIZED
 NO_N: Final = "Formulas have no n, so its range does not change this chart."
 """Said in the report of a chart of formulas if others have controls of n."""
 
+OF_ALL_N: Final = "It is of all n, so their range does not change it."
+"""Said in the report of a chart whose numbers are of all n together."""
+
 Draw = Callable[..., Figure]
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
     """How the report shows a kind of figure: its title, what its reader has to know, whether it
-    takes the whole width, and which controls do not change it. The `script` in
-    `report/templates` that draws it gives it controls; without one, it is a picture. `kind` is the
-    name of the kind.
+    takes the whole width, and which controls do not change it. `kind` is the name of the kind. It
+    is a picture, unless `report/specifications.py` says how to draw it with controls.
     """
 
     title: str
     text: str = ""
-    script: str = ""
     wide: bool = False
     controls: str = ""
     kind: str = ""
-
-    @property
-    def id(self) -> str:
-        """The id of its element on the page."""
-        return self.script.replace("_", "-") or self.kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ _LONGEST_NAME: Final = 24
         "Time of each formula",
         "Median of all runs of a formula, in the order of what the fastest takes; unsolved "
         "runs count at the limit.",
-        "over_instances",
         wide=True,
         controls=NO_N,
     ),

@@ -18,7 +18,6 @@ from nqbench.show.plots.layout import Figure, Sheet
     chart=Chart(
         "Time over n",
         "Median of all runs of a size; unsolved runs count at the limit.",
-        "over_n",
         wide=True,
     ),
 )

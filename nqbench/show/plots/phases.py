@@ -7,7 +7,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.common.units import counted
 from nqbench.show.plots import combination_rows, scales
-from nqbench.show.plots.kind import Chart, kind
+from nqbench.show.plots.kind import OF_ALL_N, Chart, kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.looks import GREY
 from nqbench.summary.observed import FIRST_CALLS_S
@@ -30,8 +30,8 @@ _PARTS: Final = (
     chart=Chart(
         "Where the time of a run goes",
         "Means of the finished runs. Of phases under 1 ms, a part is first calls in a new process.",
-        "phases",
-        controls="It has every time and a linear scale, so those controls do not change it.",
+        controls="It has every time and a linear scale, so those controls do not change it. "
+        f"{OF_ALL_N}",
     ),
 )
 def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:

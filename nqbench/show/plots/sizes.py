@@ -19,9 +19,8 @@ from nqbench.show.plots.looks import PALE, Look
     over_n=True,
     chart=Chart(
         "Size of the formulas",
-        script="sizes",
-        controls="Formulas do not depend on the time, so that control does not change this "
-        "chart. Backends change it where they ran on different boards.",
+        controls="Formulas depend on neither the backend nor the time, so those controls do not "
+        "change this chart.",
     ),
 )
 def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:

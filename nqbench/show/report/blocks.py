@@ -60,7 +60,7 @@ def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block
         unit,
         said[0] if said else "",
         said if len(said) > 1 else [],  # a list without its first sentence would begin with "It"
-        overview.table(records, unit=unit),
+        overview.table(records, unit),
         summary.coverage(records).caution,
         _comparisons(measured),
         schemes.table(records, unit),

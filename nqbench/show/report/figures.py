@@ -1,4 +1,4 @@
-"""The charts of a page as pictures: those without a script, and all if Vega is not installed."""
+"""The charts of a page as pictures: those without controls, and all if Vega is not installed."""
 
 import base64
 import io

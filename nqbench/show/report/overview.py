@@ -1,7 +1,4 @@
-"""The table of encodings and backends as texts, without the columns that are equal in each row.
-
-`templates/overview.js` writes the same texts for the runs that the page's controls choose.
-"""
+"""The table of encodings and backends as texts, without the columns that are equal in each row."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,7 +10,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.common.units import count, percents
 from nqbench.common.vocabulary import AS_IT_IS
-from nqbench.show.report.runs import Unit, unit_of
+from nqbench.show.report.runs import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +27,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The shown columns, the rows with a text for each column, and the columns left out with the
-    text that is the same in all rows.
+    """The shown columns, the rows with a text for each column, their combinations, and the columns
+    left out with the text that is the same in all rows.
     """
 
     columns: Sequence[Column]
     rows: Sequence[Mapping[str, str]]
+    pairs: Sequence[tuple[str, str]]
     same: Mapping[str, str]
 
     @property
@@ -53,7 +51,7 @@ _TIMES: Final = {
 """The columns of times, with their titles: what a user pays, and PAR-2."""
 
 
-def columns(unit: Unit) -> list[Column]:
+def _columns(unit: Unit) -> list[Column]:
     """The columns of the table with their titles, in the order shown."""
     return [
         Column("encoding", "encoding", number=False, always=True),
@@ -67,19 +65,19 @@ def columns(unit: Unit) -> list[Column]:
     ]
 
 
-def table(records: pl.DataFrame, time: str = "solve_s", unit: Unit | None = None) -> Table:
-    """The overview of these records; `time` is the column to compare, as in `summary.overview`."""
-    unit = unit or unit_of(records)
-    rows = [_texts(row, unit) for row in summary.overview(records, time).iter_rows(named=True)]
+def table(records: pl.DataFrame, unit: Unit) -> Table:
+    """The overview of these records, with times in this unit."""
+    compared = summary.overview(records)
+    rows = [_texts(row, unit) for row in compared.iter_rows(named=True)]
     shown, same = [], {}
-    for column in columns(unit):
+    for column in _columns(unit):
         texts = {row[column.name] for row in rows}
         said = texts - {"", _DASH}
         if said and (column.always or len(texts) > 1 or len(rows) == 1):
             shown.append(column)
         elif said:
             same[column.title] = said.pop()
-    return Table(shown, rows, same)
+    return Table(shown, rows, compared.select(summary.PAIR).rows(), same)
 
 
 def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:

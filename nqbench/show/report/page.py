@@ -1,7 +1,7 @@
 """Writes a store as one HTML page that works from disk, without a network."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -23,10 +23,13 @@ from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import digest
 from nqbench.records.names import digest as names_digest
 from nqbench.records.record import Record
-from nqbench.show.report import heading, machines, overview, runs, vega
+from nqbench.show.plots.looks import Looks
+from nqbench.show.report import heading, machines, runs, vega
 from nqbench.show.report.blocks import Block, blocks
+from nqbench.show.report.charts import encoded
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.figures import picture
+from nqbench.show.report.specifications import DARK
 from nqbench.summary.findings.cautions import Output, cautions
 
 _MOST_BAD: Final = 100
@@ -34,11 +37,7 @@ _KNOWN_SIZE: Final = 8
 _LARGEST_PAGE: Final = 2**30
 
 _WITH_PICTURES: Final = ("problems.js", "data.js", "text.js", "runs.js")
-_BEFORE_CHARTS: Final = (
-    "problems.js", "data.js", "text.js", "controls.js", "summary.js", "overview.js", "look.js",
-    "limits.js",
-)  # fmt: skip
-_AFTER_CHARTS: Final = ("draw.js", "runs.js")
+_WITH_CHARTS: Final = ("problems.js", "data.js", "text.js", "controls.js", "charts.js", "runs.js")
 """The scripts of the page. Each comes after those that it uses."""
 
 
@@ -51,6 +50,7 @@ def render(campaign: Contents) -> str:
     boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     found = blocks(records)
+    drawn = _drawn(records, found) if scripts else None
     templates = Templates(loader=PackageLoader("nqbench.show.report"), autoescape=True)
     templates.filters |= {"count": units.count, "commands": _with_commands}
     return templates.get_template("report.html").render(
@@ -75,10 +75,11 @@ def render(campaign: Contents) -> str:
         boards=boards,
         run_count=len(records),
         scripts=scripts,
-        programs=_programs(found) if scripts else _WITH_PICTURES,
-        pictures=_pictures(records, found, every=not scripts),
+        programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
+        drawn=drawn or (),
+        pictures=_pictures(records, found, drawn or ()),
         digest=_digest(campaign.title, campaign.digest or digest(records)),
-        data=_safe(msgspec.json.encode(_data(records, found, charts=bool(scripts))).decode()),
+        data=_safe(msgspec.json.encode(_data(records, found, drawn)).decode()),
     )
 
 
@@ -108,20 +109,28 @@ def _beginning(path: Path) -> str:
         return ""
 
 
-def _programs(found: Sequence[Block]) -> list[str]:
-    """The scripts of the page, with those of its charts."""
-    drawn = dict.fromkeys(chart.script for block in found for chart in block.charts)
-    return [*_BEFORE_CHARTS, *(f"{script}.js" for script in drawn if script), *_AFTER_CHARTS]
+def _drawn(records: pl.DataFrame, found: Sequence[Block]) -> dict[str, dict[str, Any]]:
+    """The charts that scripts draw. A name looks the same in all families."""
+    families, looks = summary.by_family(records), Looks.of(records)
+    return {
+        name: chart
+        for block in found
+        for name, chart in encoded(
+            block.charts, families[block.family], looks, block.suffix
+        ).items()
+    }
 
 
-def _pictures(records: pl.DataFrame, found: Sequence[Block], every: bool) -> dict[str, str]:
-    """The charts that are pictures: `every` chart, or those without a script."""
+def _pictures(
+    records: pl.DataFrame, found: Sequence[Block], drawn: Collection[str]
+) -> dict[str, str]:
+    """The charts that no script draws."""
     families = summary.by_family(records)
     return {
-        chart.id + block.suffix: picture(families[block.family], chart)
+        chart.kind + block.suffix: picture(families[block.family], chart)
         for block in found
         for chart in block.charts
-        if every or not chart.script
+        if chart.kind + block.suffix not in drawn
     }
 
 
@@ -139,8 +148,10 @@ def _safe(text: str) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _data(records: pl.DataFrame, found: Sequence[Block], charts: bool) -> dict[str, Any]:
-    """The data for the page's scripts: the runs, and values that are not in a run."""
+def _data(
+    records: pl.DataFrame, found: Sequence[Block], drawn: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """The data for the page's scripts: the runs, and what the charts show."""
     unit = found[0].unit if len(found) == 1 else runs.unit_of(records)
     listed = {
         "count": len(records),
@@ -148,25 +159,10 @@ def _data(records: pl.DataFrame, found: Sequence[Block], charts: bool) -> dict[s
         "listed": runs.LISTED,
         "runs": runs.encoded(records, unit),
     }
-    if not charts:
+    if drawn is None:
         return listed
-    told = [
-        {
-            "family": block.family,
-            "suffix": block.suffix,
-            "unit": block.unit,
-            "noun": block.noun,
-            "columns": overview.columns(block.unit),
-        }
-        for block in found
-    ]
-    sizes = pl.concat(
-        summary.sizes(own.filter(summary.SIZED)).with_columns(family=pl.lit(family))
-        for family, own in summary.by_family(records).items()
-    )
-    # As columns of codes too: an encoding has a row for each n, and its name may be long.
-    coded = {"count": len(sizes), "columns": runs.columns(sizes)}
-    return listed | {"blocks": told, "sizes": coded}
+    families = [{"family": block.family, "suffix": block.suffix} for block in found]
+    return listed | {"blocks": families, "charts": drawn, "dark": DARK}
 
 
 def _nearest(drawn: Sequence[Record]) -> int:

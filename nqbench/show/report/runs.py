@@ -21,9 +21,6 @@ most interesting first.
 
 _SORTED: Final = ("family", "n", "instance", "encoding", "backend", "repeat")
 
-_COUNTED: Final = ("task", "machine", "time_limit_s", "solved")
-"""Further columns that the charts need."""
-
 _DIGITS: Final = 4
 
 
@@ -51,8 +48,8 @@ def encoded(records: pl.DataFrame, unit: Unit) -> dict[str, dict[str, Any]]:
     runs = summary.observed(ordered).with_columns(n=pl.when(summary.SIZED).then("n"))
     times = pl.selectors.ends_with("_s").cast(pl.Float64) / unit.size
     said = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
-    shown = runs.with_columns(message=said).select(*LISTED, *_COUNTED)
-    return columns(shown.with_columns(times, pl.col("solved").cast(pl.Int8)))
+    shown = runs.with_columns(message=said).select(LISTED)
+    return columns(shown.with_columns(times))
 
 
 def columns(table: pl.DataFrame) -> dict[str, dict[str, Any]]:

@@ -1,8 +1,10 @@
 "use strict";
-// The controls: they announce the reader's choice to the parts of the page that depend on it.
+// The controls: they hide rows of tables and charts, and announce the reader's choice to the parts
+// of the page that are drawn again.
 const different = (values) => [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
-const ENCODINGS = different(codesOf("encoding").values);
-const BACKENDS = different(codesOf("backend").values);
+// The encoding of a formula from a file has no name, and may have no control.
+const ENCODINGS = different(valuesOf("encoding"));
+const BACKENDS = different(valuesOf("backend"));
 
 function offer(id, names) {
   for (const name of names) {
@@ -16,36 +18,32 @@ function offer(id, names) {
 const chosen = (id, all) => (element(id)
   ? new Set([...element(id).querySelectorAll("input:checked")].map((box) => box.value)) : new Set(all));
 // An empty field sets no bound.
-const FAMILIES = DATA.blocks.map((block) => block.family);
 const bound = (id, otherwise) => Number(element(id)?.value || otherwise);
 
 function choice() {
   const [encodings, backends] = [chosen("encodings", ENCODINGS), chosen("backends", BACKENDS)];
   const [least, most] = [bound("least", 0), bound("most", Infinity)];
   const family = element("family")?.value || "";
-  const rows = ALL_RUNS.filter((row) => {
-    const n = RUN.n(row);
-    return (!family || RUN.family(row) === family) && encodings.has(RUN.encoding(row)) && backends.has(RUN.backend(row)) &&
-      (n === null || (n >= least && n <= most));
-  });
-  return { rows, family, time: element("time").value, scale: element("scale").value };
+  // Sizes of formulas have no backend, and what is of all n has no n.
+  const shows = ({ encoding, backend, n }) => encodings.has(encoding) &&
+    (backend === undefined || backends.has(backend)) && (n == null || (n >= least && n <= most));
+  const rows = ALL_RUNS.filter((row) => (!family || RUN.family(row) === family) &&
+    shows({ encoding: RUN.encoding(row), backend: RUN.backend(row), n: RUN.n(row) }));
+  return { rows, shows, family, time: element("time").value, scale: element("scale").value };
 }
 
 if (element("encodings")) offer("encodings", ENCODINGS);
 offer("backends", BACKENDS);
 for (const [id, outer] of [["least", Math.min], ["most", Math.max]]) {
-  const sizes = codesOf("n").values.filter((n) => n !== null);
+  const sizes = valuesOf("n").filter((n) => n !== null);
   if (element(id)) element(id).value = sizes.reduce((a, b) => outer(a, b));
 }
 const announce = () => document.dispatchEvent(new CustomEvent("choice", { detail: choice() }));
 element("controls").addEventListener("change", announce);
-// Problems of different families are never in one chart or mean: each family has its own block.
-const ofBlock = (choice, block) => ({
-  ...choice, rows: FAMILIES.length > 1 ? choice.rows.filter((row) => RUN.family(row) === block.family) : choice.rows,
-});
-document.addEventListener("choice", ({ detail }) => {
-  for (const block of FAMILIES.length > 1 ? DATA.blocks : []) {
-    element(`block${block.suffix}`).hidden = detail.family !== "" && detail.family !== block.family;
-  }
-});
 element("controls").addEventListener("submit", (event) => event.preventDefault());
+document.addEventListener("choice", ({ detail: { family, shows } }) => {
+  for (const block of DATA.blocks) {
+    element(`block${block.suffix}`).hidden = family !== "" && family !== block.family;
+  }
+  for (const row of document.querySelectorAll(".overview tbody tr")) row.hidden = !shows(row.dataset);
+});

@@ -8,13 +8,6 @@ function digits(value) {
   const places = value > 0 ? 2 - Math.floor(Math.log10(value)) : 0;
   return Number(value.toPrecision(3)).toFixed(Math.min(100, Math.max(0, places)));
 }
-// Whole percents, with more digits if they would otherwise round to 0 or 100; halves to even.
-function percents(share) {
-  const value = 100 * share;
-  const whole = value % 1 === 0.5 ? 2 * Math.round(value / 2) : Math.round(value);
-  const texts = [String(whole), ...Array.from({ length: 9 }, (_, i) => value.toFixed(i + 1))];
-  return texts.find((text) => ![0, 100].includes(Number(text))) || String(whole);
-}
 // A time with a given number of digits, in the unit that suits it.
 function duration(value, figures) {
   const units = [["s", 1], ["ms", 1e-3], ["µs", 1e-6]];
