@@ -59,7 +59,7 @@ CALLS = {
     "decode": ("decode --n 4 solved.txt", ". Q . ."),
     "certify": ("certify product --n 4", "certified"),
     "optimum": ("optimum --family queen-domination --n 3,5 --results optima", "proven"),
-    "doctor": ("doctor", "python-sat"),
+    "doctor": ("doctor", "work here"),
 }
 """Each command, and a part of what it prints."""
 
