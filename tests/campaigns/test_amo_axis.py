@@ -18,9 +18,9 @@ SCHEMES = [
 ]
 
 FORMULAS = {
-    "php 6 6": True,
-    "php 7 6": False,
-    "parity 8": True,
+    "php 5 5": True,
+    "php 6 5": False,
+    "parity 6": True,
 }
 """Whether each formula has a model, by theory."""
 
