@@ -16,7 +16,7 @@ import pytest
 from nqbench import isolate
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNFBuilder
-from nqbench.clauses.rewriting.found import found
+from nqbench.clauses.rewriting.detection import find_constraints
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.clauses.stamp import stamp
 from nqbench.common.limits import Limits
@@ -72,7 +72,7 @@ def searched(path):
     """The seconds to find, and to find and write, and how many constraints are written."""
     made = dimacs.read(path.read_bytes(), path.name)
     started = time.perf_counter()
-    every = found(made)
+    every = find_constraints(made)
     took = time.perf_counter() - started
     started = time.perf_counter()
     done = reencode(made, scheme("product"))

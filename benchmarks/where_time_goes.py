@@ -22,7 +22,7 @@ from rich.table import Table
 COMMAND = {
     "imports": "",
     "start of the servers": "nqbench.campaign.executors.local:LocalExecutor.__enter__",
-    "imports of what shows records": "nqbench.cli.commands.run:_import_what_shows_records",
+    "imports of what shows records": "nqbench.cli.commands.run:_Narrator.starting",
     "schedule": "nqbench.campaign.schedule:Schedule.take",
     "sending a run": "nqbench.campaign.executors.local:LocalExecutor.submit",
     "waiting for a record": "nqbench.campaign.executors.local:LocalExecutor.wait",

@@ -27,7 +27,7 @@ from nqbench.campaign.suites import SUITES
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Checking, ProofLimits
-from nqbench.common.spelling import chosen
+from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import Answer, KOrder, Task
 from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.machine import installation
@@ -219,7 +219,7 @@ def race(
 
     rules = Rules(
         metric,
-        Average(chosen("average", average, list(Average))),
+        Average(match_name("average", average, list(Average))),
         confidence,
         margin,
         values["budget_s"],
@@ -273,7 +273,7 @@ def reencode(
     done = rewrite.reencode(
         dimacs.read(content, file.source, lenient=parsing.yes_or_no("lenient", lenient)),
         scheme(amo),
-        parsing.count("least", least),
+        parsing.whole_number("least", least),
     )
     if output is not None:
         annotations, packed = Annotations.of(content), io.BytesIO()
@@ -383,7 +383,7 @@ def count(
             _HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit),
             Limits().memory_bytes
             if memory_limit is None
-            else parsing.size("memory_limit", memory_limit),
+            else parsing.byte_count("memory_limit", memory_limit),
         ),
         [name for name, value in for_solvers.items() if value is not None],
     )
@@ -406,10 +406,10 @@ def encode(
     """
     from nqbench.clauses import dimacs
     from nqbench.encodings.base import Encoding
-    from nqbench.measure.formula import formula
+    from nqbench.measure.formula import make_formula
 
     asked = Encoding.named(encoding) if isinstance(encoding, str) else encoding
-    made = formula(asked, arguments.problem(problem, "encode"))
+    made = make_formula(asked, arguments.problem(problem, "encode"))
     if output is not None:
         dimacs.write_file(made, parsing.path(output))
     return made
@@ -451,7 +451,7 @@ def problems_of(
         sizes=arguments.sizes(n),
         families=lists.FAMILIES.read("family", family),
         densities=arguments.densities(density),
-        instances=parsing.count("instances", instances),
+        instances=parsing.whole_number("instances", instances),
         seed=parsing.seed("seed", seed),
         files=arguments.paths(files),
     )
@@ -486,7 +486,7 @@ def certify(
         TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
         Limits().memory_bytes
         if memory_limit is None
-        else parsing.size("memory_limit", memory_limit),
+        else parsing.byte_count("memory_limit", memory_limit),
     )
     asked = Encoding.named(encoding) if isinstance(encoding, str) else encoding
     return list(certificates(asked, arguments.problems(problems), limits))
@@ -609,5 +609,5 @@ def _stated(
         raise InputError("give only one of problems, suite and campaign_file")
     allowed = parsing.texts("allow_programs", allow_programs)
     if suite:
-        return Campaigns.in_suite(chosen("suite", suite, SUITES), request, allowed)
+        return Campaigns.in_suite(match_name("suite", suite, SUITES), request, allowed)
     return Campaigns.in_file(parsing.path(file), request, allowed)

@@ -22,7 +22,7 @@ from nqbench.campaign import arguments
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.printable import as_utf8
-from nqbench.common.spelling import chosen
+from nqbench.common.spelling import match_name
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import as_combination, combination
 from nqbench.records import sources
@@ -138,16 +138,18 @@ class Results:
         limit. `sort` and `descending` are for `by-problem`.
         """
         from nqbench.show.tables.kinds import KINDS
-        from nqbench.summary import grouped
+        from nqbench.summary import summarise_groups
 
         by_columns = arguments.columns(by)
         records = self.records_for(metric, by_columns)
         named = arguments.metric(records, metric, "summary")
-        kind = KINDS[chosen("table", table, KINDS)]
+        kind = KINDS[match_name("table", table, KINDS)]
         order = self.shown_name(sort)
         settings = kind.settings(records, par, order, descending=descending)
         compute = kind.compute
-        return grouped(records, by_columns, lambda group: compute(group, named, **settings))
+        return summarise_groups(
+            records, by_columns, lambda group: compute(group, named, **settings)
+        )
 
     def by_problem(
         self,
@@ -194,14 +196,14 @@ class Results:
         from nqbench.show.tables.kinds import KINDS
         from nqbench.summary import Measured
 
-        kind = chosen("format", kind, formats.FORMATS)
+        kind = match_name("format", kind, formats.FORMATS)
         if kind in formats.OF_VALUES:
             frame = self.summary(
                 metric, table=table, by=by, par=par, sort=sort, descending=descending
             )
             return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
         named = arguments.metric(self.records, metric, "summary")
-        of = KINDS[chosen("table", table, KINDS)]
+        of = KINDS[match_name("table", table, KINDS)]
         settings = of.settings(self.records, par, self.shown_name(sort), descending=descending)
         order = settings.get("sort", sort)
         asked = Asked(Measured(self.records), named, arguments.columns(by), order, in_paper=True)
@@ -280,12 +282,12 @@ class Results:
         them.
         """
         from nqbench.show.report.contents import Contents
-        from nqbench.show.report.page import write
+        from nqbench.show.report.page import write_page
 
         given = self._given_names
         contents = Contents.read(self.source, title or self.title, self.where, given)
         path = self.folder / "report.html" if output is None else parsing.path(output)
-        write(contents, path)
+        write_page(contents, path)
         return path
 
     def merge(self, *others: str | PathLike[str]) -> list[tuple[int, int]]:
@@ -378,7 +380,7 @@ class Results:
         if time_limit is not None:
             held["time_limit_s"] = parsing.duration("time_limit", time_limit)
         if memory_limit is not None:
-            held["memory_limit_bytes"] = parsing.size("memory_limit", memory_limit)
+            held["memory_limit_bytes"] = parsing.byte_count("memory_limit", memory_limit)
         path = sources.new_store(self.source)
         known = ImportedFiles()
         if path.exists():
@@ -426,7 +428,7 @@ class Results:
         from nqbench.records.reading_order import SORTED_BY
         from nqbench.records.where import fulfilling
 
-        form = FORMATS[chosen("format", kind, FORMATS)]
+        form = FORMATS[match_name("format", kind, FORMATS)]
         path = None if output is None else parsing.path(output)
         if form.of_conditions:
             if self.where is not None:
@@ -519,16 +521,16 @@ class Results:
         allow_programs: str | Sequence[str],
     ) -> pl.DataFrame:
         """As `check`, whose caller a warning names; also called by `nqbench.check`."""
-        from nqbench.measure import later
+        from nqbench.measure import later_checks
         from nqbench.records import frame
         from nqbench.records.reading_order import ordered
 
         limits = arguments.proofs(proof_time, proof_size)
         path = sources.store(self.source)
         with alone(path, "nqbench.check"), Store(path) as store:
-            checked = later.check(
+            checked = later_checks.check(
                 store,
-                jobs=parsing.count("jobs", jobs),
+                jobs=parsing.whole_number("jobs", jobs),
                 proofs=limits,
                 allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
             )

@@ -16,7 +16,7 @@ from typing import Final
 from nqbench.backends.base import Backend
 from nqbench.backends.names import needs_path
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import find
+from nqbench.common.spelling import find_name
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import encoding_names
 from nqbench.plugins.parameters import OPTION
@@ -91,7 +91,7 @@ def _matches(name: str, pattern: str) -> bool:
 
 def _canonical(name: str) -> str:
     """The only spelling of this name. Raises `InputError` for a wrong one."""
-    is_encoding = find(name.partition(":")[0], encoding_names()) is not None
+    is_encoding = find_name(name.partition(":")[0], encoding_names()) is not None
     kind = Encoding if is_encoding else Backend
     with contextlib.suppress(UnavailableError):
         return kind.named(name).name

@@ -63,7 +63,7 @@ class License:
         stated = text.strip()
         if len(stated) <= _LONGEST and _ADDRESS.fullmatch(stated):
             return cls(stated, stated, "the license at this address")
-        name = spelling.find(stated, LICENSES)
+        name = spelling.find_name(stated, LICENSES)
         if name is None:
             meant = spelling.nearest(stated, LICENSES)
             known = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(LICENSES)}."

@@ -14,9 +14,9 @@ from nqbench.bundle import archive, crate, packed_problems, readme
 from nqbench.bundle.archive import Content
 from nqbench.bundle.carried_plugins import FOLDER as PLUGINS
 from nqbench.bundle.carried_plugins import Carried, carried
-from nqbench.bundle.found_problems import Found, found
 from nqbench.bundle.license import License
 from nqbench.bundle.packed_problems import Packed, formula_name
+from nqbench.bundle.problem_lookup import Found, find_problems
 from nqbench.bundle.reading import CONDITIONS, RECORDS, opened
 from nqbench.common import files
 from nqbench.common.errors import InputError
@@ -30,7 +30,7 @@ from nqbench.records import formats
 from nqbench.records.frame import told_apart
 from nqbench.records.reading_order import SORTED_BY
 from nqbench.show.report import machines
-from nqbench.summary import described
+from nqbench.summary import description
 from nqbench.summary.findings import findings
 from nqbench.summary.findings.wording import told_elsewhere
 from nqbench.summary.observed import MEASURED_HERE
@@ -101,7 +101,7 @@ def make(
     `plugins`, the files of plugins are left out. Raises `InputError` if the problem of a run has to
     be named, unless `allow_missing`.
     """
-    which = found(source.records.rows(named=True), source.problems)
+    which = find_problems(source.records.rows(named=True), source.problems)
     if which.missing and not allow_missing:
         raise InputError(_missing(which.missing))
     taken = carried(source.records, _environments(source), with_files=plugins)
@@ -149,7 +149,7 @@ def _contents(
     """All files by name, but for the checksums. Plots are drawn in the folder `scratch`."""
     records = source.records.sort([*SORTED_BY, "run_id"])
     environments = _environments(source)
-    table = summary.grouped(told_apart(records), summary.BY_FAMILY, summary.overview)
+    table = summary.summarise_groups(told_apart(records), summary.BY_FAMILY, summary.overview)
     packed = [Packed.of(problem, ids) for problem, ids in which.problems]
     packed.sort(key=lambda each: each.runs)
     formulas = {
@@ -240,7 +240,7 @@ def _facts(
         measured=_measured(records),
         conditions=[
             *machines.described(environments),
-            described.conditions(records).replace(_NBSP, " "),
+            description.conditions(records).replace(_NBSP, " "),
         ],
         solvers=solvers.sort("backend", "backend_version", "backend_build"),
         results=readme.results(table),

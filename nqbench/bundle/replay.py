@@ -140,7 +140,9 @@ def replay(
     missing. Raises `InputError` for a file that is
     no bundle, or that was changed, and if nothing can be measured here.
     """
-    execution = Execution.usual(jobs=parsing.count("jobs", jobs), pin=parsing.yes_or_no("pin", pin))
+    execution = Execution.usual(
+        jobs=parsing.whole_number("jobs", jobs), pin=parsing.yes_or_no("pin", pin)
+    )
     shown = None if progress is None else parsing.yes_or_no("progress", progress)
     return replayed(
         parsing.path(bundle),

@@ -10,7 +10,7 @@ from typing import Any
 from nqbench.campaign.ranges import parse_densities, parse_range
 from nqbench.common.errors import InputError
 from nqbench.common.limits import ProofLimits
-from nqbench.common.parsing import count, duration, names, path, size
+from nqbench.common.parsing import byte_count, duration, name_list, path, whole_number
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 
@@ -52,7 +52,7 @@ def sizes(given: Any) -> list[int]:
     """Numbers n: one, several, or a range as text. Raises `InputError`."""
     if isinstance(given, str):
         return parse_range(given)
-    return [count("n", each) for each in (given if isinstance(given, Iterable) else [given])]
+    return [whole_number("n", each) for each in (given if isinstance(given, Iterable) else [given])]
 
 
 def densities(given: Any) -> list[float]:
@@ -81,7 +81,7 @@ def problem(given: Any, what: str) -> Problem:
 
 def columns(given: Any) -> list[str]:
     """Columns to group by, given like `names`; none for None or 'none'. Raises `InputError`."""
-    chosen = [] if given is None else names("by", given)
+    chosen = [] if given is None else name_list("by", given)
     return [] if chosen == ["none"] else chosen
 
 
@@ -90,7 +90,7 @@ def proofs(time_limit: Any, size_limit: Any) -> ProofLimits:
     usual = ProofLimits()
     return ProofLimits(
         usual.time_s if time_limit is None else duration("proof_time", time_limit),
-        usual.size_bytes if size_limit is None else size("proof_size", size_limit),
+        usual.size_bytes if size_limit is None else byte_count("proof_size", size_limit),
     )
 
 

@@ -23,7 +23,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Task
 from nqbench.machine import environment
 from nqbench.problems.base import Problem
-from nqbench.problems.foreign import is_foreign, key
+from nqbench.problems.foreign import is_foreign, problem_key
 from nqbench.records import settings
 from nqbench.records.measures import parse_all
 from nqbench.records.record import Run
@@ -183,7 +183,7 @@ def _different(problems: Iterable[Problem]) -> list[Problem]:
     """The problems, each once. Raises `InputError` if some of them equal each other in spite of
     different fields, since the runs of one would be taken for those of the other.
     """
-    found = list({key(problem): problem for problem in problems}.values())
+    found = list({problem_key(problem): problem for problem in problems}.values())
     if len(set(found)) < len(found):
         families = ", ".join(sorted({each.family for each in found if is_foreign(each)}))
         raise InputError(f"different problems of {families} equal each other: leave out __eq__()")

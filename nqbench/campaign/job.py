@@ -43,7 +43,7 @@ from nqbench.records.store import Store
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.measure import later
+    from nqbench.measure import later_checks
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Job:
     def measure(
         self,
         observer: runner.Observer,
-        checks: Callable[[], AbstractContextManager["later.Observer | None"]] = nullcontext,
+        checks: Callable[[], AbstractContextManager["later_checks.Observer | None"]] = nullcontext,
     ) -> Iterator["pl.DataFrame"]:
         """Measure what is not recorded, and return the records of all runs, as far as there are
         any. No other command writes to the folder before the block ends. `checks` makes what
@@ -240,14 +240,14 @@ class Job:
     def _alone(self, folder: Path) -> AbstractContextManager[float]:
         return lock.alone(folder / STORE_NAME, self.command, self.tell)
 
-    def _check_within_budget(self, store: Store, observer: "later.Observer | None") -> None:
+    def _check_within_budget(self, store: Store, observer: "later_checks.Observer | None") -> None:
         """Check the answers of the runs that are unchecked, until the budget is used up."""
-        from nqbench.measure import later
+        from nqbench.measure import later_checks
 
         run_ids = {run.id for run in self.runs}
         if not self.policy.left_s or run_ids.isdisjoint(each.run_id for each in store.unchecked()):
             return
-        later.check(
+        later_checks.check(
             store,
             observer,
             jobs=self.execution.jobs,

@@ -19,7 +19,7 @@ from nqbench.campaign.next_k import NEXT_K, Known
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, CheckedBy, KOrder, ShownBy, Task, Verdict
-from nqbench.measure.better import better, problem_of_k, with_k
+from nqbench.measure.best_k import better, problem_of_k, with_k
 from nqbench.plugins import family_names
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Better, Family

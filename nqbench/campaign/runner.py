@@ -15,7 +15,7 @@ from nqbench.common.limits import Checking
 from nqbench.common.printable import as_utf8
 from nqbench.common.vocabulary import Outcome, When
 from nqbench.machine.conditions import Conditions, Session
-from nqbench.measure.kept import kept
+from nqbench.measure.stored_run import pack_run
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
@@ -291,7 +291,7 @@ class Recorder:
                 self._store.add_environment(environment)
                 self._known.add(environment.id)
         log = self._executor.logs.pop(record.run_id, None)
-        self._store.add(record, log, kept(record, run))
+        self._store.add(record, log, pack_run(record, run))
 
 
 def session(progress: Progress, command: str, started: Conditions, jobs: int) -> Session:

@@ -24,7 +24,7 @@ import numpy as np
 from nqbench.checking import automorphisms, exhaustive, proof, reference
 from nqbench.checking.oracle import OutOfBudget
 from nqbench.checking.proving import Original, Prover
-from nqbench.checking.statement import Statement, stated
+from nqbench.checking.statement import Statement, read_statement
 from nqbench.checking.verify import Knowledge, ProofCheck, ProofState, broken_rule
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.cnf_plus import CNFPlus
@@ -32,7 +32,7 @@ from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
-from nqbench.problems.foreign import key
+from nqbench.problems.foreign import problem_key
 from nqbench.problems.instances import Instance
 
 if TYPE_CHECKING:
@@ -109,7 +109,9 @@ class Certifier:
 
     def statement(self, problem: Problem) -> Statement:
         """What the family says of the problem. Raises `NotCheckedError` if that cannot be read."""
-        return self._statements.get(key(problem), lambda: stated(problem, self._caller))
+        return self._statements.get(
+            problem_key(problem), lambda: read_statement(problem, self._caller)
+        )
 
     def knowledge(self, problem: Problem, limits: Limits) -> Knowledge:
         """Whether the problem has a solution: by a theorem; by exhaustive search, if the problem is
@@ -121,7 +123,9 @@ class Certifier:
             return Knowledge(None, message=str(error))
         if satisfiable is not None:
             return Knowledge(satisfiable, CheckedBy.THEOREM)
-        return self._known.get((key(problem), limits), lambda: self._examine(problem, limits))
+        return self._known.get(
+            (problem_key(problem), limits), lambda: self._examine(problem, limits)
+        )
 
     def count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions, None if there are too many to count; and the source."""
@@ -137,7 +141,7 @@ class Certifier:
                 problem, exhaustive.count, int, lambda: ORACLE_BUDGET, _ORACLE_LIMITS
             )
 
-        return self._counts.get(key(problem), counted), CheckedBy.ORACLE
+        return self._counts.get(problem_key(problem), counted), CheckedBy.ORACLE
 
     def flaw_of_symmetry(self, problem: Problem, limits: Limits) -> str:
         """Why the symmetries of a problem are none of its rules, in words; empty if they are, or if
@@ -158,7 +162,7 @@ class Certifier:
                 raise proof.NotCheckedError(f"symmetries not checked: {ending.message}")
             return ending.payload.decode(errors="replace")
 
-        return self._symmetries.get((key(problem), limits), asked)
+        return self._symmetries.get((problem_key(problem), limits), asked)
 
     def completed(self, cnf: CNF, values: Assignment, known: Assignment, limits: Limits) -> str:
         """Why no model of the formula has these values for the `known` variables, in words; empty

@@ -34,7 +34,7 @@ from nqbench.common.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
-from nqbench.problems.instances import Instance, size
+from nqbench.problems.instances import Instance, instance_size
 from nqbench.problems.options import Solution
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Judge:
         formula, the model has to be one of this `original` as well.
         """
         literals = 0 if shown.literals is None else shown.literals.size
-        work = model.size + (size(instance).literals or 0) + literals
+        work = model.size + (instance_size(instance).literals or 0) + literals
         check = self._within(
             limits, work, lambda: check_sat(problem, instance, model, solution, shown), problem
         )

@@ -23,7 +23,7 @@ from nqbench.common.errors import TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import Outcome, ProofForm
 from nqbench.isolate import Caller
-from nqbench.problems.instances import size
+from nqbench.problems.instances import instance_size
 
 if TYPE_CHECKING:
     from nqbench.checking.solver import Untrusted
@@ -158,7 +158,7 @@ def _not_checked(why: str) -> ProofCheck:
 def _longest_file(formula: Formula) -> int:
     """A bound for the size of the formula in bytes, since some programs read it from a file."""
     literal = len(f"-{formula.num_variables} ")
-    counts = size(formula)
+    counts = instance_size(formula)
     lines = (counts.clauses or 0) + (counts.constraints or 0)
     return (
         (counts.literals or 0) * literal

@@ -18,7 +18,7 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF
 from nqbench.problems.base import Problem
-from nqbench.problems.foreign import key
+from nqbench.problems.foreign import problem_key
 from nqbench.problems.rules import Counted, Rules
 
 LARGEST: Final = 5000
@@ -39,7 +39,7 @@ class _Asked:
 
 def rules(problem: Problem) -> Rules | None:
     """The rules of a problem; None if it does not state them, or has too many options."""
-    return _rules(_Asked(key(problem), problem))
+    return _rules(_Asked(problem_key(problem), problem))
 
 
 @lru_cache(maxsize=4)

@@ -30,7 +30,7 @@ class Statement:
         return self.title
 
 
-def stated(problem: Problem, caller: Caller) -> Statement:
+def read_statement(problem: Problem, caller: Caller) -> Statement:
     """Read what the family says. For a family of a plugin, a separate process does that. Raises
     `NotCheckedError` if it does not end well.
     """

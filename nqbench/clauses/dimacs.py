@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from nqbench.clauses.annotations import Annotations
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.cnf_plus import CNFPlus
-from nqbench.clauses.dimacs_flaws import LARGEST, first_beyond, flaw
+from nqbench.clauses.dimacs_flaws import LARGEST, dimacs_error, first_beyond
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
@@ -218,13 +218,13 @@ def _parsed(data: bytes, source: str) -> _Text:
         data = data.replace(b"\r", b"\n")
     header = _HEADER.search(data)
     if header is not None and _COMMENT.sub(b"", data[: header.start()]).strip():
-        raise flaw(data, source)
+        raise dimacs_error(data, source)
     numbers = _numbers(_clauses(data[header.end() :] if header else data))
     if numbers is None or (numbers.size and numbers[-1] != 0):
-        raise flaw(data, source)
+        raise dimacs_error(data, source)
     stated = Counts(int(header[1]), int(header[2])) if header else None
     if not numbers.size if stated is None else stated.variables > LARGEST:
-        raise flaw(data, source)
+        raise dimacs_error(data, source)
     ends = np.flatnonzero(numbers == 0)
     largest = max(numbers.max(initial=0), -numbers.min(initial=0))
     return _Text(stated, Counts(int(largest), len(ends)), numbers, ends)
@@ -232,7 +232,7 @@ def _parsed(data: bytes, source: str) -> _Text:
 
 def _miscounted(data: bytes, source: str, text: _Text) -> InputError:
     if text.stated is None:
-        return flaw(data, source)
+        return dimacs_error(data, source)
     header = _HEADER.search(data)
     line = data.count(b"\n", 0, header.start()) + 1 if header else 1
     about = ""

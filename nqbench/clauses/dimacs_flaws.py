@@ -77,7 +77,7 @@ _NUL: Final = "a NUL byte: the file is binary, or was damaged"
 _COMMENT: Final = re.compile(rb"c|#|//|;")
 
 
-def flaw(data: bytes, source: str) -> InputError:
+def dimacs_error(data: bytes, source: str) -> InputError:
     """The error that names what is wrong with a text in which something else is than clauses below
     a header.
     """

@@ -69,7 +69,7 @@ def chosen(name: str, recorded: Iterable[str] = ()) -> str:
     """The metric with this name, whatever its case: one of `METRICS`, or one of the names that are
     recorded besides. Raises `InputError` with the nearest names of both.
     """
-    return spelling.chosen("metric", name, list(dict.fromkeys([*METRICS, *recorded])))
+    return spelling.match_name("metric", name, list(dict.fromkeys([*METRICS, *recorded])))
 
 
 def label(metric: str) -> str:

@@ -14,7 +14,7 @@ import msgspec
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_count, parse_duration, parse_size
-from nqbench.common.spelling import plain, split_names
+from nqbench.common.spelling import split_names, without_escapes
 
 _MOST: Final = 2**63 - 1
 NamesInFile = str | Annotated[list[str], msgspec.Meta(min_length=1)]
@@ -42,7 +42,7 @@ class Kind:
     known: Callable[[], Iterable[str]] | None = None
 
 
-def names(what: str, given: Any) -> list[str]:
+def name_list(what: str, given: Any) -> list[str]:
     """Names from a list, or from one text that separates them by commas."""
     if isinstance(given, str):
         return [name.strip() for name in given.split(",")]
@@ -63,7 +63,7 @@ def components(known: Callable[[], Iterable[str]]) -> Kind:
 
     def read(what: str, given: Any) -> list[str]:
         if not isinstance(given, str):
-            return [plain(name.strip()) for name in _texts(what, given, "names")]
+            return [without_escapes(name.strip()) for name in _texts(what, given, "names")]
         if found := split_names([given], known()):
             return found
         raise InputError(f"{what} is {given!r:.40}: give at least one name")
@@ -76,7 +76,7 @@ def texts(what: str, given: Any) -> list[str]:
     return [given] if isinstance(given, str) else _texts(what, given)
 
 
-def count(what: str, given: Any, least: int = 1) -> int:
+def whole_number(what: str, given: Any, least: int = 1) -> int:
     """A whole number from `least`, which may be a float such as 1e6. Raises `InputError`."""
     if not _is_whole(given) or given < least:
         raise InputError(f"{what} is {given!r:.40}: give a whole number from {least}")
@@ -85,7 +85,7 @@ def count(what: str, given: Any, least: int = 1) -> int:
 
 def work(what: str, given: Any) -> int:
     """A limit of conflicts or propagations, as a number or as text such as '1e6'."""
-    return parse_count(given) if isinstance(given, str) else count(what, given)
+    return parse_count(given) if isinstance(given, str) else whole_number(what, given)
 
 
 def seed(what: str, given: Any) -> int:
@@ -113,7 +113,7 @@ def duration(what: str, given: Any) -> float:
     return _named(what, parse_duration, str(given))
 
 
-def size(what: str, given: Any) -> int:
+def byte_count(what: str, given: Any) -> int:
     """Bytes, given as a number or as text with a unit. Raises `InputError`."""
     is_number = isinstance(given, Integral) and not isinstance(given, bool)
     return _named(what, parse_size, f"{int(given)}B" if is_number else str(given))
@@ -161,13 +161,13 @@ def choice(words: type[StrEnum] | Sequence[str]) -> Kind:
 
 
 FLAG: Final = Kind("flag", yes_or_no, in_file=bool)
-COUNT: Final = Kind("count", count, parse_count, Annotated[int, msgspec.Meta(ge=1)])
+COUNT: Final = Kind("count", whole_number, parse_count, Annotated[int, msgspec.Meta(ge=1)])
 WORK: Final = Kind("count", work, parse_count, int | float | str, has_units=True)
 DURATION: Final = Kind(
     "duration", duration, parse_duration, str | int | float, has_units=True, shown="{:g}s".format
 )
 SIZE: Final = Kind(
-    "size", size, parse_size, has_units=True, shown=lambda given: f"{given // 2**30}GiB"
+    "size", byte_count, parse_size, has_units=True, shown=lambda given: f"{given // 2**30}GiB"
 )
 SEED: Final = Kind("integer", seed, _parse_seed, Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)])
 TEXTS: Final = Kind("text", texts, in_file=list[str], several=True)

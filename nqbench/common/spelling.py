@@ -33,11 +33,11 @@ _ALIKE: Final = 0.8
 """How similar a long word must be to a name to be taken for a mistake, from 0 to 1."""
 
 
-def find(name: str, known: Iterable[str]) -> str | None:
+def find_name(name: str, known: Iterable[str]) -> str | None:
     """The known name that is meant: this one, or else the only one that differs from it in case or
     has `-` for `_`.
 
-    >>> find("CP_SAT", ["cp-sat", "clasp"])
+    >>> find_name("CP_SAT", ["cp-sat", "clasp"])
     'cp-sat'
     """
     every = list(known)
@@ -47,10 +47,10 @@ def find(name: str, known: Iterable[str]) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def plain(name: str) -> str:
+def without_escapes(name: str) -> str:
     r"""The name with `,` for each `\,`, as which a comma in a name may be written.
 
-    >>> plain(r"exe:/opt/a\,b")
+    >>> without_escapes(r"exe:/opt/a\,b")
     'exe:/opt/a,b'
     """
     return name.replace("\\,", ",")
@@ -76,13 +76,13 @@ def split_names(texts: Iterable[str], known: Iterable[str] = ()) -> list[str]:
                 found[-1] += f",{piece}"
             else:
                 found.append(piece)
-    return [plain(name.strip()) for name in found if name.strip()]
+    return [without_escapes(name.strip()) for name in found if name.strip()]
 
 
 def _begins_name(piece: str, text: str, known: Iterable[str]) -> bool:
     """Whether a name begins here, after a name with parameters or a path."""
     word = piece.partition(":")[0].strip()
-    if find(word, known) is not None:
+    if find_name(word, known) is not None:
         return True
     alike = difflib.get_close_matches(_folded(word), map(_folded, known), n=1, cutoff=_ALIKE)
     if alike and len(word) > _SHORT:
@@ -130,10 +130,10 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f"did you mean '{meant}'?" if meant else f"choose from {', '.join(every)}"
 
 
-def chosen(kind: str, name: str, known: Iterable[str]) -> str:
-    """The known name that is meant, as `find` has it. Raises `InputError` with a suggestion."""
+def match_name(kind: str, name: str, known: Iterable[str]) -> str:
+    """The known name that is meant, as `find_name` has it. Raises `InputError` with a suggestion."""
     every = list(known)
-    meant = find(name, every)
+    meant = find_name(name, every)
     if meant is None:
         raise InputError(f"unknown {kind} '{name}': {suggestion(name, every)}")
     return meant

@@ -38,7 +38,7 @@ def short_amount(value: float, metric: str) -> str:
 
 
 def _plain(value: float) -> str:
-    return count(round(value)) if value >= 9.95 else f"{value:.2g}"
+    return thousands(round(value)) if value >= 9.95 else f"{value:.2g}"
 
 
 def is_time(metric: str) -> bool:
@@ -102,10 +102,10 @@ def significant(value: float) -> str:
     return f"{float(text):.0f}" if 1e3 <= abs(float(text)) < 1e9 else text
 
 
-def count(number: int) -> str:
+def thousands(number: int) -> str:
     """An integer in groups of three digits, joined by no-break spaces.
 
-    >>> count(12345).split(), count(999).split()
+    >>> thousands(12345).split(), thousands(999).split()
     (['12', '345'], ['999'])
     """
     return f"{number:,}".replace(",", _SPACE)

@@ -25,8 +25,8 @@ from nqbench.measure.encode import EncodeReport, encode
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
-from nqbench.problems.foreign import is_foreign, key
-from nqbench.problems.instances import Instance, check, unpacked
+from nqbench.problems.foreign import is_foreign, problem_key
+from nqbench.problems.instances import Instance, check_instance, unpack_instance
 
 _SHARE_OF_MEMORY: Final = 0.25
 _CHECKED_AT_ONCE: Final = 1 << 22
@@ -101,7 +101,7 @@ class InstanceCache:
 
         Encoding and reading have the same limits as a run. Raises `supervise.Abandoned`.
         """
-        recipe = (key(problem), encoding.name, limits)
+        recipe = (problem_key(problem), encoding.name, limits)
         if recipe not in self._kept:
             self._kept[recipe] = self._encode(problem, encoding, limits)
             self._make_room()
@@ -151,7 +151,7 @@ class InstanceCache:
         def checked() -> bytes:
             instance = encoded.claimed
             assert not isinstance(encoded.instance, Problem)
-            check(instance)
+            check_instance(instance)
             return encoded.instance.digest().encode()
 
         if encoded.packed_bytes <= _CHECKED_AT_ONCE:
@@ -176,7 +176,7 @@ def _read(form: Form, packed: memoryview, report: EncodeReport) -> Encoded:
         raise ValueError(f"an instance of {length} of {len(packed)} bytes")
     lazy = np.frombuffer(packed[length:], np.int32).reshape(rows, width)
     return Encoded(
-        unpacked(form, packed[:length]),
+        unpack_instance(form, packed[:length]),
         None,
         report.spent,
         len(packed),

@@ -16,7 +16,7 @@ from nqbench.problems.foreign import is_foreign
 from nqbench.problems.options import Solution
 
 
-def formula(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> Formula:
+def make_formula(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> Formula:
     """The formula that the encoding makes of the problem. What a plugin makes is made in a separate
     process under limits.
 
@@ -34,9 +34,9 @@ def formula(encoding: Encoding, problem: Problem, limits: Limits | None = None) 
     raise SolverError(f"encoding '{encoding.name}': {encoded.message}")
 
 
-def clauses(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> CNF:
+def make_clauses(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> CNF:
     """The same as clauses only; raises `InputError` if there are constraints as well."""
-    made = formula(encoding, problem, limits)
+    made = make_formula(encoding, problem, limits)
     if not isinstance(made, CNF):
         raise InputError(
             f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses only: "

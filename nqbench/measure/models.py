@@ -10,7 +10,7 @@ from nqbench.common.errors import SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
-from nqbench.measure.formula import clauses
+from nqbench.measure.formula import make_clauses
 from nqbench.problems.base import Problem
 
 _SOLVER: Final = "minisat22"
@@ -21,7 +21,7 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
 
     Raises `InputError` if the encoding makes no clauses, and `SolverError` at a limit.
     """
-    cnf = clauses(encoding, problem, limits)
+    cnf = make_clauses(encoding, problem, limits)
 
     def counted() -> bytes:
         from pysat.solvers import Solver

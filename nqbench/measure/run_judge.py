@@ -15,14 +15,14 @@ from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
-from nqbench.measure.better import better, with_k
+from nqbench.measure.best_k import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
-from nqbench.problems.foreign import key
+from nqbench.problems.foreign import problem_key
 from nqbench.problems.instances import model_size
 from nqbench.records.record import Run
 
@@ -201,7 +201,7 @@ class RunJudge:
         """How the encoding's models show the options that are chosen."""
         if encoded.shows_options:
             return BY_FIRST_VALUES
-        recipe = key(problem), encoding.name, limits
+        recipe = problem_key(problem), encoding.name, limits
         if recipe not in self._shown:
             if len(self._shown) >= _MOST_KEPT:
                 self._shown.clear()

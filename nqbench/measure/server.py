@@ -47,7 +47,7 @@ from nqbench.plugins import loading
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.problems.families.base import Family
-from nqbench.problems.instances import size
+from nqbench.problems.instances import instance_size
 from nqbench.problems.options import variables
 from nqbench.records import log_packing
 from nqbench.records.record import Record, Run
@@ -82,7 +82,7 @@ class Server:
             if run.measures and printed is not None:
                 record = self._with_measures(record, run.measures, printed)
             if run.keep_output and printed is not None:
-                self._wire.send(Log(log_packing.packed(printed)))
+                self._wire.send(Log(log_packing.pack_log(printed)))
             shown = printable(record.message)
             self._wire.send(record if shown == record.message else replace(record, message=shown))
 
@@ -228,7 +228,7 @@ Fields = dict[str, Any]
 
 
 def _of_instance(encoded: Encoded) -> Fields:
-    counted: Fields = msgspec.to_builtins(size(encoded.instance))
+    counted: Fields = msgspec.to_builtins(instance_size(encoded.instance))
     return counted | _of_phase("encode", encoded.spent) | {"instance_digest": encoded.digest}
 
 

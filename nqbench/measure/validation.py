@@ -127,7 +127,7 @@ def flaw_of_log(content: object, run: Run) -> str | None:
     if not run.keep_output:
         return "a log that the run does not ask for"
     try:
-        log_packing.unpacked(content)
+        log_packing.unpack_log(content)
     except InputError as error:
         return str(error)
     return None

@@ -14,8 +14,8 @@ from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
 from nqbench.isolate.phases import Phases
-from nqbench.measure.better import better
-from nqbench.measure.printing import printed_by_line
+from nqbench.measure.best_k import better
+from nqbench.measure.line_output import printed_by_line
 from nqbench.measure.search import Found, Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime, ShownTime

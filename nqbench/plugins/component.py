@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import ClassVar, Self
 
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import plain
+from nqbench.common.spelling import without_escapes
 from nqbench.plugins import install
 from nqbench.plugins.loading import entry_point, owner
 from nqbench.plugins.parameters import Parameter, canonical_name, parse_name
@@ -60,7 +60,7 @@ class Component:
         Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
         """
         kind = cls.__name__.lower()
-        typed, colon, parameters = plain(name).partition(":")
+        typed, colon, parameters = without_escapes(name).partition(":")
         entry = entry_point(cls.group, typed, kind)
         try:
             component = entry.load()(entry.name + colon + parameters)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import chosen, find
+from nqbench.common.spelling import find_name, match_name
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
@@ -83,9 +83,9 @@ def entry_point(group: str, name: str, kind: str) -> EntryPoint:
     Raises `InputError` if there is none, and `UnavailableError` if there are several.
     """
     known = _entry_points()[group]
-    if find(name, known) is None:
+    if find_name(name, known) is None:
         _refuse_other_forms(name, kind)
-    entry, *others = found = known[chosen(kind, name, sorted(known))]
+    entry, *others = found = known[match_name(kind, name, sorted(known))]
     if others:
         owners = " and ".join(sorted(map(owner, found)))
         raise UnavailableError(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import find, suggestion
+from nqbench.common.spelling import find_name, suggestion
 
 _OPTION_NAME: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 _OPTION_VALUE: Final = re.compile(r"(-(?=\d))?[A-Za-z0-9+][\w.,=+-]*", re.ASCII)
@@ -49,7 +49,7 @@ class Choice:
 
     def parse(self, text: str) -> str:
         """Return the value. Raises a `ValueError` that says what would work."""
-        meant = find(text, self.choices)
+        meant = find_name(text, self.choices)
         if meant is None:
             raise ValueError(f"one of {', '.join(self.choices)}")
         return meant
@@ -93,7 +93,7 @@ def parse_name(
         if passes_options and typed.startswith(OPTION):
             values[typed] = _option_value(name, typed.removeprefix(OPTION), text)
             continue
-        key = find(typed, parameters)
+        key = find_name(typed, parameters)
         if key is None:
             instead = suggestion(typed, parameters) if parameters else "it has none"
             raise InputError(f"'{name}': unknown parameter '{typed}': {instead}")

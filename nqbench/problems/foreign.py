@@ -22,7 +22,7 @@ def is_foreign(problem: Problem) -> bool:
     return getattr(module, kind.__qualname__, None) is not kind
 
 
-def key(problem: Problem) -> Hashable:
+def problem_key(problem: Problem) -> Hashable:
     """Equal for equal problems of one class. For those of plugins it is made from the fields, since
     a class can define its own equality.
     """
@@ -31,7 +31,7 @@ def key(problem: Problem) -> Hashable:
     return problem
 
 
-def identity(problem: Problem) -> dict[str, Any]:
+def problem_identity(problem: Problem) -> dict[str, Any]:
     """See `Problem.identity`. Of a problem of a plugin, it is made from the fields."""
     if not is_foreign(problem):
         return problem.identity
@@ -40,6 +40,6 @@ def identity(problem: Problem) -> dict[str, Any]:
     return facts
 
 
-def digest(problem: Problem) -> str:
+def problem_digest(problem: Problem) -> str:
     """See `Problem.digest`. Of a problem of a plugin, it is made from the fields."""
-    return digest_of(identity(problem)) if is_foreign(problem) else problem.digest
+    return digest_of(problem_identity(problem)) if is_foreign(problem) else problem.digest

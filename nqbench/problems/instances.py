@@ -43,7 +43,7 @@ class Size:
     constraints: int | None = None
 
 
-def size(instance: Instance) -> Size:
+def instance_size(instance: Instance) -> Size:
     """Count the parts of an instance."""
     match instance:
         case CNF():
@@ -79,7 +79,7 @@ def broken_by(instance: Instance, model: Assignment) -> str | None:
             assert_never(instance)
 
 
-def check(instance: Instance) -> None:
+def check_instance(instance: Instance) -> None:
     """Raise `ValueError` if an instance is not well formed. A problem always is."""
     if not isinstance(instance, Problem):
         instance.check()
@@ -93,6 +93,6 @@ _KINDS: Final[Mapping[Form, type[Formula | CSP | Cover]]] = {
 }
 
 
-def unpacked(form: Form, buffer: memoryview) -> Formula | CSP | Cover:
+def unpack_instance(form: Form, buffer: memoryview) -> Formula | CSP | Cover:
     """A view of packed bytes as an instance. Raises `ValueError` if they are not one."""
     return _KINDS[form].unpack(buffer)

@@ -77,7 +77,7 @@ def stored_once(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def digest(records: pl.DataFrame) -> str:
+def records_digest(records: pl.DataFrame) -> str:
     """A hash of the records as `IDENTIFYING` shows them, 32 hexadecimal digits: the same for the
     same records in any order.
     """

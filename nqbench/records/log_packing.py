@@ -13,12 +13,12 @@ LARGEST_PACKED: Final = LARGEST + LARGEST // 1000 + 1000
 """The largest compressed log: bytes without any order take a little more than before."""
 
 
-def packed(printed: bytes) -> bytes:
+def pack_log(printed: bytes) -> bytes:
     """The compressed log."""
     return zlib.compress(printed)
 
 
-def unpacked(log: object) -> bytes:
+def unpack_log(log: object) -> bytes:
     """What `packed` compressed. Raises `InputError` for anything else, such as a log that is too
     large to be one.
     """

@@ -7,7 +7,7 @@ from typing import Final
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.records import rows
-from nqbench.records.log_packing import unpacked
+from nqbench.records.log_packing import unpack_log
 from nqbench.records.record import Record
 
 TABLE: Final = "outputs"
@@ -49,7 +49,7 @@ def unpacked_of(db: sqlite3.Connection, prefix: str) -> bytes:
             f"run {found[0]} has no log: measure it again with `keep_output=True` `fresh=True`"
         )
     try:
-        return unpacked(log)
+        return unpack_log(log)
     except InputError as error:
         raise InputError(f"run {found[0]} has {error}") from error
 
@@ -87,7 +87,7 @@ def copy(
         if _started(source, run_id) == _started(target, there) and get(target, there) is None:
             log = get(source, run_id)
             try:
-                unpacked(log)
+                unpack_log(log)
             except InputError as error:
                 raise InputError(f"{error} ({run_id})") from error
             target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [there, log])

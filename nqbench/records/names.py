@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
-from nqbench.common.spelling import chosen
+from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def read(given: Given, every: Collection[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, reader in pairs:
         check(name, reader)
-        true = chosen(_KIND, name, every)
+        true = match_name(_KIND, name, every)
         if found.setdefault(true, reader.strip()) != reader.strip():
             raise InputError(
                 f"'{true}' has two names, '{found[true]}' and '{reader.strip()}': leave out one"
@@ -190,7 +190,7 @@ def keep(folder: Path, names: Mapping[str, str]) -> None:
     files.write(folder / FILE, f"[{TABLE}]\n{''.join(lines)}".encode())
 
 
-def digest(names: Mapping[str, str]) -> str:
+def names_digest(names: Mapping[str, str]) -> str:
     """A digest of names, which is empty without names."""
     if not names:
         return ""

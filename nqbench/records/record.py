@@ -96,7 +96,7 @@ class Run:
     def id(self) -> str:
         """The identity of the run, 32 hexadecimal digits."""
         facts = {field.name: getattr(self, field.name) for field in fields(self)}
-        facts["problem"] = foreign.identity(self.problem)
+        facts["problem"] = foreign.problem_identity(self.problem)
         facts["limits"] = limits = msgspec.to_builtins(self.limits)
         for name in _NO_PART_OF_THE_ID:
             facts.pop(name, None)
@@ -391,7 +391,7 @@ class Record(Counters, _Facts):
         """
         facts = {name: of(run) for name, of in _OF_RUN.items()}
         return cls(
-            **facts | {"problem_digest": foreign.digest(run.problem) or None},
+            **facts | {"problem_digest": foreign.problem_digest(run.problem) or None},
             environment_id=environment_id,
             machine=machine or run.machine,
             cpus=cpus,

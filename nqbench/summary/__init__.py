@@ -5,7 +5,7 @@ from nqbench.summary.cactus import cactus
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.groups import BY_FAMILY, Group, grouped, groups
+from nqbench.summary.groups import BY_FAMILY, Group, groups, summarise_groups
 from nqbench.summary.measured import Measured, Records, common
 from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
@@ -74,7 +74,6 @@ __all__ = [
     "distribution",
     "effort",
     "elsewhere",
-    "grouped",
     "groups",
     "has_many_repeats",
     "has_sizes",
@@ -103,6 +102,7 @@ __all__ = [
     "scaling",
     "schemes",
     "sizes",
+    "summarise_groups",
     "time_limits",
     "versions",
     "with_k",

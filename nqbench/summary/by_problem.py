@@ -12,7 +12,7 @@ import polars as pl
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import find, suggestion
+from nqbench.common.spelling import find_name, suggestion
 from nqbench.common.units import is_time, time_unit
 from nqbench.common.vocabulary import as_combination
 from nqbench.summary.measured import Measured, Records
@@ -124,7 +124,7 @@ def order(sort: str, records: pl.DataFrame) -> str:
     `InputError` with a suggestion.
     """
     every = [*_KINDS, *records.select(NAMED.unique().sort()).to_series()]
-    meant = find(as_combination(sort), every)
+    meant = find_name(as_combination(sort), every)
     if meant is None:
         raise InputError(f"cannot sort by '{sort}': {suggestion(sort, every)}")
     return meant

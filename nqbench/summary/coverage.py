@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nqbench.common.units import count, counted
+from nqbench.common.units import counted, thousands
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.over_instances import noun
@@ -28,7 +28,7 @@ class Coverage:
                 f"No {self.noun} was measured with every combination: times are not comparable, "
                 "and there is no order."
             )
-        part = f"{count(self.common)} of {count(self.measured)} {self.noun}s"
+        part = f"{thousands(self.common)} of {thousands(self.measured)} {self.noun}s"
         return f"Times and order are of the {part} that every combination was measured on."
 
     @property

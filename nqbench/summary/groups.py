@@ -83,7 +83,7 @@ def _check_folders(records: pl.DataFrame) -> None:
         )
 
 
-def grouped(
+def summarise_groups(
     records: Records, by: Sequence[str], summarise: Callable[[Measured], pl.DataFrame]
 ) -> pl.DataFrame:
     """Return what `summarise` returns for each group, with the columns `by` in front, and before

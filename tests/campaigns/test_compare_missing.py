@@ -8,7 +8,7 @@ from made_records import DONE, campaign, table
 
 import nqbench as library
 from nqbench import summary
-from nqbench.cli.options.shared_options import names
+from nqbench.cli.options.shared_options import unique_names
 from nqbench.problems.base import title
 from nqbench.summary.gate import Gate, compared
 from nqbench.summary.observed import TITLE
@@ -101,8 +101,8 @@ def test_where_nothing_is_in_common_the_gate_says_what_is_missing(nqbench, tmp_p
 
 
 def test_a_name_beside_all_is_not_lost():
-    assert names(["all,exe:./bad"], None, lambda: ["a", "b"]) == ["a", "b", "exe:./bad"]
-    assert names(["b", "ALL"], None, lambda: ["a", "b"]) == ["b", "a"]
+    assert unique_names(["all,exe:./bad"], None, lambda: ["a", "b"]) == ["a", "b", "exe:./bad"]
+    assert unique_names(["b", "ALL"], None, lambda: ["a", "b"]) == ["b", "a"]
 
 
 @pytest.mark.parametrize("by_option", [False, True])

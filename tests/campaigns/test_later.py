@@ -31,9 +31,9 @@ from nqbench.common.vocabulary import (
     When,
 )
 from nqbench.isolate.supervise import Ending
-from nqbench.measure import cases, later, validation
-from nqbench.measure.kept import kept, unpacked
+from nqbench.measure import later_checks, unchecked_answer, validation
 from nqbench.measure.messages import Prepare
+from nqbench.measure.stored_run import pack_run, unpack_run
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.usefixtures("faulty_plugin")
 SHORT = ProofLimits(time_s=0.2)
 
 
-class Follows(later.Observer):
+class Follows(later_checks.Observer):
     """Counts what is said, and raises an exception after some answers."""
 
     def __init__(self, after=None):
@@ -73,15 +73,15 @@ def test_no_evidence_is_looked_for_until_it_is_asked_for(store, monkeypatch):
         (r.answer, r.verdict, r.checked_by, without_notes_on_time(r.message)) for r in records
     } == {(Answer.UNSAT, Verdict.UNCHECKED, CheckedBy.NONE, NOT_YET)}
     proofs = []
-    call = cases.Caller.call
+    call = unchecked_answer.Caller.call
 
     def noted(caller, doing, *words, **options):
         proofs.append(doing)
         return call(caller, doing, *words, **options)
 
-    monkeypatch.setattr(cases.Caller, "call", noted)
+    monkeypatch.setattr(unchecked_answer.Caller, "call", noted)
     follower = Follows()
-    checked = later.check(store, follower, jobs=2)
+    checked = later_checks.check(store, follower, jobs=2)
     assert follower.answers == len(follower.noted) == len(checked) == 12
     assert proofs.count("proving by glucose4") == 3  # for two repeats of three problems
     assert by_backend(store.records(record.run_id for record in records)) == {
@@ -89,7 +89,7 @@ def test_no_evidence_is_looked_for_until_it_is_asked_for(store, monkeypatch):
         "minisat22": (Verdict.VERIFIED, CheckedBy.THEOREM),
     }
     assert {without_notes_on_time(each.record.message) for each in checked} == {PROOF_HOLDS, ""}
-    assert later.check(store) == []
+    assert later_checks.check(store) == []
     unchanged = {"verdict", "checked_by", "message", "verify_s", "verify_cpu_s"}
     before = {r.run_id: {**msgspec.to_builtins(r), **dict.fromkeys(unchanged)} for r in records}
     for each in store.records(before):
@@ -127,10 +127,12 @@ def test_a_page_is_written_again_after_answers_were_checked(nqbench, tmp_path):
 
 def test_a_wrong_proof_of_another_version_refutes_nothing(store):
     (record,) = measure(store, [HOPELESS], ["faulty-proof-cut"])
-    run = replace(unpacked(store.unchecked_run(record.run_id), record), backend_version="faulty 0")
+    run = replace(
+        unpack_run(store.unchecked_run(record.run_id), record), backend_version="faulty 0"
+    )
     other = replace(record, run_id=run.id, backend_version="faulty 0", started_at=1.0)
-    store.add(other, run=kept(other, run))
-    checked = {each.record.backend_version: each for each in later.check(store)}
+    store.add(other, run=pack_run(other, run))
+    checked = {each.record.backend_version: each for each in later_checks.check(store)}
     assert checked[record.backend_version].check.verdict is Verdict.REFUTED
     assert checked["faulty 0"].check.verdict is Verdict.UNCHECKED
     assert "faulty 1.0 gave it, faulty 0 answered" in checked["faulty 0"].check.message
@@ -175,7 +177,7 @@ def test_a_proof_that_hangs_stops_at_its_limit_and_can_be_tried_again(nqbench, s
     (again,) = store.unchecked()
     assert without_notes_on_time(again.message) == stopped.replace("0.2", "0.1")
     pigeons.unlink()
-    (gone,) = later.check(store)
+    (gone,) = later_checks.check(store)
     assert "cannot read" in gone.record.message
     assert gone.check.verdict is Verdict.UNCHECKED
 
@@ -218,11 +220,11 @@ def test_a_slow_proof_is_seen_while_it_is_made(monkeypatch, capsys):
 def test_a_formula_that_is_not_the_one_that_was_solved_is_refused(store, monkeypatch):
     measure(store, [Queens(6, "torus")], ["cadical195"], encodings=["faulty-changes", "pairwise"])
     monkeypatch.setenv("FAULTY_CHANGES", "1")
-    checked = {each.record.encoding: each.check for each in later.check(store)}
+    checked = {each.record.encoding: each.check for each in later_checks.check(store)}
     assert checked["pairwise"].verdict is Verdict.VERIFIED
     assert checked["faulty-changes"].message == "the formula is not the one that was solved"
     monkeypatch.delenv("FAULTY_CHANGES")
-    (again,) = later.check(store)
+    (again,) = later_checks.check(store)
     assert again.record.verdict is Verdict.VERIFIED
     assert without_notes_on_time(again.record.message) == PROOF_HOLDS
 
@@ -230,11 +232,11 @@ def test_a_formula_that_is_not_the_one_that_was_solved_is_refused(store, monkeyp
 def test_a_backend_that_is_missing_is_reported_for_its_answers_only(store, monkeypatch):
     measure(store, [Queens(6, "torus")], ["cadical195", "glucose4"])
     monkeypatch.setattr(
-        cases,
+        unchecked_answer,
         "why_unavailable",
         lambda _load, name, _caller: "it is missing" if name == "glucose4" else None,
     )
-    checked = {each.record.backend: each.check for each in later.check(store)}
+    checked = {each.record.backend: each.check for each in later_checks.check(store)}
     assert checked["cadical195"].verdict is Verdict.VERIFIED
     assert checked["glucose4"].message == "not checked: glucose4 is unavailable: it is missing"
 
@@ -243,11 +245,11 @@ def test_what_is_interrupted_goes_on_with_the_rest(store, nothing_is_left_behind
     backends = ["cadical195", "glucose4", "minisat22"]
     measure(store, [Queens(6, "torus"), Queens(8, "torus")], backends)
     with pytest.raises(KeyboardInterrupt):
-        later.check(store, Follows(after=2))
+        later_checks.check(store, Follows(after=2))
     left = len(store.unchecked())
     assert left == 4
     follower = Follows()
-    later.check(store, follower)
+    later_checks.check(store, follower)
     assert (follower.answers, store.unchecked()) == (left, [])
 
 
@@ -271,7 +273,7 @@ def test_all_solutions_are_counted_later(store):
     found = {(r.family, r.backend): r for r in records}
     assert without_notes_on_time(found["completion", "minisat22"].message) == NOT_COUNTED
     assert found["completion", "faulty-repeats"].verdict is Verdict.REFUTED  # which costs nothing
-    checked = {(e.record.family, e.record.backend): e.check for e in later.check(store)}
+    checked = {(e.record.family, e.record.backend): e.check for e in later_checks.check(store)}
     assert checked["completion", "minisat22"].verdict is Verdict.VERIFIED
     assert ("completion", "faulty-repeats") not in checked
 

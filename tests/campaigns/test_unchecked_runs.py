@@ -10,8 +10,8 @@ from measuring import measure
 
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, CheckedBy, Verdict
-from nqbench.measure import later
-from nqbench.measure.kept import kept, unpacked
+from nqbench.measure import later_checks
+from nqbench.measure.stored_run import pack_run, unpack_run
 from nqbench.problems.queens import Queens
 from nqbench.records.merging import merge
 from nqbench.records.store import Store
@@ -42,7 +42,7 @@ def test_a_merged_store_can_be_checked(store, tmp_path):
     measure(store, [Queens(6, "torus")], ["cadical195"])
     with Store(tmp_path / "all" / "nqbench.db") as merged:
         assert merge(merged.path, [store.path]) == [(1, 0)]
-        (checked,) = later.check(merged)
+        (checked,) = later_checks.check(merged)
         assert checked.record.verdict is Verdict.VERIFIED
         assert merge(merged.path, [store.path]) == [(0, 1)]
         assert merged.unchecked_run(checked.record.run_id) is None
@@ -78,7 +78,7 @@ def test_a_store_without_the_table_gets_it(store):
         assert reading.unchecked() == [record]
     with Store(store.path) as migrated:
         assert migrated.unchecked() == [record]
-        (checked,) = later.check(migrated)
+        (checked,) = later_checks.check(migrated)
         assert "the store has no run" in checked.check.message
         assert migrated.unchecked() == [record]  # which does not say so
 
@@ -96,10 +96,10 @@ BROKEN = {
 def test_a_broken_run_has_one_message_and_the_others_are_checked(store, monkeypatch):
     problem = Queens(6, "torus")
     records = measure(store, [problem], ["cadical195"], repeat=1 + len(BROKEN))
-    other = replace(unpacked(store.unchecked_run(records[0].run_id), records[0]), repeat=99)
+    other = replace(unpack_run(store.unchecked_run(records[0].run_id), records[0]), repeat=99)
     blobs = {
         "bomb": zlib.compress(bytes(65 * 2**20)),
-        "other": kept(records[0], other),
+        "other": pack_run(records[0], other),
         "none": zlib.compress(msgspec.msgpack.encode({"family": "queens", "problem": {}})),
     }
     with database(store.path) as db:
@@ -112,7 +112,7 @@ def test_a_broken_run_has_one_message_and_the_others_are_checked(store, monkeypa
         for record, (value, _) in zip(records, BROKEN.values(), strict=False):
             change = f"UPDATE unchecked SET run = {value}" if value else "DELETE FROM unchecked"
             db.execute(f"{change} WHERE run_id = '{record.run_id}'")
-    checked = {each.record.run_id: each.check for each in later.check(store)}
+    checked = {each.record.run_id: each.check for each in later_checks.check(store)}
     for record, (_, message) in zip(records, BROKEN.values(), strict=False):
         check = checked[record.run_id]
         assert (check.verdict, message in check.message) == (Verdict.UNCHECKED, True), check

@@ -12,14 +12,14 @@ import nqbench as package
 from nqbench.common.errors import InputError
 from nqbench.records import frame
 from nqbench.show.report.contents import NEEDED, Contents
-from nqbench.show.report.page import is_current, write
+from nqbench.show.report.page import is_current, write_page
 
 
 def test_a_page_is_current_until_its_campaign_changes(tmp_path):
     path = tmp_path / "report.html"
     records = THREE.with_columns(started_at=0.0).select(NEEDED)
     assert not is_current(path, "a title", records, {})
-    write(Contents("a title", records, [], []), path)
+    write_page(Contents("a title", records, [], []), path)
     assert is_current(path, "a title", records.select(frame.IDENTIFYING), {})
     assert not is_current(path, "another", records, {})
     assert not is_current(path, "a title", records.with_columns(verdict=pl.lit("refuted")), {})
@@ -27,7 +27,7 @@ def test_a_page_is_current_until_its_campaign_changes(tmp_path):
     assert not is_current(path, "a title", records.head(3), {})
     assert not is_current(path, "a title", records, {"a": "A"})
     with pytest.raises(InputError, match="cannot write"):
-        write(Contents("a title", records, [], []), path / "below" / "a" / "file.html")
+        write_page(Contents("a title", records, [], []), path / "below" / "a" / "file.html")
 
 
 def test_the_main_job_writes_the_page_once(nqbench, tmp_path):

@@ -15,7 +15,7 @@ from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import COMMANDS, GROUPS, app, main
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import find, nearest
+from nqbench.common.spelling import find_name, nearest
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import availability
 from nqbench.plugins.parameters import Choice, parse_name
@@ -185,7 +185,7 @@ def test_python_takes_one_name_as_well_as_several_in_any_case():
 
 def test_a_name_is_found_unless_two_are_alike():
     known = ["Solver", "solver", "cp-sat"]
-    assert [find(name, known) for name in ("Solver", "solver", "SOLVER", "CP_sat", "cp")] == [
+    assert [find_name(name, known) for name in ("Solver", "solver", "SOLVER", "CP_sat", "cp")] == [
         "Solver", "solver", None, "cp-sat", None,
     ]  # fmt: skip
     assert nearest("xyzzy", known) is None

@@ -123,7 +123,7 @@ def main():
         "nqbench.cli.options.plan",
         "nqbench.campaign.executors.local",
         "nqbench.measure.solutions",
-        "nqbench.measure.later",
+        "nqbench.measure.later_checks",
         "nqbench.certificates.examiner",
         "nqbench.show.report.page",
     ):

@@ -21,7 +21,7 @@ from nqbench.checking.verify import ProofState
 from nqbench.common.limits import Checking, Limits, ProofLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, ShownBy, Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.measure import later
+from nqbench.measure import later_checks
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.families.base import Family
@@ -156,7 +156,7 @@ def unchecked(tmp_path):
 
 def verdicts(folder):
     with Store(folder / "nqbench.db") as store:
-        found = later.check(store)
+        found = later_checks.check(store)
     return {
         (each.record.encoding, each.record.family): (each.check.verdict, each.check.message)
         for each in found

@@ -16,7 +16,7 @@ from nqbench.drawing import figure
 from nqbench.drawing.scene import Scene
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
-from nqbench.records.imported import benchexec, kinds
+from nqbench.records.imported import benchexec, detection
 from nqbench.summary.mkplot import to_mkplot
 
 LIMIT = {"time_limit_s": 1000.0}
@@ -36,7 +36,7 @@ def xml(runs, prolog="", **facts):
 
 def refused(path, stated=LIMIT):
     with pytest.raises(InputError) as error:
-        kinds.records(path, stated=stated)
+        detection.records(path, stated=stated)
     assert str(path) in str(error.value)
     assert "\n" not in str(error.value)
     return str(error.value)
@@ -76,7 +76,7 @@ def test_a_limit_of_benchexec_that_is_no_number_is_named(tmp_path, limit, value)
 def test_a_column_of_benchexec_with_a_name_of_ours_is_another_measure(tmp_path, name):
     path = tmp_path / "a.xml"
     path.write_text(xml(run((name, "7"))))
-    found = kinds.records(path, stated=LIMIT)
+    found = detection.records(path, stated=LIMIT)
     assert found[f"benchexec_{name}"].to_list() == [7]
     assert found.select("n", "instance", "verdict", "solve_s", "seed").rows() == [
         (None, "a.cnf", "unchecked", 1, 0)
@@ -106,7 +106,7 @@ def test_a_text_in_another_encoding_is_read(tmp_path):
     path = tmp_path / "a.xml"
     prolog = '<?xml version="1.0" encoding="latin-1"?>'
     path.write_bytes(xml(run(name="é.cnf"), prolog).encode("latin-1"))
-    assert kinds.records(path, stated=LIMIT)["instance"].to_list() == ["é.cnf"]
+    assert detection.records(path, stated=LIMIT)["instance"].to_list() == ["é.cnf"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_runs_in_runs_are_refused_and_other_elements_may_be_nested(tmp_path):
     path.write_text(xml("<run name='a'>" * 50_000 + "</run>" * 50_000))
     assert "row 1: a run is inside of this run" in refused(path)
     path.write_text(xml("<g>" * 100_000 + run() + "</g>" * 100_000))
-    assert len(kinds.records(path, stated=LIMIT)) == 1
+    assert len(detection.records(path, stated=LIMIT)) == 1
 
 
 def test_each_cell_of_benchexec_is_read_once():
@@ -198,7 +198,7 @@ def test_values_of_aslib_may_be_quoted_in_each_way_and_long(scenario):
     rows = [r"'it\'s'", "'it''s too'", '"it\'s, 3"', "o'brien", "é", "a\u2028b"]
     more = f"'{'y' * 300_000}'"
     data = "".join(f"{each},1,x,1,ok,{more}\n" for each in rows)
-    found = kinds.records(scenario(f"{HEAD}% comment\n\n{data}"))
+    found = detection.records(scenario(f"{HEAD}% comment\n\n{data}"))
     assert found["instance"].to_list() == ["it's", "it's too", "it's, 3", "o'brien", "é", "a?b"]
 
 
@@ -250,7 +250,7 @@ def test_a_row_of_a_csv_that_is_none_is_named(tmp_path, row, why):
 def test_a_csv_may_have_a_byte_order_mark(tmp_path, encoding):
     path = tmp_path / "a.csv"
     path.write_bytes("instance,backend,answer,solve_s,,\né,x,sat,1,,\n".encode(encoding))
-    assert kinds.records(path, stated=LIMIT)["instance"].to_list() == ["é"]
+    assert detection.records(path, stated=LIMIT)["instance"].to_list() == ["é"]
 
 
 def test_a_csv_with_two_columns_of_a_name_that_is_used_is_refused(tmp_path):

@@ -12,7 +12,7 @@ from places import DATA
 
 from nqbench.common.errors import InputError
 from nqbench.records import formats, frame
-from nqbench.records.imported import kinds
+from nqbench.records.imported import detection
 
 MANY = 150
 LIMIT = {"time_limit_s": 1000.0}
@@ -137,7 +137,7 @@ def imported_or_refused(path):
     """The number of records, which pass the gate once more; None if the file was refused."""
     stated = {} if path.name.startswith("export") else LIMIT
     try:
-        records = kinds.records(path, stated=stated)
+        records = detection.records(path, stated=stated)
     except InputError as error:
         message = str(error)
         assert "\n" not in message, message

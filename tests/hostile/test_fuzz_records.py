@@ -119,7 +119,7 @@ def good(tmp_path):
     with Store(path) as store:
         for n in range(4, 20):
             record = record_of(n, queens=list(range(1, n + 1)), measures={"glue": 2.5 / n})
-            store.add(record, log_packing.packed(b"glue: %d" % n))
+            store.add(record, log_packing.pack_log(b"glue: %d" % n))
     return path
 
 

@@ -18,7 +18,7 @@ from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Verdict
 from nqbench.encodings.product import Product
-from nqbench.measure import later
+from nqbench.measure import later_checks
 from nqbench.problems.queens import Queens
 
 SOLVER = """#!{python}
@@ -195,12 +195,12 @@ def test_a_bundle_sets_no_option_that_the_user_has_not_named(tmp_path):
 @pytest.mark.parametrize("allowed", ["cadical195:opt.elim=0", "cadical195:opt.*"])
 def test_a_store_sets_no_option_that_the_user_has_not_named(store, allowed):
     measure(store, [Queens(6, "torus")], ["cadical195:opt.elim=0"])
-    (checked,) = later.check(store)
+    (checked,) = later_checks.check(store)
     assert checked.check.message == (
         "not checked: the store would start cadical195:opt.elim=0: if you trust it, "
         "add `allow_programs=cadical195:opt.elim=0`"
     )
-    (checked,) = later.check(store, allowed=[allowed])
+    (checked,) = later_checks.check(store, allowed=[allowed])
     assert checked.check.verdict is Verdict.VERIFIED
 
 
@@ -273,13 +273,13 @@ def with_path(monkeypatch):
 @pytest.mark.usefixtures("with_path")
 def test_a_store_starts_no_program_that_the_user_has_not_named(store):
     measure(store, [Queens(6, "torus")], ["cadical195", "glucose4"])
-    checked = {each.record.backend: each.check for each in later.check(store)}
+    checked = {each.record.backend: each.check for each in later_checks.check(store)}
     assert checked["glucose4"].verdict is Verdict.VERIFIED
     assert checked["cadical195"].message == (
         "not checked: the store would start cadical195: if you trust it, "
         "add `allow_programs=cadical195`"
     )
-    (checked,) = later.check(store, allowed=["cadical195"])
+    (checked,) = later_checks.check(store, allowed=["cadical195"])
     assert checked.check.verdict is Verdict.VERIFIED
 
 
@@ -301,7 +301,7 @@ def test_one_question_is_for_all_answers(store):
         asked.append(question)
         return True
 
-    checked = later.check(store, ask=ask)
+    checked = later_checks.check(store, ask=ask)
     assert {each.check.verdict for each in checked} == {Verdict.VERIFIED}
     assert asked == ["the store would start cadical195. Start it?"]
 

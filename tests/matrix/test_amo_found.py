@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from nqbench.clauses import dimacs
-from nqbench.clauses.rewriting.found import found
+from nqbench.clauses.rewriting.detection import find_constraints
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families import cnfgen
 from nqbench.problems.families.base import Family
@@ -53,7 +53,7 @@ def compared(formula, generating):
     generated, of at least three literals.
     """
     pairs = {frozenset(clause) for clause in formula.clauses() if len(clause) == 2}
-    every = found(formula)
+    every = find_constraints(formula)
     assert every.is_exact
     inside = [set(each.literals) for each in every.constraints]
     covered = {frozenset((-a, -b)) for each in inside for a, b in itertools.combinations(each, 2)}

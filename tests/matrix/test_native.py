@@ -170,7 +170,7 @@ def test_bytes_of_something_else_are_not_unpacked():
 )
 def test_a_malformed_constraint_is_found(row, most, message):
     with pytest.raises(ValueError, match=message):
-        base.check(CNFPlus(CNF(3, 3, ()), (AtMost(block(row), most),)))
+        base.check_instance(CNFPlus(CNF(3, 3, ()), (AtMost(block(row), most),)))
 
 
 def lines(n):
@@ -185,7 +185,7 @@ def lines(n):
 def test_the_size_is_that_of_the_board(n):
     every = [len(line) for line in lines(n)]
     long, pairs = [k for k in every if k > 2], [k for k in every if k == 2]
-    size = base.size(NATIVE.encode(Queens(n)))
+    size = base.instance_size(NATIVE.encode(Queens(n)))
     assert size.variables == n * n
     assert size.clauses == 2 * n + len(pairs)
     assert size.constraints == len(long)
@@ -256,7 +256,7 @@ def test_unsat_is_proved_where_the_solver_writes_proofs(name):
     assert (record["answer"], record["verdict"]) == ("unsat", "verified"), record["message"]
     assert record["checked_by"] == "oracle"
     assert record["message"] == (PROOF_HOLDS if name in PROVING else "")
-    assert record["constraints"] == base.size(NATIVE.encode(HOPELESS)).constraints
+    assert record["constraints"] == base.instance_size(NATIVE.encode(HOPELESS)).constraints
 
 
 # Ergo is left out: it takes a minute for the torus.

@@ -10,7 +10,7 @@ from places import REFERENCE
 
 from nqbench.api import read
 from nqbench.show import plots
-from nqbench.show.plots import looks
+from nqbench.show.plots import style
 
 MEASURED = ("campaign", "at-most-one")
 
@@ -90,9 +90,9 @@ def colours(figure):
 
 def test_a_colour_means_the_same_encoding_in_all_figures():
     records = pl.concat([FOUR, named(table((4, LATE, None)), "c", "w")])
-    expected = {name: looks.coloured(place)["color"] for place, name in enumerate("abc")}
+    expected = {name: style.coloured(place)["color"] for place, name in enumerate("abc")}
     for kind in ("time-over-n", "total-over-n", "memory-over-n", "sizes", "cactus"):
-        assert colours(plots.draw(records, kind)) - {looks.PALE} <= set(
+        assert colours(plots.draw(records, kind)) - {style.PALE} <= set(
             map(str.lower, map(to_hex, expected.values()))
         ), kind
     for kind in ("time-over-n", "total-over-n", "memory-over-n", "sizes"):
@@ -120,7 +120,7 @@ def test_of_many_lines_the_best_are_named_and_the_others_grey(kind):
     figure = plots.draw(CROWD, kind)
     for axes in figure.axes:
         shown = [to_hex(line.get_color()) for line in drawn_lines(axes)]
-        assert shown.count(looks.PALE) == len(shown) - 8 > 0
+        assert shown.count(style.PALE) == len(shown) - 8 > 0
         assert len(annotations(axes)) == 8
     if kind != "sizes":
         assert any("e00" in name for name in annotations(figure.axes[0]))
@@ -186,7 +186,7 @@ def test_all_that_is_written_is_on_the_page(records, width, inches):
 def test_neighbouring_colours_differ_in_print_without_colour():
     """In lightness, or in the filling of their markers."""
     for place in range(9):
-        one, other = looks.coloured(place), looks.coloured(place + 1)
+        one, other = style.coloured(place), style.coloured(place + 1)
         assert (one["markerfacecolor"] == "white") != (other["markerfacecolor"] == "white")
         assert one["marker"] != other["marker"]
 

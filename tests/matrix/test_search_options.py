@@ -12,7 +12,7 @@ from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, Verdict
-from nqbench.measure.kept import kept, unpacked
+from nqbench.measure.stored_run import pack_run, unpack_run
 from nqbench.plugins.availability import why_rejected
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
@@ -74,10 +74,10 @@ def test_a_path_or_a_second_argument_is_refused_in_a_campaign_file(
 
 def forged(store, record, backend):
     """Change the backend of a stored record and of its run, as anybody can who writes a store."""
-    run = replace(unpacked(store.unchecked_run(record.run_id), record), backend=backend)
+    run = replace(unpack_run(store.unchecked_run(record.run_id), record), backend=backend)
     claimed = Record.of(run, record.environment_id)
     fake = replace(record, **{name: getattr(claimed, name) for name in IDENTITY})
-    store.add(fake, run=kept(fake, run))
+    store.add(fake, run=pack_run(fake, run))
 
 
 @needs("cadical")

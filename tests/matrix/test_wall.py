@@ -21,7 +21,7 @@ from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import CheckedBy, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.measure import later
+from nqbench.measure import later_checks
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge, certifier
 from nqbench.plugins import family_names
@@ -134,7 +134,7 @@ def test_it_is_refuted_later_too(wall, tmp_path):
     problem = Family.named("wall-lost-cover").of_size(3)
     rows([problem], ["pairwise"], check="later", results=tmp_path)
     with Store(tmp_path / "nqbench.db") as store:
-        (checked,) = later.check(store)
+        (checked,) = later_checks.check(store)
     assert checked.check.verdict is Verdict.REFUTED
 
 

@@ -16,7 +16,7 @@ from nqbench.clauses import dimacs
 from nqbench.clauses.cnf_plus import as_clauses
 from nqbench.clauses.rewriting import cliques
 from nqbench.clauses.rewriting.cliques import covered
-from nqbench.clauses.rewriting.found import found, implicit
+from nqbench.clauses.rewriting.detection import find_constraints, implicit
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import ProofForm
@@ -108,7 +108,7 @@ def lines(n):
 @pytest.mark.parametrize("n", [8, 11, 16])
 def test_every_line_of_a_board_is_found_and_at_most_four_more(n, search):
     """Three squares in a diagonal lie in a clique with the corner, and are no maximal one."""
-    every = found(Encoding.named("pairwise").clauses(Queens(n)))
+    every = find_constraints(Encoding.named("pairwise").clauses(Queens(n)))
     assert every.left == 0
     assert every.binary == n * (n - 1) * (5 * n - 1) // 3
     constraints = [set(each.literals) for each in every.constraints]
@@ -123,15 +123,17 @@ def test_every_line_of_a_board_is_found_and_at_most_four_more(n, search):
 
 def test_what_is_no_pair_of_two_variables_is_in_no_constraint():
     """A literal twice, and a literal with its negation."""
-    every = found(formula("-1 -1\n-1 1\n2 -2\n-1 -2"))
+    every = find_constraints(formula("-1 -1\n-1 1\n2 -2\n-1 -2"))
     assert every.constraints == []
     assert (every.binary, every.left) == (1, 1)
 
 
 def test_one_pair_less_is_another_constraint():
     whole = "-1 -2\n-1 -3\n-1 -4\n-2 -3\n-2 -4\n-3 -4"
-    assert [each.literals for each in found(formula(whole)).constraints] == [(1, 2, 3, 4)]
-    less = found(formula(whole.replace("\n-3 -4", "")))
+    assert [each.literals for each in find_constraints(formula(whole)).constraints] == [
+        (1, 2, 3, 4)
+    ]
+    less = find_constraints(formula(whole.replace("\n-3 -4", "")))
     assert {each.literals for each in less.constraints} == {(1, 2, 3), (1, 2, 4)}
 
 
@@ -140,7 +142,7 @@ def test_one_pair_less_is_another_constraint():
     [("1 -2 3", True), ("3 1 -2", True), ("1 2 3", False), ("1 -2 3 4", False)],
 )
 def test_exactly_one_is_stated_by_a_clause_of_the_same_literals(clause, exactly):
-    (each,) = found(formula(f"-1 2\n-1 -3\n2 -3\n{clause}")).constraints
+    (each,) = find_constraints(formula(f"-1 2\n-1 -3\n2 -3\n{clause}")).constraints
     assert each.literals == (1, -2, 3)
     assert each.exactly == exactly
 
@@ -220,7 +222,7 @@ def test_pairs_become_a_scheme_of_the_stated_size(k):
     done = reencode(formula(pairs), scheme("product"))
     assert done.dropped == k * (k - 1) // 2
     assert done.formula.num_clauses == done.added == product_size(k)
-    assert found(formula(pairs)).sizes == {k: 1}
+    assert find_constraints(formula(pairs)).sizes == {k: 1}
 
 
 @pytest.mark.parametrize("k", [8, 9, 10])

@@ -20,9 +20,9 @@ from nqbench.common.errors import InputError
 from nqbench.drawing import gif
 from nqbench.drawing.history import History
 from nqbench.drawing.player import Player
+from nqbench.drawing.sampling import Thinned
 from nqbench.drawing.steps import Watched
 from nqbench.drawing.text import text_board
-from nqbench.drawing.thin import Thinned
 from nqbench.problems.queens import Queens
 
 SEARCHES = [

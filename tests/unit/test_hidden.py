@@ -12,7 +12,7 @@ from pysat.solvers import Solver
 from nqbench.checking import proof
 from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.clauses.rewriting.derivation import derivation, written
-from nqbench.clauses.rewriting.found import found
+from nqbench.clauses.rewriting.detection import find_constraints
 from nqbench.clauses.rewriting.hidden import hidden
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.clauses.stamp import stamp
@@ -47,7 +47,7 @@ def lines(n):
 
 @pytest.mark.parametrize("name", WITH_AUXILIARY)
 def test_every_line_of_a_board_is_recognised_in_every_scheme(name):
-    every = found(Encoding.named(name).clauses(Queens(10)), least=6)
+    every = find_constraints(Encoding.named(name).clauses(Queens(10)), least=6)
     assert sorted(len(each.literals) for each in every.constraints) == lines(10)
     assert all(max(map(abs, each.literals)) <= 100 for each in every.constraints)
 

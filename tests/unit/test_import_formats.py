@@ -15,7 +15,7 @@ from places import DATA
 import nqbench
 from nqbench.common.errors import InputError
 from nqbench.plugins import format_names
-from nqbench.records.imported import kinds
+from nqbench.records.imported import detection
 from nqbench.records.imported.base import Format, ResultFile
 from nqbench.records.imported.csv_columns import Mapped
 
@@ -69,18 +69,18 @@ def facts(records, *columns):
 
 
 def read(path, kind=None, **options):
-    return kinds.records(path, kind=kind, stated=LIMIT, **options)
+    return detection.records(path, kind=kind, stated=LIMIT, **options)
 
 
 def test_each_file_has_one_format(samples):
-    found = {name: kinds.format_of(ResultFile(path)).name for name, path in samples.items()}
+    found = {name: detection.format_of(ResultFile(path)).name for name, path in samples.items()}
     assert found == {name: name for name in samples}
     assert {*samples, "wide-csv"} == set(format_names())
 
 
 def test_formats_say_what_their_files_are():
     for name in format_names():
-        found = kinds.Format.named(name)
+        found = detection.Format.named(name)
         assert isinstance(found, Format)
         assert found.meaning
         assert found.suffixes or name == "aslib"
@@ -313,26 +313,26 @@ class Fails(Claims):
 
 @pytest.fixture
 def with_format(monkeypatch):
-    installed = [kinds.Format.named(name) for name in format_names()]
+    installed = [detection.Format.named(name) for name in format_names()]
 
     def use(kind):
         named = kind("claims")
-        monkeypatch.setattr(kinds, "_installed", lambda: [*installed, named])
+        monkeypatch.setattr(detection, "_installed", lambda: [*installed, named])
 
     return use
 
 
 def test_a_plugin_format_comes_before_a_plain_csv(samples, with_format):
     with_format(Claims)
-    assert kinds.format_of(ResultFile(samples["csv"])).name == "claims"
+    assert detection.format_of(ResultFile(samples["csv"])).name == "claims"
     with pytest.raises(InputError, match="choose --from hyperfine or claims"):
-        kinds.format_of(ResultFile(samples["hyperfine"]))
+        detection.format_of(ResultFile(samples["hyperfine"]))
 
 
 def test_a_plugin_that_fails_does_not_spoil_other_formats(samples, with_format):
     with_format(Fails)
     with pytest.warns(UserWarning, match="format 'claims' could not look at it: RuntimeError: no"):
-        assert kinds.format_of(ResultFile(samples["csv"])).name == "csv"
+        assert detection.format_of(ResultFile(samples["csv"])).name == "csv"
 
 
 @pytest.mark.parametrize(

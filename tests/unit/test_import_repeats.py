@@ -8,7 +8,7 @@ from made_records import record_of
 
 import nqbench
 from nqbench.common.errors import InputError
-from nqbench.records.imported import kinds
+from nqbench.records.imported import detection
 from nqbench.records.imported.csv_columns import Mapped
 from nqbench.records.merging import merge
 from nqbench.records.store import Store
@@ -183,7 +183,7 @@ def properties(tmp_path, **changed):
     given = {"facts": "", "one": "", "path": "", "second": "unreach-call", "other": ""} | changed
     path = tmp_path / "two.xml"
     path.write_text(PROPERTIES.format(**given))
-    return kinds.records(path).select("instance", "backend", "repeat").rows()
+    return detection.records(path).select("instance", "backend", "repeat").rows()
 
 
 def test_one_task_with_two_properties_is_two_problems(tmp_path):
@@ -235,7 +235,7 @@ def test_names_that_stay_apart_are_not_named(tmp_path):
     mapped = Mapped.parse({}, {"Name": "(?P<instance>.+)-(?P<backend>.+)"})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        kinds.records(path, mapped=mapped, stated={"time_limit_s": 9.0})
+        detection.records(path, mapped=mapped, stated={"time_limit_s": 9.0})
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import nqbench
 from nqbench import summary
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
-from nqbench.records.imported import kinds
+from nqbench.records.imported import detection
 from nqbench.records.imported.csv_columns import Mapped
 from nqbench.records.store import Store
 
@@ -36,7 +36,7 @@ MAPPED = Mapped.parse(
 
 
 def imported(path, **options):
-    return kinds.records(path, **options)
+    return detection.records(path, **options)
 
 
 @pytest.fixture

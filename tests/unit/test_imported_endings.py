@@ -10,7 +10,7 @@ from refusals import refusal_of
 import nqbench
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import CheckedBy, Verdict
-from nqbench.records.imported import kinds
+from nqbench.records.imported import detection
 from nqbench.records.imported.csv_columns import Mapped
 
 LIMIT = {"time_limit_s": 10.0}
@@ -25,7 +25,7 @@ def imported(tmp_path):
         path.write_text(text)
         notes = []
         mapped = Mapped.parse(columns or {}, {}, {}, words or {})
-        return kinds.records(path, mapped=mapped, stated=stated, notes=notes), notes
+        return detection.records(path, mapped=mapped, stated=stated, notes=notes), notes
 
     return read
 
@@ -136,9 +136,9 @@ def test_an_outcome_of_aslib_means_what_the_user_says(tmp_path):
         + "@DATA\nf,1,a,2,presolved\n"
     )
     words = Mapped.parse({}, {}, {}, {"presolved": "ok"})
-    assert endings(kinds.records(tmp_path / "S", mapped=words)) == [("finished", "unstated")]
+    assert endings(detection.records(tmp_path / "S", mapped=words)) == [("finished", "unstated")]
     with pytest.raises(InputError, match="such a file states its units itself"):
-        kinds.records(tmp_path / "S", mapped=Mapped.parse({}, {}, {"solve_s": "ms"}))
+        detection.records(tmp_path / "S", mapped=Mapped.parse({}, {}, {"solve_s": "ms"}))
 
 
 def test_two_answers_to_one_run_are_refused(refused):

@@ -9,7 +9,7 @@ from refusals import refusal_of
 import nqbench
 from nqbench.cli.commands.import_ import import_
 from nqbench.common.errors import InputError
-from nqbench.records.imported import kinds
+from nqbench.records.imported import detection
 from nqbench.records.imported.csv_columns import Mapped
 
 LIMIT = {"time_limit_s": 100_000.0}
@@ -22,7 +22,7 @@ def imported(tmp_path):
         path = tmp_path / "a.csv"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         mapped = Mapped.parse(columns or {}, {}, unit or {})
-        return kinds.records(path, mapped=mapped, stated=stated)
+        return detection.records(path, mapped=mapped, stated=stated)
 
     return read
 
@@ -162,7 +162,7 @@ def test_times_in_an_unknown_unit_are_noticed(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(f"{HEADER}f,a,sat,1500\ng,a,unsat,250\n")
     notes = []
-    kinds.records(path, stated={"time_limit_s": 10.0}, notes=notes)
+    detection.records(path, stated={"time_limit_s": 10.0}, notes=notes)
     assert ["--unit solve_s=ms" in note for note in notes] == [True]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nqbench.common.errors import InputError
-from nqbench.records.imported import kinds
+from nqbench.records.imported import detection
 
 ROWS = [("i1", 0.9, 9, 1.5), ("i2", 1.0, 80, 2.5)]
 
@@ -69,7 +69,7 @@ RUNTIMES = [9, 80]
 )
 def test_the_time_is_the_first_measure_of_type_runtime(scenario, description, times):
     """In whatever order they are, and whatever their names."""
-    found = kinds.records(scenario(description))
+    found = detection.records(scenario(description))
     assert found["solve_s"].to_list() == times
     assert set(found["outcome"]) == {"finished"}
 
@@ -99,19 +99,19 @@ def test_the_time_is_the_first_measure_of_type_runtime(scenario, description, ti
 )
 def test_a_scenario_without_a_time_is_refused(scenario, description, why):
     with pytest.raises(InputError) as refused:
-        kinds.records(scenario(description))
+        detection.records(scenario(description))
     assert why in str(refused.value)
     assert "description.txt" in str(refused.value)
 
 
 def test_a_measure_may_have_another_name_than_its_attribute_if_it_is_the_only_one(scenario):
     folder = scenario(listed(["PAR10"], ["runtime"]), ("cpu",))
-    assert kinds.records(folder)["solve_s"].to_list() == [1.5, 2.5]
+    assert detection.records(folder)["solve_s"].to_list() == [1.5, 2.5]
 
 
 def test_the_time_limit_can_be_stated_if_the_scenario_has_none(scenario):
     folder = scenario(listed(["quality", "runtime"], ["solution_quality", "runtime"]), cutoff="?")
     with pytest.raises(InputError, match="nothing states time_limit_s"):
-        kinds.records(folder)
-    found = kinds.records(folder, stated={"time_limit_s": 50.0})
+        detection.records(folder)
+    found = detection.records(folder, stated={"time_limit_s": 50.0})
     assert found.select("outcome", "solve_s").rows() == [("finished", 9), ("timeout", None)]

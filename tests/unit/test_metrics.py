@@ -15,7 +15,7 @@ from nqbench.common.vocabulary import Verdict
 from nqbench.records import frame
 from nqbench.records.record import COLUMNS
 from nqbench.show import plots
-from nqbench.show.plots import words
+from nqbench.show.plots import labels
 from nqbench.summary import compare
 from nqbench.summary.observed import MANY, counts_as_1, has_many_repeats
 
@@ -153,7 +153,7 @@ def test_every_number_that_a_solver_counts_is_a_metric():
         assert summary.metric(frame.of([]), name.upper()) == name
     for name in times:
         assert summary.metric(frame.of([]), name) == name
-    assert {words.time_label(name) for name in metrics.METRICS} & {*metrics.METRICS} == set()
+    assert {labels.time_label(name) for name in metrics.METRICS} & {*metrics.METRICS} == set()
 
 
 def test_a_counter_that_nobody_reports_is_said():

@@ -11,7 +11,7 @@ from matplotlib.legend import Legend
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Outcome
 from nqbench.show import plots
-from nqbench.show.plots import looks
+from nqbench.show.plots import style
 
 
 def test_names_may_have_dollar_signs(tmp_path):
@@ -37,7 +37,7 @@ def test_unsolved_runs_are_shown_at_the_limit():
 
 
 def test_every_name_of_a_crowd_looks_different():
-    drawn = [tuple(looks.coloured(position).values()) for position in range(35)]
+    drawn = [tuple(style.coloured(position).values()) for position in range(35)]
     assert len(set(drawn)) == 35
 
 
@@ -66,9 +66,9 @@ def test_the_lines_that_stand_out_differ_in_colour(solvers, kind):
     """
     axes = plots.draw(crowd(solvers), kind).axes[0]
     drawn = [line for line in axes.lines if len(line.get_xdata()) > 2]
-    colours = [line.get_color() for line in drawn if line.get_color() != looks.PALE]
+    colours = [line.get_color() for line in drawn if line.get_color() != style.PALE]
     assert len(colours) == len(set(colours)) == 8
-    assert set(colours) <= set(looks.COLOURS)
+    assert set(colours) <= set(style.COLOURS)
     assert sum(brightness(colour) < 0.1 for colour in colours) <= 1
     names = {text.get_text(): text.get_color() for text in axes.texts}
     assert len(names) == len(set(names.values())) == 8
@@ -87,7 +87,7 @@ def test_a_solver_has_one_colour_in_both_plots():
 def test_lines_of_several_encodings_and_many_solvers_look_different():
     """Colours mean encodings and dashes solvers, as far as there are dashes."""
     axes = plots.draw(crowd(45, ("e", "f")), "cactus").axes[0]
-    strong = [line for line in axes.lines if line.get_color() != looks.PALE]
+    strong = [line for line in axes.lines if line.get_color() != style.PALE]
     strong = [line for line in strong if len(line.get_xdata()) > 2]
     drawn = [(line.get_color(), line.get_marker(), str(line._dash_pattern)) for line in strong]
     assert len(drawn) == len(set(drawn)) == 8
@@ -108,7 +108,7 @@ def test_many_solvers_on_formulas_have_a_short_key():
 def test_many_highlighted_combinations_do_not_fade():
     records = crowd(45)
     asked = [f"e x s{number:02}" for number in range(20, 45)]
-    look = looks.Looks.of(records, asked)
+    look = style.Looks.of(records, asked)
     drawn = [look.combination("e", name.removeprefix("e x ")) for name in asked]
     assert len({(each["color"], each["marker"]) for each in drawn}) == len(asked)
     assert sum(brightness(each["color"]) < 0.1 for each in drawn) < 6
@@ -116,7 +116,7 @@ def test_many_highlighted_combinations_do_not_fade():
 
 def test_no_marker_of_a_name_is_a_cross():
     """A cross means unsolved."""
-    assert not {"x", "X", "+", "P"} & {looks.coloured(position)["marker"] for position in range(35)}
+    assert not {"x", "X", "+", "P"} & {style.coloured(position)["marker"] for position in range(35)}
 
 
 def test_times_have_units():

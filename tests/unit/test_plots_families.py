@@ -11,7 +11,7 @@ import nqbench as package
 from nqbench import summary
 from nqbench.common.errors import InputError
 from nqbench.show import plots
-from nqbench.show.plots import looks
+from nqbench.show.plots import style
 
 
 def points(figure):
@@ -181,7 +181,7 @@ def test_only_what_is_highlighted_has_a_colour(kind):
                 continue  # a cross, or a limit
             by_colour.setdefault(to_hex(line.get_color()), []).append(line.get_zorder())
         assert len(by_colour) == 2
-        pale = by_colour.pop(looks.PALE)
+        pale = by_colour.pop(style.PALE)
         (strong,) = by_colour.values()
         assert len(strong) == 1
         assert strong[0] > max(pale)
@@ -207,7 +207,7 @@ def test_unsolved_runs_of_grey_lines_have_crosses():
     (axes,) = plots.draw(records, "time-over-n", highlight=["pairwise x b"]).axes
     crosses = [line for line in axes.lines if line.get_marker() == "x" and len(line.get_xdata())]
     assert [line.get_xydata().tolist() for line in crosses] == [[[5, 10]]] * 2
-    assert sum(to_hex(line.get_color()) == looks.PALE for line in crosses) == 1
+    assert sum(to_hex(line.get_color()) == style.PALE for line in crosses) == 1
 
 
 @pytest.mark.parametrize("name", ["pairwise", "glucose4"])
@@ -222,7 +222,7 @@ def test_an_encoding_or_a_backend_alone_means_all_its_combinations(name):
 
 def test_each_of_many_highlighted_combinations_looks_different():
     records = pl.concat(labelled(QUEENS, backend=f"b{place}") for place in range(9))
-    chosen = plots.looks.Looks.of(records, ["pairwise"])
+    chosen = plots.style.Looks.of(records, ["pairwise"])
     seen = {tuple(sorted(chosen.combination(*p).items())) for p in chosen.highlighted}
     assert len(seen) == 9
 

@@ -94,7 +94,7 @@ def doubtful():
 
 def said_to_differ(records):
     """The combinations that the findings call faster or slower than the best one."""
-    from nqbench.summary.findings.race import race
+    from nqbench.summary.findings.leaders import race
     from nqbench.summary.observed import PAIR
 
     table = summary.common(records)

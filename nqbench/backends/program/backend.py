@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import help_text, lookup, proofs, start_errors, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
-from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, names
+from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.cnf_plus import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
@@ -133,8 +133,8 @@ class Executable(Backend):
     def load(self, formula: Formula) -> ProgramSolver:
         first, *arguments = (word.replace("{file}", FORMULA) for word in self._words)
         words = [lookup.find(first) or first, *arguments]
-        if not names(FORMULA, arguments):
+        if not contains_file(FORMULA, arguments):
             words.append(FORMULA)
-        if Path(first).name.startswith("minisat") and not names(RESULT, arguments):
+        if Path(first).name.startswith("minisat") and not contains_file(RESULT, arguments):
             words.append(RESULT)
         return ProgramSolver(self.name, words, formula, self._flags.limits)

@@ -44,7 +44,7 @@ FORMULA, RESULT = "{cnf}", "{result}"
 _HINT: Final = f"; if it writes its answer to a file, add {RESULT} to its arguments"
 
 
-def names(file: str, words: Sequence[str]) -> bool:
+def contains_file(file: str, words: Sequence[str]) -> bool:
     """Whether a word contains the placeholder of the file."""
     return any(file in word for word in words)
 

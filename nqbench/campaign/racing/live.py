@@ -56,7 +56,7 @@ class Race:
         self.names = sorted({combination(run.encoding, run.backend) for run in runs})
         # Copies of a file under other names are one problem: their runs count as its repeats.
         digest = {
-            problem: foreign.digest(problem) or problem
+            problem: foreign.problem_digest(problem) or problem
             for problem in dict.fromkeys(run.problem for run in runs)
         }
         self._problems = list(dict.fromkeys(digest.values()))

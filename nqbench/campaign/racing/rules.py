@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import chosen
+from nqbench.common.spelling import match_name
 
 Costs = NDArray[np.float64]
 """Shape (problems,): seconds, or their lower bounds."""
@@ -44,7 +44,7 @@ class Rules:
     budget_s: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metric", chosen("metric of a race", self.metric, METRICS))
+        object.__setattr__(self, "metric", match_name("metric of a race", self.metric, METRICS))
         if not 0.5 <= self.confidence < 1:
             raise InputError(
                 f"the confidence is {self.confidence:g}: it must be from 0.5 to below 1"

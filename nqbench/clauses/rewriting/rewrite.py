@@ -19,7 +19,14 @@ from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.clauses.cnf_plus import AtMost, CNFPlus, Formula
 from nqbench.clauses.literal_order import Positions, arranged
 from nqbench.clauses.rewriting.at_most_one import AtMostOne
-from nqbench.clauses.rewriting.found import Found, auxiliary_of, found, numbers, stated, within
+from nqbench.clauses.rewriting.detection import (
+    Found,
+    are_covered,
+    auxiliary_of,
+    find_constraints,
+    literal_indices,
+    literals_of_clauses,
+)
 from nqbench.clauses.stamp import stamp
 from nqbench.common.vocabulary import Form
 
@@ -96,7 +103,7 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
     """Write the at-most-one constraints of at least so many literals in this scheme. One that makes
     a CNF+ states them as they are. A formula without such constraints stays the same.
     """
-    every = found(formula)
+    every = find_constraints(formula)
     replaced = [each for each in every.constraints if len(each.literals) >= max(3, least)]
     sorted_formula = formula.by_width()
     builder = CNFBuilder(formula.num_variables)
@@ -104,7 +111,7 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
         builder.add(block)
     kept = builder.build().num_clauses
     implied = [each.literals for each in replaced if each.exactly and each.auxiliary]
-    required = sorted(set(implied) - stated(sorted_formula, implied))
+    required = sorted(set(implied) - literals_of_clauses(sorted_formula, implied))
     for literals in required:
         builder.add([literals])
     positions = scheme.positions(sorted_formula.blocks, formula.num_variables)
@@ -157,5 +164,5 @@ def replaced_in(formula: CNF, replaced: list[AtMostOne]) -> Iterator[NDArray[np.
     for block in formula.blocks:
         is_pair = np.zeros(len(block), np.bool_)
         if block.shape[1] == 2 and replaced:
-            is_pair = within(np.sort(numbers(-block), axis=1), replaced)
+            is_pair = are_covered(np.sort(literal_indices(-block), axis=1), replaced)
         yield auxiliary[np.abs(block)].any(axis=1) | is_pair

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.status import Status
 
 from nqbench.campaign.workload import Workload
-from nqbench.cli.options.shared_options import ENCODING, json_option, limits_option, names
+from nqbench.cli.options.shared_options import ENCODING, json_option, limits_option, unique_names
 from nqbench.cli.options.workload_options import problem_options
 from nqbench.cli.printing.findings import print_wrapped
 from nqbench.cli.printing.tables import print_table
@@ -107,7 +107,7 @@ def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
             else:
                 yield name
 
-    return names(given, None, every, encoding_names)
+    return unique_names(given, None, every, encoding_names)
 
 
 def _certificates(

@@ -24,7 +24,7 @@ from nqbench.records.record import Record
 from nqbench.records.store import Store
 
 if TYPE_CHECKING:
-    from nqbench.measure.later import Checked
+    from nqbench.measure.later_checks import Checked
 
 _LINE_EVERY_S: Final = 5.0
 _FIRST_LINE_S: Final = 1.0
@@ -59,12 +59,12 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
       nqbench check --results results/hard --jobs 2
       nqbench check --proof-time 10m --proof-size 16GiB
     """
-    from nqbench.measure import later  # imports NumPy, which --help does not need
+    from nqbench.measure import later_checks  # imports NumPy, which --help does not need
 
     tell_shadowed()
     path = sources.store(results)
     with alone(path), Store(path) as store, CheckProgress() as progress:
-        checked = later.check(
+        checked = later_checks.check(
             store,
             progress,
             jobs=jobs,

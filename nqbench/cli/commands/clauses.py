@@ -46,9 +46,9 @@ def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
       nqbench encode --n 12 --family torus --output formulas/torus.cnf
     """
-    from nqbench.measure.formula import formula
+    from nqbench.measure.formula import make_formula
 
-    write_formula(formula(Encoding.named(encoding), which.problem()), output)
+    write_formula(make_formula(Encoding.named(encoding), which.problem()), output)
     if output is not None:
         click.echo(f"wrote {output}", err=True)
 
@@ -70,7 +70,7 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
       nqbench clauses --n 8 --square 3,3 --encoding alo-row
     """
     from nqbench.encodings.explain import mentions
-    from nqbench.measure.formula import clauses as clauses_of
+    from nqbench.measure.formula import make_clauses as clauses_of
 
     if max(square) >= n:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
@@ -128,7 +128,7 @@ def _draw(problem: Problem, chosen: "Encoding", output: "Output") -> int:
     """Draw the board of each model, and return the exit status."""
     from nqbench.measure import formula
 
-    stated = formula.formula(chosen, problem)
+    stated = formula.make_formula(chosen, problem)
     whole = [model for model in output.models if model.is_ended] or [output.model]
     boards = [(model.place, model.values(stated, trusting=True)) for model in whole]
     status = 0

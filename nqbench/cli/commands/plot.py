@@ -10,13 +10,13 @@ from nqbench.cli.options.shared_options import (
     FOLDER,
     Name,
     metric_option,
-    names,
     output_option,
     results_option,
+    unique_names,
 )
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import chosen
+from nqbench.common.spelling import match_name
 from nqbench.results import Results
 from nqbench.show.paper import CLASSES, WIDTHS, paper
 
@@ -123,9 +123,9 @@ def plot(
 
     if pairs and len(pairs) != 2:
         raise InputError("--pair must be given twice, once for each axis, or not at all")
-    named = names(kinds, ("all",), lambda: ["all"])
-    asked = [chosen("plot", kind, plots.KINDS) for kind in named if kind != "all"]
-    saved = names(formats, plots.USUAL_FORMATS, lambda: plots.WITHOUT_LATEX)
+    named = unique_names(kinds, ("all",), lambda: ["all"])
+    asked = [match_name("plot", kind, plots.KINDS) for kind in named if kind != "all"]
+    saved = unique_names(formats, plots.USUAL_FORMATS, lambda: plots.WITHOUT_LATEX)
     plots.check_formats(saved)
     paper(width)
     found = Results(results, where=where, names=shown)

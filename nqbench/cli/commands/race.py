@@ -14,7 +14,7 @@ from nqbench.campaign.suites import SUITES
 from nqbench.campaign.workload import Workload
 from nqbench.cli.options.allow_programs import allow_option
 from nqbench.cli.options.check_options import Checks, checking_options
-from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.results_folder import store_path, tell, this_command
 from nqbench.cli.options.sections import Sectioned, option_in
 from nqbench.cli.options.setting_options import execution_options, option, request_options
@@ -41,7 +41,7 @@ def _average(_context: object, _option: object, said: str) -> Average:
     return Average(said)
 
 
-rules_options = grouped(
+rules_options = option_group(
     Rules,
     "rules",
     _order(

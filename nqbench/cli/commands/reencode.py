@@ -57,7 +57,7 @@ def reencode(
     """
     from nqbench.clauses import dimacs
     from nqbench.clauses.annotations import Annotations
-    from nqbench.clauses.rewriting.found import found
+    from nqbench.clauses.rewriting.detection import find_constraints
     from nqbench.clauses.rewriting.rewrite import reencode as rewritten
     from nqbench.encodings.rewriting import scheme as scheme_named
     from nqbench.problems.families.cnf import Formula
@@ -75,7 +75,7 @@ def reencode(
     if lenient and (how := dimacs.miscounted(content, named.source)):
         click.echo(f"nqbench: {named.instance}: {how}: counted anew", err=True)
     if lists:
-        every = found(formula)
+        every = find_constraints(formula)
         for each in every.constraints:
             line = f"{' '.join(map(str, each.literals))} {'=' if each.exactly else '<='} 1"
             by = f" by {' '.join(map(str, each.auxiliary))}" if each.auxiliary else ""

@@ -105,13 +105,13 @@ def update_report(results: Path) -> None:
     """
     from nqbench.records import frame, names
     from nqbench.show.report.contents import Contents
-    from nqbench.show.report.page import is_current, write
+    from nqbench.show.report.page import is_current, write_page
 
     store, path = store_path(results), results / "report.html"
     title = Results(results).title
     every = sources.read(str(store), frame.IDENTIFYING)
     if not is_current(path, title, every, names.in_folder(results)):
-        write(Contents.read(store, title), path)
+        write_page(Contents.read(store, title), path)
     _tell(path, f"{counted(len(every), 'run')} in {results}, ")
 
 

@@ -19,7 +19,7 @@ from nqbench.cli.commands.check import CheckProgress
 from nqbench.cli.commands.report import updating_report
 from nqbench.cli.options.allow_programs import allow_option
 from nqbench.cli.options.check_options import Checks, checking_options
-from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.results_folder import (
     are_drawn,
     draw_plots,
@@ -69,7 +69,7 @@ class Recording:
     quiet: bool
 
 
-recording_options = grouped(
+recording_options = option_group(
     Recording,
     "recording",
     _output(

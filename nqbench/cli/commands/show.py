@@ -107,8 +107,8 @@ def _packed_size(encoding: "Encoding", n: int) -> bytes:
     from nqbench.problems import instances as instance
 
     made = encoding.encode(Queens(n))
-    instance.check(made)
-    return msgspec.msgpack.encode(instance.size(made))
+    instance.check_instance(made)
+    return msgspec.msgpack.encode(instance.instance_size(made))
 
 
 def _parameters(component: Component) -> str:

@@ -15,8 +15,8 @@ from nqbench.cli.options.shared_options import BACKEND, DURATION, ENCODING, outp
 from nqbench.cli.options.which_board import WhichBoard, which_board
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
+from nqbench.drawing.sampling import Thinned
 from nqbench.drawing.text import Style, text_board
-from nqbench.drawing.thin import Thinned
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, as_board, placement_of
 

@@ -120,7 +120,7 @@ def _stamp(records: "pl.DataFrame", results: Path) -> str:
     """A digest of these records and of the names for readers of the folder."""
     from nqbench.records import frame, names
 
-    return frame.digest(records) + names.digest(names.in_folder(results))
+    return frame.records_digest(records) + names.names_digest(names.in_folder(results))
 
 
 def _drawn(folder: Path) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Request
 from nqbench.campaign.schedule import Policy
-from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.sections import option_in
 from nqbench.cli.options.shared_options import Name, OneOf, Parsed, separated
 from nqbench.common import parsing
@@ -60,7 +60,7 @@ def _word(setting: Setting) -> Callable[[object, object, Any], Any]:
 
 lenient_option = option(settings.BY_NAME["lenient"])
 
-request_options = grouped(
+request_options = option_group(
     Request.of,
     "request",
     *map(option, settings.OF_CAMPAIGNS),
@@ -72,8 +72,10 @@ def options_of(kind: type, name: str, *others: Callable[..., Any]) -> Callable[.
     """The options of the settings that are fields of this dataclass, and others for its other
     fields. A command gets them as its parameter `name`.
     """
-    return grouped(kind, name, *map(option, settings.of(kind)), *others)
+    return option_group(kind, name, *map(option, settings.of(kind)), *others)
 
 
-policy_options = grouped(Policy, "policy", *map(option, settings.of(Policy)), without=["started"])
+policy_options = option_group(
+    Policy, "policy", *map(option, settings.of(Policy)), without=["started"]
+)
 execution_options = options_of(Execution, "execution")

@@ -16,7 +16,7 @@ from nqbench.campaign.ranges import (
     parse_range,
     parse_square,
 )
-from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.option_group import option_group
 from nqbench.common import files, metrics, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, parse_count, parse_duration, parse_size
@@ -202,7 +202,7 @@ def limits_option(whose: str, time: str, more: str = "") -> Option:
     """The limits of a process, with the default for its time and more of its help. A command gets
     them as its parameter `limits`.
     """
-    return grouped(
+    return option_group(
         Limits,
         "limits",
         click.option(
@@ -256,7 +256,7 @@ def said_on(context: click.Context) -> dict[str, Any]:
     return {name: value for name, value in context.params.items() if source(name) is given}
 
 
-def names(
+def unique_names(
     values: Sequence[str] | None,
     default: Sequence[str] | None,
     every: Callable[[], Iterable[str]],
@@ -272,4 +272,6 @@ def names(
 
 def separated(kind: parsing.Kind) -> Callable[[object, click.Parameter, Any], list[str] | None]:
     """A callback for a repeated option with names of components; None if there are none."""
-    return lambda _context, _option, said: names(said, None, lambda: [ALL], kind.known) or None
+    return lambda _context, _option, said: (
+        unique_names(said, None, lambda: [ALL], kind.known) or None
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
-from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.setting_options import lenient_option
 from nqbench.cli.options.shared_options import BOARD_SIZE, FAMILY, FILE, SEED
 from nqbench.common.errors import InputError
@@ -125,9 +125,9 @@ _options = (
     click.option("--seed", type=SEED, help="Seed of the random problem. [0]"),
 )
 
-which_board = grouped(WhichBoard, "which", *_options, without=["cnf", "lenient"])
+which_board = option_group(WhichBoard, "which", *_options, without=["cnf", "lenient"])
 
-which_problem = grouped(
+which_problem = option_group(
     WhichBoard,
     "which",
     *_options,

@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from nqbench.campaign.workload import DEFAULT_FAMILY, Workload
-from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.sections import option_in
 from nqbench.cli.options.shared_options import (
     COUNT,
@@ -90,7 +90,7 @@ _problems = (
     ),
 )
 
-workload_options = grouped(
+workload_options = option_group(
     Workload,
     "workload",
     *_problems,
@@ -111,7 +111,7 @@ workload_options = grouped(
     without=["seed"],  # it also decides the order of the runs: see `request_options`
 )
 
-problem_options = grouped(
+problem_options = option_group(
     Workload,
     "workload",
     *_problems,

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from nqbench.cli.options.grouped import grouped
+from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.shared_options import FILE, SQUARE, OneOf
 from nqbench.common.errors import InputError
 from nqbench.drawing.scene import Scene
@@ -75,7 +75,7 @@ class Pictures:
             figure.write_png(board, self.png)
 
 
-picture_options = grouped(
+picture_options = option_group(
     Pictures,
     "pictures",
     click.option(

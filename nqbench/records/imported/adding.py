@@ -12,7 +12,7 @@ import polars as pl
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.common.units import counted
-from nqbench.records.imported import kinds
+from nqbench.records.imported import detection
 from nqbench.records.imported.base import LARGEST, Format, ResultFile
 from nqbench.records.imported.csv_columns import Mapped
 from nqbench.records.imported.statements import EARLIER, Stated, with_next_repeats
@@ -44,7 +44,7 @@ def read(
     Raises `InputError` as `kinds.records` does.
     """
     files = [ResultFile(path, mapped) for path in paths]
-    formats = [kinds.format_of(file, kind) for file in files]
+    formats = [detection.format_of(file, kind) for file in files]
     facts = [
         FileFacts.of(file.path, each.parts(file.path), LARGEST)
         for file, each in zip(files, formats, strict=True)
@@ -62,7 +62,7 @@ def read(
                 stacklevel=3,
             )
         notes: list[str] = []
-        records = kinds.records_of(file, each, name, stated, label=entry.label, notes=notes)
+        records = detection.records_of(file, each, name, stated, label=entry.label, notes=notes)
         for note in notes:
             warnings.warn(f"{printable(str(file.path))}: {note}", stacklevel=3)
         parts.append(Part(entry, each, records))

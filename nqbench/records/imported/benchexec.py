@@ -20,7 +20,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records import frame
-from nqbench.records.imported import cells, words
+from nqbench.records.imported import cells, status_words
 from nqbench.records.imported.base import Format, ResultFile
 from nqbench.records.measures import is_name
 
@@ -257,7 +257,7 @@ def _endings(table: pl.DataFrame, expected: Iterable[str]) -> list[pl.Series]:
 def _ending(status: str, reason: str, category: str) -> tuple[str, str | None, str]:
     """Outcome, answer and message of a run."""
     if not status.strip() and not reason:
-        return words.NOT_RUN, None, ""
+        return status_words.NOT_RUN, None, ""
     answer = _answer(status)
     limit = _STATUSES.get(status.partition(" (")[0])
     outcome = _REASONS.get(reason, Outcome.CRASHED) if reason else limit

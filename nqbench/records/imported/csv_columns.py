@@ -18,7 +18,7 @@ from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import suggestion
 from nqbench.records import frame
-from nqbench.records.imported import cells, quantities, words
+from nqbench.records.imported import cells, quantities, status_words
 from nqbench.records.imported.shared_names import SharedNames
 from nqbench.records.imported.statements import FIELDS, LINE, check_field
 
@@ -76,7 +76,7 @@ class Mapped:
             for name in groups:
                 check_field(name)
         factors = {name: quantities.factor(name, unit) for name, unit in (units or {}).items()}
-        targets = {word: words.target(word, said) for word, said in (meanings or {}).items()}
+        targets = {word: status_words.target(word, said) for word, said in (meanings or {}).items()}
         return cls(columns, patterns, factors, targets)
 
 
@@ -110,10 +110,10 @@ def fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     if mapped.units:
         raise InputError("such a file states its units itself: leave out others")
     found = _mapped(table, mapped)
-    with_words = [name for name in words.KNOWN if name in {*table.columns, *found}]
+    with_words = [name for name in status_words.KNOWN if name in {*table.columns, *found}]
     if mapped.meanings:
         given = {name: found.get(name, table.get_column(name, default=None)) for name in with_words}
-        found |= {name: words.replaced(given[name], mapped.meanings) for name in with_words}
+        found |= {name: status_words.replaced(given[name], mapped.meanings) for name in with_words}
     return found
 
 
@@ -130,8 +130,8 @@ def _mapped(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
 def _typed(name: str, column: pl.Series, mapped: Mapped, separator: str) -> pl.Series:
     """A field with its numbers in seconds or bytes, or with words whose meaning is known."""
     kind = frame.schema().get(name, pl.Float64())
-    if name in words.KNOWN:
-        return words.replaced(column, mapped.meanings) if mapped.meanings else column
+    if name in status_words.KNOWN:
+        return status_words.replaced(column, mapped.meanings) if mapped.meanings else column
     if kind == pl.String:
         return column
     scale = mapped.units.get(name)

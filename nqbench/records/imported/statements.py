@@ -24,7 +24,7 @@ from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS, Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.records import frame, origin, record
 from nqbench.records.columns import OF_RECORDS
-from nqbench.records.imported import cells, words
+from nqbench.records.imported import cells, status_words
 from nqbench.records.imported.cells import RowsError
 from nqbench.records.measures import is_name
 from nqbench.records.record import DECIDED_HERE
@@ -43,7 +43,7 @@ LINE: Final = "line of the file"
 _TIMES: Final = ("solve_s", "wall_s", "cpu_s")
 """The times of a run, in the order in which the first that is stated counts."""
 
-_OF_ENDING: Final = (*words.ENDINGS, "solved")
+_OF_ENDING: Final = (*status_words.ENDINGS, "solved")
 """What says how a run ended."""
 
 IDENTITY: Final = (
@@ -157,8 +157,8 @@ def _those_that_ran(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     endings = [table[name] for name in _OF_ENDING if name in table.columns]
     times = [table[name] for name in _TIMES if name in table.columns]
     texts = [column.cast(pl.String) for column in (*endings, *times)]
-    says_nothing = pl.all_horizontal(*map(words.is_nothing, texts))
-    not_run = (words.is_not_run(column.cast(pl.String)) for column in endings)
+    says_nothing = pl.all_horizontal(*map(status_words.is_nothing, texts))
+    not_run = (status_words.is_not_run(column.cast(pl.String)) for column in endings)
     left_out = table.select((says_nothing | pl.any_horizontal(*not_run)).alias("left out"))
     number = int(left_out["left out"].sum())
     if not number:
@@ -181,7 +181,7 @@ def _typed(table: pl.DataFrame) -> pl.DataFrame:
         if column.dtype == pl.String:
             column = column.str.strip_chars()
             column = column.set(column == "", None)
-        if kind == pl.String or name in words.KNOWN:
+        if kind == pl.String or name in status_words.KNOWN:
             made.append(column.cast(pl.String))
         elif name in _TIMES:
             made.append(_times(column))
@@ -262,8 +262,8 @@ def _stated_endings(table: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
     """The table with the answer and the outcome that each row states, in whichever column, and
     whether the file states answers at all. Raises `InputError` for two answers to one run.
     """
-    found = words.read(table)
-    endings = [found[name] for name in words.ENDINGS if name in found.columns]
+    found = status_words.read(table)
+    endings = [found[name] for name in status_words.ENDINGS if name in found.columns]
     definite = [_only(column, (Answer.SAT, Answer.UNSAT)) for column in endings]
     vague = [_only(column, (Answer.UNSTATED, Answer.UNKNOWN)) for column in endings]
     _check_agreement(definite)

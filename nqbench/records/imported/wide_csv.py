@@ -7,7 +7,7 @@ import polars as pl
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records.formats import rows_of_csv
-from nqbench.records.imported import cells, words
+from nqbench.records.imported import cells, status_words
 from nqbench.records.imported.base import Format, ResultFile, separator
 from nqbench.records.imported.statements import FIELDS
 
@@ -67,8 +67,8 @@ def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
     if below.any():
         raise _refused(column, below, "which is no time")
     word = _plain(column.set(times.is_not_null(), None))
-    every = pl.Series([*words.OUTCOMES, *_UNSOLVED])
-    known = dict(zip(_plain(every), [*words.OUTCOMES.values(), *_FAILED], strict=True))
+    every = pl.Series([*status_words.OUTCOMES, *_UNSOLVED])
+    known = dict(zip(_plain(every), [*status_words.OUTCOMES.values(), *_FAILED], strict=True))
     outcome = word.replace_strict(
         list(known), list(map(str, known.values())), default=None, return_dtype=pl.String
     )

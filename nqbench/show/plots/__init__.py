@@ -22,8 +22,8 @@ from nqbench.show.paper import Paper, paper
 from nqbench.show.plots import pgf
 from nqbench.show.plots.kind import DECLARED
 from nqbench.show.plots.layout import Figure, Sheet, Stack
-from nqbench.show.plots.looks import Looks
-from nqbench.summary import NAMED, POSSIBLE, SIZED, described
+from nqbench.show.plots.style import Looks
+from nqbench.summary import NAMED, POSSIBLE, SIZED, description
 from nqbench.summary.findings.cautions import Output, cautions
 
 STYLE: Final = Path(__file__).with_name("style.mplstyle")
@@ -122,13 +122,13 @@ def draw(
     told = {name: said[name] for name in KINDS[kind].told}
     parts = _with_both(possible, pairs) if "pairs" in told and pairs else KINDS[kind].parts(records)
     with _style(sheet_of):
-        names = [described.family(family) for family in parts]
+        names = [description.family(family) for family in parts]
         stack = Stack(sheet_of, names) if len(parts) > 1 else None
         for family, part in parts.items():
             whole = grouped.filter(family=family) if family else grouped
             notes = [*_left_out(whole, part)] if KINDS[kind].ranks else []
             notes += cautions(part, Output.FIGURE)
-            campaign = described.campaign(whole, family=not stack)
+            campaign = description.campaign(whole, family=not stack)
             sheet = Sheet(sheet_of, looks, campaign, title, notes, stack)
             figure = KINDS[kind].draw(part, sheet, **told)
         FigureCanvasAgg(figure)

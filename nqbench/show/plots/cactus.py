@@ -4,11 +4,11 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.show.plots import ends, layout, scales, words
-from nqbench.show.plots.ends import End
+from nqbench.show.plots import end_labels, labels, layout, scales
+from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.kind import Chart, kind, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import PALE, Looks
+from nqbench.show.plots.style import PALE, Looks
 
 _MARKERS = 9
 _MOST_NAMED = 4
@@ -31,8 +31,8 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     instance. Each line is named at its end. The caption names combinations that solved nothing.
     """
     table = summary.cactus(records, time)
-    order = ends.order(table)
-    best = ends.best(order, sheet.looks.highlighted)
+    order = end_labels.order(table)
+    best = end_labels.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     page = Page(sheet, height=3.6 if sheet.paper.wide else 2.9)
     (axes,) = page.panels
@@ -44,13 +44,17 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     scales.limits(axes.axhline, near)
     found = [_line(axes, table, pair, looks, coloured=pair in best) for pair in reversed(order)]
     _x_axis(axes, table)
-    ends.label(page, axes, [end for end in found if end])
-    label, noun = words.time_label(time), summary.noun(records)
+    end_labels.label(page, axes, [end for end in found if end])
+    label, noun = labels.time_label(time), summary.noun(records)
     page.name_axes(f"{noun}s solved", label)
     crowd = len(order) - len(best)
     key = [*([layout.others(f"{crowd} others")] if crowd else []), *layout.limits(near, time)]
-    notes = [*_unsolved(records, order, sheet), *words.notes_on(time), *words.far_limits(far, time)]
-    return page.finish(words.title(f"{noun}s solved within a given {label}"), key, notes)
+    notes = [
+        *_unsolved(records, order, sheet),
+        *labels.notes_on(time),
+        *labels.far_limits(far, time),
+    ]
+    return page.finish(labels.title(f"{noun}s solved within a given {label}"), key, notes)
 
 
 def _line(

@@ -6,7 +6,7 @@ from typing import Final
 from matplotlib.axes import Axes
 
 from nqbench.common import metrics
-from nqbench.show.plots import words
+from nqbench.show.plots import labels
 from nqbench.show.plots.layout import Sheet
 
 MOST: Final = 40
@@ -24,7 +24,7 @@ def height(count: int) -> float:
 def name(axes: Axes, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
     """Name the rows, the first on top, without space above or below them."""
     most = 40 if sheet.paper.wide else 28
-    names = [words.shortened(sheet.looks.label(*pair), most) for pair in pairs]
+    names = [labels.shortened(sheet.looks.label(*pair), most) for pair in pairs]
     axes.set_yticks(range(len(names)), names)
     for pair, label in zip(pairs, axes.get_yticklabels(), strict=True):
         if pair in sheet.looks.highlighted:
@@ -36,4 +36,4 @@ def name(axes: Axes, pairs: Sequence[tuple[str, str]], sheet: Sheet) -> None:
 
 def notes(count: int, time: str = metrics.USUAL, most: int = MOST) -> list[str]:
     """The note for the caption if not all combinations are shown, but only the best by `time`."""
-    return [f"The {most} {words.best(time)} of {count} combinations"] if count > most else []
+    return [f"The {most} {labels.best(time)} of {count} combinations"] if count > most else []

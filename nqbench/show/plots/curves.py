@@ -11,10 +11,10 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
 from nqbench.common.vocabulary import combination
-from nqbench.show.plots import ends, layout, scales
-from nqbench.show.plots.ends import End
+from nqbench.show.plots import end_labels, layout, scales
+from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.layout import Page, Sheet
-from nqbench.show.plots.looks import PALE, Look, Looks
+from nqbench.show.plots.style import PALE, Look, Looks
 from nqbench.summary import NAMED
 
 _MOST_MARKERS: Final = 16
@@ -48,10 +48,12 @@ class Lines:
         best = {
             name: ranked.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in shown
         }
-        crowded = max(map(len, best.values()), default=0) > ends.MOST_LINES or looks.highlighted
+        crowded = (
+            max(map(len, best.values()), default=0) > end_labels.MOST_LINES or looks.highlighted
+        )
         page = Page(sheet, len(shown), most_columns=1 + sheet.paper.wide if crowded else 4)
         own = [combination(*pair) for pair in looks.highlighted]
-        chosen = {name: ends.best(names.to_list(), own) for name, names in best.items()}
+        chosen = {name: end_labels.best(names.to_list(), own) for name, names in best.items()}
         lines = cls(page, table, unit, chosen, len(panels) - len(shown), looks)
         lines._draw()
         return lines
@@ -88,7 +90,7 @@ class Lines:
 
     def name_ends(self) -> None:
         """Name the best lines if there are too many for a key. The axes must be final."""
-        if len(self.looks.colours) <= ends.MOST_LINES or self.looks.highlighted:
+        if len(self.looks.colours) <= end_labels.MOST_LINES or self.looks.highlighted:
             return
         for axes, (panel, names) in zip(self.page.panels, self.best.items(), strict=True):
             last = {line: self._rows(panel, line).row(-1, named=True) for line in names}
@@ -96,12 +98,12 @@ class Lines:
             looks = self.looks.among_names(names)
             colours = {line: looks.named(line)["color"] for line in names}
             found = [End(n, row["n"], row[median], colours[n]) for n, row in last.items()]
-            ends.label(self.page, axes, found)
+            end_labels.label(self.page, axes, found)
 
     def key(self) -> list[Artist]:
         """The key to the lines: their names, or an entry for the grey ones."""
         colours = self.looks.colours
-        if len(colours) > ends.MOST_LINES and not self.looks.highlighted:
+        if len(colours) > end_labels.MOST_LINES and not self.looks.highlighted:
             return [layout.others("other lines")]
         drawn = set().union(*self.best.values())
         key = [layout.line(name, self.looks.named(name)) for name in colours if name in drawn]

@@ -9,11 +9,11 @@ from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.show.plots import ends, layout, scales, words
+from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import PALE
-from nqbench.summary import described
+from nqbench.show.plots.style import PALE
+from nqbench.summary import description
 
 
 @kind(
@@ -30,8 +30,8 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
     table = summary.distribution(records, time)
     boards = table.select(summary.BOARD).unique().sort("n", "instance", nulls_last=True)
     shown = boards.tail(layout.MOST_PANELS).rows()
-    order = ends.order(table)
-    best = ends.best(order, sheet.looks.highlighted)
+    order = end_labels.order(table)
+    best = end_labels.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     page = Page(sheet, len(shown), height=3.4 if len(shown) == 1 and sheet.paper.wide else None)
     for axes, board in zip(page.panels, shown, strict=True):
@@ -48,13 +48,13 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
         scales.time_axis(axes.xaxis, table["time_s"], time, ticks=5 if len(shown) < 3 else 3)
         axes.set_ylim(0, 1.03)
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
-    label = words.time_label(time)
+    label = labels.time_label(time)
     page.name_axes(label, "share of the runs")
     key = [layout.line(looks.label(*p), _plain(looks.combination(*p))) for p in best]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
     noun = summary.noun(records)
-    notes = [_runs(table, noun), *words.notes_on(time)]
+    notes = [_runs(table, noun), *labels.notes_on(time)]
     if len(shown) < len(boards):
         notes.append(f"The {len(shown)} largest of {len(boards)} {noun}s")
     return page.finish(f"Runs solved within a given {label}", key, notes)
@@ -72,7 +72,7 @@ def _plain(look: dict[str, Any]) -> dict[str, Any]:
 def _name(board: Sequence[Any]) -> str:
     family, instance, n, _ = board
     size = "" if n is None else f"n = {n}"
-    return f"{instance} {size}".strip() or described.family(family)
+    return f"{instance} {size}".strip() or description.family(family)
 
 
 def _runs(table: pl.DataFrame, noun: str) -> str:

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 from nqbench import summary
 from nqbench.common import units
 from nqbench.common.vocabulary import AS_IT_IS
-from nqbench.show.plots import scales, words
+from nqbench.show.plots import labels, scales
 from nqbench.show.plots.kind import OF_ALL_N, Chart, kind, several_pairs
 from nqbench.show.plots.layout import Figure, Page, Sheet
 
@@ -57,7 +57,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         table.group_by(column).agg(pl.col("par2_s").min()).sort("par2_s", column)[column].to_list()
         for column in summary.PAIR
     )
-    names = [words.shortened(name, _LONGEST_NAME) for name in backends]
+    names = [labels.shortened(name, _LONGEST_NAME) for name in backends]
     longest = sheet.paper.share(max(map(len, names), default=1) + 1)
     slanted = longest > _CELLS / len(backends)
     below = longest * sheet.paper.inches * math.sin(math.radians(_ROTATION)) if slanted else 0
@@ -87,16 +87,16 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         {"rotation": _ROTATION, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
     )
     axes.set_xticks(range(len(backends)), names, **turned)
-    axes.set_yticks(range(len(encodings)), words.encodings(encodings))
+    axes.set_yticks(range(len(encodings)), labels.encodings(encodings))
     axes.tick_params(left=encodings != [AS_IT_IS])
     axes.grid(visible=False)
     bar = page.figure.colorbar(cells, ax=axes, pad=0.02)
     scales.time_ticks(bar.ax.yaxis, time)
-    notes = [f"The darker, the {'slower' if units.is_time(time) else 'more'}", words.par2(time)]
+    notes = [f"The darker, the {'slower' if units.is_time(time) else 'more'}", labels.par2(time)]
     if (table["solved"] < table["runs"]).any():
         notes.append("Percentages: runs solved, where not all are")
-    title = f"PAR-2 of the {words.time_label(time)}"
-    return page.finish(title, notes=[*notes, *words.notes_on(time)])
+    title = f"PAR-2 of the {labels.time_label(time)}"
+    return page.finish(title, notes=[*notes, *labels.notes_on(time)])
 
 
 def _text_size(sheet: Sheet, backends: int) -> float:

@@ -19,9 +19,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from nqbench.show.paper import Paper
-from nqbench.show.plots import words
-from nqbench.show.plots.looks import DASHED, GREY, PALE, Look, Looks
-from nqbench.summary import described
+from nqbench.show.plots import labels
+from nqbench.show.plots.style import DASHED, GREY, PALE, Look, Looks
+from nqbench.summary import description
 
 _COLUMNS: Final = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3, 9: 3}
 """Panels per row that fill a wide page, by the number of panels; four for other numbers."""
@@ -56,8 +56,8 @@ class Figure(matplotlib.figure.Figure):
         """What a paper says below the figure: its title, the campaign, the limits of a run, and the
         machine.
         """
-        measured = described.whole(self.records)
-        return f"{self.heading}: {measured}. {described.conditions(self.records)}"
+        measured = description.whole(self.records)
+        return f"{self.heading}: {measured}. {description.conditions(self.records)}"
 
     def _repr_png_(self) -> bytes:
         file = io.BytesIO()
@@ -333,7 +333,7 @@ def cross(label: str) -> Line2D:
 
 def limits(near: Sequence[float], time: str) -> list[Line2D]:
     """The key entry of the dashed lines at limits of a column of times, if there are any."""
-    return [line(words.limits(near, time), DASHED)] if near else []
+    return [line(labels.limits(near, time), DASHED)] if near else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.show.plots import ends, layout, scales, words
+from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.kind import NO_N, Chart, kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import PALE_LOOK, Look
+from nqbench.show.plots.style import PALE_LOOK, Look
 
 _NAME_INCHES: Final = 0.15
 _LONGEST_NAME: Final = 24
@@ -34,7 +34,7 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     cost = pl.col("median_s").sum()
     order = table.group_by(summary.PAIR).agg(cost).sort("median_s", *summary.PAIR)
     pairs = sorted(order.select(summary.PAIR).rows())
-    best = ends.best(order.select(summary.PAIR).rows(), sheet.looks.highlighted)
+    best = end_labels.best(order.select(summary.PAIR).rows(), sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     page = Page(sheet, height=3.6)
     (axes,) = page.panels
@@ -50,13 +50,13 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     names = table.unique("place").sort("place")["instance"].to_list()
     axes.set_xlim(0.4, len(names) + 0.6)
     if len(names) * _NAME_INCHES <= page.panel_inches:
-        short = [words.shortened(name, _LONGEST_NAME) for name in names]
+        short = [labels.shortened(name, _LONGEST_NAME) for name in names]
         axes.set_xticks(
             range(1, len(names) + 1), short, rotation=60, ha="right", rotation_mode="anchor"
         )
     else:
-        axes.set_xlabel(f"formula, in the order of the {words.least(time)}")
-    label = words.time_label(time)
+        axes.set_xlabel(f"formula, in the order of the {labels.least(time)}")
+    label = labels.time_label(time)
     axes.set_ylabel(label)
     key = [
         layout.line(looks.label(*p), looks.combination(*p) | {"linestyle": "none"})
@@ -68,12 +68,12 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     elif len(best) < len(pairs):
         key.append(layout.others(f"{len(pairs) - len(best)} others"))
     if (table["low_s"] < table["high_s"]).any():
-        key.append(layout.line(words.spread(table), {"color": "grey", "lw": 0.8}))
+        key.append(layout.line(labels.spread(table), {"color": "grey", "lw": 0.8}))
     key += layout.limits(near, time)
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
-    notes = [*words.notes_on(time), *words.far_limits(far, time)]
-    return page.finish(words.title(f"{label} of each formula"), key, notes)
+    notes = [*labels.notes_on(time), *labels.far_limits(far, time)]
+    return page.finish(labels.title(f"{label} of each formula"), key, notes)
 
 
 def _marks(axes: Axes, rows: pl.DataFrame, aside: float, look: Look) -> None:

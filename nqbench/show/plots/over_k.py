@@ -9,11 +9,11 @@ from matplotlib.patches import Patch
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.show.plots import ends, layout, scales, words
+from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.curves import costs
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import GREY, PALE, Look
+from nqbench.show.plots.style import GREY, PALE, Look
 
 _HEIGHT: Final = 3.4
 _HOLLOW: Final[Look] = {"markerfacecolor": "white"}
@@ -40,7 +40,7 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     table, best_k = summary.over_k(records, time), summary.optima(records)
     sizes = table["n"].unique().sort().to_list()
     order = costs(table, "s", summary.PAIR).select(summary.PAIR).rows()
-    best = ends.best(order, sheet.looks.highlighted)
+    best = end_labels.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
     shown = sizes[-layout.MOST_PANELS :]
     page = Page(sheet, len(shown), share_x=False, height=_HEIGHT if len(shown) == 1 else None)
@@ -57,7 +57,7 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
         for each in known:
             axes.axvspan(each["has"], each["lacks"], **_BETWEEN)
         page.name_panel(axes, ": ".join([f"n = {n}", *map(_named, known)]))
-    label = words.time_label(time)
+    label = labels.time_label(time)
     page.name_axes("k", label)
     key: list[Artist] = [layout.line(looks.label(*p), _filled(looks.combination(*p))) for p in best]
     if len(best) < len(order):
@@ -66,10 +66,10 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     if not best_k.is_empty():
         key.append(Patch(**_BETWEEN, label="from no solution to a solution"))
     key += layout.limits(near, time)
-    notes = [*words.notes_on(time), *words.far_limits(far, time)]
+    notes = [*labels.notes_on(time), *labels.far_limits(far, time)]
     if len(shown) < len(sizes):
         notes.append(f"The {len(shown)} largest of {len(sizes)} n")
-    return page.finish(words.title(f"{label} over k"), key, notes)
+    return page.finish(labels.title(f"{label} over k"), key, notes)
 
 
 def _line(axes: Axes, rows: pl.DataFrame, look: Look | None) -> None:
@@ -109,5 +109,5 @@ def _key(table: pl.DataFrame) -> list[Artist]:
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
     if (table["low_s"] < table["high_s"]).any():
-        key.append(layout.band(words.spread(table)))
+        key.append(layout.band(labels.spread(table)))
     return key

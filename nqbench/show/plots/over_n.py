@@ -3,7 +3,7 @@
 import polars as pl
 
 from nqbench import summary
-from nqbench.show.plots import layout, scales, words
+from nqbench.show.plots import labels, layout, scales
 from nqbench.show.plots.curves import Lines
 from nqbench.show.plots.kind import Chart, kind, several_sizes
 from nqbench.show.plots.layout import Figure, Sheet
@@ -33,14 +33,14 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
         scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near], time)
         scales.limits(axes.axhline, near)
     lines.name_ends()
-    label = words.time_label(time)
+    label = labels.time_label(time)
     lines.page.name_axes("n", label)
     once = ", encoding measured once" if time == summary.TOTAL else ""
-    key = [*lines.key(), layout.band(words.spread(table) + once), *layout.limits(near, time)]
+    key = [*lines.key(), layout.band(labels.spread(table) + once), *layout.limits(near, time)]
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
-    notes = [*lines.notes(words.best(time)), *words.notes_on(time), *words.far_limits(far, time)]
-    return lines.page.finish(words.title(f"{label} over n"), key, notes)
+    notes = [*lines.notes(labels.best(time)), *labels.notes_on(time), *labels.far_limits(far, time)]
+    return lines.page.finish(labels.title(f"{label} over n"), key, notes)
 
 
 @kind("total-over-n", needs="at least two sizes", place=2, over_n=True, fits=several_sizes)

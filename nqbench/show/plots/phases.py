@@ -9,7 +9,7 @@ from nqbench.common.units import counted
 from nqbench.show.plots import combination_rows, scales
 from nqbench.show.plots.kind import OF_ALL_N, Chart, kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import GREY
+from nqbench.show.plots.style import GREY
 from nqbench.summary.observed import FIRST_CALLS_S
 
 # Greys, because colours show encodings or solvers.

@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
-from nqbench.show.plots import combination_rows, layout, scales, words
+from nqbench.show.plots import combination_rows, labels, layout, scales
 from nqbench.show.plots.kind import kind, several_pairs, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import DASHED, GREY
+from nqbench.show.plots.style import DASHED, GREY
 
 
 @kind(
@@ -28,11 +28,11 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     page = Page(sheet, 2, share_x=False, height=combination_rows.height(len(table)))
     shares, costs = page.panels
     pairs = table.select(summary.PAIR).rows()
-    noun, label = summary.noun(records), words.time_label(time)
+    noun, label = summary.noun(records), labels.time_label(time)
     combination_rows.name(shares, pairs, sheet)
     _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
     _costs(costs, table, pairs, sheet, time)
-    shares.set_xlabel(f"share of the solved {noun}s\non which it is {words.best(time)}")
+    shares.set_xlabel(f"share of the solved {noun}s\non which it is {labels.best(time)}")
     costs.set_xlabel(f"PAR-2 of the\n{label}")
     lone = {"color": GREY, "marker": "o", "ls": "none"}
     without = {"color": GREY, "marker": "|", "ls": "none", "ms": 8, "mew": 1.6}
@@ -41,7 +41,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         layout.line(f"best choice for each {noun}, without this combination", without),
         layout.line(f"best choice for each {noun}", DASHED),
     ]
-    notes = [*combination_rows.notes(len(whole), time), *words.notes_on(time)]
+    notes = [*combination_rows.notes(len(whole), time), *labels.notes_on(time)]
     return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
 
 

@@ -11,10 +11,10 @@ from nqbench import summary
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
 from nqbench.show.paper import Paper
-from nqbench.show.plots import layout, words
+from nqbench.show.plots import labels, layout
 from nqbench.show.plots.kind import kind, several_pairs, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import GREY, Look
+from nqbench.show.plots.style import GREY, Look
 
 _ROW_INCHES: Final = 0.2
 _BAR: Final = 0.6
@@ -42,14 +42,14 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     names = _names(records, table["pair"].to_list(), sheet)
     strong = [pair for pair in sheet.looks.highlighted if combination(*pair) in places]
     colours = {
-        words.shortened(sheet.looks.label(*p), _LONGEST): sheet.looks.combination(*p)["color"]
+        labels.shortened(sheet.looks.label(*p), _LONGEST): sheet.looks.combination(*p)["color"]
         for p in strong
     }
     diagram = _Diagram(sheet.paper, len(names), len(groups))
     page = Page(sheet, height=0.4 + _ROW_INCHES * diagram.height)
     (axes,) = page.panels
     share = sheet.paper.share(max(map(len, names)) + 8)
-    diagram.scale_on_top(axes, max(len(names), 2), share, words.best(time))
+    diagram.scale_on_top(axes, max(len(names), 2), share, labels.best(time))
     for position, group in enumerate(groups):
         ends = [places[group[0]] - 0.04, places[group[-1]] + 0.04]
         axes.plot(ends, [_BAR * (position + 0.8)] * 2, **_BAR_LOOK)
@@ -58,15 +58,15 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     key = [layout.line("no significant difference", _BAR_LOOK)] if groups else []
     noun = summary.noun(records)
     count = summary.problem_count(summary.common(records, time))
-    title = f"Mean rank by {words.time_label(time)} on {counted(count, noun)}"
-    return page.finish(title, key, words.notes_on(time, counts=False))
+    title = f"Mean rank by {labels.time_label(time)} on {counted(count, noun)}"
+    return page.finish(title, key, labels.notes_on(time, counts=False))
 
 
 def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
     """The names of these combinations in figures."""
     asked = records.select(summary.PAIR).unique().rows()
-    labels = {combination(*pair): sheet.looks.label(*pair) for pair in asked}
-    return [words.shortened(labels[pair], _LONGEST) for pair in pairs]
+    names = {combination(*pair): sheet.looks.label(*pair) for pair in asked}
+    return [labels.shortened(names[pair], _LONGEST) for pair in pairs]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from matplotlib.axis import Axis, XAxis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from nqbench.common import units
-from nqbench.show.plots.looks import DASHED
+from nqbench.show.plots.style import DASHED
 
 _REACH: Final = 10
 """A limit this many times as high as the data is not drawn: it would squeeze the data."""

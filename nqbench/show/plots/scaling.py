@@ -8,10 +8,10 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.show.plots import combination_rows, layout, scales, words
+from nqbench.show.plots import combination_rows, labels, layout, scales
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import GREY
+from nqbench.show.plots.style import GREY
 
 _MODELS: Final = {"polynomial": "power of n", "exponential": "exponential"}
 _DASHES: Final = {"polynomial": "-", "exponential": (0, (4, 2))}
@@ -51,12 +51,12 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         page.name_panel(axes, sheet.looks.label(encoding, backend))
         scales.time_axis(axes.yaxis, done["median_s"], time)
         scales.n_axis(axes, sizes, page.panel_inches, sheet.paper.small)
-    page.name_axes("n", words.time_label(time))
-    notes = [*combination_rows.notes(len(pairs), time, layout.MOST_PANELS), *words.notes_on(time)]
+    page.name_axes("n", labels.time_label(time))
+    notes = [*combination_rows.notes(len(pairs), time, layout.MOST_PANELS), *labels.notes_on(time)]
     drawn = fits.drop_nulls("b").join(
         pl.DataFrame(shown, summary.PAIR, orient="row"), on=summary.PAIR
     )
-    return page.finish(f"How the {words.time_label(time)} grows with n", _key(drawn), notes)
+    return page.finish(f"How the {labels.time_label(time)} grows with n", _key(drawn), notes)
 
 
 def _fastest_first(medians: pl.DataFrame) -> list[tuple[str, str]]:

@@ -9,10 +9,10 @@ from nqbench import summary
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
-from nqbench.show.plots import layout, looks, scales, words
+from nqbench.show.plots import labels, layout, scales, style
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import Look
+from nqbench.show.plots.style import Look
 
 _STYLE: Final[Look] = {"color": "black", "ls": "none", "ms": 4.5, "mfc": "none", "alpha": 0.8}
 """The look of a board. It has no colour because colours show encodings or solvers."""
@@ -54,12 +54,12 @@ def scatter(
     near, far = scales.by_reach(table["time_limit_s"], times)
     for axis in (axes.xaxis, axes.yaxis):
         scales.time_axis(axis, [*times, *near], time)
-    axes.plot(axes.get_xlim(), axes.get_xlim(), color=looks.GREY, lw=0.8, zorder=0)
+    axes.plot(axes.get_xlim(), axes.get_xlim(), color=style.GREY, lw=0.8, zorder=0)
     scales.limits(axes.axhline, near)
     scales.limits(axes.axvline, near)
     axes.set_aspect("equal")
-    labels = {combination(*p): sheet.looks.label(*p) for p in table.select(summary.PAIR).rows()}
-    axes.set(xlabel=labels[across], ylabel=labels[up])
+    names = {combination(*p): sheet.looks.label(*p) for p in table.select(summary.PAIR).rows()}
+    axes.set(xlabel=names[across], ylabel=names[up])
     for name, axis in ((across, axes.xaxis), (up, axes.yaxis)):
         if name in strong:
             axis.label.set(weight="bold", color=strong[name]["color"])
@@ -69,9 +69,9 @@ def scatter(
     crosses = [layout.cross("unsolved by one of them, or by both")]
     count = counted(summary.problem_count(both), summary.noun(records))
     return page.finish(
-        f"{words.title(words.time_label(time))} of {count}, one combination against another",
+        f"{labels.title(labels.time_label(time))} of {count}, one combination against another",
         [*(crosses if len(both.filter(~solved)) else []), *layout.limits(near, time)],
-        [*words.notes_on(time), *words.far_limits(far, time)],
+        [*labels.notes_on(time), *labels.far_limits(far, time)],
     )
 
 

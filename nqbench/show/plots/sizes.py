@@ -4,11 +4,11 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.show.plots import ends, layout, scales
-from nqbench.show.plots.ends import End
+from nqbench.show.plots import end_labels, layout, scales
+from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.kind import Chart, kind, several_sizes
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import PALE, Look
+from nqbench.show.plots.style import PALE, Look
 
 
 @kind(
@@ -27,7 +27,7 @@ def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """Clauses and variables over n."""
     table = summary.sizes(records)
     names = table["encoding"].unique().sort().to_list()
-    crowd = len(names) > ends.MOST_LINES
+    crowd = len(names) > end_labels.MOST_LINES
     page = Page(sheet, 2, share_y=False, most_columns=1 if crowd and not sheet.paper.wide else 2)
     measured = table["n"].unique().sort().to_list()
     for axes, quantity in zip(page.panels, ("clauses", "variables"), strict=True):
@@ -52,7 +52,7 @@ def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
     largest = table.sort("n").group_by("encoding").agg(pl.col("n", quantity).last())
     ordered = largest.sort(pl.col("n").neg(), quantity, "encoding")["encoding"].to_list()
     looks = page.sheet.looks
-    best = ends.best(ordered, [encoding for encoding, _ in looks.highlighted])
+    best = end_labels.best(ordered, [encoding for encoding, _ in looks.highlighted])
     if looks.by_colour == "encoding":
         looks = looks.among_names(best)
     for position, name in enumerate(reversed(ordered)):
@@ -65,6 +65,6 @@ def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
     if len(best) < len(ordered) and not looks.highlighted:
         found = largest.filter(pl.col("encoding").is_in(best)).rows()
         colour = looks.encoding
-        ends.label(
+        end_labels.label(
             page, axes, [End(name, n, size, colour(name)["color"]) for name, n, size in found]
         )

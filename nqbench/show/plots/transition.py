@@ -13,10 +13,10 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 from nqbench import summary
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.problems.families.base import Family
-from nqbench.show.plots import layout, looks, scales
+from nqbench.show.plots import layout, scales, style
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.looks import Look
+from nqbench.show.plots.style import Look
 
 _LIGHTEST: Final = 0.65
 
@@ -69,7 +69,7 @@ def _looks(sizes: Sequence[int]) -> dict[int, Look]:
     greys = np.linspace(_LIGHTEST, 0, len(sizes)) if len(sizes) > 1 else [0.0]
     return {
         n: {"color": f"{grey:.3f}", "marker": marker}
-        for n, grey, marker in zip(sizes, greys, cycle(looks.MARKERS), strict=False)
+        for n, grey, marker in zip(sizes, greys, cycle(style.MARKERS), strict=False)
     }
 
 

@@ -11,7 +11,7 @@ from nqbench.show.plots.kind import Chart
 from nqbench.show.report import overview, problems, schemes
 from nqbench.show.report.charts import charts
 from nqbench.show.report.runs import Unit, unit_of
-from nqbench.summary.described import family
+from nqbench.summary.description import family
 from nqbench.summary.findings import stated
 
 _MOST_COMPARISONS: Final = 300

@@ -8,7 +8,7 @@ import polars as pl
 
 from nqbench.show.plots import KINDS
 from nqbench.show.plots.kind import NO_N, OF_ALL_N, Chart
-from nqbench.show.plots.looks import Looks
+from nqbench.show.plots.style import Looks
 from nqbench.show.report.runs import columns
 from nqbench.show.report.specifications import drawing
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from nqbench import summary
-from nqbench.common.units import count
+from nqbench.common.units import thousands
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.problems.queens import FAMILIES
@@ -72,7 +72,9 @@ class Contents:
         shown = of_readers.of(every, given, folder)
         found = fulfilling(every, of_readers.in_condition(where, shown, of_readers.known(every)))
         kept = of_readers.in_folder(folder) if folder else {}
-        of_all = frame.digest(found) + of_readers.digest(kept | (shown if given else {}))
+        of_all = frame.records_digest(found) + of_readers.names_digest(
+            kept | (shown if given else {})
+        )
         part, sample = _sampled(found)
         chosen = to_draw(part)
         records = of_readers.named(part, shown)
@@ -108,8 +110,8 @@ def _sampled(records: pl.DataFrame) -> tuple[pl.DataFrame, str]:
     drawn = np.random.default_rng(0).permutation(whole)[:size] + 1
     noun = summary.noun(records)
     said = (
-        f"This page shows {count(size)} of the {count(whole)} {noun}s, with all their runs. They "
-        "were drawn at random; `nqbench summary` is about all of them."
+        f"This page shows {thousands(size)} of the {thousands(whole)} {noun}s, with all their "
+        "runs. They were drawn at random; `nqbench summary` is about all of them."
     )
     return records.filter(pl.Series(np.isin(problem, drawn))), said
 

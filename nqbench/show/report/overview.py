@@ -8,7 +8,7 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench import summary
-from nqbench.common.units import count, percents
+from nqbench.common.units import percents, thousands
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.report.runs import Unit
 
@@ -84,10 +84,10 @@ def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
     return {name: number(row[name], unit.size) for name in _TIMES} | {
         "encoding": "" if row["encoding"] == AS_IT_IS else row["encoding"],
         "backend": row["backend"],
-        "solved": f"{count(row['solved'])}/{count(row['runs'])}",
+        "solved": f"{thousands(row['solved'])}/{thousands(row['runs'])}",
         "solved_share": percents(row["solved_share"]),
         "largest_n": _DASH if row["largest_n"] is None else str(row["largest_n"]),
-        "wrong": count(row["wrong"]),
+        "wrong": thousands(row["wrong"]),
         "unsolved": row["unsolved"],
     }
 

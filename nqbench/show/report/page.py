@@ -20,10 +20,10 @@ from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.problems.base import title
 from nqbench.problems.queens import Queens, square_of
-from nqbench.records.frame import digest
-from nqbench.records.names import digest as names_digest
+from nqbench.records.frame import records_digest
+from nqbench.records.names import names_digest
 from nqbench.records.record import Record
-from nqbench.show.plots.looks import Looks
+from nqbench.show.plots.style import Looks
 from nqbench.show.report import heading, machines, runs, vega
 from nqbench.show.report.blocks import Block, blocks
 from nqbench.show.report.charts import encoded
@@ -52,7 +52,7 @@ def render(campaign: Contents) -> str:
     found = blocks(records)
     drawn = _drawn(records, found) if scripts else None
     templates = Templates(loader=PackageLoader("nqbench.show.report"), autoescape=True)
-    templates.filters |= {"count": units.count, "commands": _with_commands}
+    templates.filters |= {"count": units.thousands, "commands": _with_commands}
     return templates.get_template("report.html").render(
         title=campaign.title,
         version=version("nqbench"),
@@ -78,12 +78,12 @@ def render(campaign: Contents) -> str:
         programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
         drawn=drawn or (),
         pictures=_pictures(records, found, drawn or ()),
-        digest=_digest(campaign.title, campaign.digest or digest(records)),
+        records_digest=_digest(campaign.title, campaign.digest or records_digest(records)),
         data=_safe(msgspec.json.encode(_data(records, found, drawn)).decode()),
     )
 
 
-def write(campaign: Contents, path: Path) -> None:
+def write_page(campaign: Contents, path: Path) -> None:
     """Write the page. Raises `InputError` if the file cannot be written."""
     files.write(path, render(campaign).encode())
 
@@ -92,7 +92,7 @@ def is_current(path: Path, title: str, records: pl.DataFrame, names: Mapping[str
     """Whether the file is the page of these records with this title, as it would be written now
     with these names for readers. The records need only the fields `frame.IDENTIFYING`.
     """
-    return f'"{_digest(title, digest(records) + names_digest(names))}"' in _beginning(path)
+    return f'"{_digest(title, records_digest(records) + names_digest(names))}"' in _beginning(path)
 
 
 def _digest(title: str, of_records: str) -> str:

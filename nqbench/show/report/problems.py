@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from nqbench import summary
-from nqbench.common.units import count
+from nqbench.common.units import thousands
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.report.overview import number
 from nqbench.show.report.runs import Unit
@@ -89,7 +89,7 @@ def table(records: pl.DataFrame, unit: Unit) -> ProblemTable:
     names = {name: (encoding, backend) for name, encoding, backend in named}
     pairs = [names[each.pair] for each in shown]
     left = [
-        f"the {count(len(rows))} hardest of {count(len(found))} problems"
+        f"the {thousands(len(rows))} hardest of {thousands(len(found))} problems"
         if len(found) > len(rows)
         else "",
         f"the {len(pairs)} best of {len(every)} combinations" if len(every) > len(pairs) else "",

@@ -14,8 +14,8 @@ import polars as pl
 from nqbench import summary
 from nqbench.common import units
 from nqbench.common.vocabulary import AS_IT_IS, combination
-from nqbench.show.plots import KINDS, combination_rows, scales, words
-from nqbench.show.plots.looks import COLOURS, Looks
+from nqbench.show.plots import KINDS, combination_rows, labels, scales
+from nqbench.show.plots.style import COLOURS, Looks
 from nqbench.summary.evidence import UNIT, with_unit
 
 TIMES: Final = ("solve_s", summary.TOTAL)
@@ -632,7 +632,7 @@ def _spread_notes(
 ) -> dict[str, str]:
     """The notes on marks that show a spread."""
     return {
-        time: f"{mark}: {words.spread(table)}. "
+        time: f"{mark}: {labels.spread(table)}. "
         f"{limits[time].note(crosses=bool(table['unsolved'].sum()))}"
         for time, table in tables.items()
     }
@@ -650,7 +650,7 @@ def _time_fills(
         time: {
             scale: {
                 **fill,
-                "$title": words.time_label(time),
+                "$title": labels.time_label(time),
                 "$limits": [{"time_limit_s": limit} for limit in limits[time].near],
             }
             for scale, fill in _scale_fills(table, columns, limits[time].near).items()

@@ -160,10 +160,10 @@ _DIFFERS: Final = (Column("what", wraps=40, title="differs"),)
 
 def tables(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> list[Table]:
     """The tables that have rows, with their captions and labels for a paper."""
-    from nqbench.summary import described
+    from nqbench.summary import description
 
     sides = (
-        f"{side}: {described.whole(records)}. {described.conditions(records)}"
+        f"{side}: {description.whole(records)}. {description.conditions(records)}"
         for side, records in (("OLD", found.old), ("NEW", found.new))
     )
     tested = (

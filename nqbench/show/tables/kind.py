@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common.errors import InputError
-from nqbench.common.parsing import count
+from nqbench.common.parsing import whole_number
 from nqbench.show.tables.columns import Table
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Kind:
             raise InputError(
                 f"sort and descending are for the table {' and '.join(_that_take('sort'))}"
             )
-        settings: dict[str, Any] = {"par": count("par", par)} if self.takes("par") else {}
+        settings: dict[str, Any] = {"par": whole_number("par", par)} if self.takes("par") else {}
         if self.takes("sort"):
             settings |= {"sort": order(str(sort), records), "descending": bool(descending)}
         return settings
@@ -118,11 +118,13 @@ class Kind:
         """The table of each group of the records, with the group; without rows if there is nothing
         in it. One for a paper has a caption and a label.
         """
-        from nqbench.summary import Group, grouped, groups
+        from nqbench.summary import Group, groups, summarise_groups
 
         compute = partial(self.compute, **settings)
         if self.of_all_groups:
-            frame = grouped(asked.measured, asked.by, lambda part: compute(part, asked.metric))
+            frame = summarise_groups(
+                asked.measured, asked.by, lambda part: compute(part, asked.metric)
+            )
             every = [(Group({}, asked.measured), frame)]
         else:
             of_groups = groups(asked.measured, asked.by)
@@ -142,11 +144,11 @@ class Kind:
         calculated, the statistical test and its correction, how unsolved runs count, the number of
         problems, the limits, and the machine.
         """
-        from nqbench.summary import described
+        from nqbench.summary import description
 
         shows, explained = self.caption(frame, asked)
-        whole = f"{shows}: {described.whole(asked.records)}."
-        return " ".join([whole, *explained, described.conditions(asked.records)])
+        whole = f"{shows}: {description.whole(asked.records)}."
+        return " ".join([whole, *explained, description.conditions(asked.records)])
 
 
 def _that_take(setting: str) -> list[str]:

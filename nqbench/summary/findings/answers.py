@@ -5,15 +5,15 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.units import count
+from nqbench.common.units import thousands
 from nqbench.common.vocabulary import NOT_YET
 from nqbench.problems.base import title
 from nqbench.summary.findings.wording import (
-    counted,
     counted_by_pair,
     fitted,
     joined,
     listed,
+    number_and_noun,
     short,
 )
 from nqbench.summary.observed import MEASURED_HERE, PROBLEM, SOLVED
@@ -35,16 +35,16 @@ def wrong(records: pl.DataFrame) -> Iterator[str]:
     """Report wrong answers, crashes, and answers that contradict each other."""
     refuted = records.filter(pl.col("verdict") == "refuted")
     crashed = records.filter(pl.col("outcome") == "crashed")
-    yield from counted_by_pair(refuted, counted(len(refuted), "wrong answer"))
+    yield from counted_by_pair(refuted, number_and_noun(len(refuted), "wrong answer"))
     yield from _contradictions(records)
-    yield from counted_by_pair(crashed, counted(len(crashed), "crash", "es"))
+    yield from counted_by_pair(crashed, number_and_noun(len(crashed), "crash", "es"))
 
 
 def _contradictions(records: pl.DataFrame) -> Iterator[str]:
     """Name the first problem with different answers, and how many more there are."""
     disputed = disagreements(records)
     number = disputed.select(PROBLEM).n_unique()
-    more = f" The same holds for {counted(number - 1, f'more {noun(records)}')}."
+    more = f" The same holds for {number_and_noun(number - 1, f'more {noun(records)}')}."
     rest = more if number > 1 else ""
     if number:
         said = disputed.join(disputed.head(1), on=PROBLEM, how="semi", nulls_equal=True)
@@ -67,7 +67,7 @@ def checked(records: pl.DataFrame) -> Iterator[str]:
     if solved.is_empty() or refuted or len(disagreements(records)):
         return
     verified = solved.filter(pl.col("verdict") == "verified")
-    every = f"{count(len(verified))} of {counted(len(solved), 'answer')} were"
+    every = f"{thousands(len(verified))} of {number_and_noun(len(solved), 'answer')} were"
     every = "Every answer was" if len(verified) == len(solved) else every
     how = f"{every} checked and none was wrong ({_how(verified)})."
     if len(verified):
@@ -78,4 +78,4 @@ def checked(records: pl.DataFrame) -> Iterator[str]:
 
 def _how(verified: pl.DataFrame) -> str:
     ways = verified.group_by("checked_by").len().sort("len", "checked_by", descending=True).rows()
-    return joined([f"{count(number)} {_HOW.get(way, way)}" for way, number in ways])
+    return joined([f"{thousands(number)} {_HOW.get(way, way)}" for way, number in ways])

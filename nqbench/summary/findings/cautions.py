@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from nqbench.common.units import count, percent
+from nqbench.common.units import percent, thousands
 from nqbench.common.vocabulary import LEFT, OUTSIDE
 from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
@@ -19,10 +19,10 @@ from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import (
     MOST_NAMED,
-    counted,
     counted_by_pair,
     from_elsewhere,
     listed,
+    number_and_noun,
     of_imported,
 )
 from nqbench.summary.measured import Measured, Records
@@ -187,8 +187,8 @@ def _copies(basis: Basis) -> Sequence[int]:
 
 def _equal_problems(numbers: Sequence[int], records: pl.DataFrame) -> Iterator[str]:
     names, problems = numbers
-    what = counted(problems, f"different {noun(records)}")
-    yield f"{count(names)} names are of {what}: equal ones count once in comparisons."
+    what = number_and_noun(problems, f"different {noun(records)}")
+    yield f"{thousands(names)} names are of {what}: equal ones count once in comparisons."
 
 
 def _doubtful(what: str, condition: pl.Expr) -> Caution:
@@ -196,7 +196,7 @@ def _doubtful(what: str, condition: pl.Expr) -> Caution:
 
     def say(runs: Sequence[pl.DataFrame], _: pl.DataFrame) -> Iterator[str]:
         for each in runs:
-            yield from counted_by_pair(each, f"{counted(len(each), 'run')} {what}")
+            yield from counted_by_pair(each, f"{number_and_noun(len(each), 'run')} {what}")
 
     return Caution(
         lambda basis: [basis.records.filter(condition)],
@@ -234,7 +234,7 @@ def _noise(records: pl.DataFrame) -> float:
 
 
 def _unchecked(answers: int, _: pl.DataFrame) -> Iterator[str]:
-    yield f"{counted(answers, 'answer')} {'was' if answers == 1 else 'were'} not checked."
+    yield f"{number_and_noun(answers, 'answer')} {'was' if answers == 1 else 'were'} not checked."
 
 
 def _unavailable(names: Sequence[str], _: pl.DataFrame) -> Iterator[str]:
@@ -244,7 +244,7 @@ def _unavailable(names: Sequence[str], _: pl.DataFrame) -> Iterator[str]:
 
 def _invalid(messages: Sequence[str], _: pl.DataFrame) -> Iterator[str]:
     named = listed(messages, MOST_NAMED)
-    yield f"{counted(len(messages), 'file')} could not be measured: {named}."
+    yield f"{number_and_noun(len(messages), 'file')} could not be measured: {named}."
 
 
 def _from_elsewhere(found: Elsewhere, records: pl.DataFrame) -> Iterator[str]:

@@ -7,7 +7,7 @@ import polars as pl
 
 from nqbench.common.metrics import noun
 from nqbench.common.units import is_time
-from nqbench.summary.findings.wording import counted, fitted, joined, names
+from nqbench.summary.findings.wording import combination_names, fitted, joined, number_and_noun
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import POSSIBLE, SOLVED
 from nqbench.summary.over_instances import SIZED, has_sizes
@@ -28,8 +28,12 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
     if not _comparable(records.filter(SIZED & SOLVED)):
         return
     fits = scaling(records, time).filter(model="polynomial")
-    decided = {model: found for model in _MODELS if (found := names(fits.filter(verdict=model)))}
-    undecided = names(fits.filter(verdict="undecided"))
+    decided = {
+        model: found
+        for model in _MODELS
+        if (found := combination_names(fits.filter(verdict=model)))
+    }
+    undecided = combination_names(fits.filter(verdict="undecided"))
     if decided:
         yield fitted(lambda shown: _fits(decided, undecided, shown))
     else:
@@ -50,7 +54,7 @@ def _fits(decided: Mapping[str, Sequence[str]], undecided: Sequence[str], shown:
 
 
 def _which(of: Sequence[str], shown: int, what: str = "combination") -> str:
-    return joined(of) if 0 < len(of) <= shown else counted(len(of), what)
+    return joined(of) if 0 < len(of) <= shown else number_and_noun(len(of), what)
 
 
 def largest(measured: Measured) -> Iterator[str]:
@@ -64,10 +68,10 @@ def largest(measured: Measured) -> Iterator[str]:
     most = pl.col("largest_n").max()
     best = table.filter(pl.col("largest_n") == most)
     if 0 < len(best) < len(table):
-        every = f"{len(best)} of {counted(len(table), 'combination')}"
+        every = f"{len(best)} of {number_and_noun(len(table), 'combination')}"
         yield fitted(lambda shown: _farthest(best, every, shown))
 
 
 def _farthest(best: pl.DataFrame, every: str, shown: int) -> str:
-    by = joined(names(best)) if len(best) <= shown else every
+    by = joined(combination_names(best)) if len(best) <= shown else every
     return f"The largest n of which every run was solved is {best['largest_n'][0]}, by {by}."

@@ -8,7 +8,7 @@ import polars as pl
 from nqbench.common import metrics
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.records.derived import KNOWN
-from nqbench.summary.findings.wording import counted, factor, short
+from nqbench.summary.findings.wording import factor, number_and_noun, short
 from nqbench.summary.groups import groups
 from nqbench.summary.schemes import schemes
 from nqbench.summary.significance import SIGNIFICANT
@@ -28,7 +28,7 @@ def best_schemes(records: pl.DataFrame, time: str) -> Iterator[str]:
         rows = table.filter(~pl.col("encoding").str.starts_with(AS_IT_IS))
         if kind and len(rows):
             best = rows.row(0, named=True)
-            on = f"On {counted(best['formulas'], kind)}, "
+            on = f"On {number_and_noun(best['formulas'], kind)}, "
             yield f"{on}{_said(best, time)}{_control(table)}."
 
 

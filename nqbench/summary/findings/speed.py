@@ -10,20 +10,20 @@ from typing import Final, Self
 import polars as pl
 
 from nqbench.common import metrics
-from nqbench.common.units import amount, count, is_time, seconds
+from nqbench.common.units import amount, is_time, seconds, thousands
 from nqbench.common.vocabulary import combination
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.incomparable import why_nothing_is_common
-from nqbench.summary.findings.race import Race, Rival, race
+from nqbench.summary.findings.leaders import Race, Rival, race
 from nqbench.summary.findings.wording import (
     LONGEST,
-    counted,
     factor,
     fitted,
     joined,
     listed,
+    number_and_noun,
     short,
 )
 from nqbench.summary.measured import Measured
@@ -77,11 +77,11 @@ def _best_in_total(measured: Measured) -> tuple[str, float] | None:
 
 
 def _too_few(what: str, boards: int, combinations: int, metric: str) -> str:
-    least = count(boards_needed(math.comb(combinations, 2)))
+    least = thousands(boards_needed(math.comb(combinations, 2)))
     best = "is fastest" if is_time(metric) else f"needs the fewest {metrics.noun(metric)}"
     return (
-        f"Too few {what}s to say which combination {best}: {count(combinations)} combinations "
-        f"need at least {least}, not {count(boards)}."
+        f"Too few {what}s to say which combination {best}: {thousands(combinations)} combinations "
+        f"need at least {least}, not {thousands(boards)}."
     )
 
 
@@ -102,7 +102,9 @@ class _Words:
     def of(cls, what: str, metric: str, coverage: Coverage) -> Self:
         noun, par2 = metrics.noun(metric), "PAR-2"
         if coverage.common < coverage.measured:
-            par2 += f" of the {count(coverage.common)} of {count(coverage.measured)} {what}s"
+            par2 += (
+                f" of the {thousands(coverage.common)} of {thousands(coverage.measured)} {what}s"
+            )
             par2 += " that all were measured on"
         if is_time(metric):
             first, better = f"Fastest by average {noun}", "is significantly faster"
@@ -159,7 +161,8 @@ def _lead(found: Race, words: _Words, total: tuple[str, float] | None) -> str:
 def _faster(found: Race, rivals: Sequence[Rival], words: _Words, end: str, shown: int) -> str:
     """Name those that are faster than the best one board by board, but not on average."""
     each = [
-        f"{short(rival.name)} ({count(rival.ahead)} of {count(found.boards)})" for rival in rivals
+        f"{short(rival.name)} ({thousands(rival.ahead)} of {thousands(found.boards)})"
+        for rival in rivals
     ]
     are = words.better
     if len(rivals) > 1:
@@ -171,7 +174,9 @@ def _faster(found: Race, rivals: Sequence[Rival], words: _Words, end: str, shown
 def _slower(found: Race, rivals: Sequence[Rival], words: _Words, end: str, shown: int) -> str:
     """Name those that are slower, and by how much."""
     every = "all " if len(rivals) == found.combinations - 1 else ""
-    others = f"{every}{count(len(rivals))} others, which take {_ratios(rivals, named=shown > 1)}"
+    others = (
+        f"{every}{thousands(len(rivals))} others, which take {_ratios(rivals, named=shown > 1)}"
+    )
     if len(rivals) == 1:
         others = f"{short(rivals[0].name)}, which takes {factor(rivals[0].ratio)}"
     much = f"times as {words.as_much} on the median {words.what}"
@@ -187,7 +192,7 @@ def _ratios(rivals: Sequence[Rival], named: bool) -> str:
 
 def _undecided(found: Race, rivals: Sequence[Rival], words: _Words, end: str, shown: int) -> str:
     """Name those not distinguished from the best one, and how many boards it would take."""
-    head = f"With {counted(found.boards, words.what)} it cannot be distinguished from"
+    head = f"With {number_and_noun(found.boards, words.what)} it cannot be distinguished from"
     names = [_with_solved(rival, found) for rival in rivals]
     if 1 < len(rivals) <= shown:
         needed = [_needed([rival], found) for rival in rivals]
@@ -199,7 +204,7 @@ def _undecided(found: Race, rivals: Sequence[Rival], words: _Words, end: str, sh
 
 def _with_solved(rival: Rival, found: Race) -> str:
     """Its name, and how many boards it solved if the best one solved more."""
-    less = f", {count(rival.solved)} of {count(found.boards)} solved"
+    less = f", {thousands(rival.solved)} of {thousands(found.boards)} solved"
     return short(rival.name) + (less if rival.solved < found.solved else "")
 
 
@@ -213,6 +218,6 @@ def _needed(rivals: Sequence[Rival], found: Race) -> str:
 def _about(silly: int, number: float) -> str:
     """A number with two digits, or "more than" the largest one that makes sense."""
     if number >= silly:
-        return f"more than {count(silly)}"
+        return f"more than {thousands(silly)}"
     step = 10 ** max(len(str(int(number))) - 2, 0)
-    return f"about {count(math.ceil(number / step) * step)}"
+    return f"about {thousands(math.ceil(number / step) * step)}"

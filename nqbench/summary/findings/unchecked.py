@@ -8,9 +8,9 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.units import count
+from nqbench.common.units import thousands
 from nqbench.common.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
-from nqbench.summary.findings.wording import fitted, joined, listed, names
+from nqbench.summary.findings.wording import combination_names, fitted, joined, listed
 from nqbench.summary.observed import PAIR, UNCHECKED
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
@@ -38,7 +38,7 @@ class _Reason:
     def words(self, number: int, limit: str) -> str:
         """So many answers for this reason."""
         at = f" of {limit}" if limit else ""
-        return f"{count(number)} {self.one if number == 1 else self.several}{at}"
+        return f"{thousands(number)} {self.one if number == 1 else self.several}{at}"
 
     def advice(self, limit: str) -> str:
         """The option with a limit that is clearly higher; empty if there is none."""
@@ -88,7 +88,9 @@ def unchecked(records: pl.DataFrame) -> Iterator[str]:
         return
     most = sorted(found, key=lambda each: (-found[each], each))
     why = joined([_REASONS[i].words(found[i, limit], limit) for i, limit in most])
-    whose = names(missed.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False]))
+    whose = combination_names(
+        missed.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
+    )
     command = _command(found)
     then = f": run `{command}`" if command else ""
     yield fitted(lambda shown: f"Unchecked answers: {why} ({listed(whose, shown)}){then}.")

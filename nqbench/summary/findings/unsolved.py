@@ -5,9 +5,9 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.units import count, seconds, span
+from nqbench.common.units import seconds, span, thousands
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.findings.wording import counted, fitted, joined, listed, short
+from nqbench.summary.findings.wording import fitted, joined, listed, number_and_noun, short
 from nqbench.summary.observed import NAMED, PAIR, SOLVED, different
 from nqbench.summary.over_instances import SIZED, noun
 
@@ -28,8 +28,8 @@ _WHOSE: Final = NAMED.alias("whose")
 def unsolved(records: pl.DataFrame) -> Iterator[str]:
     """Count the solved runs. Give the reasons and combinations of the others, most first."""
     missed = records.filter(~SOLVED).with_columns(_WHOSE, _reason(records))
-    runs, solved = counted(len(records), "run"), len(records) - len(missed)
-    part = f"{count(solved)} of {runs}" if len(missed) or len(records) == 1 else f"all {runs}"
+    runs, solved = number_and_noun(len(records), "run"), len(records) - len(missed)
+    part = f"{thousands(solved)} of {runs}" if len(missed) or len(records) == 1 else f"all {runs}"
     head = f"Solved: {part} of {_extent(records)}"
     if missed.is_empty():
         yield f"{head}."
@@ -43,8 +43,8 @@ def capped(records: pl.DataFrame) -> Iterator[str]:
     if number := len(records.filter(pl.col("outcome") == "capped")):
         was = "was" if number == 1 else "were"
         yield (
-            f"A race stopped {counted(number, 'run')} early, which {was} left out here: `nqbench "
-            "run` measures them in full."
+            f"A race stopped {number_and_noun(number, 'run')} early, which {was} left out here: "
+            "`nqbench run` measures them in full."
         )
 
 
@@ -71,7 +71,7 @@ def _reasons(missed: pl.DataFrame) -> Iterator[str]:
     """Count the unsolved runs for each reason, most first."""
     reasons = missed.group_by("why").len().sort("len", "why", descending=[True, False])
     for why, number in reasons.iter_rows():
-        yield f"{count(number)} {why}{_limit(missed) if why == _LATE else ''}"
+        yield f"{thousands(number)} {why}{_limit(missed) if why == _LATE else ''}"
 
 
 def _limit(missed: pl.DataFrame) -> str:
@@ -81,10 +81,10 @@ def _limit(missed: pl.DataFrame) -> str:
 
 
 def _extent(records: pl.DataFrame) -> str:
-    boards = counted(problem_count(records), noun(records))
+    boards = number_and_noun(problem_count(records), noun(records))
     n = records.filter(SIZED)["n"]
     sizes = f" (n = {span(n.to_list())})" if len(n) else ""
-    return f"{counted(different(records, PAIR), 'combination')} on {boards}{sizes}"
+    return f"{number_and_noun(different(records, PAIR), 'combination')} on {boards}{sizes}"
 
 
 def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
@@ -94,10 +94,10 @@ def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
     each = reasons.group_by("whose").agg("why", "len", all=pl.col("len").sum())
     one = reasons["why"].n_unique() == 1
     for row in each.sort("all", "whose", descending=[True, False]).iter_rows(named=True):
-        of = f"{count(row['all'])} of {count(runs[row['whose']])}"
+        of = f"{thousands(row['all'])} of {thousands(runs[row['whose']])}"
         yield f"{short(row['whose'])} ({of if one else _each(row['len'], row['why'])})"
 
 
 def _each(numbers: Sequence[int], reasons: Sequence[str]) -> str:
     pairs = zip(numbers, reasons, strict=True)
-    return ", ".join(f"{count(number)} {reason}" for number, reason in pairs)
+    return ", ".join(f"{thousands(number)} {reason}" for number, reason in pairs)

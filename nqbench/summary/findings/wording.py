@@ -6,7 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.common.printable import printable
-from nqbench.common.units import count, plural
+from nqbench.common.units import plural, thousands
 from nqbench.common.vocabulary import combination
 from nqbench.records.origin import Elsewhere
 from nqbench.summary.observed import PAIR
@@ -18,12 +18,12 @@ MOST_NAMED: Final = 4
 _LONGEST_NAME: Final = 60
 
 
-def counted(number: int, what: str, ending: str = "s") -> str:
+def number_and_noun(number: int, what: str, ending: str = "s") -> str:
     """A number and its noun: 1 crash, 2 crashes."""
-    return f"{count(number)}\N{NO-BREAK SPACE}{plural(number, what, ending)}"
+    return f"{thousands(number)}\N{NO-BREAK SPACE}{plural(number, what, ending)}"
 
 
-def names(table: pl.DataFrame) -> list[str]:
+def combination_names(table: pl.DataFrame) -> list[str]:
     """The names of the combinations in a table with the columns of `PAIR`, in its order."""
     return [short(combination(*pair)) for pair in table.select(PAIR).rows()]
 
@@ -41,7 +41,7 @@ def joined(parts: Sequence[str]) -> str:
 def listed(parts: Sequence[str], shown: int) -> str:
     """The first parts as a list, and how many more there are: a, b and 2 more."""
     rest = len(parts) - shown
-    return joined([*parts[:shown], f"{count(rest)} more"] if rest > 0 else parts)
+    return joined([*parts[:shown], f"{thousands(rest)} more"] if rest > 0 else parts)
 
 
 def fitted(sentence: Callable[[int], str]) -> str:
@@ -53,14 +53,19 @@ def fitted(sentence: Callable[[int], str]) -> str:
 def counted_by_pair(runs: pl.DataFrame, what: str) -> Iterator[str]:
     """Count these runs for each combination, most first, in one sentence; none without runs."""
     most = runs.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
-    whose = [f"{each} ({count(of)})" for each, of in zip(names(most), most["len"], strict=True)]
+    whose = [
+        f"{each} ({thousands(of)})"
+        for each, of in zip(combination_names(most), most["len"], strict=True)
+    ]
     if whose:
         yield fitted(lambda shown: f"{what}: {listed(whose, shown)}.")
 
 
 def _counted_of(number: int, runs: int) -> str:
     """So many of all runs, and the verb."""
-    of_all = "All runs" if number == runs else f"{counted(number, 'run')} of {count(runs)}"
+    of_all = (
+        "All runs" if number == runs else f"{number_and_noun(number, 'run')} of {thousands(runs)}"
+    )
     return f"{of_all} {'was' if number == 1 < runs else 'were'}"
 
 
@@ -103,4 +108,4 @@ def factor(ratio: float) -> str:
     """
     if ratio < 0.995:
         return f"{ratio:#.2g}"
-    return f"{ratio:.1f}" if ratio < 9.95 else count(round(ratio))
+    return f"{ratio:.1f}" if ratio < 9.95 else thousands(round(ratio))

@@ -31,7 +31,7 @@ def campaign(records: pl.DataFrame, *, family: bool = True) -> str:
         _problems(records, family),
         *(part for part in pairs if part != "1 encoding"),
         units.counted(repeats, "repeat"),
-        f"{units.count(len(records))} {units.plural(len(records), 'run')}",
+        f"{units.thousands(len(records))} {units.plural(len(records), 'run')}",
     ]
     return ", ".join(parts)
 
@@ -69,7 +69,7 @@ def family(name: str) -> str:
 def whole(records: pl.DataFrame) -> str:
     """Describe what was measured, as `campaign` does, with the number of problems."""
     number = problem_count(records)
-    problems = f"{units.count(number)} {units.plural(number, noun(records))}"
+    problems = f"{units.thousands(number)} {units.plural(number, noun(records))}"
     return f"{campaign(records)} on {problems}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 Command = Callable[..., Any]
 
 
-def grouped(
+def option_group(
     kind: Callable[..., Any],
     name: str,
     *options: Callable[[Command], Command],

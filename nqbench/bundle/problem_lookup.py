@@ -57,7 +57,7 @@ class Found:
     missing: dict[str, list[str]]
 
 
-def found(rows: Sequence[Row], named: Iterable[Problem] = ()) -> Found:
+def find_problems(rows: Sequence[Row], named: Iterable[Problem] = ()) -> Found:
     """Find the problems of these records. Those that no family makes from a size or a seed, as
     formulas in files, have to be among the `named` ones.
     """

@@ -1,6 +1,6 @@
 """Runs that a store keeps, so that their answers can be checked later.
 
-A store may come from anybody: `unpacked` is the gate for what it holds.
+A store may come from anybody: `unpack_run` is the gate for what it holds.
 """
 
 import zlib
@@ -14,15 +14,15 @@ from nqbench.records.record import Record, Run
 from nqbench.records.unchecked import LARGEST, is_unchecked
 
 
-def kept(record: Record, run: Run) -> bytes | None:
+def pack_run(record: Record, run: Run) -> bytes | None:
     """What the store keeps of a run besides its record; None if its answer is checked."""
     if not is_unchecked(record):
         return None
     return zlib.compress(msgspec.msgpack.encode(Order.of(run)))
 
 
-def unpacked(content: object, record: Record) -> Run:
-    """The run of this record, from what `kept` returned. Raises `InputError` for anything else."""
+def unpack_run(content: object, record: Record) -> Run:
+    """The run of this record, from what `pack_run` returned. Raises `InputError` for anything else."""
     if content is None:
         raise InputError("the store has no run to check it by: measure it again with `fresh=True`")
     try:

@@ -21,8 +21,8 @@ from nqbench.common.errors import InputError, NqbenchError, UnavailableError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.printable import printable
 from nqbench.measure import validation
-from nqbench.measure.cases import Case, CaseChecker, key
-from nqbench.measure.kept import unpacked
+from nqbench.measure.stored_run import unpack_run
+from nqbench.measure.unchecked_answer import Case, CaseChecker, case_key
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 
@@ -148,12 +148,12 @@ class _Checks:
         cases: dict[Hashable, Case] = {}
         for record in records:
             try:
-                run = unpacked(self._store.unchecked_run(record.run_id), record)
+                run = unpack_run(self._store.unchecked_run(record.run_id), record)
             except InputError as error:
                 # The record stays as it is: it may have nothing to do with that run.
                 self._note(_with(record, replace(UNCHECKED, message=str(error))))
                 continue
-            same = key(run, record)
+            same = case_key(run, record)
             try:
                 if same not in cases:
                     cases[same] = checker.case(run, record)

@@ -57,7 +57,7 @@ class Found:
         return {size: sizes.count(size) for size in sorted(set(sizes), reverse=True)}
 
 
-def found(formula: CNF, least: int = LEAST) -> Found:
+def find_constraints(formula: CNF, least: int = LEAST) -> Found:
     """Find the at-most-one constraints of at least so many literals.
 
     Every binary clause is in a constraint, belongs to one with auxiliary variables, or is counted
@@ -69,11 +69,11 @@ def found(formula: CNF, least: int = LEAST) -> Found:
     cover = covered(2 * formula.num_variables + 2, edges)
     cliques = [_literals(clique) for clique in cover.cliques if len(clique) >= least]
     wide = _not_within(cliques, encoded)
-    said = stated(formula, wide + [each.literals for each in encoded])
+    said = literals_of_clauses(formula, wide + [each.literals for each in encoded])
     constraints = [AtMostOne(each, each in said) for each in wide]
     constraints += [replace(one, exactly=one.exactly or one.literals in said) for one in encoded]
     constraints.sort(key=lambda each: (-len(each.literals), each.literals))
-    left = int((~within(edges, constraints)).sum())
+    left = int((~are_covered(edges, constraints)).sum())
     return Found(constraints, cover.is_exact, len(edges), left, implicit(formula))
 
 
@@ -113,12 +113,12 @@ def implicit(formula: CNF) -> list[tuple[int, ...]]:
     """The clauses of at least `LEAST` literals that occur nowhere else."""
     occurring = np.zeros(2 * formula.num_variables + 2, np.int64)
     for block in formula.blocks:
-        occurring += np.bincount(numbers(block).ravel(), minlength=len(occurring))
+        occurring += np.bincount(literal_indices(block).ravel(), minlength=len(occurring))
     return [
         tuple(clause)
         for block in formula.blocks
         if block.shape[1] >= LEAST
-        for clause in block[(occurring[numbers(block)] == 1).all(axis=1)].tolist()
+        for clause in block[(occurring[literal_indices(block)] == 1).all(axis=1)].tolist()
     ]
 
 
@@ -128,7 +128,7 @@ def edges_of(formula: CNF) -> Edges:
     if not blocks:
         return np.zeros((0, 2), np.int64)
     clauses = np.concatenate(blocks)
-    ends = np.sort(numbers(-clauses), axis=1)
+    ends = np.sort(literal_indices(-clauses), axis=1)
     # A literal with its negation, or twice, says nothing about two literals.
     ends = ends[ends[:, 0] >> 1 != ends[:, 1] >> 1]
     every = np.sort(ends[:, 0] * _BASE + ends[:, 1])
@@ -136,7 +136,7 @@ def edges_of(formula: CNF) -> Edges:
     return np.stack(np.divmod(every[is_first], _BASE), axis=1)
 
 
-def numbers(literals: Block) -> Edges:
+def literal_indices(literals: Block) -> Edges:
     """The number of each literal: 2 v for variable v, and 2 v + 1 for its negation."""
     wide = literals.astype(np.int64)
     return 2 * np.abs(wide) + (wide < 0)
@@ -146,7 +146,7 @@ def _literals(clique: list[int]) -> tuple[int, ...]:
     return tuple(sorted((-(n >> 1) if n & 1 else n >> 1 for n in clique), key=abs))
 
 
-def stated(formula: CNF, constraints: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
+def literals_of_clauses(formula: CNF, constraints: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
     """Those of these literals of which a clause says that one is true."""
     said = set()
     by_size: dict[int, list[tuple[int, ...]]] = defaultdict(list)
@@ -168,11 +168,11 @@ def _rows(block: Block) -> NDArray[np.void]:
     return ordered.view(np.dtype((np.void, ordered.itemsize * ordered.shape[1]))).ravel()
 
 
-def within(edges: Edges, constraints: list[AtMostOne]) -> NDArray[np.bool_]:
+def are_covered(edges: Edges, constraints: list[AtMostOne]) -> NDArray[np.bool_]:
     """Whether each edge is in one of the constraints, shape (edges,)."""
     parts = [np.zeros((0, 2), np.int64)]
     for each in constraints:
-        nodes = np.sort(numbers(np.array(each.literals, np.int32)))
+        nodes = np.sort(literal_indices(np.array(each.literals, np.int32)))
         first, second = np.triu_indices(len(nodes), 1)
         parts.append(np.column_stack([nodes[first], nodes[second]]))
     inside = np.concatenate(parts)

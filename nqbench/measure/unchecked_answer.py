@@ -25,7 +25,7 @@ from nqbench.common.vocabulary import (
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
 from nqbench.machine import builds
-from nqbench.measure.better import better, with_k
+from nqbench.measure.best_k import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
 from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins.availability import why_unavailable
@@ -56,15 +56,22 @@ class Case:
     @property
     def proof(self) -> Hashable:
         """The same for cases that need the same proof, which are not checked at the same time."""
-        instance = self.records[0].instance_digest or foreign.key(self.run.problem)
+        instance = self.records[0].instance_digest or foreign.problem_key(self.run.problem)
         return instance, self.backend.name
 
 
-def key(run: Run, record: Record) -> Hashable:
+def case_key(run: Run, record: Record) -> Hashable:
     """The same for records that one check decides."""
     told = (record.answer, record.solutions, record.best_k, is_list_of_solutions(record))
     solver = (run.backend, run.backend_version, run.backend_build, run.solver_seed)
-    return foreign.key(run.problem), run.task, run.encoding, record.instance_digest, *solver, *told
+    return (
+        foreign.problem_key(run.problem),
+        run.task,
+        run.encoding,
+        record.instance_digest,
+        *solver,
+        *told,
+    )
 
 
 def is_list_of_solutions(record: Record) -> bool:

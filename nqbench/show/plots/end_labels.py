@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 import polars as pl
 from matplotlib.axes import Axes
 
-from nqbench.show.plots import looks, words
+from nqbench.show.plots import labels, style
 from nqbench.show.plots.layout import Page
 from nqbench.summary import PAIR
 
@@ -68,7 +68,7 @@ def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
     shares = [float(to_share.transform((end.x, end.y))[1]) for end in ordered]
     for end, share in zip(ordered, _apart(shares, _GAP * size / page.panel_points), strict=True):
         axes.annotate(
-            words.shortened(end.name, 34 if page.sheet.paper.wide else 28),
+            labels.shortened(end.name, 34 if page.sheet.paper.wide else 28),
             (end.x, end.y),
             xytext=(1.03, share),
             textcoords="axes fraction",
@@ -76,7 +76,7 @@ def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
             annotation_clip=False,
             va="center",
             fontsize=size,
-            color=looks.darker(end.colour, _TEXT),
+            color=style.darker(end.colour, _TEXT),
         )
 
 
