@@ -1,7 +1,7 @@
 """Runs a campaign: finds runs that are not recorded, executes them, and stores their records."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
 from nqbench.common.printable import as_utf8
 from nqbench.common.vocabulary import Outcome, When
+from nqbench.machine import builds
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.measure.stored_run import pack_run
 from nqbench.records.origin import Elsewhere
@@ -116,9 +117,23 @@ def undone(runs: Sequence[Run], store: Store, reuse: Reuse) -> Undone:
     if not reuse.fresh:
         known = store.recorded(ids, reuse.retry_failed) - outdated
         recorded |= {run_id: run_id for run_id in known}
+        judged = _ids_of_judged_builds(run for run in runs if run.id not in recorded)
+        earlier = store.recorded(list(judged), reuse.retry_failed)
+        recorded |= {judged[run_id]: run_id for run_id in earlier}
     record_ids = [recorded[run_id] for run_id in ids if run_id in recorded]
     missing = [run for run in runs if run.id not in recorded]
     return Undone(missing, changed, record_ids, store.elsewhere(record_ids))
+
+
+def _ids_of_judged_builds(runs: Iterable[Run]) -> dict[str, str]:
+    """By the id that nqbench up to 0.3 gave to a run if it judged that its solver was compiled
+    without optimisation, the id that it has now.
+    """
+    return {
+        replace(run, backend_build=builds.as_judged(run.backend_build)).id: run.id
+        for run in runs
+        if run.backend_build is not None
+    }
 
 
 def scheduled(todo: Undone, store: Store, policy: Policy | None = None) -> Schedule:

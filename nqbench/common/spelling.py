@@ -131,7 +131,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def match_name(kind: str, name: str, known: Iterable[str]) -> str:
-    """The known name that is meant, as `find_name` has it. Raises `InputError` with a suggestion."""
+    """The known name that is meant, as by `find_name`. Raises `InputError` with a suggestion."""
     every = list(known)
     meant = find_name(name, every)
     if meant is None:

@@ -61,6 +61,11 @@ def are_same(one: str | None, other: str | None) -> bool:
     return (one or "").replace(JUDGED, "") == (other or "").replace(JUDGED, "")
 
 
+def as_judged(description: str) -> str:
+    """How nqbench up to 0.3 described these builds if it judged them so."""
+    return description.replace(", ", f"{JUDGED}, ")
+
+
 @cache
 def _examined(path: Path, *_changes_with_the_file: int) -> Build | None:
     try:

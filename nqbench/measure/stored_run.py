@@ -22,7 +22,7 @@ def pack_run(record: Record, run: Run) -> bytes | None:
 
 
 def unpack_run(content: object, record: Record) -> Run:
-    """The run of this record, from what `pack_run` returned. Raises `InputError` for anything else."""
+    """The run of this record, from what `pack_run` made. Raises `InputError` for anything else."""
     if content is None:
         raise InputError("the store has no run to check it by: measure it again with `fresh=True`")
     try:

@@ -10,8 +10,11 @@ from nqbench.campaign.job import Campaigns
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.preview import Preview
 from nqbench.campaign.request import Request, Reuse
+from nqbench.campaign.runner import undone
 from nqbench.problems.queens import Queens
 from nqbench.records import names
+from nqbench.records.record import Record
+from nqbench.records.store import Store
 
 SMALL = {"encodings": ["pairwise", "product"], "backends": ["minisat22"], "repeat": 1}
 FILE = """
@@ -84,3 +87,16 @@ def test_runs_of_several_campaigns_are_planned_once():
     stated = Campaigns.of_problems([Queens(4)], request).stated
     campaigns = Campaigns([*stated, *stated], request)
     assert len(campaigns.job(Execution.usual()).runs) == 2
+
+
+def test_runs_whose_build_was_judged_by_an_earlier_version_are_recorded(tmp_path):
+    """0.3 added its judgement to the build, which is part of the id."""
+    run = replace(job_of([4]).runs[0], backend_build="GCC 12.2.0, 0123456789ab")
+    judged = replace(run, backend_build="GCC 12.2.0 without optimisation, 0123456789ab")
+    other = replace(run, backend_build="GCC 13.2.0, ba9876543210")
+    assert len({run.id, judged.id, other.id}) == 3
+    with Store(tmp_path / "nqbench.db") as store:
+        store.add(Record.of(judged, ""))
+        todo = undone([run, other], store, Reuse())
+        assert (todo.missing, todo.record_ids) == ([other], [judged.id])
+        assert len(undone([run, other], store, Reuse(fresh=True)).missing) == 2
