@@ -213,11 +213,6 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
         row = formats.misshapen(content) if Path(source).suffix == ".csv" else None
         reason = row or str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error
-    except BaseException as error:
-        # Polars ends with a Rust panic on some damaged files.
-        if type(error).__name__ != "PanicException":
-            raise
-        raise InputError(f"{source} is not an export of records: it is damaged") from error
 
 
 def _read(

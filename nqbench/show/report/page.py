@@ -78,7 +78,7 @@ def render(campaign: Contents) -> str:
         programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
         drawn=drawn or (),
         pictures=_pictures(records, found, drawn or ()),
-        records_digest=_digest(campaign.title, campaign.digest or records_digest(records)),
+        digest=_digest(campaign.title, campaign.digest or records_digest(records)),
         data=_safe(msgspec.json.encode(_data(records, found, drawn)).decode()),
     )
 
