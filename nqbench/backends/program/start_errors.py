@@ -62,6 +62,9 @@ def _why_not_found(program: str) -> str:
         return _why_not_on_path(program)
     path = Path(program)
     shown = as_utf8(program)
+    # Raises for a name that the system refuses; since Python 3.14 the calls below would not.
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        path.lstat()
     if path.is_dir():
         return f"'{shown}' is a folder: name the program in it, as in exe:{shown}/NAME"
     if path.is_file():
