@@ -108,32 +108,33 @@ def undone(runs: Sequence[Run], store: Store, reuse: Reuse) -> Undone:
 
     If nothing is reused, `changes` has those that stay as they were if the campaign is interrupted.
     """
-    changed = changes(runs, store)
+    judged = _recorded_of_judged_builds(runs, store)
+    changed = changes([*runs, *judged.values()], store)
     outdated = {run_id for change in changed for run_id in change.run_ids}
     ids = [run.id for run in runs]
     recorded: dict[str, str] = {}
     if reuse.reuse_imported and not reuse.fresh:
         recorded |= store.imported(ids, reuse.retry_failed)
     if not reuse.fresh:
-        known = store.recorded(ids, reuse.retry_failed) - outdated
-        recorded |= {run_id: run_id for run_id in known}
-        judged = _ids_of_judged_builds(run for run in runs if run.id not in recorded)
-        earlier = store.recorded(list(judged), reuse.retry_failed)
-        recorded |= {judged[run_id]: run_id for run_id in earlier}
+        own = {each.id: run_id for run_id, each in judged.items()} | {each: each for each in ids}
+        known = store.recorded(list(own), reuse.retry_failed) - outdated
+        recorded |= {run_id: each for each, run_id in own.items() if each in known}
     record_ids = [recorded[run_id] for run_id in ids if run_id in recorded]
     missing = [run for run in runs if run.id not in recorded]
     return Undone(missing, changed, record_ids, store.elsewhere(record_ids))
 
 
-def _ids_of_judged_builds(runs: Iterable[Run]) -> dict[str, str]:
-    """By the id that nqbench up to 0.3 gave to a run if it judged that its solver was compiled
-    without optimisation, the id that it has now.
+def _recorded_of_judged_builds(runs: Iterable[Run], store: Store) -> dict[str, Run]:
+    """By their ids now, the runs as nqbench up to 0.3 recorded them if it judged that their solver
+    was compiled without optimisation, as far as the store has these.
     """
-    return {
-        replace(run, backend_build=builds.as_judged(run.backend_build)).id: run.id
+    judged = {
+        run.id: replace(run, backend_build=builds.as_judged(run.backend_build))
         for run in runs
         if run.backend_build is not None
     }
+    there = store.recorded([each.id for each in judged.values()])
+    return {run_id: each for run_id, each in judged.items() if each.id in there}
 
 
 def scheduled(todo: Undone, store: Store, policy: Policy | None = None) -> Schedule:

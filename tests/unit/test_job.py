@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 from databases import records
 
+from nqbench.campaign import runner
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.job import Campaigns
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.preview import Preview
 from nqbench.campaign.request import Request, Reuse
+from nqbench.campaign.reuse import Change
 from nqbench.campaign.runner import undone
 from nqbench.problems.queens import Queens
 from nqbench.records import names
@@ -100,3 +102,13 @@ def test_runs_whose_build_was_judged_by_an_earlier_version_are_recorded(tmp_path
         todo = undone([run, other], store, Reuse())
         assert (todo.missing, todo.record_ids) == ([other], [judged.id])
         assert len(undone([run, other], store, Reuse(fresh=True)).missing) == 2
+
+
+def test_such_runs_are_measured_again_if_their_code_has_changed(monkeypatch, tmp_path):
+    run = replace(job_of([4]).runs[0], backend_build="GCC 12.2.0, 0123456789ab")
+    judged = replace(run, backend_build="GCC 12.2.0 without optimisation, 0123456789ab")
+    edited = Change("encoding", "its file", frozenset([judged.id]), 1)
+    monkeypatch.setattr(runner, "changes", lambda runs, _: [edited] * (judged in runs))
+    with Store(tmp_path / "nqbench.db") as store:
+        store.add(Record.of(judged, ""))
+        assert undone([run], store, Reuse()).missing == [run]
