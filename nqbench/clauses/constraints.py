@@ -1,0 +1,275 @@
+"""Clauses, and rows of literals of which at least and at most so many are true.
+
+This is the form between what is asked and how it is encoded: families state it, files are read into
+it, rewriting a formula yields it, and solvers that count take it as it is. Rows of one length with
+the same bounds are one array, as clauses of one width are.
+
+The constraints are those of M. Liffiton, J. Maglalang, "A cardinality solver: more expressive
+constraints for free", SAT 2012, and J. Reeves, "Cardinality constraints in satisfiability solving",
+CMU-CS-25-147, 2025. An item of an exact cover is a row of exactly one, or of at most one (D. Knuth,
+The Art of Computer Programming, volume 4B, section 7.2.2.1).
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, combinations
+from typing import Final
+
+import numpy as np
+
+from nqbench.clauses.cnf import CNF, Assignment, Block
+from nqbench.common import array_bytes
+from nqbench.common.errors import TooManyClausesError
+
+_MAGIC: Final = 0x6E71_726F_7731
+
+_MOST_LITERALS: Final = 50_000_000
+"""Literals of the clauses that rows stand for; writing them takes up to 1 GB."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Rows of one length with the same bounds: of each, at least `least` and at most `most` of the
+    literals are true. `literals` has shape (rows, length).
+    """
+
+    literals: Block
+    least: int
+    most: int
+
+    @classmethod
+    def exactly(cls, literals: Block, k: int) -> "Rows":
+        """Rows of which exactly k literals are true."""
+        return cls(literals, k, k)
+
+    @classmethod
+    def at_most(cls, literals: Block, k: int) -> "Rows":
+        """Rows without a lower bound."""
+        return cls(literals, 0, k)
+
+    @classmethod
+    def at_least(cls, literals: Block, k: int) -> "Rows":
+        """Rows without an upper bound."""
+        return cls(literals, k, max(k, literals.shape[1]))
+
+    @property
+    def count(self) -> int:
+        """The number of rows."""
+        return int(self.literals.shape[0])
+
+    @property
+    def length(self) -> int:
+        """The number of literals of each row."""
+        return int(self.literals.shape[1])
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """How many literals are true, at least and at most."""
+        return self.least, self.most
+
+    @property
+    def is_free(self) -> bool:
+        """Whether any number of literals may be true."""
+        return self.least <= 0 and self.most >= self.length
+
+    def upper(self) -> Iterator["Rows"]:
+        """Yield the same rows with upper bounds only, where they say something: at least k of n is
+        at most n - k of the negations. A row of which more than all are needed is at most -1.
+        """
+        if self.least > 0:
+            yield Rows(-self.literals, 0, max(-1, self.length - self.least))
+        if self.most < self.length:
+            yield Rows(self.literals, 0, self.most)
+
+    @property
+    def num_literals_as_clauses(self) -> int:
+        """The number of literals of `as_clauses`."""
+        return sum(
+            each.count * math.comb(each.length, each.most + 1) * (each.most + 1)
+            for each in self.upper()
+        )
+
+    def as_clauses(self) -> Iterator[Block]:
+        """Yield the same rows as clauses, without other variables: of every `most` + 1 literals,
+        one is false; and of every n - `least` + 1, one is true.
+        """
+        for each in self.upper():
+            n, width = each.length, each.most + 1
+            subsets = chain.from_iterable(combinations(range(n), width))
+            places = np.fromiter(subsets, np.intp, math.comb(n, width) * width)
+            yield (-each.literals).take(places, axis=1).reshape(-1, width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constraints:
+    """A formula, and rows of its literals. Both have the variables of `cnf`."""
+
+    cnf: CNF
+    rows: tuple[Rows, ...] = ()
+
+    @classmethod
+    def of(
+        cls, num_variables: int, *rows: Rows, given: Sequence[int] | Block = ()
+    ) -> "Constraints":
+        """Constraints on so many variables, all of which are main ones. `given` are literals that
+        are true.
+
+        Rows have one form each: those of at least one literal are clauses; so are those of three
+        and more of which not all are true, as clauses of the negations; and those that any values
+        satisfy are left out.
+        """
+        units = np.asarray(given, np.int32).reshape(-1, 1)
+        blocks = [units] if len(units) else []
+        left = []
+        for each in rows:
+            if each.is_free or not each.count:
+                continue
+            if each.least == 1 and each.most >= each.length > 0:
+                blocks.append(each.literals)
+            elif each.least <= 0 and each.most == each.length - 1 and each.length > 2:
+                blocks.append(-each.literals)
+            else:
+                left.append(each)
+        return cls(CNF(num_variables, num_variables, tuple(blocks)), tuple(left))
+
+    @property
+    def num_variables(self) -> int:
+        """The number of variables."""
+        return self.cnf.num_variables
+
+    @property
+    def num_main(self) -> int:
+        """The number of main variables: see `CNF`."""
+        return self.cnf.num_main
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows."""
+        return sum(each.count for each in self.rows)
+
+    @property
+    def num_literals(self) -> int:
+        """The number of literals in all clauses and rows, counted with repeats."""
+        return self.cnf.num_literals + sum(each.literals.size for each in self.rows)
+
+    @property
+    def largest_bound(self) -> int:
+        """The largest k of a row of at least or at most k literals, or of their negations, which a
+        scheme has to count to: 1 for exactly and at most one, 0 without rows.
+        """
+        return max((_to_count(each) for each in self.rows), default=0)
+
+    def as_clauses(self) -> CNF:
+        """The same constraints as clauses on the same variables: see `Rows.as_clauses`. The models
+        are the same.
+
+        Raises `TooManyClausesError` if these clauses would have more than 50 million literals.
+        """
+        literals = sum(each.num_literals_as_clauses for each in self.rows)
+        if literals > _MOST_LITERALS:
+            raise TooManyClausesError(
+                f"too many clauses: those that the constraints stand for have {literals} literals"
+            )
+        blocks = (block for each in self.rows for block in each.as_clauses())
+        return CNF(self.num_variables, self.num_main, (*self.cnf.blocks, *blocks))
+
+    def broken_by(self, model: Assignment) -> str | None:
+        """The first clause or row that the model breaks, in words; None if nothing.
+
+        Raises `ValueError` unless the model has shape (num_variables,).
+        """
+        if clause := self.cnf.broken_by(model):
+            return clause
+        # Indexed by literal: positive from the start, negative from the end.
+        truth = np.concatenate([[False], model, ~model[::-1]])
+        for each in self.rows:
+            counts = truth[each.literals].sum(axis=1)
+            wrong = np.flatnonzero((counts < each.least) | (counts > each.most))
+            if wrong.size:
+                row = each.literals[wrong[0]]
+                literals = " ".join(map(str, row.tolist()))
+                bounds = _in_words(each)
+                return f"the model has {counts[wrong[0]]} of {bounds} of {literals}"
+        return None
+
+    def check(self) -> None:
+        """Raise `ValueError` if the clauses or rows are not well formed: see `CNF.check`. A row
+        must not have a variable twice.
+        """
+        self.cnf.check()
+        CNF(self.num_variables, self.num_main, tuple(each.literals for each in self.rows)).check()
+        for each in self.rows:
+            variables = np.sort(np.abs(each.literals), axis=1)
+            if (variables[:, 1:] == variables[:, :-1]).any():
+                raise ValueError("a row has a variable twice")
+            if not 0 <= each.least <= each.most:
+                raise ValueError(f"a row has the bounds {each.least} and {each.most}")
+
+    def digest(self) -> str:
+        """A hash of clauses and rows: 32 hexadecimal digits."""
+        return array_bytes.digest(self.pack())
+
+    def pack(self) -> Iterator[memoryview]:
+        """Yield the constraints as bytes, piece by piece, for `Constraints.unpack`."""
+        facts = [fact for each in self.rows for fact in (each.count, each.length, *each.bounds)]
+        header = [_MAGIC, len(self.rows), *facts]
+        yield from array_bytes.pieces(np.array(header, dtype=np.int64))
+        yield from self.cnf.pack()
+        yield from array_bytes.pieces(*(each.literals for each in self.rows))
+
+    @classmethod
+    def unpack(cls, buffer: memoryview) -> "Constraints":
+        """A view of packed bytes as constraints, without a copy. Raises `ValueError` if they are
+        none; literals are not checked, see `check`.
+        """
+        magic, arrays = np.frombuffer(buffer, np.int64, 2).tolist()
+        if magic != _MAGIC or not 0 <= arrays <= len(buffer):
+            raise ValueError("these bytes are no packed constraints")
+        facts = np.frombuffer(buffer, np.int64, 4 * arrays, offset=16).reshape(arrays, 4)
+        shapes = facts[:, :2].tolist()
+        sizes = [rows * length for rows, length in shapes]
+        start, end = 16 + facts.nbytes, len(buffer) - 4 * sum(sizes)
+        if facts[:, :2].min(initial=0) < 0 or end < start:
+            raise ValueError(f"rows of shapes {shapes} in {len(buffer)} bytes")
+        starts = accumulate((4 * size for size in sizes), initial=end)
+        rows = tuple(
+            Rows(np.frombuffer(buffer, np.int32, size, offset).reshape(shape), *bounds)
+            for size, offset, shape, bounds in zip(
+                sizes, starts, shapes, facts[:, 2:].tolist(), strict=False
+            )
+        )
+        return cls(CNF.unpack(buffer[start:end]), rows)
+
+
+Formula = CNF | Constraints
+
+
+def as_clauses(formula: Formula) -> CNF:
+    """The formula with clauses in place of rows: see `Constraints.as_clauses`."""
+    return formula if isinstance(formula, CNF) else formula.as_clauses()
+
+
+def with_upper_bounds(rows: Iterable[Rows]) -> tuple[Rows, ...]:
+    """The same rows with upper bounds only, smallest bounds first: see `Rows.upper`."""
+    return tuple(
+        sorted((upper for each in rows for upper in each.upper()), key=lambda each: each.most)
+    )
+
+
+def _to_count(rows: Rows) -> int:
+    """How far a scheme has to count for these rows, in the easier direction for each bound."""
+    n = rows.length
+    lower = min(rows.least, n - rows.least) if 1 < rows.least <= n else 0
+    upper = min(rows.most, n - rows.most) if rows.most < n else 0
+    return max(lower, upper, 0)
+
+
+def _in_words(rows: Rows) -> str:
+    if rows.least == rows.most:
+        return f"exactly {rows.least}"
+    if rows.least <= 0:
+        return f"at most {rows.most}"
+    if rows.most >= rows.length:
+        return f"at least {rows.least}"
+    return f"{rows.least} to {rows.most}"
