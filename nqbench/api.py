@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from nqbench.campaign.racing.standing import Standing
     from nqbench.certificates.certificate import Certificate
     from nqbench.clauses.cnf import CNF
-    from nqbench.clauses.cnf_plus import CNFPlus
+    from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
@@ -396,10 +396,10 @@ def encode(
     encoding: str | Encoding = "pairwise",
     *,
     output: str | PathLike[str] | None = None,
-) -> CNF | CNFPlus:
+) -> CNF | Constraints:
     """Return the formula that an encoding makes of a problem. With `output`, it is written to that
-    file as DIMACS as well, packed as its suffix says. Encoding native makes a `CNFPlus`, which has
-    at-most-k constraints and is written in the format CNF+.
+    file as DIMACS as well, packed as its suffix says. Encoding native makes `Constraints`, which
+    have at-most-k rows and are written in the format CNF+.
 
     Raises `InputError` for wrong arguments and an encoding that makes no formula of this problem,
     and `SolverError` if the encoding fails.

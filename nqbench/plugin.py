@@ -9,7 +9,7 @@ in nqbench may move without notice.
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
 from nqbench.campaign.executors.base import Executor
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.csp import CSP
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -23,8 +23,9 @@ from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK
-from nqbench.problems.cover import Bounded, Cover, along, by_length
+from nqbench.problems.cover import CoverView
 from nqbench.problems.families.base import Better, Family, FamilyOfK, FilledFamily
+from nqbench.problems.items import along, by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
@@ -47,6 +48,7 @@ __all__ = [
     "Capabilities",
     "Choice",
     "Component",
+    "Constraints",
     "Counted",
     "Counters",
     "CountingEncoding",
@@ -68,6 +70,7 @@ __all__ = [
     "Problem",
     "ProblemOfK",
     "ResultFile",
+    "Rows",
     "Rules",
     "Solution",
     "Solver",
@@ -85,6 +88,13 @@ __all__ = [
     "numbers",
     "pairs",
 ]
+
+
+Cover = CoverView
+Bounded = Rows
+CNFPlus = Constraints
+AtMost = Rows.at_most
+"""The names of nqbench 0.3 for constraints, which had several forms then."""
 
 
 def load_encoding(name: str) -> Encoding:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, ClassVar, Final, Self
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.csp import CSP
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.solver_counters import Counters
@@ -24,7 +24,6 @@ from nqbench.plugins.component import Component
 from nqbench.plugins.loading import BACKENDS
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover
 from nqbench.problems.queens import Queens
 
 PHASE: Final = Choice("default", ("default", "false", "true"))
@@ -264,10 +263,10 @@ class Backend(Component, ABC):
             case Form.CNF:
                 return CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))
             case Form.CNF_PLUS:
-                return CNFPlus(CNF(1, 1, (np.ones((1, 1), np.int32),)), ())
+                return Constraints(CNF(1, 1, (np.ones((1, 1), np.int32),)))
             case Form.CSP:
                 return CSP(np.ones((1, 1), np.bool_), np.zeros((0, 3), np.int32))
             case Form.COVER:
-                return Cover(1, (np.ones((1, 1), np.int32),))
+                return Constraints.of(1, Rows.exactly(np.ones((1, 1), np.int32), 1))
             case Form.PROBLEM:
                 return Queens(1)

@@ -12,7 +12,7 @@ import numpy as np
 from nqbench.backends import cp_sat_formula
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.clauses.cnf import Assignment
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.constraints import Constraints
 from nqbench.common.errors import InputError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Form
@@ -100,8 +100,8 @@ class CPSAT(ORTools):
         super().__init__(name)
         self.capabilities = replace(self.capabilities, at_most_k=True)
 
-    def load(self, instance: Queens | CNFPlus) -> Solver:
-        if isinstance(instance, CNFPlus):
+    def load(self, instance: Queens | Constraints) -> Solver:
+        if isinstance(instance, Constraints):
             return self.solver(*cp_sat_formula.model(instance), _truths)
         return self._of_board(instance)
 

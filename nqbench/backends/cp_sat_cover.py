@@ -5,8 +5,9 @@ import numpy as np
 from nqbench.backends.base import Solver
 from nqbench.backends.cp_sat import ORTools, Values
 from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.constraints import Constraints
 from nqbench.common.vocabulary import Form
-from nqbench.problems.cover import Cover
+from nqbench.problems.cover import CoverView
 
 
 class CPSATCover(ORTools):
@@ -20,8 +21,10 @@ class CPSATCover(ORTools):
     takes_bounds = True
     default_encoding = "cover"
 
-    def load(self, cover: Cover) -> Solver:
+    def load(self, constraints: Constraints) -> Solver:
         from ortools.sat.python import cp_model
+
+        cover = CoverView.of(constraints)
 
         model = cp_model.CpModel()
         options = [model.new_bool_var("") for _ in range(cover.num_options)]

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.constraints import Constraints
 
 
-def model(formula: CNFPlus) -> tuple[Any, list[Any]]:
+def model(formula: Constraints) -> tuple[Any, list[Any]]:
     """A `CpModel` with a BoolOr for each clause, an AtMostOne or a linear constraint for each
     constraint, and a Boolean for each variable.
     """

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.constraints import Constraints
 from nqbench.common.vocabulary import Answer, Form
-from nqbench.problems.cover import Cover
+from nqbench.problems.cover import CoverView
 
 Cells = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], int, int]
 """The arguments of algorithm C: the items of all options, one option after the other; where each
@@ -51,10 +52,11 @@ class XCover(Backend):
             warnings.simplefilter("ignore")
             super().probe()
 
-    def load(self, cover: Cover) -> Solver:
+    def load(self, constraints: Constraints) -> Solver:
+        cover = CoverView.of(constraints)
         algorithm = _library().algorithm_c
         # The first solve in a process takes a millisecond more, whatever the cover.
-        next(algorithm(*_cells(Cover(1, (np.ones((1, 1), np.int32),)))))
+        next(algorithm(*_cells(CoverView(1, (np.ones((1, 1), np.int32),)))))
         return _XCoverSolver(algorithm, _cells(cover), cover.num_options)
 
 
@@ -82,7 +84,7 @@ class _XCoverSolver(Solver):
             yield model
 
 
-def _cells(cover: Cover) -> Cells:
+def _cells(cover: CoverView) -> Cells:
     stated = _stated(cover)
     options = np.concatenate([array.ravel() for array in stated.arrays])
     lengths = [np.full(len(array), array.shape[1]) for array in stated.arrays]
@@ -100,7 +102,7 @@ def _cells(cover: Cover) -> Cells:
     )
 
 
-def _stated(cover: Cover) -> Cover:
+def _stated(cover: CoverView) -> CoverView:
     """The cover as algorithm C needs it, which chooses only options that cover a primary item.
 
     Each given option gets a primary item that no other covers. An option without a primary item
@@ -114,4 +116,4 @@ def _stated(cover: Cover) -> Cover:
     new = np.arange(len(free) + 1, dtype=np.int32) + cover.num_options + 1
     always = new[[-1, -1]]
     primary = (given[:, np.newaxis], np.stack([free, new[:-1]], axis=1), always[:, np.newaxis])
-    return Cover(int(new[-1]), (*cover.primary, *primary), cover.secondary)
+    return CoverView(int(new[-1]), (*cover.primary, *primary), cover.secondary)

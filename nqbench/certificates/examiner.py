@@ -15,7 +15,7 @@ from nqbench.certificates.implications import Subject, with_options
 from nqbench.checking import proof, reference
 from nqbench.checking.evidence import Certifier
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.cnf_plus import CNFPlus, as_clauses
+from nqbench.clauses.constraints import Constraints, as_clauses
 from nqbench.common.errors import InputError, TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Form, Outcome
@@ -215,7 +215,7 @@ def _clauses(encoded: Encoded | Ending) -> CNF | str:
     """The clauses of an instance, or why there are none."""
     if not isinstance(encoded, Encoded):
         return encoded.message
-    assert isinstance(encoded.instance, CNF | CNFPlus)
+    assert isinstance(encoded.instance, CNF | Constraints)
     try:
         return as_clauses(encoded.instance)
     except TooManyClausesError as error:

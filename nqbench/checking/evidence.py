@@ -27,7 +27,7 @@ from nqbench.checking.proving import Original, Prover
 from nqbench.checking.statement import Statement, read_statement
 from nqbench.checking.verify import Knowledge, ProofCheck, ProofState, broken_rule
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.constraints import Constraints
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome
 from nqbench.isolate import Caller
@@ -86,7 +86,7 @@ class Certifier:
         none, if it was made from one: see `Prover.proof`. `owner` names the backend with all that
         its proof depends on.
         """
-        if not backend.capabilities.proof or not isinstance(claimed, CNF | CNFPlus):
+        if not backend.capabilities.proof or not isinstance(claimed, CNF | Constraints):
             return ProofCheck()
         about = [claimed.digest()]
         about += [original.cnf.digest(), original.owner] if original else []

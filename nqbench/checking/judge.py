@@ -28,7 +28,7 @@ from nqbench.checking.verify import (
     check_unsat,
 )
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.constraints import Constraints
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
 from nqbench.isolate import Caller
@@ -72,7 +72,7 @@ class Judge:
         )
         if original is None or check.verdict is not Verdict.VERIFIED:
             return check
-        if not isinstance(instance, CNF | CNFPlus):
+        if not isinstance(instance, CNF | Constraints):
             return replace(UNCHECKED, message="not checked: the formula was made into no formula")
         values, known = _values_of_original(original.cnf, instance, model)
         work = original.cnf.num_literals
@@ -188,7 +188,7 @@ def _check_clauses(problem: Problem, cnf: CNF, values: Assignment) -> Check:
 
 
 def _values_of_original(
-    cnf: CNF, instance: CNF | CNFPlus, model: Assignment
+    cnf: CNF, instance: CNF | Constraints, model: Assignment
 ) -> tuple[Assignment, Assignment]:
     """The values of a formula's variables in a model of an instance made from it, and which of them
     the instance decides, both of shape (num_variables,).
@@ -200,10 +200,12 @@ def _values_of_original(
     return values, known
 
 
-def _occurring(formula: CNF | CNFPlus) -> Assignment:
+def _occurring(formula: CNF | Constraints) -> Assignment:
     """Whether each variable is in a clause or constraint, shape (num_variables,)."""
-    parts = (formula,) if isinstance(formula, CNF) else (formula.cnf, formula.rows)
+    blocks = list((formula if isinstance(formula, CNF) else formula.cnf).blocks)
+    if isinstance(formula, Constraints):
+        blocks += [rows.literals for rows in formula.rows]
     found = np.zeros(formula.num_variables + 1, np.bool_)
-    for block in (block for part in parts for block in part.blocks):
+    for block in blocks:
         found[np.abs(block)] = True
     return found[1:]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from nqbench.checking import by_dratify, proof
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.cnf_plus import Formula, as_clauses
+from nqbench.clauses.constraints import Formula, as_clauses
 from nqbench.common.errors import TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import Outcome, ProofForm

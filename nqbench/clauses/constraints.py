@@ -11,16 +11,20 @@ The Art of Computer Programming, volume 4B, section 7.2.2.1).
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, combinations
+from itertools import accumulate, chain, combinations, groupby
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common import array_bytes
 from nqbench.common.errors import TooManyClausesError
+
+Literals = NDArray[np.int32]
+"""Shape (k,): v for a variable that is true, -v for one that is false."""
 
 _MAGIC: Final = 0x6E71_726F_7731
 
@@ -69,6 +73,11 @@ class Rows:
         return self.least, self.most
 
     @property
+    def rows(self) -> Block:
+        """The same as `literals`, for backends that were written for nqbench 0.3."""
+        return self.literals
+
+    @property
     def is_free(self) -> bool:
         """Whether any number of literals may be true."""
         return self.least <= 0 and self.most >= self.length
@@ -115,9 +124,9 @@ class Constraints:
         """Constraints on so many variables, all of which are main ones. `given` are literals that
         are true.
 
-        Rows have one form each: those of at least one literal are clauses; so are those of three
-        and more of which not all are true, as clauses of the negations; and those that any values
-        satisfy are left out.
+        Rows have one form each: those of at least one of several literals are clauses; so are those
+        of three and more of which not all are true, as clauses of the negations; and those that any
+        values satisfy are left out.
         """
         units = np.asarray(given, np.int32).reshape(-1, 1)
         blocks = [units] if len(units) else []
@@ -125,7 +134,7 @@ class Constraints:
         for each in rows:
             if each.is_free or not each.count:
                 continue
-            if each.least == 1 and each.most >= each.length > 0:
+            if each.least == 1 and each.most >= each.length > 1:
                 blocks.append(each.literals)
             elif each.least <= 0 and each.most == each.length - 1 and each.length > 2:
                 blocks.append(-each.literals)
@@ -144,6 +153,11 @@ class Constraints:
         return self.cnf.num_main
 
     @property
+    def constraints(self) -> tuple[Rows, ...]:
+        """The same as `rows`, for backends that were written for nqbench 0.3."""
+        return self.rows
+
+    @property
     def num_rows(self) -> int:
         """The number of rows."""
         return sum(each.count for each in self.rows)
@@ -159,6 +173,26 @@ class Constraints:
         scheme has to count to: 1 for exactly and at most one, 0 without rows.
         """
         return max((_to_count(each) for each in self.rows), default=0)
+
+    def by_bound(self) -> Iterator[tuple[int, CNF]]:
+        """Yield each upper bound, smallest first, with its rows in place of clauses; lower bounds
+        are upper bounds of the negations: see `Rows.upper`.
+        """
+        upper = sorted((u for rows in self.rows for u in rows.upper()), key=_most)
+        for most, alike in groupby(upper, _most):
+            blocks = tuple(rows.literals for rows in alike)
+            yield most, CNF(self.num_variables, self.num_main, blocks)
+
+    @property
+    def units(self) -> Literals:
+        """The literals of unit clauses, shape (k,)."""
+        blocks = [block.ravel() for block in self.cnf.blocks if block.shape[1] == 1]
+        return np.concatenate([np.zeros(0, np.int32), *blocks])
+
+    @property
+    def clauses(self) -> tuple[Block, ...]:
+        """The blocks of all other clauses."""
+        return tuple(block for block in self.cnf.blocks if block.shape[1] != 1)
 
     def as_clauses(self) -> CNF:
         """The same constraints as clauses on the same variables: see `Rows.as_clauses`. The models
@@ -250,11 +284,8 @@ def as_clauses(formula: Formula) -> CNF:
     return formula if isinstance(formula, CNF) else formula.as_clauses()
 
 
-def with_upper_bounds(rows: Iterable[Rows]) -> tuple[Rows, ...]:
-    """The same rows with upper bounds only, smallest bounds first: see `Rows.upper`."""
-    return tuple(
-        sorted((upper for each in rows for upper in each.upper()), key=lambda each: each.most)
-    )
+def _most(rows: Rows) -> int:
+    return rows.most
 
 
 def _to_count(rows: Rows) -> int:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.annotations import Annotations
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.dimacs_flaws import LARGEST, dimacs_error, first_beyond
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
@@ -54,7 +54,7 @@ _KINDS: Final = bytes(
 """The kind of each character, as a table for `bytes.translate`."""
 
 
-def text(formula: CNF | CNFPlus) -> str:
+def text(formula: CNF | Constraints) -> str:
     """Return the formula as `write` writes it, without the last newline.
 
     >>> formula = CNFBuilder(num_main=2)
@@ -84,7 +84,7 @@ def check_name(name: str) -> None:
 
 
 def write_packed(
-    formula: CNF | CNFPlus, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+    formula: CNF | Constraints, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
 ) -> None:
     """Write the formula as `write` does, packed as the suffix of this name says. Raises
     `InputError` if there is no package for that.
@@ -94,7 +94,7 @@ def write_packed(
 
 
 def write_file(
-    formula: CNF | CNFPlus, path: Path, annotations: Annotations = NO_ANNOTATIONS
+    formula: CNF | Constraints, path: Path, annotations: Annotations = NO_ANNOTATIONS
 ) -> None:
     """Write the formula to this file, packed as its suffix says; its folder is made if missing.
     Raises `InputError` if the file cannot be written, or has the suffix of something else.
@@ -105,7 +105,7 @@ def write_file(
 
 
 def write(
-    formula: CNF | CNFPlus, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+    formula: CNF | Constraints, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
 ) -> None:
     """Write the formula with its clauses in order, one per line, and exact counts in the header.
     At-most-k constraints follow the clauses, smallest bounds first, and are counted with them.
@@ -118,11 +118,12 @@ def write(
         file.writelines(line + b"\n" for line in annotations.after)
         _write_lines(n, formula.chunks(), b"0\n", file)
         return
-    lines = formula.cnf.num_clauses + formula.num_constraints
+    upper = list(formula.by_bound())
+    lines = formula.cnf.num_clauses + sum(rows.num_clauses for _, rows in upper)
     file.write(f"p cnf+ {n} {lines}\n".encode())
     file.writelines(line + b"\n" for line in annotations.after)
     _write_lines(n, formula.cnf.chunks(), b"0\n", file)
-    for most, rows in formula.by_bound():
+    for most, rows in upper:
         _write_lines(n, rows.chunks(), f"<= {most}\n".encode(), file)
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
-from nqbench.clauses.cnf_plus import CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.vocabulary import Form
 from nqbench.plugins.component import Component
@@ -40,7 +40,7 @@ class Encoding(Component, ABC):
     """Whether the options of the problem have to form choices: see `encodings.choices`."""
 
     states_bounds: ClassVar[bool] = False
-    """Whether it can encode a cover with bounded items."""
+    """Whether it can encode rows with bounds above one."""
 
     tightens: ClassVar[bool] = False
     """Whether its auxiliary variables mean the same for every bound: then the clauses for a tighter
@@ -110,7 +110,7 @@ class Encoding(Component, ABC):
         if the encoding makes no clauses.
         """
         instance = self.encode(problem)
-        if not isinstance(instance, CNF | CNFPlus):
+        if not isinstance(instance, CNF | Constraints):
             raise InputError(f"encoding '{self.name}' makes a {self.makes}, not clauses")
         return instance
 

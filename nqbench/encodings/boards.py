@@ -6,11 +6,12 @@ from typing import Final
 import numpy as np
 
 from nqbench.clauses.cnf import Block
+from nqbench.clauses.constraints import Rows
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.problems.base import Problem
 from nqbench.problems.board_lines import Grid
-from nqbench.problems.cover import Cover, Items
+from nqbench.problems.items import Items
 from nqbench.problems.queens import Queens
 
 SYMMETRY: Final = Choice("none", ("none", "half"))
@@ -80,14 +81,19 @@ class BoardEncoding(Encoding):
         grid = self._grid(problem)
         return grid.rows[0, (grid.n + 1) // 2 :]
 
-    def stated(self, problem: Problem, cover: Cover) -> tuple[Sequence[Items], Sequence[Items]]:
-        """The primary items of which at least one option is stated, and those with at most one."""
+    def stated(
+        self, problem: Problem, rows: Sequence[Rows]
+    ) -> tuple[Sequence[Items], Sequence[Items]]:
+        """The items of which at least one option is stated, and those of which at most one is."""
+        exactly_one = [each.literals for each in rows if each.bounds == (1, 1)]
+        at_most_one = [each.literals for each in rows if each.bounds == (0, 1)]
         if self.state == STATE.default:
-            return cover.primary, cover.primary
+            return exactly_one, [*exactly_one, *at_most_one]
         grid = self._grid(problem)
         lines = {"rows": grid.rows, "columns": grid.columns, "board": grid.rows.reshape(1, -1)}
         crossing = [lines[kind] for kind in _AT_MOST_ONE.get(self.state, ("rows", "columns"))]
-        return [lines[kind] for kind in _AT_LEAST_ONE[self.state]], [np.concatenate(crossing)]
+        at_least_one = [lines[kind] for kind in _AT_LEAST_ONE[self.state]]
+        return at_least_one, [np.concatenate(crossing), *at_most_one]
 
     @staticmethod
     def _grid(problem: Problem) -> Grid:

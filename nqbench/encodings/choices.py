@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Block
+from nqbench.clauses.constraints import Constraints
 from nqbench.common.errors import InputError
 from nqbench.encodings.boards import SYMMETRY, BoardEncoding
 from nqbench.encodings.pairwise import two_of
 from nqbench.problems import choices
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, Items
+from nqbench.problems.items import Items
 from nqbench.problems.options import Solution
 
 Positions = NDArray[np.int64]
@@ -56,7 +57,7 @@ class Choices:
     than `most`.
     """
 
-    cover: Cover
+    constraints: Constraints
     options: Items
 
     @property
@@ -67,7 +68,7 @@ class Choices:
     @property
     def positions(self) -> Positions:
         """The position of each option, shape (num_options,)."""
-        found = np.zeros(self.cover.num_options + 1, dtype=np.int64)
+        found = np.zeros(self.constraints.num_variables + 1, dtype=np.int64)
         found[self.options.ravel()] = np.arange(self.options.size)
         return found[1:]
 
@@ -81,7 +82,7 @@ class Choices:
         options, and of other options of a choice that is made already.
         """
         free = self.options > 0
-        positions, given = self.positions, self.cover.given
+        positions, given = self.positions, self.constraints.units
         free.ravel()[positions[-given[given < 0] - 1]] = False
         chosen = positions[given[given > 0] - 1]
         for choice, number in zip(*np.divmod(chosen, self.most), strict=True):
@@ -93,7 +94,7 @@ class Choices:
         array of items; the first of each two comes first in its item.
         """
         positions = self.positions
-        for items in self.cover.arrays:
+        for items in (rows.literals for rows in self.constraints.rows):
             if items.shape[1] < 2:
                 continue
             two = positions[items - 1].take(two_of(items.shape[1]), axis=1).reshape(-1, 2)
@@ -126,11 +127,11 @@ def shape(problem: Problem) -> tuple[int, int]:
 
 def of(problem: Problem) -> Choices:
     """The choices of a problem. Raises `InputError` if its options do not form choices."""
-    cover = problem.cover()
-    options = choices.find(cover)
+    constraints = problem.constraints()
+    options = choices.find(constraints)
     if options is None:
         raise InputError(f"the options of {problem} do not form choices: choose another encoding")
-    return Choices(cover, options)
+    return Choices(constraints, options)
 
 
 _of = lru_cache(maxsize=1)(of)

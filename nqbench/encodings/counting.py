@@ -4,25 +4,20 @@ At least k of n are true if and only if at most n - k of their negations are.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from itertools import groupby
 from typing import Final
 
 import numpy as np
 
-from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.literal_order import Positions, arranged
-from nqbench.clauses.stamp import stamp
+from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.common.errors import InputError
 from nqbench.encodings.lines import LineEncoding
-from nqbench.problems.cover import Bounded, Items
 
 _MOST_CLAUSES: Final = 20_000_000
 """Clauses of one constraint, about 1 GB while they are written."""
 
 
 class CountingEncoding(LineEncoding):
-    """A scheme for at most k on each bounded item, and for at most one on all others."""
+    """A scheme for at most k, which at most one is a case of."""
 
     states_bounds = True
 
@@ -42,42 +37,6 @@ class CountingEncoding(LineEncoding):
                 f"encoding '{self.name}' has {clauses} clauses for at most {most} of {n}: "
                 "choose another one, for instance sequential"
             )
-
-    def at_most(self, n: int, most: int) -> CNF:
-        """The scheme for at most so many of n variables, as a formula with main variables 1..n.
-
-        It is n unit clauses for none, and one clause for all but one: no scheme can be simpler.
-        """
-        cnf = CNFBuilder(num_main=n)
-        x = np.arange(1, n + 1, dtype=np.int32)
-        if most == 0:
-            cnf.add_each(-x)
-        elif most == n - 1:
-            cnf.add([-x])
-        elif most < n:
-            self.limit(cnf, x, most)
-        return cnf.build_by_width()
-
-    def add_bounded(
-        self, cnf: CNFBuilder, bounded: Sequence[Bounded], places: Positions | None
-    ) -> None:
-        # Neighbours that are alike are written at once, as one scheme.
-        for (n, least, most), alike in groupby(bounded, _size_and_bounds):
-            items = arranged(np.concatenate([each.items for each in alike]), places)
-            if least > n:
-                cnf.require(items[:, :0])
-            elif least:
-                self._limit_items(cnf, -items, n - least)
-            self._limit_items(cnf, items, most)
-
-    def _limit_items(self, cnf: CNFBuilder, items: Items, most: int) -> None:
-        """Add the scheme for each item, shape (items, n); its literals may be negative."""
-        if most < items.shape[1]:
-            stamp(cnf, self.at_most(items.shape[1], most), items)
-
-
-def _size_and_bounds(each: Bounded) -> tuple[int, int, int]:
-    return each.items.shape[1], each.least, each.most
 
 
 def filled(cnf: CNFBuilder, x: Block, length: int) -> Block:

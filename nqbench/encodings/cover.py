@@ -3,18 +3,18 @@
 D. Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1.
 """
 
+from nqbench.clauses.constraints import Constraints
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover
 
 
 class CoverEncoding(Encoding):
-    """The cover of the problem."""
+    """The constraints of the problem as they are."""
 
     reference = "D. Knuth, TAOCP 4B, 7.2.2.1"
     makes = Form.COVER
     states_bounds = True
 
-    def encode(self, problem: Problem) -> Cover:
-        return problem.cover()
+    def encode(self, problem: Problem) -> Constraints:
+        return problem.constraints()

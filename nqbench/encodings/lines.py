@@ -2,20 +2,23 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 import numpy as np
 
 from nqbench.clauses import literal_order
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.constraints import Rows
 from nqbench.clauses.literal_order import Positions, arranged
 from nqbench.clauses.stamp import stamp
+from nqbench.common.errors import InputError
 from nqbench.encodings.boards import BoardEncoding
 from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Bounded, Items
+from nqbench.problems.items import Items
 
 ORDER: Final = Choice("given", ("given", "occurrence", "proximity", "random"))
 """given: as the constraint has them, on a board from one end to the other
@@ -29,7 +32,7 @@ ORDER_SEED: Final = Whole(default=0, least=0)
 
 
 class LineEncoding(RewritingEncoding, BoardEncoding):
-    """At least one on each primary item, and an at-most-one scheme on all items."""
+    """At least one on each row of exactly one, and an at-most-one scheme on all rows."""
 
     parameters = {
         **BoardEncoding.parameters,
@@ -58,30 +61,67 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         seed = int(self.values.get("order-seed", ORDER_SEED.default))
         return literal_order.positions(order, seed, together, variables)
 
-    def encode_cover(self, problem: Problem) -> CNF:
-        cover = problem.cover()
-        cnf = CNFBuilder(cover.num_options)
-        at_least_one, at_most_one = self.stated(problem, cover)
+    def encode_constraints(self, problem: Problem) -> CNF:
+        constraints = problem.constraints()
+        cnf = CNFBuilder(constraints.num_variables)
+        at_least_one, at_most_one = self.stated(problem, constraints.rows)
         for items in at_least_one:
             cnf.require(items)
-        cnf.add(cover.given[:, np.newaxis])
+        # Units first, since solvers simplify what they load after them.
+        cnf.add(constraints.units[:, np.newaxis])
         if self.halves(problem):
             cnf.add(-self.right_half(problem)[:, np.newaxis])
-        places = self.positions(cover.arrays, cover.num_options)
-        for items in (*at_most_one, *cover.secondary):
+        together = (*(rows.literals for rows in constraints.rows), *constraints.clauses)
+        places = self.positions(together, constraints.num_variables)
+        for items in at_most_one:
             self.constrain_items(cnf, arranged(items, places))
-        self.add_bounded(cnf, cover.bounded, places)
+        for block in constraints.clauses:
+            cnf.require(block)
+        counted = [rows for rows in constraints.rows if rows.bounds not in {(1, 1), (0, 1)}]
+        # Neighbours that are alike are written at once, as one scheme.
+        for (_, least, most), alike in groupby(counted, _length_and_bounds):
+            literals = np.concatenate([rows.literals for rows in alike])
+            for upper in Rows(arranged(literals, places), least, most).upper():
+                self.add_upper(cnf, upper)
         keep_lex_leaders(cnf, problem)
         return cnf.build()
 
-    def add_bounded(
-        self, cnf: CNFBuilder, bounded: Sequence[Bounded], places: Positions | None
-    ) -> None:
-        """Add the clauses of bounded items, with their literals in the order of their places. A
-        scheme without `states_bounds` gets none.
+    def add_upper(self, cnf: CNFBuilder, rows: Rows) -> None:
+        """Add the clauses of rows that have an upper bound only."""
+        if rows.most < 0:
+            cnf.require(rows.literals[:, :0])
+        elif rows.most < rows.length:
+            stamp(cnf, self.at_most(rows.length, rows.most), rows.literals)
+
+    def at_most(self, n: int, most: int) -> CNF:
+        """The scheme for at most so many of n variables, as a formula with main variables 1..n.
+
+        It is n unit clauses for none, and one clause for all but one: no scheme can be simpler.
+        Raises `InputError` if the scheme does not count so far, or needs too many clauses.
         """
+        cnf = CNFBuilder(num_main=n)
+        x = np.arange(1, n + 1, dtype=np.int32)
+        if most == 0:
+            cnf.add_each(-x)
+        elif most == n - 1:
+            cnf.add([-x])
+        elif most < n:
+            self.limit(cnf, x, most)
+        return cnf.build_by_width()
+
+    def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
+        """Add the scheme for at most `most` of the variables x, shape (n,), with
+        1 <= most <= n - 2. Raises `InputError` if it does not count so far.
+        """
+        if most > 1:
+            raise InputError(f"encoding '{self.name}' does not count: it is for at most one")
+        self.constrain(cnf, x)
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
         """Add the scheme for every item, shape (m, k)."""
         if items.shape[1] > 1:
             stamp(cnf, self.at_most_one(items.shape[1]), items)
+
+
+def _length_and_bounds(rows: Rows) -> tuple[int, int, int]:
+    return rows.length, rows.least, rows.most

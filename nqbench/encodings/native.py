@@ -4,7 +4,7 @@ M. Liffiton, J. Maglalang, "A cardinality solver: more expressive constraints fo
 J. Reeves, M. Heule, R. Bryant, "From clauses to klauses", CAV 2024. At most k of n options is one
 constraint of n literals, without auxiliary variables. At least k is another one: at most n - k of
 the negations. At least one, at most n - 1, and so at most one of two, are a clause; at most none is
-n unit clauses. The instance is a CNF+: see `nqbench.plugin.CNFPlus`.
+n unit clauses. The instance has upper bounds only: see `nqbench.plugin.Constraints`.
 
 >>> from nqbench.clauses import dimacs
 >>> from nqbench.problems.queens import Queens
@@ -44,16 +44,17 @@ p cnf+ 4 5
 1 2 3 4 <= 2
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, CNFBuilder
-from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.pairwise import pairs
 from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Items
 
 
 class Native(RewritingEncoding):
@@ -64,22 +65,17 @@ class Native(RewritingEncoding):
     states_bounds = True
     breaks_symmetries = True
 
-    def encode_cover(self, problem: Problem) -> CNFPlus:
-        cover = problem.cover()
-        cnf = CNFBuilder(cover.num_options)
-        constraints: list[AtMost] = []
-        bounded = list(zip(cover.arrays, cover.bounds, strict=True))
-        for items, (least, _) in bounded:
-            n = items.shape[1]
-            if least > n:
-                cnf.require(items[:, :0])
-            else:
-                constraints += _limited(cnf, -items, n - least)
-        cnf.add(cover.given[:, np.newaxis])
-        for items, (_, most) in bounded:
-            constraints += _limited(cnf, items, most)
+    def encode_constraints(self, problem: Problem) -> Constraints:
+        constraints = problem.constraints()
+        cnf = CNFBuilder(constraints.num_variables)
+        lower = [Rows.at_least(rows.literals, rows.least) for rows in constraints.rows]
+        left = [upper for rows in lower for upper in _stated(cnf, rows)]
+        for block in constraints.cnf.blocks:
+            cnf.require(block)
+        upper = [Rows.at_most(rows.literals, rows.most) for rows in constraints.rows]
+        left += [upper for rows in upper for upper in _stated(cnf, rows)]
         keep_lex_leaders(cnf, problem)
-        return CNFPlus(cnf.build(), tuple(constraints))
+        return Constraints(cnf.build(), tuple(left))
 
     def at_most_one(self, k: int) -> CNF:
         """The clauses that a constraint stands for."""
@@ -88,15 +84,14 @@ class Native(RewritingEncoding):
         return cnf.build()
 
 
-def _limited(cnf: CNFBuilder, items: Items, most: int) -> list[AtMost]:
-    """State that at most so many literals of each item are true, shape (items, n): add clauses, or
-    return a constraint. Nothing is to be stated if it is all of them.
-    """
-    n = items.shape[1]
-    if most == n - 1:
-        cnf.add(-items)
-    elif most == 0:
-        cnf.add(-items.reshape(-1, 1))
-    elif most < n:
-        return [AtMost(items, most)]
-    return []
+def _stated(cnf: CNFBuilder, rows: Rows) -> Iterator[Rows]:
+    """State rows with one bound: add clauses where these are enough, and yield the others."""
+    for upper in rows.upper():
+        if upper.most < 0:
+            cnf.require(upper.literals[:, :0])
+        elif upper.most == 0:
+            cnf.add(-upper.literals.reshape(-1, 1))
+        elif upper.most == upper.length - 1:
+            cnf.add(-upper.literals)
+        else:
+            yield upper

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.encodings.counting import CountingEncoding
-from nqbench.problems.cover import Items
+from nqbench.problems.items import Items
 
 
 class Pairwise(CountingEncoding):

@@ -1,7 +1,7 @@
 """`pyeda-onehot`: the constraints written as PyEDA expressions and turned into clauses by PyEDA.
 
-`OneHot` on primary items, `OneHot0` on secondary ones. On a board, 84 clauses at n = 4, 744 at
-n = 8: the clauses of `pairwise` in another order.
+`OneHot` on rows of exactly one, `OneHot0` on those of at most one. On a board, 84 clauses at n = 4,
+744 at n = 8: the clauses of `pairwise` in another order.
 """
 
 import itertools
@@ -14,7 +14,8 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.symmetry_breaking import keep_lex_leaders
 from nqbench.plugins import install
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, Items
+from nqbench.problems.cover import CoverView
+from nqbench.problems.items import Items
 
 TOOLCHAIN: Final = install.Toolchain(flags="-O3 -Wno-error=incompatible-pointer-types")
 """gcc 14 made this warning an error: PyEDA 0.29 does not compile there without the flag."""
@@ -67,7 +68,7 @@ class PyedaOneHot(Encoding):
         return cnf.build()
 
 
-def _without_options(cover: Cover) -> CNF:
+def _without_options(cover: CoverView) -> CNF:
     """The formula of a cover with an item without options: PyEDA has no CNF for a constant."""
     cnf = CNFBuilder(cover.num_options)
     for items in cover.primary:

@@ -1,7 +1,7 @@
 """Encodings that also write the at-most-one constraints of a formula anew.
 
-Of a problem with rules, such an encoding encodes the cover. Of a formula, it finds the constraints,
-and states them as it states those of a cover: see `nqbench.clauses.rewriting`.
+Of a problem with rules, such an encoding encodes the rows. Of a formula, it finds the constraints,
+and states them as it states rows: see `nqbench.clauses.rewriting`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.cnf_plus import Formula
+from nqbench.clauses.constraints import Formula
 from nqbench.clauses.literal_order import Positions
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
@@ -35,12 +35,12 @@ def scheme(name: str) -> RewritingEncoding:
 
 
 class RewritingEncoding(Encoding):
-    """Encodes the cover of a problem, or finds the constraints of a formula."""
+    """Encodes the rows of a problem, or finds the constraints of a formula."""
 
     rewrites = True
 
     @abstractmethod
-    def encode_cover(self, problem: Problem) -> Formula:
+    def encode_constraints(self, problem: Problem) -> Formula:
         """Return the formula whose models are the solutions of a problem with rules."""
 
     @abstractmethod
@@ -56,11 +56,11 @@ class RewritingEncoding(Encoding):
     def encode(self, problem: Problem) -> Formula:
         if isinstance(problem, Clausal):
             return self.reencoded(problem).formula
-        return self.encode_cover(problem)
+        return self.encode_constraints(problem)
 
     def reencoded(self, problem: Clausal) -> Reencoded:
         """The formula with its at-most-one constraints in this scheme."""
-        from nqbench.clauses.rewriting import rewrite  # which needs SciPy, as no cover does
+        from nqbench.clauses.rewriting import rewrite  # which needs SciPy, as no row does
 
         return rewrite.reencode(problem.formula(), self)
 

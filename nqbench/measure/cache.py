@@ -13,7 +13,7 @@ import numpy as np
 
 from nqbench import isolate
 from nqbench.clauses.cnf import CNF, Block, no_clauses
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.constraints import Constraints
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Form, Outcome
 from nqbench.encodings.base import Encoding
@@ -62,8 +62,8 @@ class Encoded:
         match self.instance:
             case CNF() as cnf if len(self.lazy):
                 return cnf.with_clauses(self.lazy)
-            case CNFPlus(cnf, constraints) if len(self.lazy):
-                return CNFPlus(cnf.with_clauses(self.lazy), constraints)
+            case Constraints(cnf, constraints) if len(self.lazy):
+                return Constraints(cnf.with_clauses(self.lazy), constraints)
             case other:
                 return other
 

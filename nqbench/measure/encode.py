@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.cnf_plus import CNFPlus
+from nqbench.clauses.constraints import Constraints
 from nqbench.common import array_bytes
 from nqbench.common.errors import InputError, SolverError
 from nqbench.encodings.base import Encoding, decoded
@@ -98,7 +98,7 @@ def _may_be_model(problem: Problem, instance: Instance, value: bool) -> bool:
     """Whether the instance may have a model in which all main variables have this value."""
     if instance is problem:
         return problem.violation(problem.options if value else ()) is None
-    if isinstance(instance, CNF | CNFPlus):
+    if isinstance(instance, CNF | Constraints):
         cnf = instance if isinstance(instance, CNF) else instance.cnf
         about_main = [block[(np.abs(block) <= cnf.num_main).all(axis=1)] for block in cnf.blocks]
         instance = CNF(cnf.num_variables, cnf.num_main, tuple(about_main))

@@ -4,7 +4,7 @@ import msgspec
 
 from nqbench import isolate
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
@@ -26,7 +26,7 @@ def make_formula(encoding: Encoding, problem: Problem, limits: Limits | None = N
         return encoding.formula(problem)
     encoded = InstanceCache(0).get(problem, encoding, limits or Limits())
     if isinstance(encoded, Encoded):
-        if isinstance(encoded.instance, CNF | CNFPlus):
+        if isinstance(encoded.instance, CNF | Constraints):
             return encoded.instance
         raise InputError(f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses")
     if encoded.outcome is Outcome.INVALID:

@@ -8,7 +8,7 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Solver
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
-from nqbench.clauses.cnf_plus import CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Task
@@ -129,7 +129,8 @@ class Search:
         # With auxiliary variables, one solution may have many models.
         instance = self.instance
         return (
-            not isinstance(instance, CNF | CNFPlus) or instance.num_main == instance.num_variables
+            not isinstance(instance, CNF | Constraints)
+            or instance.num_main == instance.num_variables
         )
 
     def _enumerated(self) -> Iterator[Found]:
@@ -173,7 +174,7 @@ class Search:
         return self._decoded(model)
 
     def _shuffle(self) -> None:
-        if self.shuffle and isinstance(self.instance, CNF | CNFPlus):
+        if self.shuffle and isinstance(self.instance, CNF | Constraints):
             with self.shuffling:
                 self._shuffled = self.shuffle(self.instance)
 
@@ -240,7 +241,7 @@ class Search:
 
     def _without(self, found: Found, clause: list[int] | None) -> Solver:
         assert self._solver is not None
-        assert isinstance(self.instance, CNF | CNFPlus)
+        assert isinstance(self.instance, CNF | Constraints)
         stated = self._renamed(clause or self._another(self.instance, found))
         self._excluded.append(stated)
         if not self.backend.capabilities.incremental:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, reordered
-from nqbench.clauses.cnf_plus import AtMost, CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula, Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +44,11 @@ def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
         return Shuffled(_renamed(formula, names, random), names)
     cnf = _renamed(formula.cnf, names, random)
     constraints = [
-        AtMost(rows, most)
+        Rows.at_most(rows, most)
         for most, some in formula.by_bound()
         for rows in _renamed(some, names, random).blocks
     ]
-    return Shuffled(CNFPlus(cnf, tuple(constraints)), names)
+    return Shuffled(Constraints(cnf, tuple(constraints)), names)
 
 
 def _renamed(cnf: CNF, names: NDArray[np.int32], random: np.random.Generator) -> CNF:

@@ -18,7 +18,8 @@ from nqbench.common.vocabulary import CheckedBy
 from nqbench.problems.options import Option, Solution, variables
 
 if TYPE_CHECKING:
-    from nqbench.problems.cover import Cover
+    from nqbench.clauses.constraints import Constraints
+    from nqbench.problems.cover import CoverView
     from nqbench.problems.lex_leader import LexLeader
     from nqbench.problems.rules import Rules
 
@@ -37,11 +38,16 @@ def digest_of(identity: Mapping[str, Any]) -> str:
     return hashlib.blake2b(repr(sorted(facts.items())).encode(), digest_size=8).hexdigest()
 
 
+def _of_cover(problem: Problem) -> Constraints:
+    """The constraints of the problem's cover."""
+    return problem.cover().constraints()
+
+
 class Problem(ABC):
     """Immutable and hashable: a frozen dataclass with these fields and what belongs to the family.
 
-    It gives its cover, which encodings are made from, and independently of that its rules, by which
-    answers are judged.
+    It gives its constraints, which encodings are made from, and independently of them its rules, by
+    which answers are judged.
     """
 
     family: str
@@ -71,7 +77,7 @@ class Problem(ABC):
     """What problems of this kind are called."""
 
     has_rules: ClassVar[bool] = True
-    """Whether it has a cover and rules; a formula in a file has clauses only."""
+    """Whether it has rules besides its constraints; a formula in a file has none."""
 
     checked_by: ClassVar[CheckedBy] = CheckedBy.RULES
     """The evidence that a solution is valid."""
@@ -109,7 +115,7 @@ class Problem(ABC):
 
     @property
     def has_bounds(self) -> bool:
-        """Whether its cover has bounded items, which few encodings can state."""
+        """Whether its rows have bounds above one, which few encodings can state."""
         return False
 
     @property
@@ -142,20 +148,38 @@ class Problem(ABC):
     def options(self) -> Sequence[Option]:
         """What can be chosen. The variable of an option is its position, counted from 1."""
 
-    @abstractmethod
-    def cover(self) -> Cover:
-        """The items that the options cover, as a new object."""
+    def constraints(self) -> Constraints:
+        """Clauses and rows of options whose models are the solutions, as a new object. A class that
+        defines `cover` in place of it has those of the cover.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has neither constraints() nor cover()")
+
+    def cover(self) -> CoverView:
+        """The constraints as options and items, as a new object. Raises `ValueError` if an item has
+        negative literals.
+        """
+        from nqbench.problems.cover import CoverView
+
+        # Not those that a class has because of its cover, which may call this method.
+        methods = (vars(kind).get("constraints") for kind in type(self).__mro__)
+        stated = next(method for method in methods if method not in {None, _of_cover})
+        return CoverView.of(stated(self))
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "cover" in vars(cls) and "constraints" not in vars(cls):
+            cls.constraints = _of_cover  # type: ignore[method-assign, assignment]
 
     def rules(self) -> Rules | None:
-        """The rules, from which `unsat` and counts are judged. They must not use the cover. Asked
-        for only where there are at most 5,000 options. None if they are not stated: `unsat` is then
-        shown for a formula only, and solutions are not counted.
+        """The rules, from which `unsat` and counts are judged. They must not use the constraints.
+        Asked for only where there are at most 5,000 options. None if they are not stated: `unsat`
+        is then shown for a formula only, and solutions are not counted.
         """
         return None
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         """The first rule that the chosen options break, in words; None for a solution. It must not
-        use the cover. By default it follows from `rules`, which takes long with many options.
+        use the constraints. By default it follows from `rules`, which takes long with many options.
         """
         rules = self.rules()
         if rules is None:

@@ -1,4 +1,4 @@
-"""Problems whose covers have bounded items, and those that ask for a number k."""
+"""Problems that have rows with bounds above one, and those that ask for a number k."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from nqbench.problems.base import Problem
 
 
 class BoundedProblem(Problem):
-    """A problem of size n whose cover has bounded items; its options form no choices."""
+    """A problem of size n that has rows with bounds; its options form no choices."""
 
     n: int
 

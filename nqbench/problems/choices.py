@@ -1,27 +1,31 @@
-"""A cover seen as choices: every solution makes each choice, by one of its options.
+"""Constraints seen as choices: every solution makes each choice, by one of its options.
 
-The choices are primary items that share no option and together have all of them, such as the rows
-of a board, the cells of a Latin square or the vertices of a graph. Some encodings have variables
-for choices instead of options. They state which options exclude each other, and not that the other
-primary items are covered, which must follow by counting: all choices together cover at least as
-many of them as there are, and each item at most once.
+The choices are rows of exactly one option that share no option and together have all of them, such
+as the rows of a board, the cells of a Latin square or the vertices of a graph. Some encodings have
+variables for choices instead of options. They state which options exclude each other, and not that
+the other rows have one, which must follow by counting: all choices together are in at least as many
+of them as there are, and each row has at most one.
 """
 
 import numpy as np
 
-from nqbench.problems.cover import Cover, Items
+from nqbench.clauses.constraints import Constraints
+from nqbench.problems.items import Items
 
 
-def find(cover: Cover) -> Items | None:
+def find(constraints: Constraints) -> Items | None:
     """The options of each choice, shape (choices, most), with 0 where a choice has fewer than
-    `most`; None if the options form no choices. An item is a choice if no earlier item has one of
-    its options.
+    `most`; None if the options form no choices, or if there are other clauses or bounds. A row is
+    a choice if no earlier one has one of its options.
     """
-    choice_of = np.zeros(cover.num_options + 1, dtype=np.int64)
+    if constraints.clauses or any(rows.bounds not in {(1, 1), (0, 1)} for rows in constraints.rows):
+        return None
+    choice_of = np.zeros(constraints.num_variables + 1, dtype=np.int64)
     choices: list[list[int]] = []
-    others = np.zeros(cover.num_options + 1, dtype=np.int64)
+    others = np.zeros(constraints.num_variables + 1, dtype=np.int64)
     num_others = 0
-    for items in cover.primary:
+    exactly_one = (rows.literals for rows in constraints.rows if rows.bounds == (1, 1))
+    for items in exactly_one:
         for item in items:
             if choice_of[item].any():
                 others[item] += 1

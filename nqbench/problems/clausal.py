@@ -1,4 +1,4 @@
-"""Problems that have clauses already, and no cover: formulas, wherever they come from."""
+"""Problems that have clauses or rows already, and no rules: formulas, wherever they come from."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from nqbench.clauses import dimacs
-from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import CheckedBy
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Option
 
 if TYPE_CHECKING:
     from nqbench.clauses.cnf import CNF
-    from nqbench.problems.cover import Cover
+    from nqbench.clauses.constraints import Constraints
 
 
 class Clausal(Problem):
@@ -48,9 +47,11 @@ class Clausal(Problem):
     def options(self) -> Sequence[Option]:
         return ()
 
-    def cover(self) -> Cover:
-        """Raises `InputError`."""
-        raise InputError(f"{self} is a formula: it has clauses, and no cover")
+    def constraints(self) -> Constraints:
+        """The formula as constraints. Raises `InputError` as `formula` does."""
+        from nqbench.clauses.constraints import Constraints
+
+        return Constraints(self.formula())
 
     def drawing(self, solution: Iterable[Option]) -> str:  # noqa: ARG002
         """What is known of a formula with a model: its variables are no options."""

@@ -1,32 +1,27 @@
-"""Instances, which encodings make and backends take: clauses, with or without at-most-k
-constraints, a CSP, a cover, or the problem.
-"""
+"""Instances, which encodings make and backends take: clauses, constraints, a CSP, or problems."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, assert_never
 
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.csp import CSP
 from nqbench.common.vocabulary import Form
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover
 
-Instance = Formula | CSP | Cover | Problem
+Instance = Formula | CSP | Problem
 
 
 def model_size(instance: Instance) -> int:
     """The number of truth values in a model: one for each variable of a CNF, for each variable and
-    value of a CSP, or for each option of a cover or problem.
+    value of a CSP, or for each option of a problem.
     """
     match instance:
-        case CNF() | CNFPlus():
+        case CNF() | Constraints():
             return instance.num_variables
         case CSP():
             return instance.model_size
-        case Cover():
-            return instance.num_options
         case Problem():
             return len(instance.options)
         case _:
@@ -48,17 +43,15 @@ def instance_size(instance: Instance) -> Size:
     match instance:
         case CNF():
             return Size(instance.num_variables, instance.num_clauses, instance.num_literals)
-        case CNFPlus():
+        case Constraints():
             return Size(
                 instance.num_variables,
                 instance.cnf.num_clauses,
                 instance.num_literals,
-                instance.num_constraints,
+                instance.num_rows,
             )
         case CSP():
             return Size(instance.num_variables, constraints=instance.num_constraints)
-        case Cover():
-            return Size(instance.num_options, constraints=instance.num_items)
         case Problem():
             return Size()
         case _:
@@ -71,7 +64,7 @@ def broken_by(instance: Instance, model: Assignment) -> str | None:
     Always None for a problem, whose rules `Problem.violation` checks.
     """
     match instance:
-        case CNF() | CNFPlus() | CSP() | Cover():
+        case CNF() | Constraints() | CSP():
             return instance.broken_by(model)
         case Problem():
             return None
@@ -85,14 +78,14 @@ def check_instance(instance: Instance) -> None:
         instance.check()
 
 
-_KINDS: Final[Mapping[Form, type[Formula | CSP | Cover]]] = {
+_KINDS: Final[Mapping[Form, type[Formula | CSP]]] = {
     Form.CNF: CNF,
-    Form.CNF_PLUS: CNFPlus,
+    Form.CNF_PLUS: Constraints,
     Form.CSP: CSP,
-    Form.COVER: Cover,
+    Form.COVER: Constraints,
 }
 
 
-def unpack_instance(form: Form, buffer: memoryview) -> Formula | CSP | Cover:
+def unpack_instance(form: Form, buffer: memoryview) -> Formula | CSP:
     """A view of packed bytes as an instance. Raises `ValueError` if they are not one."""
     return _KINDS[form].unpack(buffer)

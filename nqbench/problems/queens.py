@@ -22,7 +22,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.options import Box, Option, Solution
 
 if TYPE_CHECKING:
-    from nqbench.problems.cover import Cover
+    from nqbench.clauses.constraints import Constraints
     from nqbench.problems.rules import Flags, Numbers, Rules
 
 Square = tuple[int, int]
@@ -166,21 +166,21 @@ class Queens(Problem):
         """The number of queens."""
         return self.n
 
-    def cover(self) -> Cover:
-        """Rows and columns are primary items, diagonals of two or more squares secondary ones."""
+    def constraints(self) -> Constraints:
+        """One queen on each row and column, at most one on each diagonal of two or more squares."""
         import numpy as np
 
+        from nqbench.clauses.constraints import Constraints, Rows
         from nqbench.problems.board_lines import Grid
-        from nqbench.problems.cover import Cover
 
         grid = Grid(self.n, self.wraps)
         squares = [variable_of(square, self.n) for square in self.placed]
         squares += [-variable_of(square, self.n) for square in self.blocked]
-        return Cover(
+        return Constraints.of(
             grid.num_squares,
-            (np.concatenate([grid.rows, grid.columns]),),
-            tuple(grid.diagonals()),
-            np.array(squares, dtype=np.int32),
+            Rows.exactly(np.concatenate([grid.rows, grid.columns]), 1),
+            *(Rows.at_most(diagonals, 1) for diagonals in grid.diagonals()),
+            given=squares,
         )
 
     @property

@@ -9,7 +9,7 @@ from nqbench.backends.base import Backend, StepKind
 from nqbench.backends.fit import why_not
 from nqbench.checking import proof
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Shown, check_sat
-from nqbench.clauses.cnf_plus import as_clauses
+from nqbench.clauses.constraints import as_clauses
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding

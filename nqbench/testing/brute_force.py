@@ -8,8 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Bounded, Cover, by_length
+from nqbench.problems.items import by_length
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.queens import Queens
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
@@ -55,14 +56,14 @@ class AnyCover(Problem):
         """Whether there are bounded items."""
         return bool(self.bounded)
 
-    def cover(self) -> Cover:
+    def constraints(self) -> Constraints:
         """The items as they are."""
-        return Cover(
+        return Constraints.of(
             self.num_options,
-            by_length(self.primary),
-            by_length(self.secondary),
-            np.array(self.given, dtype=np.int32),
-            tuple(Bounded(np.array([item], np.int32), *both) for item, *both in self.bounded),
+            *(Rows.exactly(items, 1) for items in by_length(self.primary)),
+            *(Rows.at_most(items, 1) for items in by_length(self.secondary)),
+            *(Rows(np.array([item], np.int32), *both) for item, *both in self.bounded),
+            given=self.given,
         )
 
     def rules(self) -> Rules:

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
-from nqbench.clauses.cnf_plus import as_clauses
+from nqbench.clauses.constraints import Constraints, as_clauses
 from nqbench.clauses.csp import CSP
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover
 from nqbench.problems.options import Solution
 from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, solutions
 
@@ -172,20 +171,22 @@ def _allowed(encoding: Encoding, problem: Problem) -> list[Solution]:
             tried = [made.assignment(values) for values in _consistent(made)]
             good = [model for model in tried if made.broken_by(model) is None]
             return [decoded(encoding, problem, model) for model in good]
-        case Cover():
+        case Constraints() if encoding.makes is Form.COVER:
             return [decoded(encoding, problem, model) for model in models(clauses_of(made))]
     return full_placements(encoding, problem)
 
 
-def clauses_of(cover: Cover) -> CNF:
-    """A cover as the clauses of its definition."""
-    cnf = CNFBuilder(cover.num_options)
-    cnf.add(cover.given[:, np.newaxis])
-    for least, most, item in cover.items():
-        for some in itertools.combinations(item.tolist(), len(item) - least + 1):
-            cnf.require(np.array([some], dtype=np.int32))
-        for some in itertools.combinations(item.tolist(), most + 1):
-            cnf.add(-np.array([some]))
+def clauses_of(constraints: Constraints) -> CNF:
+    """Constraints as the clauses of their definition."""
+    cnf = CNFBuilder(constraints.num_variables)
+    for block in constraints.cnf.blocks:
+        cnf.require(block)
+    for rows in constraints.rows:
+        for row in rows.literals.tolist():
+            for some in itertools.combinations(row, max(0, len(row) - rows.least + 1)):
+                cnf.require(np.array([some], dtype=np.int32))
+            for some in itertools.combinations(row, rows.most + 1):
+                cnf.require(-np.array([some], dtype=np.int32))
     return cnf.build()
 
 

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.checking import exhaustive
+from nqbench.clauses.cnf import Block
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import encoding_names
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover
 from nqbench.problems.families.base import Family, LeftOut
 from nqbench.problems.options import Solution, variables
 from nqbench.problems.rules import Rules
@@ -91,9 +92,11 @@ def _check_problem(family: Family, problem: Problem) -> None:
         f"{what}: its family is {problem.family}"
     )
     assert hash(problem) == hash(problem), f"{what}: not hashable"
-    cover, options = problem.cover(), problem.options
-    cover.check()
-    assert cover.num_options == len(options), f"{what}: {len(options)} options, another in cover"
+    constraints, options = problem.constraints(), problem.options
+    constraints.check()
+    assert constraints.num_main == len(options), (
+        f"{what}: {len(options)} options, another number in constraints()"
+    )
     assert len(set(options)) == len(options), f"{what}: an option is there twice"
     rules = problem.rules()
     assert rules is not None, f"{what}: no rules(), so `unsat` and counts cannot be judged"
@@ -101,26 +104,26 @@ def _check_problem(family: Family, problem: Problem) -> None:
     if not _is_small(problem):
         return
     found = _solutions(problem)
-    of_cover = sorted(islice(_solutions_of(problem, cover), _MOST_SOLUTIONS))
-    compared = list(dict.fromkeys((*_some(sorted(found)), *_some(of_cover))))
+    of_constraints = sorted(islice(_solutions_of(problem, constraints), _MOST_SOLUTIONS))
+    compared = list(dict.fromkeys((*_some(sorted(found)), *_some(of_constraints))))
     for solution in compared:
-        _agrees(what, problem, cover, rules, solution)
+        _agrees(what, problem, constraints, rules, solution)
         for chosen in _neighbours(problem, solution):
-            _agree(what, problem, cover, rules, chosen)
+            _agree(what, problem, constraints, rules, chosen)
     for solution in compared[:1]:
         for row in (row for chosen in _neighbours(problem, solution) for row in chosen.tolist()):
-            _agrees(what, problem, cover, rules, tuple(options[at] for at in row))
+            _agrees(what, problem, constraints, rules, tuple(options[at] for at in row))
     if len(options) <= brute_force.MOST_SUBSETS:
         for size in range(len(options) + 1):
             every = np.array(list(combinations(range(len(options)), size)), dtype=np.int64)
-            _agree(what, problem, cover, rules, every)
+            _agree(what, problem, constraints, rules, every)
     _agrees_with_theory(what, problem, len(found))
 
 
-def _solutions_of(problem: Problem, cover: Cover) -> Iterator[Solution]:
-    """The solutions of a cover, which may be wrong."""
+def _solutions_of(problem: Problem, constraints: Constraints) -> Iterator[Solution]:
+    """The solutions of the constraints, which may be wrong."""
     options = problem.options
-    for model in models(clauses_of(cover)):
+    for model in models(clauses_of(constraints)):
         yield tuple(options[at] for at in np.flatnonzero(model[: len(options)]).tolist())
 
 
@@ -135,11 +138,13 @@ def _are_well_formed(what: str, rules: Rules, options: int) -> None:
         assert right, f"{what}: needed has {group.dtype} {group.shape}, not bool ({options},)"
 
 
-def _agrees(what: str, problem: Problem, cover: Cover, rules: Rules, chosen: Solution) -> None:
+def _agrees(
+    what: str, problem: Problem, constraints: Constraints, rules: Rules, chosen: Solution
+) -> None:
     model = np.zeros(len(problem.options), dtype=np.bool_)
     model[np.array(variables(problem.options, chosen), dtype=int) - 1] = True
     broken = {
-        "cover()": cover.broken_by(model),
+        "constraints()": constraints.broken_by(model),
         "rules()": rules.violation(chosen),
         "violation()": problem.violation(chosen),
     }
@@ -148,17 +153,21 @@ def _agrees(what: str, problem: Problem, cover: Cover, rules: Rules, chosen: Sol
 
 
 def _agree(
-    what: str, problem: Problem, cover: Cover, rules: Rules, chosen: NDArray[np.int64]
+    what: str,
+    problem: Problem,
+    constraints: Constraints,
+    rules: Rules,
+    chosen: NDArray[np.int64],
 ) -> None:
-    """As `_agrees` for each row of positions, but cover and rules judge all of them at once."""
+    """As `_agrees` for each row of positions, but constraints and rules judge all at once."""
     options = problem.options
     models = np.zeros((len(chosen), len(options)), dtype=np.bool_)
     np.put_along_axis(models, chosen, True, axis=1)
-    by_cover, by_rules = _covered(cover, models), rules.allowed(chosen)
-    for row, *said in zip(chosen.tolist(), by_cover, by_rules, strict=True):
+    by_constraints, by_rules = _satisfied(constraints, models), rules.allowed(chosen)
+    for row, *said in zip(chosen.tolist(), by_constraints, by_rules, strict=True):
         subset = tuple(options[at] for at in row)
         if {*said, problem.violation(subset) is None} != {said[0]}:
-            _agrees(what, problem, cover, rules, subset)
+            _agrees(what, problem, constraints, rules, subset)
             raise AssertionError(f"{what}: {subset}: allowed() and violation() of rules differ")
 
 
@@ -176,14 +185,18 @@ def _neighbours(problem: Problem, solution: Solution) -> Iterator[NDArray[np.int
     yield less
 
 
-def _covered(cover: Cover, models: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether each choice of options, shape (choices, options), satisfies the cover."""
-    good = (models[:, np.abs(cover.given) - 1] == (cover.given > 0)).all(axis=1)
-    for array, (least, most) in zip(cover.arrays, cover.bounds, strict=True):
-        times = models[:, array - 1].sum(axis=2)
-        good &= ((times >= least) & (times <= most)).all(axis=1)
-    found: NDArray[np.bool_] = good
-    return found
+def _satisfied(constraints: Constraints, models: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether each choice of options, shape (choices, options), satisfies the constraints."""
+    good = np.ones(len(models), np.bool_)
+    for rows in (*map(_as_rows, constraints.cnf.blocks), *constraints.rows):
+        is_true = models[:, np.abs(rows.literals) - 1] == (rows.literals > 0)
+        times = is_true.sum(axis=2)
+        good &= ((times >= rows.least) & (times <= rows.most)).all(axis=1)
+    return good
+
+
+def _as_rows(clauses: Block) -> Rows:
+    return Rows.at_least(clauses, 1)
 
 
 def _agrees_with_theory(what: str, problem: Problem, found: int) -> None:

@@ -13,20 +13,20 @@ from nqbench.problems.instances import broken_by
 COVER_BACKENDS = ["cp-sat-cover", "xcover"]
 
 
-def models_of(name, cover):
+def models_of(name, constraints):
     """All models, as sets of options, each as often as it is found."""
-    models = Backend.named(name).load(cover).models()
+    models = Backend.named(name).load(constraints).models()
     return sorted(tuple(np.flatnonzero(model) + 1) for model in models)
 
 
 def assert_solved(name, problem, expected):
-    cover = problem.cover()
-    solver = Backend.named(name).load(cover)
+    constraints = problem.constraints()
+    solver = Backend.named(name).load(constraints)
     assert solver.solve() is (Answer.SAT if expected else Answer.UNSAT)
     if expected:
-        assert solver.model().shape == (cover.num_options,)
-        assert broken_by(cover, solver.model()) is None
-    assert models_of(name, cover) == expected
+        assert solver.model().shape == (constraints.num_variables,)
+        assert broken_by(constraints, solver.model()) is None
+    assert models_of(name, constraints) == expected
 
 
 BACKTRACKING = [

@@ -12,11 +12,11 @@ import nqbench
 from nqbench.backends.base import Backend
 from nqbench.checking import exhaustive, reference
 from nqbench.clauses.cnf import CNF
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.plugins import encoding_names
-from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.families.base import Family
 from nqbench.testing import check_family
 from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover, solutions
@@ -124,9 +124,9 @@ def test_rules_cover_and_count_agree(problem, monkeypatch):
         n = problem.num_options
         found = {tuple((v,) for v in range(n) if number >> v & 1) for number in allowed(stated, n)}
         assert found == expected
-    cover = problem.cover()
+    cover = problem.constraints()
     cover.check()
-    assert Cover.unpack(memoryview(b"".join(cover.pack()))).digest() == cover.digest()
+    assert Constraints.unpack(memoryview(b"".join(cover.pack()))).digest() == cover.digest()
     backend = Backend.named("cp-sat-cover").load(cover)
     assert (backend.solve() == "sat") == bool(expected)
 
@@ -145,7 +145,7 @@ def test_wrong_bounds_are_noticed():
     items = np.array([[1, 2]], np.int32)
     for least, most in ((2, 1), (-1, 1)):
         with pytest.raises(ValueError, match="bounds"):
-            Cover(2, (), bounded=(Bounded(items, least, most),)).check()
+            Constraints.of(2, Rows(items, least, most)).check()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from nqbench.checking import exhaustive
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
@@ -62,7 +62,11 @@ def formulas(draw):
     row = st.lists(literal, min_size=3, max_size=n, unique_by=abs)
     limits = draw(st.lists(st.tuples(row, st.integers(0, n)), max_size=4))
     cnf = CNF(n, n, tuple(block(clause) for clause in clauses))
-    return clauses, limits, CNFPlus(cnf, tuple(AtMost(block(row), most) for row, most in limits))
+    return (
+        clauses,
+        limits,
+        Constraints(cnf, tuple(Rows.at_most(block(row), most) for row, most in limits)),
+    )
 
 
 def is_true(literal, values):
@@ -137,7 +141,9 @@ def test_exactly_the_models_break_nothing(formula):
 
 
 def test_a_broken_constraint_is_named():
-    plus = CNFPlus(CNF(3, 3, ()), (AtMost(block([-1, 2, 3]), 2), AtMost(block([1, -2, 3]), 1)))
+    plus = Constraints(
+        CNF(3, 3, ()), (Rows.at_most(block([-1, 2, 3]), 2), Rows.at_most(block([1, -2, 3]), 1))
+    )
     assert plus.broken_by(np.array([True, False, False])) == (
         "the model has 2 of at most 1 of 1 -2 3"
     )
@@ -147,17 +153,17 @@ def test_a_broken_constraint_is_named():
 def test_packing_keeps_everything(formula):
     _, _, plus = formula
     packed = memoryview(b"".join(plus.pack()))
-    again = CNFPlus.unpack(packed)
+    again = Constraints.unpack(packed)
     assert dimacs.text(again) == dimacs.text(plus)
     assert (again.num_main, again.digest()) == (plus.num_main, plus.digest())
     for cut in (8, len(packed) // 2):
         with pytest.raises(ValueError, match=r".*"):
-            CNFPlus.unpack(packed[:cut]).check()
+            Constraints.unpack(packed[:cut]).check()
 
 
 def test_bytes_of_something_else_are_not_unpacked():
     with pytest.raises(ValueError, match=r"not a packed CNF\+"):
-        CNFPlus.unpack(memoryview(b"".join(CNF(1, 1, ()).pack())))
+        Constraints.unpack(memoryview(b"".join(CNF(1, 1, ()).pack())))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +176,7 @@ def test_bytes_of_something_else_are_not_unpacked():
 )
 def test_a_malformed_constraint_is_found(row, most, message):
     with pytest.raises(ValueError, match=message):
-        base.check_instance(CNFPlus(CNF(3, 3, ()), (AtMost(block(row), most),)))
+        base.check_instance(Constraints(CNF(3, 3, ()), (Rows.at_most(block(row), most),)))
 
 
 def lines(n):

@@ -18,7 +18,7 @@ from nqbench.backends.pysat.backend import PySAT
 from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.cnf_plus import AtMost, CNFPlus
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
@@ -49,11 +49,11 @@ def copies(n, most, signs, sets):
     fixed = np.where(sets, literals, -literals)
     chosen = count * n + np.arange(1, count + 1, dtype=np.int32)
     implied = [np.repeat(-chosen, n), fixed.ravel()]
-    constraints = (AtMost(literals, most),)
-    every = CNFPlus(CNF(count * n, count * n, (fixed.reshape(-1, 1),)), constraints)
+    constraints = (Rows.at_most(literals, most),)
+    every = Constraints(CNF(count * n, count * n, (fixed.reshape(-1, 1),)), constraints)
     variables = count * n + count
     blocks = (np.array(implied, np.int32).T, chosen[np.newaxis])
-    return every, CNFPlus(CNF(variables, variables, blocks), constraints)
+    return every, Constraints(CNF(variables, variables, blocks), constraints)
 
 
 def check_every_set(backend):
@@ -87,8 +87,8 @@ class Wrong(PySAT):
     """MiniCard with other constraints than it was given."""
 
     def load(self, formula):
-        if isinstance(formula, CNFPlus):
-            formula = CNFPlus(formula.cnf, tuple(self.taken(formula.constraints)))
+        if isinstance(formula, Constraints):
+            formula = Constraints(formula.cnf, tuple(self.taken(formula.rows)))
         return super().load(formula)
 
 
@@ -99,7 +99,7 @@ class Forgets(Wrong):
 
 class Confuses(Wrong):
     def taken(self, constraints):
-        return (AtMost(each.rows, 1) for each in constraints)
+        return (Rows.at_most(each.literals, 1) for each in constraints)
 
 
 @pytest.mark.parametrize("backend", [Forgets, Confuses])
@@ -142,13 +142,14 @@ def test_one_clause_stays_one_and_the_rest_are_constraints(least, most, clauses,
     header, *written = dimacs.text(plus).splitlines()
     assert header == f"p cnf+ {plus.num_variables} {len(clauses) + len(lines)}"
     assert written[len(clauses) :] == lines
-    again = CNFPlus.unpack(memoryview(b"".join(plus.pack())))
+    again = Constraints.unpack(memoryview(b"".join(plus.pack())))
     assert (dimacs.text(again), again.digest()) == (dimacs.text(plus), plus.digest())
 
 
 def test_the_bound_is_part_of_the_digest():
     two, three = (
-        CNFPlus(CNF(4, 4, ()), (AtMost(np.array([[1, 2, 3, 4]], np.int32), k),)) for k in (2, 3)
+        Constraints(CNF(4, 4, ()), (Rows.at_most(np.array([[1, 2, 3, 4]], np.int32), k),))
+        for k in (2, 3)
     )
     assert two.digest() != three.digest()
 
@@ -200,9 +201,9 @@ def test_it_is_certified():
 
 
 def test_too_many_clauses_are_not_written():
-    constraints = AtMost(np.arange(1, 31, dtype=np.int32)[np.newaxis], 14)
+    constraints = Rows.at_most(np.arange(1, 31, dtype=np.int32)[np.newaxis], 14)
     with pytest.raises(TooManyClausesError, match=r"too many clauses: .* have 2326762800 literals"):
-        CNFPlus(CNF(30, 30, ()), (constraints,)).as_clauses()
+        Constraints(CNF(30, 30, ()), (constraints,)).as_clauses()
 
 
 def test_without_clauses_there_is_neither_a_proof_nor_a_certificate():

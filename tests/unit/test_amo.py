@@ -13,7 +13,7 @@ import nqbench
 from nqbench.backends.base import Backend
 from nqbench.checking.by_dratify import text
 from nqbench.clauses import dimacs
-from nqbench.clauses.cnf_plus import as_clauses
+from nqbench.clauses.constraints import as_clauses
 from nqbench.clauses.rewriting import cliques
 from nqbench.clauses.rewriting.cliques import covered
 from nqbench.clauses.rewriting.detection import find_constraints, implicit

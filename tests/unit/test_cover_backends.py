@@ -15,12 +15,13 @@ from nqbench import isolate
 from nqbench.backends.base import Backend
 from nqbench.backends.xcover import XCover
 from nqbench.checking import exhaustive
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
-from nqbench.problems.cover import Cover, along, by_length
+from nqbench.problems.items import along, by_length
 from nqbench.problems.queens import Queens
 from nqbench.testing.brute_force import SMALL_COVERS, AnyCover
 
@@ -60,7 +61,7 @@ def test_the_smallest_covers(name, edge):
 )
 def test_the_numbers_of_solutions_of_queens(name, n, solutions):
     """A000170 of the OEIS."""
-    assert len(models_of(name, Queens(n).cover())) == solutions
+    assert len(models_of(name, Queens(n).constraints())) == solutions
 
 
 @pytest.mark.parametrize("name", COVER_BACKENDS)
@@ -68,7 +69,7 @@ def test_the_numbers_of_solutions_of_queens(name, n, solutions):
 def test_the_numbers_of_latin_squares(name, n, squares):
     """A002860 of the OEIS."""
     options = np.arange(1, n**3 + 1, dtype=np.int32).reshape(n, n, n)
-    cover = Cover(n**3, tuple(along(options, axis) for axis in range(3)))
+    cover = Constraints.of(n**3, *(Rows.exactly(along(options, axis), 1) for axis in range(3)))
     assert len(models_of(name, cover)) == squares
 
 
@@ -81,12 +82,14 @@ def test_the_numbers_of_langford_pairings(name, n, pairings):
     places = [
         [v for v, option in enumerate(options, 1) if place in option[1:]] for place in range(2 * n)
     ]
-    cover = Cover(len(options), by_length([*numbers, *places]))
+    cover = Constraints.of(
+        len(options), *(Rows.exactly(items, 1) for items in by_length([*numbers, *places]))
+    )
     assert len(models_of(name, cover)) == pairings
 
 
 def test_cp_sat_counts_its_work():
-    solver = Backend.named("cp-sat-cover").load(Queens(12).cover())
+    solver = Backend.named("cp-sat-cover").load(Queens(12).constraints())
     solver.solve()
     assert solver.counters().decisions > 0
 
@@ -122,7 +125,7 @@ def test_xcover_compiles_nothing_in_a_run():
         backend = Backend.named("xcover")
         backend.probe()
         with event.install_recorder("numba:compile") as recorder:
-            models_of("xcover", Queens(6).cover())
+            models_of("xcover", Queens(6).constraints())
         assert not recorder.buffer
         return b""
 

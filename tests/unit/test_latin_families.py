@@ -67,7 +67,7 @@ def test_an_empty_sudoku_has_a_solution_by_construction(n, variables):
     assert problem.violation(solution) is None
     chosen = [problem.options.index(option) for option in solution]
     model = np.isin(np.arange(variables), chosen)
-    assert problem.cover().broken_by(model) is None
+    assert problem.constraints().broken_by(model) is None
     assert problem.satisfiable
 
 

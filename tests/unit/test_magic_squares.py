@@ -40,7 +40,7 @@ def judged(problem, solution):
     model = np.zeros(len(problem.options), dtype=np.bool_)
     model[[problem.options.index(option) for option in solution]] = True
     said = (
-        problem.cover().broken_by(model),
+        problem.constraints().broken_by(model),
         problem.rules().violation(solution),
         problem.violation(solution),
     )

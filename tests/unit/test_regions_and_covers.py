@@ -277,7 +277,7 @@ def test_any_text_is_a_cover_or_an_input_error(text):
         problem = cover_family.parse(text, "random")
     except InputError:
         return
-    problem.cover().check()
+    problem.constraints().check()
     assert isinstance(problem.has_choices, bool)
 
 
@@ -288,4 +288,4 @@ def test_any_text_is_a_puzzle_or_an_input_error(text):
         problem = region_family.parse(text, "random")
     except InputError:
         return
-    problem.cover().check()
+    problem.constraints().check()

@@ -16,7 +16,7 @@ from nqbench.backends.program import help_text, lookup, proofs, start_errors, st
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.cnf_plus import Formula
+from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
 from nqbench.common.printable import as_utf8
 from nqbench.plugins.parameters import options

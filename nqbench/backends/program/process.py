@@ -21,7 +21,7 @@ from nqbench.backends.program import proofs, solver_output, statistics
 from nqbench.backends.program.streams import read_apart
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
-from nqbench.clauses.cnf_plus import CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import AFTER_ANSWER, Answer
@@ -192,7 +192,7 @@ class ProgramSolver(Solver):
 
 def _with(formula: Formula, clause: Sequence[int]) -> Formula:
     """The formula with one more clause."""
-    if isinstance(formula, CNFPlus):
+    if isinstance(formula, Constraints):
         return replace(formula, cnf=_extended(formula.cnf, clause))
     return _extended(formula, clause)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from nqbench.clauses.cnf_plus import Formula, as_clauses
+from nqbench.clauses.constraints import Formula, as_clauses
 from nqbench.common.errors import NqbenchError
 from nqbench.common.vocabulary import ProofForm
 

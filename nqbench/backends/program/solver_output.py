@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nqbench.clauses.cnf import Assignment
-from nqbench.clauses.cnf_plus import CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer
 from nqbench.isolate.printed import LEFT_OUT
@@ -319,8 +319,7 @@ def _needing(formula: Formula, values: Assignment, stated: Assignment) -> tuple[
     """The first clause or constraint that the stated values alone do not satisfy, None if there is
     none; and whether they falsify one, whatever the other values are.
     """
-    cnf = formula.cnf if isinstance(formula, CNFPlus) else formula
-    constraints = formula.constraints if isinstance(formula, CNFPlus) else ()
+    cnf = formula.cnf if isinstance(formula, Constraints) else formula
     # Indexed by literal: positive from the start, negative from the end.
     true = np.concatenate([[False], values, (stated & ~values)[::-1]])
     false = np.concatenate([[False], stated & ~values, values[::-1]])
@@ -330,12 +329,13 @@ def _needing(formula: Formula, values: Assignment, stated: Assignment) -> tuple[
         falsified = falsified or bool(false[block[is_open]].all(axis=1).any())
         if need is None and is_open.any():
             need = " ".join(map(str, block[np.argmax(is_open)].tolist()))
-    for each in constraints:
-        is_open = (~false[each.rows]).sum(axis=1) > each.most
-        falsified = falsified or bool((true[each.rows].sum(axis=1) > each.most).any())
+    upper = () if not isinstance(formula, Constraints) else formula.by_bound()
+    for most, block in ((most, block) for most, rows in upper for block in rows.blocks):
+        is_open = (~false[block]).sum(axis=1) > most
+        falsified = falsified or bool((true[block].sum(axis=1) > most).any())
         if need is None and is_open.any():
-            row = " ".join(map(str, each.rows[np.argmax(is_open)].tolist()))
-            need = f"{row} <= {each.most}"
+            row = " ".join(map(str, block[np.argmax(is_open)].tolist()))
+            need = f"{row} <= {most}"
     return need, falsified
 
 

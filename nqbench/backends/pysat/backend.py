@@ -16,7 +16,7 @@ from nqbench.backends.pysat import loaders, option_checks, proofs
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.cnf_plus import CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading
@@ -102,7 +102,7 @@ class PySAT(DirectBackend):
         oracle = self._oracle(formula, proof)
         oracle.solve()
         proofs.flush(oracle)
-        if isinstance(formula, CNFPlus) and self.base_name in _BY_PROPAGATOR:
+        if isinstance(formula, Constraints) and self.base_name in _BY_PROPAGATOR:
             # It deletes reasons from the propagator that it never added. Among the clauses that the
             # constraints stand for they are needed.
             proofs.keep_clauses(proof, b"\0" if self._is_cadical else b"\n")
@@ -137,7 +137,7 @@ class PySAT(DirectBackend):
         self._configure(oracle)
         cnf = formula if isinstance(formula, CNF) else formula.cnf
         self._add(oracle, cnf)
-        if isinstance(formula, CNFPlus):
+        if isinstance(formula, Constraints):
             self._constrain(oracle, formula)
         if not self._is_cadical and self.phase is not None:
             variables = np.arange(1, cnf.num_variables + 1)
@@ -154,7 +154,7 @@ class PySAT(DirectBackend):
             # map and a bounded deque keep the loop in C: a for loop takes four times as long.
             deque(map(oracle.add_clause, chunk.tolist()), maxlen=0)
 
-    def _constrain(self, oracle: Any, formula: CNFPlus) -> None:
+    def _constrain(self, oracle: Any, formula: Constraints) -> None:
         """Add the constraints of the formula."""
         if self.base_name in _BY_PROPAGATOR:
             oracle.activate_atmost()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.clauses.cnf_plus import AtMost, CNFPlus, Formula
+from nqbench.clauses.constraints import Constraints, Formula, Rows
 from nqbench.clauses.literal_order import Positions, arranged
 from nqbench.clauses.rewriting.at_most_one import AtMostOne
 from nqbench.clauses.rewriting.detection import (
@@ -121,7 +121,7 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
         items = arranged(np.array(list(some), np.int32), positions)
         template = scheme.at_most_one(size)
         if scheme.makes is Form.CNF_PLUS:
-            as_they_are.append(AtMost(items, 1))
+            as_they_are.append(Rows.at_most(items, 1))
             fresh = np.zeros((len(items), 0), np.int32)
         else:
             fresh = stamp(builder, template, items)
@@ -130,7 +130,7 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
     has_constraints = scheme.makes is Form.CNF_PLUS
     return Reencoded(
         source=formula,
-        formula=CNFPlus(built, tuple(as_they_are)) if has_constraints else built,
+        formula=Constraints(built, tuple(as_they_are)) if has_constraints else built,
         replaced=replaced,
         dropped=formula.num_clauses - kept,
         added=built.num_clauses - kept,

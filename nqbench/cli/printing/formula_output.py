@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from nqbench.clauses.annotations import Annotations
     from nqbench.clauses.cnf import CNF
-    from nqbench.clauses.cnf_plus import CNFPlus
+    from nqbench.clauses.constraints import Constraints
 
 
 def write_formula(
-    formula: "CNF | CNFPlus", output: Path | None, annotations: "Annotations | None" = None
+    formula: "CNF | Constraints", output: Path | None, annotations: "Annotations | None" = None
 ) -> None:
     """Write DIMACS to this file as `dimacs.write_file` does, or to standard output."""
     from nqbench.clauses import dimacs

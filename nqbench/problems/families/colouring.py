@@ -40,11 +40,12 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, along
 from nqbench.problems.families.base import Family
+from nqbench.problems.items import along
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
@@ -276,18 +277,22 @@ class Colouring(Problem):
     def options(self) -> Box:
         return Box(self.graph.vertices, self.colours)
 
-    def cover(self) -> Cover:
-        """Vertices are primary items; an edge and a colour are a secondary one. With `has_cliques`,
-        a clique of `cliques` and a colour are a primary one.
+    def constraints(self) -> Constraints:
+        """Each vertex has one colour, and at most one end of an edge has a colour. With
+        `has_cliques`, each colour is that of one vertex of each of the `cliques`.
         """
         count = self.graph.vertices * self.colours
         options = np.arange(1, count + 1, dtype=np.int32).reshape(-1, self.colours)
         edges = np.array(self.graph.edges, dtype=np.int32).reshape(-1, 2)
         neighbours = (along(options[edges], 1),) if len(edges) else ()
-        primary = [options]
+        exactly_one = [options]
         if self.has_cliques and (found := cliques(self.graph, self.colours)):
-            primary.append(along(options[np.array(found)], 1))
-        return Cover(count, tuple(primary), neighbours)
+            exactly_one.append(along(options[np.array(found)], 1))
+        return Constraints.of(
+            count,
+            *(Rows.exactly(items, 1) for items in exactly_one),
+            *(Rows.at_most(items, 1) for items in neighbours),
+        )
 
     def rules(self) -> Rules:
         """No vertex has two colours, and no neighbours have the same. Each vertex has a colour."""

@@ -31,12 +31,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.problems import choices
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, by_length
 from nqbench.problems.families.base import Family
+from nqbench.problems.items import by_length
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Flags, Numbers, Rules
 
@@ -66,7 +67,7 @@ class ExactCover(Problem):
     def has_choices(self) -> bool:
         return _has_choices(self)
 
-    def cover(self) -> Cover:
+    def constraints(self) -> Constraints:
         """The same items and options, without names."""
         found: dict[str, list[int]] = {name: [] for name in (*self.primary, *self.secondary)}
         for variable, names in enumerate(self.covering, 1):
@@ -74,7 +75,11 @@ class ExactCover(Problem):
                 found[name].append(variable)
         primary = by_length(found[name] for name in self.primary)
         secondary = by_length(found[name] for name in self.secondary)
-        return Cover(len(self.covering), primary, secondary)
+        return Constraints.of(
+            len(self.covering),
+            *(Rows.exactly(items, 1) for items in primary),
+            *(Rows.at_most(items, 1) for items in secondary),
+        )
 
     def rules(self) -> Rules:
         """No two options name the same item. Each primary item is named."""
@@ -110,7 +115,7 @@ class ExactCover(Problem):
 
 @lru_cache(maxsize=64)
 def _has_choices(problem: ExactCover) -> bool:
-    return choices.find(problem.cover()) is not None
+    return choices.find(problem.constraints()) is not None
 
 
 _LONGEST_SHOWN: Final = 40

@@ -57,10 +57,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, by_length
 from nqbench.problems.families.base import Family
+from nqbench.problems.items import by_length
 from nqbench.problems.options import Option, Solution
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
@@ -107,14 +108,15 @@ class Langford(Problem):
     def options(self) -> Solution:
         return _options(self.n, self.pivot)
 
-    def cover(self) -> Cover:
-        """Numbers are primary items, and so are places."""
+    def constraints(self) -> Constraints:
+        """Each number has one position, and each place one number."""
         numbers: list[list[int]] = [[] for _ in range(self.n)]
         places: list[list[int]] = [[] for _ in range(2 * self.n)]
         for variable, (number, place) in enumerate(self.options, 1):
             for item in (numbers[number], places[place], places[place + number + 2]):
                 item.append(variable)
-        return Cover(len(self.options), (*by_length(numbers), *by_length(places)))
+        items = (*by_length(numbers), *by_length(places))
+        return Constraints.of(len(self.options), *(Rows.exactly(i, 1) for i in items))
 
     def rules(self) -> Rules:
         """No number has two pairs of places, and no place has two numbers. Each number is

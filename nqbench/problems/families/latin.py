@@ -31,10 +31,11 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.constraints import Constraints, Literals, Rows
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, Literals, along
 from nqbench.problems.families.base import Family
+from nqbench.problems.items import along
 from nqbench.problems.options import Box, Option, Solution, variables
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
@@ -220,11 +221,12 @@ class LatinSquare(Symbols):
             return False
         return True if len(self.placed) < self.n else None
 
-    def cover(self) -> Cover:
-        """Cells, symbols of rows and symbols of columns are primary items."""
+    def constraints(self) -> Constraints:
+        """Each cell has one symbol, and each row and column has each symbol once."""
         row, column, symbol = range(3)
         x = self.variables
-        return Cover(x.size, (along(x, symbol), along(x, column), along(x, row)), given=self.given)
+        items = (along(x, symbol), along(x, column), along(x, row))
+        return Constraints.of(x.size, *(Rows.exactly(i, 1) for i in items), given=self.given)
 
 
 class LatinSquares(Family):

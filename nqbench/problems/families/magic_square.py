@@ -36,10 +36,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import BoundedProblem
-from nqbench.problems.cover import Bounded, Cover, Items, along
 from nqbench.problems.families.base import Family
+from nqbench.problems.items import Items, along
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
@@ -91,9 +92,9 @@ class MagicSquare(BoundedProblem):
         """The variable of each option, shape (kinds, numbers, rows, columns)."""
         return np.arange(1, 3 * self.n**4 + 1, dtype=np.int32).reshape(self.options.bounds)
 
-    def cover(self) -> Cover:
-        """Secondary items say that a cell with k is not less than k, and not at least k + 1, and
-        that one that is at least k + 1 is not less than k.
+    def constraints(self) -> Constraints:
+        """Pairs of at most one say that a cell with k is not less than k, and not at least k + 1,
+        and that one that is at least k + 1 is not less than k.
         """
         own, at_least, less = self.variables
         lines = [
@@ -103,16 +104,18 @@ class MagicSquare(BoundedProblem):
             at_least[:, :, ::-1].diagonal(axis1=1, axis2=2).T,
         ]
         sums = np.array([line.ravel() for line in lines])
-        return Cover(
+        exactly_one = (along(own, 0), along(own, 1, 2), _together(at_least, less))
+        at_most_one = (
+            _together(own, less),
+            _together(own[:-1], at_least[1:]),
+            _together(less[:-1], at_least[1:]),
+        )
+        return Constraints.of(
             3 * self.n**4,
-            (along(own, 0), along(own, 1, 2), _together(at_least, less)),
-            (
-                _together(own, less),
-                _together(own[:-1], at_least[1:]),
-                _together(less[:-1], at_least[1:]),
-            ),
-            np.concatenate([at_least[0].ravel(), -less[0].ravel()]),
-            (Bounded(sums, self.total, self.total),),
+            *(Rows.exactly(items, 1) for items in exactly_one),
+            *(Rows.at_most(items, 1) for items in at_most_one),
+            Rows.exactly(sums, self.total),
+            given=np.concatenate([at_least[0].ravel(), -less[0].ravel()]),
         )
 
     def rules(self) -> Rules:

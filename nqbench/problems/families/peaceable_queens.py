@@ -25,8 +25,8 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.problems.bounded import ProblemOfK
-from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
@@ -60,7 +60,7 @@ class PeaceableQueens(ProblemOfK):
     def options(self) -> Box:
         return Box(2, self.n, self.n)
 
-    def cover(self) -> Cover:
+    def constraints(self) -> Constraints:
         """Lines of the board give the pairs of squares that attack each other."""
         white = np.arange(1, self.n**2 + 1, dtype=np.int32).reshape(self.n, self.n)
         lines = [*white, *white.T]
@@ -69,7 +69,9 @@ class PeaceableQueens(ProblemOfK):
         pairs = {(a, b + self.n**2) for line in lines for a in line.tolist() for b in line.tolist()}
         attacking = np.array(sorted(pairs), np.int32).reshape(len(pairs), 2)
         armies = np.arange(1, 2 * self.n**2 + 1, dtype=np.int32).reshape(2, -1)
-        return Cover(2 * self.n**2, (), (attacking,), bounded=(Bounded.at_least(armies, self.k),))
+        return Constraints.of(
+            2 * self.n**2, Rows.at_most(attacking, 1), Rows.at_least(armies, self.k)
+        )
 
     def rules(self) -> Rules:
         """Queens of different colours do not attack each other, and each army is large enough."""

@@ -25,11 +25,12 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, along
 from nqbench.problems.families.base import Family
+from nqbench.problems.items import along
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
@@ -67,9 +68,11 @@ class Pigeonhole(Problem):
     def options(self) -> Box:
         return Box(self.solution_size, self.n)
 
-    def cover(self) -> Cover:
+    def constraints(self) -> Constraints:
         options = np.arange(1, len(self.options) + 1, dtype=np.int32).reshape(-1, self.n)
-        return Cover(options.size, (along(options, 1),), (along(options, 0),))
+        return Constraints.of(
+            options.size, Rows.exactly(along(options, 1), 1), Rows.at_most(along(options, 0), 1)
+        )
 
     def rules(self) -> Rules:
         """No pigeon is in two holes, and no hole has two pigeons. Each pigeon is in a hole."""

@@ -34,10 +34,11 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
-from nqbench.problems.cover import Bounded, Cover, by_length
 from nqbench.problems.families.base import Better, FamilyOfK
+from nqbench.problems.items import by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
@@ -72,8 +73,8 @@ class QueenDomination(ProblemOfK):
     def options(self) -> Box:
         return Box(self.n, self.n)
 
-    def cover(self) -> Cover:
-        """Items from the lines of the board, each of which is an array of squares."""
+    def constraints(self) -> Constraints:
+        """Rows from the lines of the board, each of which is an array of squares."""
         square = np.arange(1, self.n**2 + 1, dtype=np.int32).reshape(self.n, self.n)
         turned = square[:, ::-1]
         lines = [*square, *square.T]
@@ -83,14 +84,12 @@ class QueenDomination(ProblemOfK):
             for v in line.tolist():
                 near[v].update(line.tolist())
         attacked = by_length(sorted(each) for each in near[1:])
-        return Cover(
+        apart = by_length(line.tolist() for line in lines if len(line) > 1)
+        return Constraints.of(
             self.n**2,
-            (),
-            by_length(line.tolist() for line in lines if len(line) > 1) if self.independent else (),
-            bounded=(
-                *(Bounded.at_least(items, 1) for items in attacked),
-                Bounded(square.reshape(1, -1), 0, self.k),
-            ),
+            *(Rows.at_most(items, 1) for items in (apart if self.independent else ())),
+            *(Rows.at_least(items, 1) for items in attacked),
+            Rows.at_most(square.reshape(1, -1), self.k),
         )
 
     def rules(self) -> Rules:

@@ -48,12 +48,13 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.problems import board_text
 from nqbench.problems.base import Problem
 from nqbench.problems.board_text import at
-from nqbench.problems.cover import Cover, along, by_length
 from nqbench.problems.families.base import Family, LeftOut
+from nqbench.problems.items import along, by_length
 from nqbench.problems.options import Box, Option
 from nqbench.problems.queens import Square, variable_of
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
@@ -203,9 +204,9 @@ class Regions(Problem):
         """False for n = 2 and 3, where two queens in different rows and columns always touch."""
         return False if self.n in SIZES_WITHOUT else None
 
-    def cover(self) -> Cover:
-        """Rows, columns and regions are primary items. Each two squares of different regions that
-        touch diagonally are a secondary item.
+    def constraints(self) -> Constraints:
+        """One queen in each row, column and region. Of each two squares of different regions that
+        touch diagonally, at most one has a queen.
         """
         board = np.arange(1, self.n**2 + 1, dtype=np.int32).reshape(self.n, self.n)
         lines = np.concatenate([along(board, 1), along(board, 0)])
@@ -215,7 +216,11 @@ class Regions(Problem):
             for two in _diagonal_neighbours(self.n)
             if len({self.region(square) for square in two}) == 2
         ]
-        return Cover(self.n**2, (lines, *by_length(regions)), by_length(touching))
+        return Constraints.of(
+            self.n**2,
+            *(Rows.exactly(items, 1) for items in (lines, *by_length(regions))),
+            *(Rows.at_most(items, 1) for items in by_length(touching)),
+        )
 
     def rules(self) -> Rules:
         """No two queens share a row, a column or a region, or are on neighbouring squares. Each

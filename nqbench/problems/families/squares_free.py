@@ -29,9 +29,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
-from nqbench.problems.cover import Bounded, Cover
 from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
@@ -67,7 +67,7 @@ class SquaresFree(ProblemOfK):
     def options(self) -> Box:
         return Box(self.n, self.n)
 
-    def cover(self) -> Cover:
+    def constraints(self) -> Constraints:
         """A square is the corner (row, column) from which it begins and the steps along its side:
         one side goes `down` and `right`, the next one `-right` and `down`.
         """
@@ -88,9 +88,7 @@ class SquaresFree(ProblemOfK):
         ]
         points = np.arange(1, self.n**2 + 1, dtype=np.int32).reshape(1, -1)
         corners = np.array(squares, np.int32).reshape(len(squares), 4)
-        return Cover(
-            self.n**2, (), bounded=(Bounded(corners, 0, 3), Bounded.at_least(points, self.k))
-        )
+        return Constraints.of(self.n**2, Rows.at_most(corners, 3), Rows.at_least(points, self.k))
 
     def rules(self) -> Rules:
         """Of the corners of each square one is missing, and there are enough points."""

@@ -21,11 +21,12 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import ClassVar, Final
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover, along
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.latin import SYMBOLS, Line, Symbols
+from nqbench.problems.items import along
 from nqbench.problems.options import Solution
 
 _EMPTY: Final = "0."
@@ -115,12 +116,12 @@ class Sudoku(Symbols):
             return False
         return None if self.placed else True
 
-    def cover(self) -> Cover:
-        """Cells, and symbols of rows, columns and boxes, are primary items."""
+    def constraints(self) -> Constraints:
+        """Each cell has one symbol, and each row, column and box has each symbol once."""
         x = self.variables
         boxes = along(x.reshape(self.n, self.n, self.n, self.n, self.side), 1, 3)
         items = (along(x, 2), along(x, 1), along(x, 0), boxes)
-        return Cover(x.size, items, given=self.given)
+        return Constraints.of(x.size, *(Rows.exactly(i, 1) for i in items), given=self.given)
 
 
 class Sudokus(Family):

@@ -29,10 +29,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.bounded import BoundedProblem
-from nqbench.problems.cover import Bounded, Cover, Items
 from nqbench.problems.families.base import Family
+from nqbench.problems.items import Items
 from nqbench.problems.options import Box, Option
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
 
@@ -58,9 +59,9 @@ class VanDerWaerden(BoundedProblem):
     def options(self) -> Box:
         return Box(self.n)
 
-    def cover(self) -> Cover:
+    def constraints(self) -> Constraints:
         red, blue = self._progressions(self.red), self._progressions(self.blue)
-        return Cover(self.n, (), bounded=(Bounded(red, 0, self.red - 1), Bounded.at_least(blue, 1)))
+        return Constraints.of(self.n, Rows.at_most(red, self.red - 1), Rows.at_least(blue, 1))
 
     def _progressions(self, length: int) -> Items:
         """Each progression of so many numbers, as variables; shape (progressions, length)."""

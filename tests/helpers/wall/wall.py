@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.encodings import lines, pairwise
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.problems.base import Problem
-from nqbench.problems.cover import Cover
 from nqbench.problems.families.latin import LatinSquare, LatinSquares
 from nqbench.problems.options import variables
 from nqbench.problems.rules import Rules
@@ -31,7 +31,7 @@ def pairs_with_itself(groups):
 def encode_without_an_item(self, problem):
     """Forbids all options of the first item."""
     cnf = _encode(self, problem)
-    first = problem.cover().primary[0][0]
+    first = problem.constraints().rows[0].literals[0]
     return CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, -first[:, np.newaxis]))
 
 
@@ -81,16 +81,16 @@ class Square(LatinSquare):
 
 @dataclass(frozen=True, slots=True)
 class WrongCover(Square):
-    """Its cover wants no symbol twice on the main diagonal: too few solutions."""
+    """Its constraints want no symbol twice on the main diagonal: too few solutions."""
 
     family: str = "wall-wrong-cover"
     kept = slice(0, None, 2)
 
-    def cover(self):
+    def constraints(self):
         items = [variables(self.options, item) for item in list(diagonals(self.n))[self.kept]]
-        right = LatinSquare.cover(self)
-        secondary = (np.array(items, dtype=np.int32),)
-        return Cover(right.num_options, right.primary, secondary, right.given)
+        right = LatinSquare.constraints(self)
+        rows = Rows.at_most(np.array(items, dtype=np.int32), 1)
+        return Constraints(right.cnf, (*right.rows, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class TwoRule(WrongRule):
 
 @dataclass(frozen=True, slots=True)
 class NoRule(LostCover):
-    """No rules, and the wrong cover."""
+    """No rules, and the wrong constraints."""
 
     family: str = "wall-no-rules"
 
