@@ -72,7 +72,7 @@ def text(facts: Facts) -> str:
     if facts.formulas:
         sections += [
             "## Formulas",
-            _listed(f"`{name}`: {shown}" for name, shown in facts.formulas.items()),
+            _listed(f"`{name}`: {instance}" for name, instance in facts.formulas.items()),
         ]
     if facts.carried:
         sections += ["## Not measured again", _listed(facts.carried)]
@@ -95,8 +95,10 @@ def _has(facts: Facts) -> str:
 def _license(facts: Facts) -> str:
     if facts.license is None:
         return NO_LICENSE
-    others = " The formulas may be the work of others, on their terms." if facts.formulas else ""
-    return f"{facts.license.in_markdown}.{others}"
+    about_formulas = (
+        " The formulas may be the work of others, on their terms." if facts.formulas else ""
+    )
+    return f"{facts.license.in_markdown}.{about_formulas}"
 
 
 def results(summary: pl.DataFrame) -> pl.DataFrame:
