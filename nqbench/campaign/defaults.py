@@ -28,11 +28,11 @@ def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]
     """Yield a sentence for each missing library, with the defaults that are left out without it and
     the command that installs it. `encodings` and `backends` say which defaults to look at.
     """
-    asked: list[tuple[Callable[[str], Component], str]] = []
-    asked += [(Encoding.named, name) for name in ENCODINGS if encodings]
-    asked += [(Backend.named, name) for name in BACKENDS if backends]
+    loaders: list[tuple[Callable[[str], Component], str]] = []
+    loaders += [(Encoding.named, name) for name in ENCODINGS if encodings]
+    loaders += [(Backend.named, name) for name in BACKENDS if backends]
     missing: dict[str, tuple[list[str], str]] = {}
-    for load, name in asked:
+    for load, name in loaders:
         if component := _missing(load, name):
             command = install.command(component.distribution, toolchain=component.toolchain)
             missing.setdefault(component.distribution, ([], command))[0].append(name)

@@ -78,7 +78,7 @@ class Schedule:
     """
 
     def __init__(
-        self, runs: Iterable[Run], policy: Policy | None = None, known: Iterable[Record] = ()
+        self, runs: Iterable[Run], policy: Policy | None = None, earlier: Iterable[Record] = ()
     ) -> None:
         self._policy = policy or Policy()
         ordered = self._policy.ordered(runs)
@@ -88,7 +88,9 @@ class Schedule:
         self._failures: Counter[tuple[str, str, str]] = Counter()
         self._given_up: dict[tuple[str, str, str], int] = {}
         by_blocks = self._policy.budget_s is not None
-        for record in sorted(known, key=lambda r: (by_blocks and r.repeat, r.n or 0, r.started_at)):
+        for record in sorted(
+            earlier, key=lambda r: (by_blocks and r.repeat, r.n or 0, r.started_at)
+        ):
             self.note(record)
 
     def __len__(self) -> int:
