@@ -101,7 +101,7 @@ class RunJudge:
         limits: Limits,
         cache: InstanceCache,
     ) -> Check:
-        shown = self._how_shown(problem, encoding, encoded, limits)
+        how_shown = self._how_shown(problem, encoding, encoded, limits)
         original = _original(problem, encoding, limits, cache)
         if isinstance(original, Check):
             return original
@@ -110,7 +110,7 @@ class RunJudge:
             encoded.instance,
             report.assignment,
             tuple(report.solution),
-            shown,
+            how_shown,
             limits=limits,
             original=original,
         )
@@ -191,9 +191,9 @@ class RunJudge:
             original=original,
         )
 
-    def check_count(self, problem: Problem, found: int) -> Check:
-        """Check whether there are exactly `found` solutions, each of them verified before."""
-        return self._judge.check_count(problem, found)
+    def check_count(self, problem: Problem, count: int) -> Check:
+        """Check whether there are exactly `count` solutions, each of them verified before."""
+        return self._judge.check_count(problem, count)
 
     def _how_shown(
         self, problem: Problem, encoding: Encoding, encoded: Encoded, limits: Limits
@@ -220,10 +220,10 @@ def _original(
     """
     if not isinstance(problem, Clausal) or encoding.name == AS_IT_IS:
         return None
-    read = cache.get(problem, Encoding.named(AS_IT_IS), limits)
-    if not isinstance(read, Encoded):
-        return replace(UNCHECKED, message=f"not checked: {read.message}")
-    assert isinstance(read.instance, CNF)
+    encoded = cache.get(problem, Encoding.named(AS_IT_IS), limits)
+    if not isinstance(encoded, Encoded):
+        return replace(UNCHECKED, message=f"not checked: {encoded.message}")
+    assert isinstance(encoded.instance, CNF)
     return Original(
-        read.instance, encoding.name, lambda binary: encoding.derivation(problem, binary=binary)
+        encoded.instance, encoding.name, lambda binary: encoding.derivation(problem, binary=binary)
     )

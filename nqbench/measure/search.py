@@ -78,8 +78,8 @@ class Search:
             raise UnavailableError(f"{self.backend.name} cannot enumerate solutions")
         return self._enumerated() if self._enumerates_by_itself() else self._asked()
 
-    def best(self, better: Callable[[Problem], Problem | None]) -> Iterator[Found]:
-        """Yield a solution of the problem, then of the `better` one, until there is no solution or
+    def best(self, better_than: Callable[[Problem], Problem | None]) -> Iterator[Found]:
+        """Yield a solution of the problem, then of the one `better_than` it, until there is none or
         no better problem. `problem` is always the one that was asked for last.
 
         The solver keeps what it has learned, and gets only the clauses that are new. It is loaded
@@ -89,7 +89,7 @@ class Search:
         while (found := self._answered(solver)) is not None:
             yield found
             with self.load:
-                next_problem = better(self.problem)
+                next_problem = better_than(self.problem)
             if next_problem is None or found.model.shape != (model_size(self.instance),):
                 return  # the check refutes a broken model
             solver = self._tightened(next_problem)
@@ -99,14 +99,14 @@ class Search:
         was loaded again. Raises `SolverError` if it is not valid.
         """
         with self.decode:
-            counted = self._solver.counters() if self._solver else Counters()
-        if not isinstance(counted, Counters):
-            raise SolverError(f"counters() returned {counted!r}: expected Counters")
+            counters = self._solver.counters() if self._solver else Counters()
+        if not isinstance(counters, Counters):
+            raise SolverError(f"counters() returned {counters!r}: expected Counters")
         for name in _COUNTERS:
-            value = getattr(counted, name)
+            value = getattr(counters, name)
             if not isinstance(value, int | None) or (value or 0) < 0:
                 raise SolverError(f"counters() returned {name}={value!r}: expected an int or None")
-        return _sum(self._before, counted)
+        return _sum(self._before, counters)
 
     @property
     def loading(self) -> Loading | None:
@@ -147,7 +147,7 @@ class Search:
 
     def _asked(self) -> Iterator[Found]:
         solver = self._loaded()
-        seen: set[Solution] = set()
+        earlier: set[Solution] = set()
         while (found := self._answered(solver)) is not None:
             broken = found.model.shape != (model_size(self.instance),)
             lazy = None if broken else self._lazily_broken(found)
@@ -155,9 +155,9 @@ class Search:
                 yield found
             else:
                 self.rejected += 1
-            if broken or found.solution in seen:
+            if broken or found.solution in earlier:
                 return  # nothing new will come: the check refutes broken and repeated models
-            seen.add(found.solution)
+            earlier.add(found.solution)
             solver = self._without(found, lazy)
 
     def _answered(self, solver: Solver) -> Found | None:
@@ -196,16 +196,17 @@ class Search:
         return self._shuffled.renamed(clause) if self._shuffled else clause
 
     def _loaded(self) -> Solver:
-        self._before = done = self.counters()
+        self._before = work_done = self.counters()
         with self.load:
             self._solver = self.backend.load(self._stated)
             if self.shows_output:
                 self._solver.show_output()
             if self.work:
-                left = {
-                    name: limit - (getattr(done, name) or 0) for name, limit in self.work.items()
+                remaining = {
+                    name: limit - (getattr(work_done, name) or 0)
+                    for name, limit in self.work.items()
                 }
-                self._solver.limit(left)
+                self._solver.limit(remaining)
         return self._solver
 
     @property
@@ -241,36 +242,35 @@ class Search:
     def _without(self, found: Found, clause: list[int] | None) -> Solver:
         assert self._solver is not None
         assert isinstance(self.instance, CNF | CNFPlus)
-        stated = self._renamed(clause or self._another(self.instance, found))
-        self._excluded.append(stated)
+        in_solver_names = self._renamed(clause or self._another(self.instance, found))
+        self._excluded.append(in_solver_names)
         if not self.backend.capabilities.incremental:
             self._loaded()
             with self.load:
                 for earlier in self._excluded[:-1]:
                     self._solver.add(earlier)
         with self.load:
-            self._solver.add(stated)
+            self._solver.add(in_solver_names)
         return self._solver
 
     def _another(self, formula: Formula, found: Found) -> list[int]:
         """A clause on the first variables that this solution breaks, and every other satisfies."""
         values = found.model[: formula.num_main]
         true = np.flatnonzero(values) + 1
-        shown = formula.num_main == len(self.problem.options) and self.encoding.shows_options(
-            self.problem
-        )
-        if shown and len(true) == self.problem.solution_size:
+        has_options = formula.num_main == len(self.problem.options)
+        shows_options = has_options and self.encoding.shows_options(self.problem)
+        if shows_options and len(true) == self.problem.solution_size:
             return (-true).tolist()  # any other solution leaves out one of these options
-        first = np.arange(1, formula.num_main + 1)
-        literals: list[int] = np.where(values, -first, first).tolist()
+        main_variables = np.arange(1, formula.num_main + 1)
+        literals: list[int] = np.where(values, -main_variables, main_variables).tolist()
         return literals
 
 
 def _sum(one: Counters, other: Counters) -> Counters:
-    both = {name: (getattr(one, name), getattr(other, name)) for name in _COUNTERS}
+    values = {name: (getattr(one, name), getattr(other, name)) for name in _COUNTERS}
     return Counters(
         **{
             name: None if a is None and b is None else (a or 0) + (b or 0)
-            for name, (a, b) in both.items()
+            for name, (a, b) in values.items()
         }
     )

@@ -38,8 +38,8 @@ def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
     """
     random = np.random.default_rng(seed)
     main = random.permutation(formula.num_main)
-    others = formula.num_main + random.permutation(formula.num_variables - formula.num_main)
-    names = (np.concatenate([main, others]) + 1).astype(np.int32)
+    auxiliary = formula.num_main + random.permutation(formula.num_variables - formula.num_main)
+    names = (np.concatenate([main, auxiliary]) + 1).astype(np.int32)
     if isinstance(formula, CNF):
         return Shuffled(_renamed(formula, names, random), names)
     cnf = _renamed(formula.cnf, names, random)

@@ -147,14 +147,14 @@ def _of(found: Found) -> WorkerReport:
 
 def _all(search: Search) -> WorkerReport:
     solutions = bytearray()
-    first: list[Option] = []
+    first_solution: list[Option] = []
     for found in search.all():
-        first = first or list(found.solution)
+        first_solution = first_solution or list(found.solution)
         # What is no option is wrong: record a variable that never exists.
-        chosen = [v or -1 for v in variables(search.problem.options, found.solution)]
-        solutions += np.array([*chosen, 0], dtype="<i4").tobytes()
+        numbers = [v or -1 for v in variables(search.problem.options, found.solution)]
+        solutions += np.array([*numbers, 0], dtype="<i4").tobytes()
     final = Answer.SAT if solutions and search.answer is Answer.UNSAT else search.answer
-    return WorkerReport(final, solution=first, solutions=bytes(solutions))
+    return WorkerReport(final, solution=first_solution, solutions=bytes(solutions))
 
 
 _REPORT: Final[dict[Task, Callable[[Search], WorkerReport]]] = {
