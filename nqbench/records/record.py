@@ -100,10 +100,10 @@ class Run:
         facts["limits"] = limits = msgspec.to_builtins(self.limits)
         for name in _NO_PART_OF_THE_ID:
             facts.pop(name, None)
-        for stated in (facts, limits):
+        for mapping in (facts, limits):
             for name in _PART_IF_SET:
-                if name in stated and stated[name] is None:
-                    del stated[name]
+                if name in mapping and mapping[name] is None:
+                    del mapping[name]
         return hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
 
 

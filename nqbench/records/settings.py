@@ -369,7 +369,7 @@ OF_CAMPAIGNS: Final = tuple(setting for setting in SETTINGS if setting.in_files)
 def of(kind: type) -> tuple[Setting, ...]:
     """The other settings, as far as they are fields of this dataclass."""
     names = {field.name for field in fields(kind)}
-    return tuple(each for each in SETTINGS if not each.in_files and each.sets in names)
+    return tuple(setting for setting in SETTINGS if not setting.in_files and setting.sets in names)
 
 
 def read(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -378,9 +378,9 @@ def read(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """
     values = {}
     for setting in SETTINGS:
-        stated = arguments[setting.argument]
-        if stated is not None:
-            values[setting.sets] = setting.kind.read(setting.argument, stated)
+        value = arguments[setting.argument]
+        if value is not None:
+            values[setting.sets] = setting.kind.read(setting.argument, value)
         else:
             values[setting.sets] = None if setting.in_files else setting.default
     return values
