@@ -141,15 +141,15 @@ def run(
     from nqbench.records.reading_order import ordered
     from nqbench.summary.findings.wording import told_elsewhere
 
-    policy = _of(Policy, values)
+    policy = _from_settings(Policy, values)
     campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
     folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     has_budget = folder is not None and policy.budget_s is not None
     job = replace(
-        campaigns.job(_of(Execution, values)),
+        campaigns.job(_from_settings(Execution, values)),
         policy=policy,
-        reuse=_of(Reuse, values),
+        reuse=_from_settings(Reuse, values),
         checking=Checking.within(has_budget, values["check"], proofs),
         checks_in_budget=values["check"] is None,
         folder=folder,
@@ -230,8 +230,8 @@ def race(
     )
     campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
     job = replace(
-        campaigns.job(_of(Execution, values)),
-        reuse=_of(Reuse, values),
+        campaigns.job(_from_settings(Execution, values)),
+        reuse=_from_settings(Reuse, values),
         checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
         folder=parsing.path(results) if results else None,
         command="nqbench.race",
@@ -328,7 +328,7 @@ def solve(
     solving = _solving(problem, backend, encoding, time_limit, Task.FIRST)
     coming = solving.solutions()
     try:
-        return _shown(solving.problem, next(coming))
+        return _picture(solving.problem, next(coming))
     except StopIteration as end:
         if end.value.answer is Answer.UNSAT:
             return NoSolution(solving.problem, end.value.checked)
@@ -348,7 +348,7 @@ def solve_all(
     Raises as `solve` does, also if a solution was missed.
     """
     solving = _solving(problem, backend, encoding, time_limit, Task.ALL)
-    return [_shown(solving.problem, solution) for solution in sorted(solving.solutions())]
+    return [_picture(solving.problem, solution) for solution in sorted(solving.solutions())]
 
 
 def count(
@@ -565,13 +565,13 @@ def _solving(
     return Solving.named(to_solve, encoding, backend, task, limits)
 
 
-def _shown(problem: Problem, solution: Solution) -> Board | Solved:
+def _picture(problem: Problem, solution: Solution) -> Board | Solved:
     if isinstance(problem, Queens):
         return Board(problem, placement_of(solution))
     return Solved(problem, solution)
 
 
-def _of(kind: type[T], values: Mapping[str, Any]) -> T:
+def _from_settings(kind: type[T], values: Mapping[str, Any]) -> T:
     """The object that these settings make."""
     return kind(**{setting.sets: values[setting.sets] for setting in settings.of(kind)})
 
@@ -586,7 +586,7 @@ def _read_campaigns(
     """What a caller of this module asks for; `values` are those of the settings. Warns of what is
     left out. Raises `InputError`.
     """
-    campaigns = _stated(values, problems, suite, file, allow_programs)
+    campaigns = _resolve_campaigns(values, problems, suite, file, allow_programs)
     left_out = campaigns.left_out_of_all
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=3)
@@ -597,7 +597,7 @@ def _read_campaigns(
     return campaigns
 
 
-def _stated(
+def _resolve_campaigns(
     values: Mapping[str, Any],
     problems: Problems | None,
     suite: str | None,

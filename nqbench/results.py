@@ -79,9 +79,9 @@ class Results:
         """The records, as `nqbench.run` returns them, with names for readers. Read once."""
         from nqbench.records.reading_order import ordered
 
-        return ordered(self._chosen(sources.read(self.source)))
+        return ordered(self._select_records(sources.read(self.source)))
 
-    def _chosen(self, records: pl.DataFrame) -> pl.DataFrame:
+    def _select_records(self, records: pl.DataFrame) -> pl.DataFrame:
         """Those of these records that fulfil the condition, with names for readers."""
         from nqbench.records import names
         from nqbench.records.where import fulfilling
@@ -110,7 +110,7 @@ class Results:
             return self.records
         names = tuple(columns)
         if names not in self._narrow:
-            self._narrow[names] = self._chosen(sources.read(self.source, names))
+            self._narrow[names] = self._select_records(sources.read(self.source, names))
         return self._narrow[names]
 
     @property

@@ -103,7 +103,7 @@ def make(
     """
     which = find_problems(source.records.rows(named=True), source.problems)
     if which.missing and not allow_missing:
-        raise InputError(_missing(which.missing))
+        raise InputError(_explain_missing(which.missing))
     carried_plugins = carried(source.records, _environments(source), with_files=plugins)
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         draft = Path(scratch) / "bundle.zip"
@@ -116,7 +116,7 @@ def make(
     files.write(path, content)
     sha256 = hashlib.sha256(content).hexdigest()
     needs = (*carried_plugins.needed, *carried_plugins.lacking)
-    return Bundled(path, sha256, len(source.records), runs, tuple(_left_out(which)), needs)
+    return Bundled(path, sha256, len(source.records), runs, tuple(_explain_left_out(which)), needs)
 
 
 def _environments(source: Source) -> list[Environment]:
@@ -126,7 +126,7 @@ def _environments(source: Source) -> list[Environment]:
     return of_records or list(source.environments)  # early ones have another id there
 
 
-def _missing(runs: Mapping[str, Sequence[str]]) -> str:
+def _explain_missing(runs: Mapping[str, Sequence[str]]) -> str:
     """What to do about problems that have to be named, in words."""
     names = [*sorted(runs)[:_MOST_NAMED], *(["others"] if len(runs) > _MOST_NAMED else [])]
     return (
@@ -136,7 +136,7 @@ def _missing(runs: Mapping[str, Sequence[str]]) -> str:
     )
 
 
-def _left_out(which: Found) -> list[str]:
+def _explain_left_out(which: Found) -> list[str]:
     """Why some runs cannot be measured again, as sentences."""
     missing_ids = [run_id for ids in which.missing.values() for run_id in ids]
     reasons = which.carried | (
@@ -184,7 +184,7 @@ def _contents(
     return contents
 
 
-def _measured(records: pl.DataFrame) -> str:
+def _describe_measured(records: pl.DataFrame) -> str:
     """What was measured, in sentences, and how many of the runs were measured elsewhere."""
     own = records.filter(MEASURED_HERE)
     sentences = [f"{counted(len(own), 'run')} of {_problems(own)}"] if len(own) else []
@@ -239,7 +239,7 @@ def _facts(
     contained.add(archive.CHECKSUMS)
     return readme.Facts(
         title=source.title,
-        measured=_measured(records),
+        measured=_describe_measured(records),
         conditions=[
             *machines.described(environments),
             description.conditions(records).replace(_NBSP, " "),
@@ -255,6 +255,6 @@ def _facts(
             for problem, _ in which.problems
             if isinstance(problem, Formula)
         },
-        carried=_left_out(which),
+        carried=_explain_left_out(which),
         license=source.license,
     )

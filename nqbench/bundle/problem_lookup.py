@@ -114,25 +114,25 @@ class _Search:
         if key not in self._known:
             self._known[key] = [
                 problem
-                for problem in self._made(row)
+                for problem in self._make_problems(row)
                 if (problem.family, problem.n, problem.instance) == name
                 and row["problem_digest"] in (None, problem.digest)
             ]
         return self._known[key]
 
-    def _made(self, row: Row) -> list[Problem]:
+    def _make_problems(self, row: Row) -> list[Problem]:
         """The problems that its family makes by size, by seed or by command."""
         with suppress(InputError, UnavailableError):
             if row["family"] == Generated.family:
                 return list[Problem](cnfgen(row["instance"]))
             family = Family.named(row["family"])
             if family.is_random and (name := _drawn_name(row)) is not None:
-                return self._of_series(name[0])
+                return self._draw_series(name[0])
             if family.has_sizes and row["n"] is not None and not row["instance"]:
                 return [family.of_size(row["n"])]
         return []
 
-    def _of_series(self, series: _Series) -> list[Problem]:
+    def _draw_series(self, series: _Series) -> list[Problem]:
         if series not in self._drawn:
             densities = [] if series.density is None else [series.density]
             drawn = Family.named(series.family).drawn(

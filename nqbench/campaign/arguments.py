@@ -18,9 +18,9 @@ from nqbench.problems.queens import Queens
 def problems(argument: Any) -> list[Problem]:
     """Problems, numbers n, or a range as text, as on the command line. Raises `InputError`."""
     if not isinstance(argument, str):
-        return _listed(argument)
+        return _list_problems(argument)
     try:
-        return _listed(parse_range(argument))
+        return _list_problems(parse_range(argument))
     except InputError as error:
         if re.search(r"[/.\\]\w*[a-z]", argument):
             raise InputError(
@@ -30,7 +30,7 @@ def problems(argument: Any) -> list[Problem]:
         raise
 
 
-def _listed(argument: Any) -> list[Problem]:
+def _list_problems(argument: Any) -> list[Problem]:
     """One or several problems as a list; a number n is the empty n x n board.
 
     Raises `InputError` for anything else.

@@ -131,7 +131,9 @@ def names_in(path: Path, runs: Iterable[Run]) -> dict[str, str]:
     pairs = {(run.encoding, run.backend) for run in runs}
     columns = [sorted(set(column)) for column in zip(*pairs, strict=True)]
     every = {name for column in columns for name in column}
-    of_runs = {name: look for name, look in looks.items() if name not in _measured(content) - every}
+    of_runs = {
+        name: look for name, look in looks.items() if name not in _names_measured(content) - every
+    }
     try:
         by_true_name = names.read(of_runs, sorted(every))
         for column in columns:
@@ -141,7 +143,7 @@ def names_in(path: Path, runs: Iterable[Run]) -> dict[str, str]:
     return by_true_name
 
 
-def _measured(content: Mapping[str, Any]) -> set[str]:
+def _names_measured(content: Mapping[str, Any]) -> set[str]:
     """The encodings and backends that a file names."""
     lists = (
         table.get(key) or ()

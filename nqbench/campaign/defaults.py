@@ -16,12 +16,12 @@ BACKENDS: Final[Sequence[str]] = settings.BY_NAME["backend"].default
 
 def installed_encodings() -> list[str]:
     """The default encodings whose library is installed."""
-    return [name for name in ENCODINGS if _missing(Encoding.named, name) is None]
+    return [name for name in ENCODINGS if _uninstalled_component(Encoding.named, name) is None]
 
 
 def installed_backends() -> list[str]:
     """The default backends whose library is installed."""
-    return [name for name in BACKENDS if _missing(Backend.named, name) is None]
+    return [name for name in BACKENDS if _uninstalled_component(Backend.named, name) is None]
 
 
 def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]:
@@ -33,14 +33,14 @@ def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]
     loaders += [(Backend.named, name) for name in BACKENDS if backends]
     missing: dict[str, tuple[list[str], str]] = {}
     for load, name in loaders:
-        if component := _missing(load, name):
+        if component := _uninstalled_component(load, name):
             command = install.command(component.distribution, toolchain=component.toolchain)
             missing.setdefault(component.distribution, ([], command))[0].append(name)
     for distribution, (names, command) in missing.items():
         yield f"{' and '.join(names)}: {distribution} is not installed; try: {command}"
 
 
-def _missing(load: Callable[[str], Component], name: str) -> Component | None:
+def _uninstalled_component(load: Callable[[str], Component], name: str) -> Component | None:
     """The component if its library is not installed. If it is installed but does not work, the
     records of its runs give the reason.
     """

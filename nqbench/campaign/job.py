@@ -119,14 +119,14 @@ class Campaigns:
         """The encodings that the user names: those of a suite, of `all` and of the defaults are
         not.
         """
-        return self._named(Encoding.named, "encodings")
+        return self._component_names(Encoding.named, "encodings")
 
     @property
     def named_backends(self) -> Collection[str]:
         """The backends that the user names."""
-        return self._named(Backend.named, "backends")
+        return self._component_names(Backend.named, "backends")
 
-    def _named(self, load: Callable[[str], Component], kind: str) -> Collection[str]:
+    def _component_names(self, load: Callable[[str], Component], kind: str) -> Collection[str]:
         campaigns: Iterable[Campaign] = self.stated if self.file else ()
         lists = (getattr(holder, kind) or () for holder in (self.request, *campaigns))
         # Without `all`, by their canonical names.

@@ -65,10 +65,10 @@ class Workload:
     @property
     def is_random(self) -> bool:
         """Whether it draws problems."""
-        return bool(self.sizes) and any(Family.named(name).is_random for name in self._named)
+        return bool(self.sizes) and any(Family.named(name).is_random for name in self._family_list)
 
     @property
-    def _named(self) -> list[str]:
+    def _family_list(self) -> list[str]:
         """The names of the families."""
         return with_all(self.families or [DEFAULT_FAMILY], families_by_size)
 
@@ -78,7 +78,7 @@ class Workload:
             return self._formulas()
         if self.diagonals is not None and not self.files:
             raise InputError("`diagonals` needs CSPLib instances: add `file`")
-        loaded = map(Family.named, self._named)
+        loaded = map(Family.named, self._family_list)
         families = list({family.name: family for family in loaded}.values())
         if self.files and len(families) > 1:
             names = ", ".join(family.name for family in families)

@@ -65,7 +65,7 @@ class Search:
 
     def first(self) -> Found | None:
         """Return a solution, or None if the solver finds none."""
-        return next(self._asked(), None)
+        return next(self._ask_repeatedly(), None)
 
     def all(self) -> Iterator[Found]:
         """Yield every solution once.
@@ -76,7 +76,7 @@ class Search:
         """
         if not self.backend.can_do(Task.ALL):
             raise UnavailableError(f"{self.backend.name} cannot enumerate solutions")
-        return self._enumerated() if self._enumerates_by_itself() else self._asked()
+        return self._enumerated() if self._enumerates_by_itself() else self._ask_repeatedly()
 
     def best(self, better_than: Callable[[Problem], Problem | None]) -> Iterator[Found]:
         """Yield a solution of the problem, then of the one `better_than` it, until there is none or
@@ -85,14 +85,14 @@ class Search:
         The solver keeps what it has learned, and gets only the clauses that are new. It is loaded
         again if a formula has other variables.
         """
-        solver = self._loaded()
-        while (found := self._answered(solver)) is not None:
+        solver = self._load_solver()
+        while (found := self._ask_solver(solver)) is not None:
             yield found
             with self.load:
                 next_problem = better_than(self.problem)
             if next_problem is None or found.model.shape != (model_size(self.instance),):
                 return  # the check refutes a broken model
-            solver = self._tightened(next_problem)
+            solver = self._tighten(next_problem)
 
     def counters(self) -> Counters:
         """The solver's count of its work so far, over all calls, even if each needed a solver that
@@ -133,7 +133,7 @@ class Search:
         )
 
     def _enumerated(self) -> Iterator[Found]:
-        solver = self._loaded()
+        solver = self._load_solver()
         with self.solve:
             models = solver.models()
         while True:
@@ -143,14 +143,14 @@ class Search:
                 self.answer = Answer.UNSAT
                 return
             self.answer = Answer.SAT
-            yield self._decoded(model)
+            yield self._decode_model(model)
 
-    def _asked(self) -> Iterator[Found]:
-        solver = self._loaded()
+    def _ask_repeatedly(self) -> Iterator[Found]:
+        solver = self._load_solver()
         earlier: set[Solution] = set()
-        while (found := self._answered(solver)) is not None:
+        while (found := self._ask_solver(solver)) is not None:
             broken = found.model.shape != (model_size(self.instance),)
-            lazy = None if broken else self._lazily_broken(found)
+            lazy = None if broken else self._broken_lazy_clause(found)
             if lazy is None:
                 yield found
             else:
@@ -158,9 +158,9 @@ class Search:
             if broken or found.solution in earlier:
                 return  # nothing new will come: the check refutes broken and repeated models
             earlier.add(found.solution)
-            solver = self._without(found, lazy)
+            solver = self._exclude(found, lazy)
 
-    def _answered(self, solver: Solver) -> Found | None:
+    def _ask_solver(self, solver: Solver) -> Found | None:
         """The solver's next model; None if it has none."""
         with self.solve:
             self.answer = solver.solve()
@@ -170,14 +170,14 @@ class Search:
             return None
         with self.decode:
             model = solver.model()
-        return self._decoded(model)
+        return self._decode_model(model)
 
     def _shuffle(self) -> None:
         if self.shuffle and isinstance(self.instance, CNF | CNFPlus):
             with self.shuffling:
                 self._shuffled = self.shuffle(self.instance)
 
-    def _tightened(self, problem: Problem) -> Solver:
+    def _tighten(self, problem: Problem) -> Solver:
         """The solver with the clauses of this problem, which has a tighter bound."""
         assert self._solver is not None
         with self.load:
@@ -186,19 +186,19 @@ class Search:
         self.problem, self.instance = problem, formula
         if formula.num_variables != earlier.num_variables:
             self._shuffle()
-            return self._loaded()
+            return self._load_solver()
         with self.load:
             for clause in set(map(tuple, formula.clauses())) - set(map(tuple, earlier.clauses())):
-                self._solver.add(self._renamed(clause))
+                self._solver.add(self._rename(clause))
         return self._solver
 
-    def _renamed(self, clause: Sequence[int]) -> Sequence[int]:
+    def _rename(self, clause: Sequence[int]) -> Sequence[int]:
         return self._shuffled.renamed(clause) if self._shuffled else clause
 
-    def _loaded(self) -> Solver:
+    def _load_solver(self) -> Solver:
         self._before = work_done = self.counters()
         with self.load:
-            self._solver = self.backend.load(self._stated)
+            self._solver = self.backend.load(self._loaded_instance)
             if self.shows_output:
                 self._solver.show_output()
             if self.work:
@@ -210,10 +210,10 @@ class Search:
         return self._solver
 
     @property
-    def _stated(self) -> Instance:
+    def _loaded_instance(self) -> Instance:
         return self._shuffled.formula if self._shuffled else self.instance
 
-    def _decoded(self, model: Assignment) -> Found:
+    def _decode_model(self, model: Assignment) -> Found:
         if not isinstance(model, np.ndarray) or model.dtype != np.bool_ or model.ndim != 1:
             raise SolverError(
                 "a model is a NumPy array of bool, shape (model_size,), not "
@@ -225,7 +225,7 @@ class Search:
                 model = self._shuffled.original(model)
             return Found(model, () if broken else decoded(self.encoding, self.problem, model))
 
-    def _lazily_broken(self, found: Found) -> list[int] | None:
+    def _broken_lazy_clause(self, found: Found) -> list[int] | None:
         """The first lazy clause that a model breaks; None if it breaks none, or has as many options
         as a solution: then the check decides.
 
@@ -239,13 +239,13 @@ class Search:
         broken = self.lazy[~is_true.any(axis=1)]
         return broken[0].tolist() if len(broken) else None
 
-    def _without(self, found: Found, clause: list[int] | None) -> Solver:
+    def _exclude(self, found: Found, clause: list[int] | None) -> Solver:
         assert self._solver is not None
         assert isinstance(self.instance, CNF | CNFPlus)
-        in_solver_names = self._renamed(clause or self._another(self.instance, found))
+        in_solver_names = self._rename(clause or self._blocking_clause(self.instance, found))
         self._excluded.append(in_solver_names)
         if not self.backend.capabilities.incremental:
-            self._loaded()
+            self._load_solver()
             with self.load:
                 for earlier in self._excluded[:-1]:
                     self._solver.add(earlier)
@@ -253,7 +253,7 @@ class Search:
             self._solver.add(in_solver_names)
         return self._solver
 
-    def _another(self, formula: Formula, found: Found) -> list[int]:
+    def _blocking_clause(self, formula: Formula, found: Found) -> list[int]:
         """A clause on the first variables that this solution breaks, and every other satisfies."""
         values = found.model[: formula.num_main]
         true = np.flatnonzero(values) + 1

@@ -77,7 +77,7 @@ class Server:
         while True:
             run = self._wire.receive(Order).run
             self._has_told = False
-            record, printed = self._recorded(run)
+            record, printed = self._record_run(run)
             processes.kill_children()
             if run.measures and printed is not None:
                 record = self._with_measures(record, run.measures, printed)
@@ -88,7 +88,7 @@ class Server:
                 record if message == record.message else replace(record, message=message)
             )
 
-    def _recorded(self, run: Run) -> tuple[Record, bytes | None]:
+    def _record_run(self, run: Run) -> tuple[Record, bytes | None]:
         """The record of the run, and what it printed. It counts as crashed if the code of a plugin
         raises what it should not.
         """
@@ -121,8 +121,8 @@ class Server:
         self._judge = RunJudge(self._caller, prepare.checking.proofs, prepare.checking.when)
         self._pinned = prepare.cpus
         loading.encoding_names()  # which looks through what is installed, once for all probes
-        self._encodings = self._working(prepare.encodings, Encoding.named)
-        self._backends = self._working(prepare.backends, Backend.named)
+        self._encodings = self._load_working(prepare.encodings, Encoding.named)
+        self._backends = self._load_working(prepare.backends, Backend.named)
         # As after each run: no run is measured beside what a backend has started here.
         processes.kill_children()
         warm_up()
@@ -149,7 +149,7 @@ class Server:
         versions = {component.name: component.version for component in components}
         self._wire.send(Ready(current, versions, self._unavailable))
 
-    def _working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
+    def _load_working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
         working = {}
         for name in names:
             if reason := why_unavailable(load, name, self._at_once):
@@ -192,7 +192,7 @@ class Server:
             pages=self._pages[run.backend],
             phases=phases,
         )
-        fields = self._judged(run, encoding, backend, encoded, ending)
+        fields = self._judge_answer(run, encoding, backend, encoded, ending)
         fields |= _of_stop(run, encoded, ending)
         if left_cpus := validation.left_pin(self._pinned, ending):
             fields["cpus"] = LEFT + record.cpus
@@ -207,7 +207,7 @@ class Server:
         planned = run.backend_build or "none"
         return f"the build of {run.backend} is {build or 'none'}, but {planned} when it was planned"
 
-    def _judged(
+    def _judge_answer(
         self, run: Run, encoding: Encoding, backend: Backend, encoded: Encoded, ending: Ending
     ) -> "Fields":
         fields = _of_instance(encoded)

@@ -87,7 +87,7 @@ class Solving:
                 continue
             if kind != _SOLUTION or len(content) % _NUMBER_BYTES:
                 raise SolverError(f"{self.backend.name} sent data that is not a solution")
-            solution = self._named(np.frombuffer(content, dtype="<i4").tolist())
+            solution = self._options_of(np.frombuffer(content, dtype="<i4").tolist())
             if violation := self._violation(solution):
                 raise SolverError(f"{self.backend.name} returned a wrong solution: {violation}")
             count += 1
@@ -106,7 +106,7 @@ class Solving:
             raise SolverError(f"{self.problem.family}: {ending.message}")
         return ending.payload.decode(errors="replace") or None
 
-    def _named(self, numbers: Sequence[int]) -> Solution:
+    def _options_of(self, numbers: Sequence[int]) -> Solution:
         """The options of these variables."""
         options = self.problem.options
         wrong = [v for v in numbers if not 0 < v <= len(options)]

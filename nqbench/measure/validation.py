@@ -119,7 +119,7 @@ def flaw_of_record(record: Record, expected: Record) -> str | None:
         IDENTITY, _identity(record), _identity(expected), strict=True
     ):
         if value != expected_value:
-            return f"the {name} {_shown(value)} for a run with {_shown(expected_value)}"
+            return f"the {name} {_show(value)} for a run with {_show(expected_value)}"
     if len(record.message) > LONGEST:
         return f"a message of {len(record.message)} characters"
     flaw = integrity.flaw_of_record(record)
@@ -251,13 +251,13 @@ def _flaw_of_short_times(run: Run, report: WorkerReport, ending: Ending) -> str 
 def _flaw_of_counts(numbers: dict[str, Any]) -> str | None:
     for name, value in numbers.items():
         if value is not None and not 0 <= value <= LARGEST_INTEGER:
-            return f"{name} = {_shown(value)}"
+            return f"{name} = {_show(value)}"
     return None
 
 
 def _flaw_of_model(report: WorkerReport) -> str | None:
     if report.model_size < 0 or len(report.model) != -(-report.model_size // _BITS):
-        return f"a model of {_shown(report.model_size)} values in {len(report.model)} bytes"
+        return f"a model of {_show(report.model_size)} values in {len(report.model)} bytes"
     return None
 
 
@@ -266,7 +266,7 @@ def _flaw_of_solution(solution: Sequence[Option], options: int) -> str | None:
         return f"{len(solution)} options"
     for option in solution:
         if not option or max(map(abs, option)) >= _LARGEST_COORDINATE:
-            return f"the option {_shown(option)}"
+            return f"the option {_show(option)}"
     return None
 
 
@@ -282,10 +282,10 @@ def _flaw_of_best(run: Run, report: WorkerReport) -> str | None:
     needs_k = run.task is Task.BEST and report.answer is Answer.SAT
     k = report.best_k
     if (k is not None) != needs_k:
-        return f"the best k {_shown(k)} for the task {run.task} and the answer {report.answer}"
+        return f"the best k {_show(k)} for the task {run.task} and the answer {report.answer}"
     problem = run.problem
     if k is not None and isinstance(problem, ProblemOfK) and not 0 <= k <= problem.largest_k:
-        return f"the best k {_shown(k)} instead of 0 to {problem.largest_k}"
+        return f"the best k {_show(k)} instead of 0 to {problem.largest_k}"
     return None
 
 
@@ -293,7 +293,7 @@ def _flaw_of_note(note: str) -> str | None:
     return f"a note of {len(note)} characters" if len(note) > _LONGEST_NOTE else None
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     """The value in at most 60 characters; a number may have millions of digits."""
     if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
         return f"a number of {value.bit_length()} bits"

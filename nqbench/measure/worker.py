@@ -120,23 +120,23 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     return msgspec.msgpack.encode(report)
 
 
-def _first(search: Search) -> WorkerReport:
+def _report_first(search: Search) -> WorkerReport:
     found = search.first()
-    return _of(found) if found else WorkerReport(search.answer)
+    return _report_of(found) if found else WorkerReport(search.answer)
 
 
-def _best(search: Search) -> WorkerReport:
+def _report_best(search: Search) -> WorkerReport:
     report = None
     for found in search.best(better):
         assert isinstance(search.problem, ProblemOfK), "see plugins.fit"
-        report = _of(found)
+        report = _report_of(found)
         report.best_k = search.problem.k
     if report is None or search.answer is Answer.UNKNOWN:
         return WorkerReport(search.answer)
     return report
 
 
-def _of(found: Found) -> WorkerReport:
+def _report_of(found: Found) -> WorkerReport:
     return WorkerReport(
         Answer.SAT,
         model=np.packbits(found.model).tobytes(),
@@ -145,7 +145,7 @@ def _of(found: Found) -> WorkerReport:
     )
 
 
-def _all(search: Search) -> WorkerReport:
+def _report_all(search: Search) -> WorkerReport:
     solutions = bytearray()
     first_solution: list[Option] = []
     for found in search.all():
@@ -158,7 +158,7 @@ def _all(search: Search) -> WorkerReport:
 
 
 _REPORT: Final[dict[Task, Callable[[Search], WorkerReport]]] = {
-    Task.FIRST: _first,
-    Task.ALL: _all,
-    Task.BEST: _best,
+    Task.FIRST: _report_first,
+    Task.ALL: _report_all,
+    Task.BEST: _report_best,
 }

@@ -53,11 +53,11 @@ def from_csv(content: bytes, columns: Collection[str] | None = None) -> pl.DataF
     """Read what `to_csv` wrote; with `columns`, only those that are among them. Raises `InputError`
     for a value of another type than its column, and `polars.exceptions.PolarsError`.
     """
-    selection = _wanted(pl.read_csv(content, infer_schema=False, n_rows=0).columns, columns)
+    selection = _select_names(pl.read_csv(content, infer_schema=False, n_rows=0).columns, columns)
     table = stored_once(_numbers_read(content, selection))
     for name, kind in schema().items():
         if table.schema.get(name) == pl.String != kind:
-            table = table.with_columns(_parsed(table, name, kind))
+            table = table.with_columns(_parse_texts(table, name, kind))
     complete = _complete(_without_quotes(table))
     # A program that saved the file again may have left out the quotes of an empty text.
     may_be_empty = [c.name for c in OF_RECORDS.values() if c.required and not c.words]
@@ -97,7 +97,7 @@ def misshapen(content: bytes) -> str | None:
     return None
 
 
-def _wanted(names: Sequence[str], columns: Collection[str] | None) -> list[str] | None:
+def _select_names(names: Sequence[str], columns: Collection[str] | None) -> list[str] | None:
     """Which columns of a file to read; None for all."""
     return None if columns is None else [name for name in names if name in columns]
 
@@ -113,7 +113,7 @@ def _without_quotes(table: pl.DataFrame) -> pl.DataFrame:
 
 def _numbers_read(content: bytes, columns: list[str] | None) -> pl.DataFrame:
     """The columns of a CSV, with numbers where records have numbers; all as texts if any of these
-    is not a number, so that `_parsed` can name it.
+    is not a number, so that `_parse_texts` can name it.
     """
     numbers = {name: kind for name, kind in schema().items() if kind.is_numeric()}
     try:
@@ -122,7 +122,7 @@ def _numbers_read(content: bytes, columns: list[str] | None) -> pl.DataFrame:
         return pl.read_csv(content, infer_schema=False, columns=columns)
 
 
-def _parsed(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
+def _parse_texts(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
     """A column of texts as numbers, or as lists of numbers; an empty text is no value."""
     filled = texts.select(pl.when(pl.col(name) != "").then(pl.col(name)))[name]
     split = filled.str.split(" ") if isinstance(kind, pl.List) else filled
@@ -165,7 +165,7 @@ def from_jsonl(content: bytes, columns: Collection[str] | None = None) -> pl.Dat
     if len(measure_names) > MOST_MEASURES:
         raise InputError(f"more than {MOST_MEASURES} measures")
     measure_columns = (
-        _measured(table, name, [row.get(name) for row in rows]) for name in measure_names
+        _measure_column(table, name, [row.get(name) for row in rows]) for name in measure_names
     )
     return _complete(table.with_columns(column for column in measure_columns if column is not None))
 
@@ -189,7 +189,7 @@ def too_large(content: bytes) -> str | None:
     return None
 
 
-def _measured(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl.Series | None:
+def _measure_column(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl.Series | None:
     """A measure as a column; None if these are not numbers."""
     number = OF_RECORDS["solve_s"].fits  # any float
     wrong_rows = [row for row, value in enumerate(values) if not (value is None or number(value))]
@@ -205,7 +205,7 @@ def from_parquet(content: bytes, columns: Collection[str] | None = None) -> pl.D
     `InputError`, and `polars.exceptions.PolarsError`.
     """
     _try_parquet(content)
-    selection = _wanted([*pl.read_parquet_schema(io.BytesIO(content))], columns)
+    selection = _select_names([*pl.read_parquet_schema(io.BytesIO(content))], columns)
     return _complete(stored_once(pl.read_parquet(content, columns=selection)))
 
 

@@ -32,8 +32,8 @@ class FileFacts:
 
     @classmethod
     def hash_file(cls, path: Path, paths: Iterable[Path], largest: int) -> "FileFacts":
-        """The facts of a file, or of a folder with files at these `paths`. Raises `InputError` for a
-        file that cannot be read, or is larger than `largest` bytes.
+        """The facts of a file, or of a folder with files at these `paths`. Raises `InputError` for
+        a file that cannot be read, or is larger than `largest` bytes.
         """
         content = hashlib.blake2b(digest_size=16)
         for content_path in paths:
@@ -92,28 +92,28 @@ class ImportedFiles:
         return entry
 
     def _new_label(self, source: str, name: str) -> str:
-        return next(label for label in _numbered(name) if (source, label) not in self._known)
+        return next(label for label in _numbered_names(name) if (source, label) not in self._known)
 
     def new_source(self, name: str, new_files: Sequence[FileFacts]) -> str:
         """The default name of the source of these files: `name`, with a number if a source of files
         elsewhere has it.
         """
         folders = {file.folder for file in new_files}
-        for source in _numbered(name):
+        for source in _numbered_names(name):
             imported = self.files_of_source(source)
-            if not imported or any(_belong(file.facts, new_files, folders) for file in imported):
+            if not imported or any(_is_among(file.facts, new_files, folders) for file in imported):
                 return source
         raise AssertionError("there are infinitely many names")
 
 
-def _belong(imported: FileFacts, new_files: Sequence[FileFacts], folders: set[str]) -> bool:
+def _is_among(imported: FileFacts, new_files: Sequence[FileFacts], folders: set[str]) -> bool:
     """Whether a known file is one of those that are given or, if several are, beside one."""
     if len(new_files) > 1 and imported.folder in folders:
         return True
     return any(imported.is_same_place(new) or imported.content == new.content for new in new_files)
 
 
-def _numbered(name: str) -> Iterable[str]:
+def _numbered_names(name: str) -> Iterable[str]:
     return itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
 
 

@@ -75,7 +75,7 @@ def _check(db: sqlite3.Connection, later: dict[str, str]) -> None:
     names = ", ".join(f'"{name}"' for name in known_names)
     for number, row in enumerate(db.execute(f"SELECT {names} FROM records"), 1):
         values = later | rows.facts_of(known_names, row)
-        values["queens"] = _listed(values.get("queens"))
+        values["queens"] = _parse_queens(values.get("queens"))
         if flaw := integrity.flaw(values):
             raise InputError(f"{integrity.named(values['run_id'], number)}: {flaw}")
     for query, check_row in (
@@ -131,10 +131,10 @@ def _copy(db: sqlite3.Connection, later: dict[str, str]) -> None:
 
 def _packed(queens: Any) -> Any:
     """The queens as MessagePack; the first two schemas stored them as text."""
-    return msgspec.msgpack.encode(_listed(queens)) if isinstance(queens, str) else queens
+    return msgspec.msgpack.encode(_parse_queens(queens)) if isinstance(queens, str) else queens
 
 
-def _listed(queens: Any) -> Any:
+def _parse_queens(queens: Any) -> Any:
     """The queens of a text as a list; other values stay as they are."""
     if not isinstance(queens, str):
         return queens

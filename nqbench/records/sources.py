@@ -45,7 +45,7 @@ def store(source: Path) -> Path:
             raise InputError(f"no store in {shown(source)}: nqbench run creates one")
         return path
     if not source.exists():
-        raise _missing(source)
+        raise _missing_source(source)
     if source.suffix in EXPORTS:
         raise InputError(f"{shown(source)} is an export: give the results folder, or its store")
     return source
@@ -59,7 +59,7 @@ def _check_name(source: Path) -> None:
         raise InputError(f"cannot read {shown(source)}: {error.strerror}") from error
 
 
-def _missing(source: str | Path) -> InputError:
+def _missing_source(source: str | Path) -> InputError:
     return InputError(f"no results at {shown(source)}: nqbench run creates them")
 
 
@@ -120,7 +120,7 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
         expected = ", ".join(EXPORTS)
         raise InputError(f"{shown(name)} is neither a results folder nor a .db, {expected} file")
     else:
-        raise _missing(name)
+        raise _missing_source(name)
     if records.is_empty() and outdated(source):
         raise InputError(f"{shown(name)} has only outdated records: nqbench run measures again")
     if records.is_empty():

@@ -100,13 +100,13 @@ class Store:
 
     def environments(self) -> list[Environment]:
         """The environments in which the records were measured."""
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             cursor = self._db.execute("SELECT id, facts FROM environments ORDER BY id")
             return [facts.environment(*row) for row in cursor]
 
     def sessions(self) -> list[Session]:
         """All sessions, earliest first."""
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             cursor = self._db.execute("SELECT started_at, facts FROM sessions ORDER BY started_at")
             return [facts.session(*row) for row in cursor]
 
@@ -222,7 +222,7 @@ class Store:
     def records(self, run_ids: Iterable[str]) -> list[Record]:
         """The existing records of these runs."""
         ids, stored = list(run_ids), list[Record]()
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             for start in range(0, len(ids), _ROWS_AT_A_TIME):
                 some = ids[start : start + _ROWS_AT_A_TIME]
                 marks = ", ".join("?" * len(some))
@@ -242,7 +242,7 @@ class Store:
             f"{rows.WRITE} records.{rows.IS_NOT_STARTED} OR NOT excluded.{rows.IS_NOT_DONE} "
             f"OR (records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_STARTED})"
         )
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             with self._transaction():
                 if self._db.execute(query, rows.row_of(record)).rowcount:
                     logs.replace(self._db, record.run_id, log)
@@ -261,19 +261,19 @@ class Store:
 
         Raises `InputError` if there is no such run, or several, or if its log was not kept.
         """
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             return logs.unpacked_of(self._db, prefix)
 
     def set_measures(self, record: Record) -> None:
         """Replace the measures of a record, and its message, unless its run was measured again."""
-        with self._errors(), self._named(), self._transaction():
+        with self._errors(), self._name_in_errors(), self._transaction():
             logs.set_measures(self._db, record)
 
     def unchecked(self) -> list[Record]:
         """The records with answers that were not checked, in the order of their start, without
         imported ones.
         """
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             return unchecked.records(self._db)
 
     @property
@@ -291,7 +291,7 @@ class Store:
 
     def set_verdicts(self, records: Iterable[Record]) -> None:
         """Replace the verdicts of records that are unchecked, and what was said about them."""
-        with self._errors(), self._named(), self._transaction():
+        with self._errors(), self._name_in_errors(), self._transaction():
             for record in records:
                 unchecked.update(self._db, record)
 
@@ -454,7 +454,7 @@ class Store:
             raise StoreError(f"cannot use the store {self.path}: {reason}") from error
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _name_in_errors(self) -> Iterator[None]:
         """Put the path before the message of an `InputError`."""
         try:
             yield

@@ -145,13 +145,13 @@ class Course:
             yield [Ask(first, problem, in_full=self.leader is not None)]
             if problem not in self.dropped:
                 yield [Ask(other, problem) for other in others if other not in self.gone]
-            yield from self._settled()
+            yield from self._settle_leader()
             if number in self.looks and self.compared.size:
-                self._look()
+                self._look_for_exits()
             if len(self.left) <= 1 or self.are_equivalent:
                 return
 
-    def _settled(self) -> Iterator[list[Ask]]:
+    def _settle_leader(self) -> Iterator[list[Ask]]:
         """Measure the capped runs of whoever leads in full, until the leader has none."""
         while (combinations := self.left) and (compared := self.compared).size:
             averages = {
@@ -184,16 +184,16 @@ class Course:
 
     def p(self, combination: int) -> float:
         """The p-value that a combination is not worse than the leader."""
-        return self._p(self.costs[self.compared, combination])
+        return self._p_value(self.costs[self.compared, combination])
 
-    def _p(self, costs: Costs) -> float:
+    def _p_value(self, costs: Costs) -> float:
         compared = self.compared
         # Lower bounds make the leader look better than it may be. It has some in medians only.
         is_bound = self.capped[compared, self.leader]
         than = np.where(is_bound, np.inf, self.costs[compared, self.leader])
         return worse(costs, than, self.average, self.random)
 
-    def _look(self) -> None:
+    def _look_for_exits(self) -> None:
         others = [combination for combination in self.left if combination != self.leader]
         for combination in others:
             if exit_ := self._exit(combination):
@@ -212,7 +212,7 @@ class Course:
         p = self.p(combination)
         if not never and p > self.level:
             return None
-        if never or self._p(measured) > self.level:
+        if never or self._p_value(measured) > self.level:
             number = int(has_not_begun.sum())
             why = f"not begun on {counted(number, 'problem')}"
             return Exit(why, len(self.seen), beaten=True, never_begun=number)

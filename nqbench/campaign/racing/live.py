@@ -106,7 +106,7 @@ class Race:
         measured again. Raises `ExecutorError` and `StoreError`.
         """
         every = [run for runs in self._runs.values() for run in runs]
-        recorded = self._known(every)
+        recorded = self._usable_records(every)
         progress, started = runner.Progress(len(every), len(recorded)), Conditions.now()
         executor = self._job.executor(every, observer)
         if observer:
@@ -114,7 +114,7 @@ class Race:
         try:
             recorder = runner.Recorder(self._store, executor)
             with executor:
-                for record in self._measured(executor, recorded):
+                for record in self._measure_batches(executor, recorded):
                     recorder.add(record, self._by_id[record.run_id])
                     progress.count(record)
                     if observer:
@@ -127,7 +127,7 @@ class Race:
             if observer:
                 observer.end()
 
-    def _known(self, runs: Sequence[Run]) -> dict[str, Record]:
+    def _usable_records(self, runs: Sequence[Run]) -> dict[str, Record]:
         """The records of these runs that can be used: of whole runs, and of capped ones."""
         changed = {run_id for change in changes(runs, self._store) for run_id in change.run_ids}
         outcomes = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
@@ -144,7 +144,7 @@ class Race:
         uncapped = {run_id: r for run_id, r in usable.items() if r.outcome is not Outcome.CAPPED}
         return usable | imported | uncapped
 
-    def _measured(self, executor: Executor, recorded: dict[str, Record]) -> Iterator[Record]:
+    def _measure_batches(self, executor: Executor, recorded: dict[str, Record]) -> Iterator[Record]:
         """Yield each new record when it was noted."""
         for batch in self.course.batches():
             waiting = [
@@ -154,11 +154,11 @@ class Race:
             repeats: dict[Ask, list[Record]] = defaultdict(list)
             while waiting or executor.running:
                 while waiting and executor.free and self.left_s:
-                    ask, run = waiting.pop(self._next(waiting, executor))
-                    run = self._capped(ask, run)
+                    ask, run = waiting.pop(self._index_of_next(waiting, executor))
+                    run = self._cap_run(ask, run)
                     record = recorded.get(run.id)
                     if record and _is_enough(record, run):
-                        self._note(ask, record, repeats[ask])
+                        self._note_repeat(ask, record, repeats[ask])
                     elif ask.combination not in self.course.gone:
                         executor.submit(run)
                 if not executor.running:
@@ -168,15 +168,15 @@ class Race:
                 for record in executor.wait():
                     ask = ask_of[record.run_id]
                     recorded[record.run_id] = record
-                    self._note(ask, record, repeats[ask])
+                    self._note_repeat(ask, record, repeats[ask])
                     yield record
         self.is_over = True
 
     @staticmethod
-    def _next(waiting: Sequence[tuple[Ask, Run]], executor: Executor) -> int:
+    def _index_of_next(waiting: Sequence[tuple[Ask, Run]], executor: Executor) -> int:
         return next((at for at, (_, run) in enumerate(waiting) if executor.prefers(run)), 0)
 
-    def _capped(self, ask: Ask, run: Run) -> Run:
+    def _cap_run(self, ask: Ask, run: Run) -> Run:
         """The run with the cap at which to stop it, if there is one."""
         cap_s = max(_LEAST_CAP_S, self.course.cap(ask))
         if not math.isfinite(cap_s):
@@ -184,7 +184,7 @@ class Race:
         besides_s = max(_LEAST_BESIDES_S, _BESIDES * self._besides_s[ask.problem])
         return replace(run, cap_s=cap_s, cap_of=self.rules.metric, besides_s=besides_s)
 
-    def _note(self, ask: Ask, record: Record, repeats: list[Record]) -> None:
+    def _note_repeat(self, ask: Ask, record: Record, repeats: list[Record]) -> None:
         """Note one of the repeats of a run; with the last one, the course learns of all."""
         self.records[record.run_id] = record
         self.spent_s[ask.combination] += record.wall_s or 0.0
@@ -193,7 +193,7 @@ class Race:
             self.course.drop(ask.problem, record.message)
         if ask.problem in self.course.dropped:
             return
-        if why := _disqualified(record):
+        if why := _why_disqualified(record):
             self.course.disqualify(ask.combination, why)
         if len(repeats) < len(self._runs[ask.problem, ask.combination]):
             return
@@ -213,7 +213,7 @@ class Race:
         """
         metric = self.rules.metric
         if record.outcome is Outcome.CAPPED:
-            return _least(record, metric) or 0.0
+            return _least_cost(record, metric) or 0.0
         if not _is_solved(record):
             return record.time_limit_s * (2 if self.rules.average is Average.MEAN else 1)
         if record.wall_s is not None:
@@ -270,7 +270,7 @@ def _is_solved(record: Record) -> bool:
     )
 
 
-def _disqualified(record: Record) -> str | None:
+def _why_disqualified(record: Record) -> str | None:
     """Why the combination of this record cannot win, in words; None if it can."""
     if record.verdict is Verdict.REFUTED:
         return f"a wrong answer ({record.message})"
@@ -294,7 +294,7 @@ def _in_worker(record: Record, metric: str) -> float:
     return sum(float(getattr(record, column) or 0.0) for column in columns)
 
 
-def _least(record: Record, metric: str) -> float | None:
+def _least_cost(record: Record, metric: str) -> float | None:
     """A lower bound of the time that decides, of a run that a race stopped; None if the record has
     none, as those of earlier schemas: their runs may have been stopped while they loaded.
     """
@@ -317,7 +317,7 @@ def _is_enough(record: Record, run: Run) -> bool:
     """Whether this run, with its cap, would show no more than its record does."""
     if record.outcome is not Outcome.CAPPED:
         return True
-    least_s, stopped_s = _least(record, run.cap_of), _stopped_s(record, run.cap_of)
+    least_s, stopped_s = _least_cost(record, run.cap_of), _stopped_s(record, run.cap_of)
     if run.cap_s is None or least_s is None or stopped_s is None:
         return False
     besides_s = (record.wall_s or 0.0) - stopped_s

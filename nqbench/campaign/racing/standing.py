@@ -67,12 +67,15 @@ class Standing:
         course = self.course
         gone = sorted(
             course.gone,
-            key=lambda combination: (-course.gone[combination].problems, self._own(combination)),
+            key=lambda combination: (
+                -course.gone[combination].problems,
+                self._own_average(combination),
+            ),
         )
         rows = [
             {
                 "combination": self.names[combination],
-                "average_s": self._own(combination)
+                "average_s": self._own_average(combination)
                 if combination in course.gone
                 else course.of(combination),
                 "at_least": bool(course.capped[:, combination].any()),
@@ -96,7 +99,7 @@ class Standing:
         }
         return pl.DataFrame(rows, schema=columns)
 
-    def _own(self, combination: int) -> float:
+    def _own_average(self, combination: int) -> float:
         costs = self.course.costs[:, combination]
         return self.course.average.of(costs[~np.isnan(costs)])
 
@@ -111,45 +114,45 @@ class Standing:
                 why = "none can be read"
             return [
                 f"No problem was measured with every combination: {why}.",
-                *self._gone(),
-                *self._dropped(),
+                *self._describe_exits(),
+                *self._describe_dropped(),
             ]
         return [
-            self._first(),
-            *self._next(),
-            *self._close(),
-            *self._gone(),
-            *self._dropped(),
-            self._cost(),
-            *self._elsewhere(),
+            self._describe_leader(),
+            *self._describe_next(),
+            *self._describe_close(),
+            *self._describe_exits(),
+            *self._describe_dropped(),
+            self._describe_cost(),
+            *self._describe_elsewhere(),
         ]
 
-    def _elsewhere(self) -> list[str]:
+    def _describe_elsewhere(self) -> list[str]:
         """Which of the runs were not measured for this store."""
         from nqbench.summary import elsewhere
 
         return [f"{sentence}." for sentence in told_elsewhere(elsewhere(self.records), self.runs)]
 
     @property
-    def _what(self) -> str:
+    def _average_name(self) -> str:
         average = "average" if self.course.average is Average.MEAN else "median"
         penalty = " (PAR-2)" if self.course.average is Average.MEAN else ""
         return f"{average} {metrics.noun(self.metric)}{penalty}"
 
-    def _first(self) -> str:
+    def _describe_leader(self) -> str:
         course, leader = self.course, self.course.leader
         assert leader is not None
         took = seconds(course.of(leader))
         on = f"on {counted(len(course.compared), 'problem')}"
         if len(course.left) > 1:
-            return f"{self.leader} leads with {took} {self._what} {on}."
+            return f"{self.leader} leads with {took} {self._average_name} {on}."
         error = f"{100 * (1 - course.confidence):.2g} %"
         return (
-            f"{self.leader} wins with {took} {self._what} {on}: all others left. Of two equal "
-            f"combinations, one would leave in at most {error} of races."
+            f"{self.leader} wins with {took} {self._average_name} {on}: all others left. Of two "
+            f"equal combinations, one would leave in at most {error} of races."
         )
 
-    def _next(self) -> list[str]:
+    def _describe_next(self) -> list[str]:
         """By how much the winner is better than the best of those that left."""
         course, leader = self.course, self.course.leader
         beaten = [combination for combination, exit_ in course.gone.items() if exit_.is_measured]
@@ -157,7 +160,7 @@ class Standing:
             return []
         ratios = {combination: self._ratio(combination) for combination in beaten}
         nearest = min(beaten, key=ratios.__getitem__)
-        shared = self._both(nearest)
+        shared = self._common_problems(nearest)
         low, high = interval(
             course.costs[shared, nearest],
             course.costs[shared, leader],
@@ -171,7 +174,7 @@ class Standing:
             f"{low:#.2g} to {high:#.2g})."
         ]
 
-    def _both(self, combination: int) -> NDArray[np.intp]:
+    def _common_problems(self, combination: int) -> NDArray[np.intp]:
         """The problems that the leader and this combination were measured on."""
         costs = self.course.costs
         either = np.isnan(costs[:, combination]) | np.isnan(costs[:, self.course.leader or 0])
@@ -179,19 +182,19 @@ class Standing:
 
     def _ratio(self, combination: int) -> float:
         """The average of a combination as a multiple of the leader's, on common problems."""
-        course, shared = self.course, self._both(combination)
+        course, shared = self.course, self._common_problems(combination)
         own, best = (
             course.average.of(course.costs[shared, e]) for e in (combination, course.leader)
         )
         return own / best if best else np.inf
 
-    def _close(self) -> list[str]:
+    def _describe_close(self) -> list[str]:
         course, sentences = self.course, list[str]()
         others = [combination for combination in course.left if combination != course.leader]
         if not others or len(course.compared) < 2:
             return sentences
         against = listed(
-            [self._against(combination) for combination in others[:MOST_NAMED]]
+            [self._compare_with_leader(combination) for combination in others[:MOST_NAMED]]
             + [self.names[combination] for combination in others[MOST_NAMED:]],
             MOST_NAMED,
         )
@@ -209,7 +212,7 @@ class Standing:
             )
         return sentences
 
-    def _against(self, combination: int) -> str:
+    def _compare_with_leader(self, combination: int) -> str:
         low, high = self.course.ratio(combination)
         least = "at least " if self.course.capped[self.course.compared, combination].any() else ""
         return f"{self.names[combination]} ({least}{low:#.2g} to {high:#.2g} times as long)"
@@ -228,7 +231,7 @@ class Standing:
         problems = int(np.ceil((quantile * spread / middle) ** 2))
         return max(1, problems - len(differences))
 
-    def _gone(self) -> list[str]:
+    def _describe_exits(self) -> list[str]:
         course = self.course
         beaten = [c for c, exit_ in course.gone.items() if exit_.is_measured]
         charged = [c for c, exit_ in course.gone.items() if exit_.never_begun]
@@ -252,7 +255,7 @@ class Standing:
         sentences += [f"{self.names[c]} left: {course.gone[c].why}." for c in failed]
         return sentences
 
-    def _dropped(self) -> list[str]:
+    def _describe_dropped(self) -> list[str]:
         """The problems that were left out, and why."""
         reasons = list(self.course.dropped.values())
         more = len(reasons) - MOST_NAMED
@@ -261,7 +264,7 @@ class Standing:
             [f"{counted(more, 'more problem')} left out likewise."] if more > 0 else []
         )
 
-    def _cost(self) -> str:
+    def _describe_cost(self) -> str:
         spent = sum(self.spent_s)
         share = f"at most {100 * spent / self.grid_s:.2g} %" if self.grid_s else "an unknown part"
         how = "" if self.is_over else " It was stopped before its end: the same command goes on."

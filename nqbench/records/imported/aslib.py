@@ -103,7 +103,7 @@ def _bytes(megabytes: float | None) -> int | None:
     return int(megabytes * 1e6)
 
 
-def _listed(description: str, name: str) -> list[str]:
+def _read_list(description: str, name: str) -> list[str]:
     """The values of a list in the description, or its only value; empty if it is not there."""
     match = re.search(
         rf"^{name}:([^\n]*)\n((?:[ \t]*(?:-[^\n]*|#[^\n]*)?\n)*)", f"{description}\n", re.MULTILINE
@@ -124,8 +124,8 @@ def _time_measure(description: str, names: Sequence[str]) -> str:
     after_algorithm = names[(names.index("algorithm") + 1) % len(names)]
     if after_algorithm in _NEEDED or names[-1] == "algorithm":
         raise InputError("it has no attribute with a time after algorithm")
-    types = [kind.lower() for kind in _listed(description, "performance_type")]
-    measures = [name.lower() for name in _listed(description, "performance_measures")]
+    types = [kind.lower() for kind in _read_list(description, "performance_type")]
+    measures = [name.lower() for name in _read_list(description, "performance_measures")]
     if not types:
         if "time" in after_algorithm:
             return after_algorithm
@@ -138,7 +138,7 @@ def _time_measure(description: str, names: Sequence[str]) -> str:
         kinds = ", ".join(f"{name} is {kind}" for name, kind in zip(measures, types, strict=True))
         raise InputError(f"{DESCRIPTION}: no measure has the type {_RUNTIME} ({kinds:.200})")
     at = types.index(_RUNTIME)
-    maximized = _listed(description, "maximize")[at : at + 1]
+    maximized = _read_list(description, "maximize")[at : at + 1]
     if maximized and maximized[0].lower() in ("true", "yes", "on"):
         raise InputError(
             f"{DESCRIPTION}: {measures[at]:.60} is to be maximized, so it is not a time"

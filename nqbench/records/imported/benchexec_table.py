@@ -58,7 +58,7 @@ class BenchExecTable(Format):
             if "status" not in {match["title"] for match in plain if match}:
                 raise InputError(f"run set {sets[columns[0]]!r:.60} has no column status")
             facts = {"backend": _solver(tools, sets, columns[0]), "harness": "BenchExec"}
-            tables.append(statements(_there(runs), facts))
+            tables.append(statements(_existing_runs(runs), facts))
         if not tables:
             raise InputError("it has no run set")
         return pl.concat(tables, how="diagonal")
@@ -99,6 +99,6 @@ def _run(
     return run
 
 
-def _there(runs: Sequence[Run]) -> list[Run]:
+def _existing_runs(runs: Sequence[Run]) -> list[Run]:
     """The runs of a run set, which may not have all tasks."""
     return [run for run in runs if run.values]

@@ -98,9 +98,10 @@ def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
         mapped_to_fields = {*mapped.columns.values()}.intersection(_ONLY_FIELDS)
         own = {*FIELDS} - mapped_to_fields - {*mapped.columns}
         own_columns = {name: table[name] for name in table.columns if name in own}
-        by_field = own_columns | _mapped(table, mapped)
+        by_field = own_columns | _map_fields(table, mapped)
         typed = {
-            name: _typed(name, column, mapped, sheet.separator) for name, column in by_field.items()
+            name: _parse_field(name, column, mapped, sheet.separator)
+            for name, column in by_field.items()
         }
     return pl.DataFrame({**typed, LINE: pl.Series(lines, dtype=pl.Int64)})
 
@@ -111,7 +112,7 @@ def fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     """
     if mapped.units:
         raise InputError("such a file states its units itself: leave out others")
-    by_field = _mapped(table, mapped)
+    by_field = _map_fields(table, mapped)
     with_words = [name for name in status_words.KNOWN if name in {*table.columns, *by_field}]
     if mapped.meanings:
         texts = {
@@ -123,17 +124,17 @@ def fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     return by_field
 
 
-def _mapped(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
+def _map_fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     """The fields that the mapping finds in a table, by name."""
     by_field = {name: _column(table, column) for name, column in mapped.columns.items() if column}
     for column, pattern in mapped.patterns.items():
-        groups = _taken_apart(_column(table, column), pattern)
+        groups = _match_groups(_column(table, column), pattern)
         mapped.shared.add(table[column], groups)
         by_field |= groups
     return by_field
 
 
-def _typed(name: str, column: pl.Series, mapped: Mapped, separator: str) -> pl.Series:
+def _parse_field(name: str, column: pl.Series, mapped: Mapped, separator: str) -> pl.Series:
     """A field with its numbers in seconds or bytes, or with words whose meaning is known."""
     kind = frame.schema().get(name, pl.Float64())
     if name in status_words.KNOWN:
@@ -238,7 +239,7 @@ def _check_there(name: str, names: Collection[str]) -> None:
         raise InputError(f"there is no column '{name}': {suggestion(name, names)}")
 
 
-def _taken_apart(column: pl.Series, pattern: str) -> dict[str, pl.Series]:
+def _match_groups(column: pl.Series, pattern: str) -> dict[str, pl.Series]:
     """The columns of the named groups."""
     try:
         groups = column.str.strip_chars().str.extract_groups(f"^(?:{pattern})$").struct.unnest()

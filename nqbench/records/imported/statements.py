@@ -93,19 +93,19 @@ def as_records(
 
 
 def _as_records(table: pl.DataFrame, source: str, notes: list[str], label: str) -> pl.DataFrame:
-    table = _typed(table)
+    table = _parse_columns(table)
     _check_problems(table)
-    ended = _ended(_with_time(table), notes)
+    ended = _set_endings(_with_time(table), notes)
     notes.extend(_notes(ended))
-    completed = _completed(ended.drop(ONLY_STATED, strict=False), source)
+    completed = _fill_columns(ended.drop(ONLY_STATED, strict=False), source)
     ids = _ids(completed, label or source)
     # Without ids, a message names the row of the file.
-    types, admitted = frame.schema(), _admitted(completed, source)
+    types, admitted = frame.schema(), _admit_rows(completed, source)
     records = origin.as_imported(admitted.with_columns(ids))
     return records.select(*types, *frame.measures_of(completed))
 
 
-def _admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
+def _admit_rows(table: pl.DataFrame, source: str) -> pl.DataFrame:
     """What `frame.admitted` returns. What it says about a row is an error about that row."""
     try:
         return frame.admitted(table, source)
@@ -170,7 +170,7 @@ def _those_that_ran(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     return table.filter(~left_out["left out"])
 
 
-def _typed(table: pl.DataFrame) -> pl.DataFrame:
+def _parse_columns(table: pl.DataFrame) -> pl.DataFrame:
     """The table with numbers where a column has numbers, without spaces around texts. Raises
     `InputError` for a text that is no number. The time of a run without an end is infinite.
     """
@@ -212,7 +212,7 @@ def _with_time(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(solve_s=pl.coalesce(name for name in _TIMES if name in table.columns))
 
 
-def _ended(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+def _set_endings(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     """The table with outcomes, answers and verdicts of the closed vocabularies."""
     table, has_answers = _stated_endings(table)
     answer, outcome = pl.col("answer"), pl.col("outcome")
@@ -255,7 +255,7 @@ def _ended(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     table = table.with_columns(times).with_columns(
         answer=final_answer, solve_s=pl.when(has_answer).then("solve_s")
     )
-    return _judged(table)
+    return _set_verdicts(table)
 
 
 def _stated_endings(table: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
@@ -338,7 +338,7 @@ def _check_times(table: pl.DataFrame, counts: pl.Expr, is_answered: pl.Expr) -> 
         raise RowsError(rows.arg_true().to_list(), "solve_s is missing, but outcome is finished")
 
 
-def _judged(table: pl.DataFrame) -> pl.DataFrame:
+def _set_verdicts(table: pl.DataFrame) -> pl.DataFrame:
     """The table with the verdict on each answer: refuted if the file calls it wrong, or expected
     another one.
     """
@@ -392,7 +392,7 @@ def _is_over(table: pl.DataFrame) -> pl.Expr:
     return pl.when(has_cpu_time).then(by_cpu).otherwise(over)
 
 
-def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
+def _fill_columns(table: pl.DataFrame, source: str) -> pl.DataFrame:
     """The table with all columns of records."""
     defaults: dict[str, str | float] = {
         "family": "cnf",

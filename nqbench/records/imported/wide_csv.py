@@ -66,7 +66,7 @@ def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
     times = cells.numbers_among(column)
     below = times < 0
     if below.any():
-        raise _refused(column, below, "which is no time")
+        raise _error_about(column, below, "which is no time")
     word = _plain(column.set(times.is_not_null(), None))
     every = pl.Series([*status_words.OUTCOMES, *_UNSOLVED])
     outcome_of = dict(zip(_plain(every), [*status_words.OUTCOMES.values(), *_FAILED], strict=True))
@@ -75,7 +75,7 @@ def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
     )
     lost = outcome.is_null() & word.is_not_null()
     if lost.any():
-        raise _refused(column, lost, "which is neither a time nor a known word")
+        raise _error_about(column, lost, "which is neither a time nor a known word")
     outcome = outcome.set(column.is_null(), str(Outcome.CRASHED))
     answer = pl.select(pl.when(times.is_not_null()).then(pl.lit(str(Answer.UNSTATED)))).to_series()
     return {"solve_s": times.alias("solve_s"), "answer": answer, "outcome": outcome}
@@ -86,6 +86,6 @@ def _plain(texts: pl.Series) -> pl.Series:
     return texts.str.to_lowercase().str.replace_all(r"(\w)[-_](\w)", "$1 $2")
 
 
-def _refused(column: pl.Series, lost: pl.Series, why: str) -> InputError:
+def _error_about(column: pl.Series, lost: pl.Series, why: str) -> InputError:
     row = int(lost.arg_max() or 0)
     return InputError(f"row {row + 1}: {column.name} is {column[row]!r:.60}, {why}")

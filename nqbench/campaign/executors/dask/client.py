@@ -159,7 +159,7 @@ class DaskExecutor:
         failed += [future for future, result in results.items() if result is None]
         records = [record for record in map(self._failed, failed) if record]
         results = {future: result for future, result in results.items() if result is not None}
-        return records + [self._admitted(future, result) for future, result in results.items()]
+        return records + [self._admit_result(future, result) for future, result in results.items()]
 
     def _gathered(self, finished: list[Future]) -> dict[Future, object]:
         """The results of runs. None for one that is lost at this moment, and fails if repeated.
@@ -272,7 +272,7 @@ class DaskExecutor:
         self._workers.note(item)
         return []
 
-    def _admitted(self, future: Future, result: object) -> Record:
+    def _admit_result(self, future: Future, result: object) -> Record:
         run = self._pending[future]
         unfinished = Record.of(run, "")
         try:

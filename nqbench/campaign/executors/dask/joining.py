@@ -98,21 +98,21 @@ class Joining:
 
     def _answer(self, worker: str) -> Event | None:
         """What became of a worker; None if it was lost."""
-        presence = self._of(worker, *called(anywhere.presence))
+        presence = self._call_on_worker(worker, *called(anywhere.presence))
         if not isinstance(presence, dict):
-            return _refused("it does not say what it has", presence) if presence else None
+            return _refusal("it does not say what it has", presence) if presence else None
         if "missing" in presence:
-            return _refused(presence["missing"])
+            return _refusal(presence["missing"])
         harness = f"nqbench {presence['nqbench']}, Python {presence['python']}"
         if refused := self._wanted.why_another_harness(harness):
-            return _refused(refused)
+            return _refusal(refused)
         if self._is_over:
             return None
         self._joining.add(worker)
-        answer = self._of(worker, join, self._wanted, self._name)
+        answer = self._call_on_worker(worker, join, self._wanted, self._name)
         if isinstance(answer, dict) and "refused" in answer:
             self._joining.discard(worker)
-            return _refused(answer["refused"])
+            return _refusal(answer["refused"])
         if answer is None:
             return None
         try:
@@ -120,9 +120,9 @@ class Joining:
         except msgspec.ValidationError as error:
             self._leave(worker)
             why = answer if isinstance(answer, Exception) else error
-            return _refused("its nqbench does not work", why)
+            return _refusal("its nqbench does not work", why)
 
-    def _of(self, worker: str, *call: Any) -> Any:
+    def _call_on_worker(self, worker: str, *call: Any) -> Any:
         """What a call returns or raises on a worker; None if the worker is lost."""
         for _ in range(_ATTEMPTS):
             try:
@@ -144,7 +144,7 @@ class Joining:
         self._client.run_on_scheduler(*called(anywhere.forget, scheduler, self._name))
 
 
-def _refused(why: str, error: object = None) -> Event:
+def _refusal(why: str, error: object = None) -> Event:
     message = why if error is None else f"{why}: {error or type(error).__name__}"
     return {"refused": printable(message, _LONGEST_REASON)}
 
