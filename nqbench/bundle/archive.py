@@ -38,8 +38,12 @@ _NAME: Final = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*", re.ASCII)
 _LONGEST_NAME: Final = 200
 _LINE: Final = re.compile(r"([0-9a-f]{64})  (.+)")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a ZIP file can state."""
+
 _MODE: Final = stat.S_IFREG | 0o644
 _UNIX: Final = 3
+"""The number of the system whose permissions an entry has."""
+
 _PART: Final = 2**20
 _ENCRYPTED: Final = 0x1
 _KINDS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)

@@ -174,6 +174,7 @@ def replayed(
     with opened(path) as bundle:
         run_ids = sampled(bundle.runs, sample, seed)
         planned = plan(bundle, run_ids, execution, trust)
+        # Two runs that differ only in versions may be the same run with the versions here.
         runs = list({run.id: run for run in planned.runs.values()}.values())
         job = Job(runs=runs, execution=execution, folder=results, command=command, tell=tell)
         if not runs:

@@ -92,7 +92,10 @@ class _Workload(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_o
 
 _Entry: Final = msgspec.defstruct(
     "_Entry",
-    [(each.name.replace("-", "_"), each.kind.in_file | None, None) for each in OF_CAMPAIGNS],
+    [
+        (setting.name.replace("-", "_"), setting.kind.in_file | None, None)
+        for setting in OF_CAMPAIGNS
+    ],
     bases=(_Workload,),
     rename="kebab",
     forbid_unknown_fields=True,

@@ -70,6 +70,7 @@ def combinations(
     ]
     if encodings or amo:
         _check_used(loaded_encodings, pairs, solvers)
+    # An encoding may leave out solutions of some problems of a family only.
     some = problems if task is Task.ALL else _one_of_each(problems)
     for encoding, solver in pairs:
         if encoding.component and solver.component:

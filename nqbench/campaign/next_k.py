@@ -1,8 +1,8 @@
 """Which k to ask for next, to find the least one with a solution.
 
-`known` has an entry for each k asked so far, in that order: whether there is a solution, or None if
-that was left open. The least k to ask for is `low`, the greatest is `high`. A greatest k is found
-as the least -k.
+`answers` has an entry for each k asked so far, in that order: whether there is a solution, or None
+if that was left open. The least k to ask for is `low`, the greatest is `high`. A greatest k is
+found as the least -k.
 """
 
 from collections.abc import Callable

@@ -57,6 +57,7 @@ def changes(runs: Sequence[Run], store: Store) -> list[Change]:
         *_by_files(recorded, run_of, store),
         *_by_instances(recorded, run_of),
     ):
+        # A run counts for the first change that is found, so that no run is counted twice.
         earlier: set[str] = set().union(*(run_ids for _, run_ids in by_component.values()))
         by_component.setdefault(component, (why, set()))[1].update(ids - earlier)
     return [

@@ -74,7 +74,7 @@ class Policy:
 class Schedule:
     """The runs to do, returned one by one.
 
-    `known` are existing records of the same campaign, which count for the policy as new ones do.
+    `earlier` are existing records of the same campaign, which count for the policy as new ones do.
     """
 
     def __init__(

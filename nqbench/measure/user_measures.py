@@ -111,6 +111,7 @@ def _with(record: Record, values: dict[str, float | None], flaws: list[str]) -> 
     merged = {**(record.measures or {}), **values}
     if flaw := measures.flaw(merged):
         raise InputError(f"run {record.run_id} would have {flaw}")
+    # What an earlier pattern of the same name could not read is no longer true.
     about = tuple(f"measure '{name}' " for name in values)
     other_notes = (
         part for part in record.message.split("; ") if part and not part.startswith(about)

@@ -51,6 +51,8 @@ _PIN_SLACK_S: Final = 0.01
 """Tolerance for CPU time beyond that of the CPUs of a pin."""
 
 _SLOW_DECODE_S: Final = 0.5
+"""Decoding that takes longer than this, and longer than solving, may be a separate search."""
+
 _CPUS: Final = os.cpu_count() or 1
 _LARGEST_COORDINATE: Final = 2**31
 

@@ -36,12 +36,12 @@ from nqbench.records.settings import SETTINGS, Identity
 
 _NO_PART_OF_THE_ID: Final = [
     *("cap_s", "cap_of", "besides_s"),
-    *(each.sets for each in SETTINGS if each.identity is Identity.NO),
+    *(setting.sets for setting in SETTINGS if setting.identity is Identity.NO),
 ]
 _PART_IF_SET: Final = [
     # These facts came later, too.
     *("backend_build", "solver_seed"),
-    *(each.sets for each in SETTINGS if each.identity is Identity.IF_SET),
+    *(setting.sets for setting in SETTINGS if setting.identity is Identity.IF_SET),
 ]
 
 RunId = Annotated[str, Text(pattern=rf"[0-9a-f{MARK}][0-9a-f]{{31}}")]

@@ -90,6 +90,7 @@ def same_in_all(db: sqlite3.Connection, names: Sequence[str]) -> dict[str, Any]:
         for name, value in zip(names, first_row or (), strict=first_row is not None)
         if value is None or name not in _UNPACK
     }
+    # One record need not differ in all columns that vary, so look again with those that remain.
     while value_of:
         conditions = [f'"{name}" IS NOT ?' for name in value_of]
         query = f"SELECT {', '.join(conditions)} FROM records WHERE {' OR '.join(conditions)}"

@@ -112,6 +112,7 @@ def _make_tables(db: sqlite3.Connection) -> None:
 def _copy(db: sqlite3.Connection, later: dict[str, str]) -> None:
     """Copy the rows of all tables to new ones, with these values of the columns `later`."""
     db.create_function("packed", 1, _packed, deterministic=True)
+    # New tables, since ALTER TABLE cannot change types or make a table strict.
     earlier_tables = _tables(db)
     for table in earlier_tables & {"records", *TABLES}:
         db.execute(f"ALTER TABLE {table} RENAME TO earlier_{table}")

@@ -4,8 +4,8 @@ From this table come the option of `nqbench run` (`cli/settings.py`), the key of
 (`campaign/campaign_file.py`), the argument of `nqbench.run` (`api.py`), and whether the id of a run
 depends on it (`records/record.py`). Problems are not settings: see `campaign/workload.py`.
 
->>> each = BY_NAME["conflict-limit"]
->>> each.option, each.key, each.argument, each.identity.value
+>>> setting = BY_NAME["conflict-limit"]
+>>> setting.option, setting.key, setting.argument, setting.identity.value
 ('--conflict-limit', 'conflict-limit', 'conflict_limit', 'if set')
 """
 

@@ -312,6 +312,7 @@ class Store:
         """
         query = "SELECT DISTINCT imported_from FROM records WHERE imported_from IS NOT NULL"
         with self._errors():
+            # In reverse, since a later source replaces an earlier one below.
             sources = sorted((source for (source,) in self._db.execute(query)), reverse=True)
         imported_id_of: dict[str, str] = {}
         for source in sources:

@@ -145,6 +145,7 @@ class LocalExecutor:
             ready.append(in_turn[0] if in_turn else min(silent, key=_heard))
         for slot in ready:
             for other in self._sharing(slot):
+                # It may have waited for the turn of this one, which shows now that it is alive.
                 if other not in ready:
                     other.wait_on()
         return ready

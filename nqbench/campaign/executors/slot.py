@@ -36,6 +36,8 @@ _MOST_WAITS: Final = 8
 """Messages of another slot in one turn, and some more."""
 
 _LONGEST_S: Final = 1e9
+"""The longest time that a server may announce. Infinity, for one, would never be silence."""
+
 _STOP_S: Final = 5.0
 _AGAIN_S: Final = 0.5
 

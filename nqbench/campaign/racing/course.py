@@ -140,6 +140,7 @@ class Course:
         combination disqualified, or its problem dropped, before the next ones are asked for.
         """
         for number, problem in enumerate(self.order, 1):
+            # The best so far goes first, since its cost caps all others on this problem.
             first, *others = self.left
             self.seen.append(problem)
             yield [Ask(first, problem, in_full=self.leader is not None)]

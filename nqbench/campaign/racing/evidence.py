@@ -20,8 +20,12 @@ _MOST_EXACT: Final = 12
 """With so many problems, all 4,096 exchanges are looked at; with more, a sample."""
 
 _SAMPLE: Final = 4096
+
 _LEAST_S: Final = 1e-9
+"""A cost of 0 counts as this much: it has no logarithm, and nothing can be divided by it."""
+
 _ROUNDING: Final = 1e-12
+"""Relative tolerance: the same sum with other signs may differ in the last digits."""
 
 
 def worse(costs: Costs, than: Costs, average: Average, random: np.random.Generator) -> float:

@@ -149,7 +149,7 @@ def _parse_field(name: str, column: pl.Series, mapped: Mapped, separator: str) -
 
 class _Sheet:
     """The `names` of the columns of a text, the `separator` of its values, and its rows. A comment
-    is its header if it has some of the `wanted` names.
+    is its header if it has some of the `known_names`.
     """
 
     def __init__(self, text: str, known_names: Collection[str]) -> None:
@@ -185,6 +185,7 @@ class _Sheet:
         return "", ","
 
     def _rows(self) -> Iterator[list[str]]:
+        # By default, the csv module refuses values of more than 128 KiB.
         before = csv.field_size_limit(self._longest)
         try:
             for row in self._parsed:
