@@ -49,11 +49,11 @@ def _units(table: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     name_keys = [name for name in keys if name != "task"] or keys
     digest = pl.col(_DIGEST).min().over(name_keys)  # with `told_apart`, each name has one
     name = pl.when(digest.is_null()).then("instance" if "instance" in keys else keys[0])
-    others = [key for key in keys if key != "instance"]
-    same = pl.struct(*others, digest.alias("digest"), name.alias("name"))
+    other_keys = [key for key in keys if key != "instance"]
+    same = pl.struct(*other_keys, digest.alias("digest"), name.alias("name"))
     # The place of the first of its names, so that units are in the order of boards.
-    first = pl.struct(keys).rank("dense").alias(UNIT)
-    numbered = boards.with_columns(first, same=same)
+    first_place = pl.struct(keys).rank("dense").alias(UNIT)
+    numbered = boards.with_columns(first_place, same=same)
     return numbered.select(*keys, pl.col(UNIT).min().over("same")).unique(keys)
 
 

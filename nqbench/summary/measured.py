@@ -18,7 +18,7 @@ from nqbench.summary.observed import (
     POSSIBLE,
     THERE,
     boards,
-    kept,
+    fulfilling,
     on_common,
 )
 
@@ -40,7 +40,7 @@ class Measured:
 
     def where(self, condition: pl.Expr) -> Self:
         """The runs that fulfil the condition; the same object if all do."""
-        records = kept(self.records, condition)
+        records = fulfilling(self.records, condition)
         return self if records is self.records else type(self)(records)
 
     @cached_property
@@ -67,10 +67,10 @@ class Measured:
         self, time: str = "solve_s", keys: Sequence[str] = BOARD, par: int = PAR
     ) -> pl.DataFrame:
         """The cost of each board: see the function `boards`."""
-        asked = time, tuple(keys), par
-        if asked not in self._boards:
-            self._boards[asked] = boards(self.records, time, keys, par)
-        return self._boards[asked]
+        key = time, tuple(keys), par
+        if key not in self._boards:
+            self._boards[key] = boards(self.records, time, keys, par)
+        return self._boards[key]
 
     def common(self, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
         """The cost of each board on each machine where all combinations were measured on it."""
@@ -78,10 +78,10 @@ class Measured:
 
     def unit_costs(self, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
         """The cost of each problem that all combinations were measured on: see `costs_by_unit`."""
-        asked = time, par
-        if asked not in self._unit_costs:
-            self._unit_costs[asked] = costs_by_unit(self.common(time, par), par)
-        return self._unit_costs[asked]
+        key = time, par
+        if key not in self._unit_costs:
+            self._unit_costs[key] = costs_by_unit(self.common(time, par), par)
+        return self._unit_costs[key]
 
 
 Records = pl.DataFrame | Measured

@@ -44,15 +44,15 @@ def scaling(records: Records, time: str = "solve_s", floor_s: float = 1e-3) -> p
     rows: list[dict[str, Any]] = []
     for (encoding, backend), sizes in medians.group_by(PAIR, maintain_order=True):
         # Keep all sizes after the first slow one: leaving out fast ones would flatten the curve.
-        used = sizes.filter((pl.col("time_s") >= floor_s).cum_max()).filter("solved")
-        n, log_time = used["n"].to_numpy().astype(np.float64), np.log(used["time_s"].to_numpy())
+        fitted = sizes.filter((pl.col("time_s") >= floor_s).cum_max()).filter("solved")
+        n, log_time = fitted["n"].to_numpy().astype(np.float64), np.log(fitted["time_s"].to_numpy())
         fits = [_fit(model, n, log_time) for model in ("polynomial", "exponential")]
         common = {
             "encoding": encoding,
             "backend": backend,
             "sizes": len(n),
-            "first_n": used["n"].min(),
-            "last_n": used["n"].max(),
+            "first_n": fitted["n"].min(),
+            "last_n": fitted["n"].max(),
             "unsolved": int((~sizes["solved"]).sum()),
             "verdict": _verdict(fits, len(n)),
         }

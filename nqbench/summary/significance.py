@@ -48,7 +48,7 @@ def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
     """
     names, logs = _by_unit(records, time, "log_s")
     rows = [
-        {"first": names[i], "second": names[j], **_compared(logs[:, i] - logs[:, j])}
+        {"first": names[i], "second": names[j], **_compare_costs(logs[:, i] - logs[:, j])}
         for i, j in itertools.combinations(range(len(names)), 2)
     ]
     table = pl.DataFrame(rows, schema=_SCHEMA)
@@ -84,7 +84,7 @@ def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFra
     return rows.sort(*_ORDER, descending=_DESCENDING)
 
 
-def _compared(differences: NDArray[np.float64]) -> dict[str, int | float]:
+def _compare_costs(differences: NDArray[np.float64]) -> dict[str, int | float]:
     """Compare two combinations by the differences of the logarithms of their costs, one a unit."""
     ranks, ties = _ranked(np.abs(differences))
     return {
@@ -108,7 +108,7 @@ def ranks(records: Records, time: str = "solve_s") -> tuple[pl.DataFrame, list[l
     """
     records = Measured.of(records)
     names, costs = _by_unit(records, time, "par2_s")
-    ranked = [_ranked(each.clip(LEAST_S))[0] for each in costs]
+    ranked = [_ranked(unit_costs.clip(LEAST_S))[0] for unit_costs in costs]
     means = np.mean(ranked, axis=0) if ranked else np.ones(len(names))
     table = pl.DataFrame({"pair": names, "rank": means}).sort("rank", "pair")
     compared = comparisons(records, time).filter(pl.col("p_corrected") < SIGNIFICANT)

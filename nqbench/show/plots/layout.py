@@ -56,7 +56,7 @@ class Figure(matplotlib.figure.Figure):
         """What a paper says below the figure: its title, the campaign, the limits of a run, and the
         machine.
         """
-        measured = description.whole(self.records)
+        measured = description.campaign_on_problems(self.records)
         return f"{self.heading}: {measured}. {description.conditions(self.records)}"
 
     def _repr_png_(self) -> bytes:

@@ -15,7 +15,7 @@ from nqbench.show.tables.kind import Asked, kind
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.summary.by_problem import Shown
+    from nqbench.summary.by_problem import PairColumns
 
 _ENOUGH_TO_SEE: Final = 3
 """Of so many combinations, a mark shows which is the fastest; of more, a column names it too."""
@@ -44,7 +44,7 @@ class Cell:
 
 
 def cells(
-    row: Mapping[str, Any], of: "Sequence[Shown]", show: Callable[[float], str]
+    row: Mapping[str, Any], of: "Sequence[PairColumns]", show: Callable[[float], str]
 ) -> list[Cell]:
     """The cells of these combinations in a row of `summary.by_problem`; `show` returns a value as
     text.
@@ -54,7 +54,7 @@ def cells(
 
 
 def _cell(
-    row: Mapping[str, Any], of: "Shown", least: float | None, show: Callable[[float], str]
+    row: Mapping[str, Any], of: "PairColumns", least: float | None, show: Callable[[float], str]
 ) -> Cell:
     from nqbench.summary.by_problem import NEITHER, WRONG
 

@@ -163,7 +163,7 @@ def tables(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> 
     from nqbench.summary import description
 
     sides = (
-        f"{side}: {description.whole(records)}. {description.conditions(records)}"
+        f"{side}: {description.campaign_on_problems(records)}. {description.conditions(records)}"
         for side, records in (("OLD", found.old), ("NEW", found.new))
     )
     tested = (

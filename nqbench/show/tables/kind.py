@@ -147,7 +147,7 @@ class Kind:
         from nqbench.summary import description
 
         shows, explained = self.caption(frame, asked)
-        whole = f"{shows}: {description.whole(asked.records)}."
+        whole = f"{shows}: {description.campaign_on_problems(asked.records)}."
         return " ".join([whole, *explained, description.conditions(asked.records)])
 
 
