@@ -64,8 +64,8 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     page = Page(sheet, height=0.35 + below + _INCHES * max(2, len(encodings)))
     (axes,) = page.panels
     values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
-    missing = {"par2_s": math.nan}
-    grid = [[values.get((e, b), missing)["par2_s"] for b in backends] for e in encodings]
+    no_row = {"par2_s": math.nan}
+    grid = [[values.get((e, b), no_row)["par2_s"] for b in backends] for e in encodings]
     costs = table["par2_s"].clip(1e-9).to_numpy()
     norm = LogNorm(*scales.widened(float(costs.min()), float(costs.max())))
     # Not as an image, which PGF would keep in a file beside it.
@@ -107,5 +107,5 @@ def _text_size(sheet: Sheet, backends: int) -> float:
 
 def _label(row: dict[str, float], time: str) -> str:
     value = units.short_amount(row["par2_s"], time)
-    solved = row["solved"] / row["runs"]
-    return value if solved == 1 else f"{value}\n{units.percent(solved)}"
+    share = row["solved"] / row["runs"]
+    return value if share == 1 else f"{value}\n{units.percent(share)}"

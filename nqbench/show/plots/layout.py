@@ -244,8 +244,8 @@ class Stack:
 
     def _own(self) -> Sequence[SubFigure]:
         """The places of the head, the panels and the foot of the next page."""
-        first = 3 * len(self._parts) + 1
-        return self._strips[first : first + 3]
+        start = 3 * len(self._parts) + 1
+        return self._strips[start : start + 3]
 
     def place(self) -> SubFigure:
         """The place for the panels of the next page."""
@@ -266,9 +266,9 @@ class Stack:
         once = len(titled) == 1
         self.figure.heading = self._parts[0].title
         key = arounds[0].key if len(labels) == 1 else ()
-        whole = Around(self._paper, titled.pop() if once else "", "", key, shared)
-        heights = [whole.head]
-        whole.write_head(self._strips[0], whole.head or 1)
+        common = Around(self._paper, titled.pop() if once else "", "", key, shared)
+        heights = [common.head]
+        common.write_head(self._strips[0], common.head or 1)
         for part in self._parts:
             own = replace(
                 part.around,
@@ -280,8 +280,8 @@ class Stack:
             own.write_head(head, own.head)
             own.write_foot(foot, own.foot)
             heights += [own.head, 72 * part.page.height, own.foot]
-        whole.write_foot(self._strips[-1], whole.foot)
-        heights.append(whole.foot)
+        common.write_foot(self._strips[-1], common.foot)
+        heights.append(common.foot)
         self._grid.set_height_ratios([max(height, 0.1) for height in heights])
         self.figure.set_size_inches(self._paper.inches, sum(heights) / 72)
 
@@ -296,8 +296,8 @@ def _key_columns(labels: Sequence[str], characters: int) -> int:
     """Number of columns, filled one after the other, in which a key of these labels fits."""
     widths = [len(label) + _KEY_SPACE for label in labels]
     for count in range(len(labels), 1, -1):
-        longer, rest = len(labels) % count, len(labels) // count
-        sizes = [rest + 1] * longer + [rest] * (count - longer)
+        longer, shortest = len(labels) % count, len(labels) // count
+        sizes = [shortest + 1] * longer + [shortest] * (count - longer)
         ends = list(accumulate(sizes))
         if (
             sum(max(widths[end - size : end]) for size, end in zip(sizes, ends, strict=True))

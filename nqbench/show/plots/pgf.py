@@ -25,13 +25,13 @@ _DOCUMENT: Final = "document"
 
 def engine() -> str:
     """The program of LaTeX that measures text. Raises `UnavailableError` if none is installed."""
-    found = next(filter(shutil.which, _ENGINES), None)
-    if found is None:
+    program = next(filter(shutil.which, _ENGINES), None)
+    if program is None:
         raise UnavailableError(
             "format 'pgf' needs LaTeX to measure its text: install it, with Debian or Ubuntu by "
             "'apt install texlive-latex-recommended texlive-pictures', or choose pdf"
         )
-    return found
+    return program
 
 
 def write(figure: Figure, path: Path) -> None:

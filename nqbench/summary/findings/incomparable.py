@@ -45,8 +45,8 @@ def _of_machines(records: pl.DataFrame, sources: list[str]) -> str:
         )
     return (
         f"{origins} are separate sources, and each counts as another machine. If these are of "
-        "one campaign, import their files together into another folder, or with one --source; if only "
-        "of one machine, with --set machine=NAME."
+        "one campaign, import their files together into another folder, or with one --source; if "
+        "only of one machine, with --set machine=NAME."
     )
 
 
