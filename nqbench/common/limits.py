@@ -122,8 +122,8 @@ def _likely_count(text: str) -> str:
     match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*([kmg])", text.strip().lower())
     if match:
         return f"{match[1]}e{ {'k': 3, 'm': 6, 'g': 9}[match[2]] }"
-    grouped = text.replace(",", "").replace(" ", "")
-    return grouped if grouped.isdigit() else "for instance 3, 1000000 or 1e6"
+    digits = text.replace(",", "").replace(" ", "")
+    return digits if digits.isdigit() else "for instance 3, 1000000 or 1e6"
 
 
 def _likely_sizes(text: str) -> str:

@@ -82,9 +82,9 @@ def time_unit(times_s: Iterable[float | None]) -> tuple[str, float]:
     >>> time_unit([0.0004, 0.003, 7.1]), time_unit([0.2, 20, None]), time_unit([0.0001, 0.2])
     (('ms', 1000.0), ('s', 1.0), ('ms', 1000.0))
     """
-    known = sorted(time for time in times_s if time) or [1.0]
+    positive_s = sorted(time for time in times_s if time) or [1.0]
     units = (("s", 1.0), ("ms", 1e3))
-    return next((unit for unit in units if _reads_well(known, unit[1])), ("µs", 1e6))
+    return next((unit for unit in units if _reads_well(positive_s, unit[1])), ("µs", 1e6))
 
 
 def _reads_well(sorted_s: Sequence[float], scale: float) -> bool:

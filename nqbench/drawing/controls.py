@@ -25,19 +25,19 @@ def row(root: "tk.Misc", side: Any) -> "tk.Frame":
     """A row of widgets along a side of the window."""
     import tkinter as tk
 
-    made = tk.Frame(root)
-    made.pack(side=side, fill="x", padx=_GAP, pady=4)
-    return made
+    frame = tk.Frame(root)
+    frame.pack(side=side, fill="x", padx=_GAP, pady=4)
+    return frame
 
 
 def buttons(parent: "tk.Misc", actions: Mapping[str, Action]) -> "dict[str, tk.Button]":
     """A button for each action, by its name."""
     import tkinter as tk
 
-    made = {name: tk.Button(parent, text=name, command=call) for name, call in actions.items()}
-    for button in made.values():
+    by_name = {name: tk.Button(parent, text=name, command=call) for name, call in actions.items()}
+    for button in by_name.values():
         button.pack(side="left")
-    return made
+    return by_name
 
 
 def rows_of_board(parent: "tk.Misc", largest: int, changed: Action) -> "ttk.Spinbox":

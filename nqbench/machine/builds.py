@@ -40,15 +40,15 @@ class Build:
 
 def of(paths: Iterable[Path]) -> list[Build]:
     """The builds of these files; those that cannot be read are left out."""
-    found = []
+    builds = []
     for path in paths:
         try:
-            there = path.stat()
+            facts = path.stat()
         except OSError:
             continue
-        if build := _examined(path, there.st_mtime_ns, there.st_size, there.st_ino):
-            found.append(build)
-    return found
+        if build := _examined(path, facts.st_mtime_ns, facts.st_size, facts.st_ino):
+            builds.append(build)
+    return builds
 
 
 def described(builds: Iterable[Build]) -> str | None:

@@ -49,10 +49,10 @@ class Choice:
 
     def parse(self, text: str) -> str:
         """Return the value. Raises a `ValueError` that says what would work."""
-        meant = find_name(text, self.choices)
-        if meant is None:
+        match = find_name(text, self.choices)
+        if match is None:
             raise ValueError(f"one of {', '.join(self.choices)}")
-        return meant
+        return match
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,8 @@ def options(values: Values) -> dict[str, int | float | bool | str]:
     """The options among the values, without prefix. A value is an int, a float or a bool if it can
     be read as one, otherwise text.
     """
-    found = {key.removeprefix(OPTION): str(text) for key, text in values.items() if OPTION in key}
-    return {key: _read(text) for key, text in found.items()}
+    texts = {key.removeprefix(OPTION): str(text) for key, text in values.items() if OPTION in key}
+    return {key: _read(text) for key, text in texts.items()}
 
 
 def _read(text: str) -> int | float | bool | str:
