@@ -31,7 +31,7 @@ STANDARD_INPUT: Final = Path("-")
 """The name that stands for standard input."""
 
 _LONGEST_NAME: Final = 200
-"""The longest file name that is made of a text, in bytes. Most systems take 255."""
+"""The longest file name that `distinct_names` makes, in bytes. Most systems take 255."""
 
 _LONGEST_SHOWN: Final = 120
 """How much of a name is shown that may be too long, in characters."""
@@ -232,7 +232,7 @@ def _direct(path: Path) -> BinaryIO:
 def _replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file that takes the place of this one when it is complete."""
     target = Path(os.path.realpath(path))  # a link stays a link
-    if target.is_symlink():
+    if target.is_symlink():  # links that lead to each other, which `realpath` leaves as they are
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if not target.parent.exists():
         folder = printable(str(path.parent))
@@ -275,6 +275,7 @@ def distinct_names(texts: Iterable[str], suffix: str) -> dict[str, str]:
     uses: dict[str, int] = {}
     for text in sorted(set(texts)):
         safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in text).lstrip(".") or "_"
+        # The limit is in bytes, and may cut a character in two.
         safe = safe.encode()[:_LONGEST_NAME].decode(errors="ignore")
         name = safe
         while (key := _folded(name)) in uses:
@@ -286,7 +287,7 @@ def distinct_names(texts: Iterable[str], suffix: str) -> dict[str, str]:
 
 
 def _folded(name: str) -> str:
-    """The same for names that some file system does not tell apart."""
+    """The same for names that some file system takes for one."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 

@@ -22,6 +22,7 @@ BYTES: Final = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 """Bytes, by the names of units in lower case."""
 
 _LARGEST: Final = 2**53
+"""Up to this, a float holds every whole number."""
 
 LARGEST_COUNT: Final = 2**31 - 1
 """The largest limit of work that every solver takes."""

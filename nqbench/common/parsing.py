@@ -111,6 +111,7 @@ def yes_or_no(argument: str, value: Any) -> bool:
 def duration(argument: str, value: Any) -> float:
     """Seconds, given as a number or as text with a unit. Raises `InputError`."""
     if isinstance(value, Real) and not isinstance(value, bool):
+        # Not with an exponent, which no duration has.
         return _parse_argument(argument, parse_duration, f"{float(value):f}s")
     return _parse_argument(argument, parse_duration, str(value))
 
@@ -136,6 +137,7 @@ def path(value: Any) -> Path:
 
 
 def _parse_seed(text: str) -> int:
+    # All numbers of 18 digits have at most 64 bits, which is what records and solvers take.
     if re.fullmatch(r"-?\d{1,18}", text) is None:
         raise InputError(f"'{text[:30]}' is not a seed: write a whole number of at most 18 digits")
     return int(text)

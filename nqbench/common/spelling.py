@@ -29,6 +29,8 @@ OTHER_WORDS: Final = {
 
 _SEPARATOR: Final = re.compile(r"(?<!\\),")
 _SHORT: Final = 4
+"""Words of so many letters are like too many names to be taken for a mistake."""
+
 _ALIKE: Final = 0.8
 """How similar a long word must be to a name to be taken for a mistake, from 0 to 1."""
 

@@ -101,7 +101,7 @@ class Window:
             self._draw()
             self.status.config(text=str(error))
             return False
-        self._root.focus_set()
+        self._root.focus_set()  # so that keys play the search again, and no longer change a field
         self._show()
         return True
 

@@ -143,6 +143,7 @@ def _peak(inherited_bytes: int) -> int:
     programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     if programs > own:
         return programs
+    # The peak of this process includes what it has inherited, which may hide one of a program.
     if programs and inherited_bytes:
         return 0
     return max(0, own - inherited_bytes)

@@ -45,7 +45,7 @@ def kill_own_group() -> None:
 
 
 def kill_new_group() -> Callable[[], None] | None:
-    """The same for a program with a group of its own: what it has to call before it is executed, as
+    """The same for a program with a separate group: what it has to call before it is executed, as
     it would be too late after that. None if it has to do nothing.
     """
     pipe = _pipe()

@@ -12,6 +12,8 @@ _LARGEST: Final = 110_000
 """Bytes; from 128 KiB on, memory comes from the kernel and not from holes."""
 
 _SMALLEST: Final = 24
+"""Bytes of the smallest block that `malloc` of glibc hands out on a system of 64 bits."""
+
 _MOST: Final = 64 * 2**20
 
 

@@ -27,7 +27,7 @@ _GAP: Final = 1
 """A page between two that are written to is copied as well: another system call takes longer."""
 
 _CALLS: Final = 3
-"""So many calls tell which pages they write to, before any is copied."""
+"""So many calls report which pages they write to, before any is copied."""
 
 _OFTEN: Final = 2
 """Pages that so many of them write to are copied, since each copy takes about a microsecond."""
@@ -48,7 +48,7 @@ class Pages:
         self._report: mmap.mmap | None = None
 
     def before_fork(self) -> None:
-        """Prepare for what the process will tell, while there is something to learn."""
+        """Prepare for what the process will report, while there is something to learn."""
         if self._calls < _CALLS:
             self._report = mmap.mmap(-1, 2 * self._total * _WORD_BYTES)
 

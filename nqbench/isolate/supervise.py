@@ -33,7 +33,7 @@ _END: Final = 2000
 _CPU_CHECK_S: Final = 0.02
 _LONGEST_WAIT_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits
 _CPUS: Final = os.cpu_count() or 1
-_PIPE_CAPACITY: Final = 1 << 20
+_PIPE_CAPACITY: Final = 1 << 20  # the most that a pipe can hold, unless root has raised it
 _OUT_OF_MEMORY: Final = re.compile(
     rb"bad_alloc|OutOfMemory|MemoryError|[Oo]ut of memory|[Cc]annot allocate memory"
 )

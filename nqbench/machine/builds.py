@@ -46,6 +46,7 @@ def of(paths: Iterable[Path]) -> list[Build]:
             facts = path.stat()
         except OSError:
             continue
+        # The facts are keys of the cache: a file that has changed is examined again.
         if build := _examined(path, facts.st_mtime_ns, facts.st_size, facts.st_ino):
             builds.append(build)
     return builds

@@ -30,6 +30,7 @@ class Whole:
 
     def parse(self, text: str) -> int:
         """Return the value. Raises a `ValueError` that says what would work."""
+        # No bound has more digits, and Python refuses to read thousands of them.
         is_number = text.isascii() and text.isdigit() and len(text) < 11
         most = 10**9 - 1 if self.most is None else self.most
         if not is_number or not self.least <= int(text) <= most:

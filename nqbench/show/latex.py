@@ -91,6 +91,7 @@ def breakable(text: str, longest: float = _LONGEST_PART) -> str:
     >>> print(breakable("product:state=rows x cadical195"))
     product:\penalty50{}state=\penalty50{}rows x cadical195
     """
+    # Control characters stand for commands until the rest is escaped: no printable text has them.
     marked = ""
     for part in split_at_breaks(text):
         bare = part.rstrip()

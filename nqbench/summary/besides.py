@@ -171,6 +171,7 @@ def _conditions(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Difference]:
     cpus = pl.col("cpus")
     old, new = (
         records.with_columns(
+            # Of a worker that left its CPUs, nobody knows on how many cores it ran.
             cores=pl.when(cpus == "")
             .then(pl.lit("not pinned"))
             .when(~cpus.str.contains("left"))

@@ -210,6 +210,7 @@ def _cells(records: pl.DataFrame, time: str) -> pl.DataFrame:
         )
     )
     is_solved = pl.col("solved").mean() > 0.5
+    # A solved run without a value does not count here, so the median may be that of unsolved ones.
     middle = pl.col("value").median()
     values = runs.group_by(index).agg(
         value=pl.when(is_solved & middle.is_finite()).then(middle),

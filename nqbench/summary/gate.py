@@ -168,6 +168,7 @@ class Gate:
             return f"no solved run reports {noun(comparison.metric)}: choose another metric"
         if comparison.no_reference:
             return comparison.no_reference
+        # Counters of common runs are something to compare, too, unless the gate is about times.
         needs_times = self.above is not None or not comparison.common_runs
         if needs_times and not comparison.compares_times:
             return "no encoding and backend solved the same board"

@@ -69,5 +69,6 @@ def _problem(row: Mapping[str, Any]) -> _Problem:
 
 def _mkplot_facts(row: Mapping[str, Any]) -> dict[str, Any]:
     memory = f"{(row['peak_rss_bytes'] or 0) // 1024} KiB"
+    # An imported run may have no phases to add up, and only one time.
     time_s = row["solve_s"] if row["time_s"] is None else row["time_s"]
     return {"status": row["solved"], "rtime": time_s, "mempeak": memory}

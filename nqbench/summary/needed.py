@@ -22,6 +22,7 @@ _OF_SQL: Final = {
     "and", "or", "not", "in", "is", "null", "like", "ilike", "between", "true", "false", "case",
     "when", "then", "else", "end",
 }  # fmt: skip
+"""Words in a condition that are no columns."""
 
 
 def columns(metric: str, by: Iterable[str], where: str | None) -> Sequence[str] | None:

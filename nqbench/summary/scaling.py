@@ -89,6 +89,7 @@ def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> d
     half = stdtrit(len(n) - 2, 0.975) * math.sqrt(covariance[0, 0])
     bounds = [float(slope), float(slope - half), float(slope + half)]
     if model == "exponential":
+        # A float cannot hold more than e^709.
         bounds = [math.exp(min(bound, 700.0)) for bound in bounds]
     squares = float(((log_time - intercept - slope * x) ** 2).sum())
     b, low, high = bounds
@@ -99,6 +100,7 @@ def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> d
         "low": low,
         "high": high,
         "residual": math.sqrt(squares / (len(n) - 2)) / math.log(10),
+        # A perfect fit has none, and the verdict divides by them.
         "squares": max(squares, 1e-300),
     }
 

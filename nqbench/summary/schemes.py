@@ -48,6 +48,7 @@ def schemes(records: Records, time: str = "solve_s") -> pl.DataFrame:
     costs = _costs(measured, time)
     as_it_is = costs.filter(encoding=AS_IT_IS).drop("encoding")
     of_schemes = costs.filter(pl.col("encoding") != AS_IT_IS)
+    # Up to another limit, an unsolved formula would cost something else.
     keys = ["backend", *THERE, "time_limit_s"]
     cost_pairs = of_schemes.join(as_it_is, on=keys, suffix="_before", nulls_equal=True)
     changed_formulas = changed(measured.records)

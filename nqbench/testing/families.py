@@ -90,6 +90,7 @@ def _check_problem(family: Family, problem: Problem) -> None:
     assert problem.family == family.name or family.problem.__name__ == "Queens", (
         f"{subject}: its family is {problem.family}"
     )
+    # Problems are keys of caches.
     assert hash(problem) == hash(problem), f"{subject}: not hashable"
     cover, options = problem.cover(), problem.options
     cover.check()

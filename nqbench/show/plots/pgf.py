@@ -65,6 +65,7 @@ def _explained() -> Iterator[None]:
         yield
     except (RuntimeError, ValueError) as error:
         lines = str(error).splitlines()
+        # LaTeX begins the line of an error with "!".
         why = next((line for line in lines if line.startswith("!")), lines[0])
         raise UnavailableError(f"{engine()} cannot set the text of the plot: {why}") from error
 

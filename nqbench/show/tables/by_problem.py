@@ -132,6 +132,7 @@ def by_problem(frame: "pl.DataFrame", request: Asked) -> Table:
     combinations = combinations_of(frame)
     show = _value_formatter(frame, request.metric)
     several = len(combinations) > 1
+    # After the two best combinations, the columns about all of them are more important than others.
     importance = {pair.pair: 900 - i for i, pair in enumerate(combinations)} | {request.sort: 999}
     columns = [
         Column("problem", wraps=_NAME),

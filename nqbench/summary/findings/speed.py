@@ -222,6 +222,7 @@ def _with_solved(rival: Rival, standings: Standings) -> str:
 
 def _boards_range(rivals: Sequence[Rival], standings: Standings) -> str:
     """The estimated numbers of boards to distinguish the rivals, as a range."""
+    # An estimate is always more than the boards that there are, and so has the bound to be.
     silly = max(_SILLY, 10 ** len(str(standings.boards)))
     bounds = [min(pick(rival.needed for rival in rivals), silly) for pick in (min, max)]
     return " to ".join(dict.fromkeys(map(partial(_about, silly), bounds)))

@@ -73,7 +73,7 @@ _REASONS: Final = (
     _Reason(
         rf"{_PROOF}|(about the rules )?not checked", "could not be checked", "could not be checked"
     ),
-    _Reason("", "has no proof", "have no proof"),
+    _Reason("", "has no proof", "have no proof"),  # matches every other message
 )
 """The first whose pattern is at the start of a message applies."""
 
