@@ -116,7 +116,7 @@ def unpacked(content: bytes, source: str, largest_bytes: int) -> bytes:
     """
     for packing in PACKINGS:
         if content.startswith(packing.magic):
-            content = _parts(packing, content, source, largest_bytes)
+            content = _unpack_parts(packing, content, source, largest_bytes)
             break
     for magic, noun in _OTHERS.items():
         if content.startswith(magic):
@@ -126,7 +126,7 @@ def unpacked(content: bytes, source: str, largest_bytes: int) -> bytes:
     return content
 
 
-def _parts(packing: Packing, content: bytes, source: str, largest_bytes: int) -> bytes:
+def _unpack_parts(packing: Packing, content: bytes, source: str, largest_bytes: int) -> bytes:
     """What is in the packed parts, of which there may be several."""
     output = io.BytesIO()
     view, start = memoryview(content), 0

@@ -209,13 +209,17 @@ def written(path: Path, *, folders: bool = False) -> Iterator[BinaryIO]:
     try:
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)
-        with _direct(path) if path.exists() and not path.is_file() else _replacing(path) as file:
+        with (
+            _open_device(path)
+            if path.exists() and not path.is_file()
+            else _replace_file(path) as file
+        ):
             yield file
     except OSError as error:
         raise InputError(f"cannot write {printable_name}: {error.strerror}") from error
 
 
-def _direct(path: Path) -> BinaryIO:
+def _open_device(path: Path) -> BinaryIO:
     """A device or a pipe, opened for writing."""
     try:
         # Without O_NONBLOCK, opening a pipe would wait for a reader.
@@ -229,7 +233,7 @@ def _direct(path: Path) -> BinaryIO:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
+def _replace_file(path: Path) -> Iterator[BinaryIO]:
     """A new file that takes the place of this one when it is complete."""
     target = Path(os.path.realpath(path))  # a link stays a link
     if target.is_symlink():  # links that lead to each other, which `realpath` leaves as they are
@@ -278,15 +282,15 @@ def distinct_names(texts: Iterable[str], suffix: str) -> dict[str, str]:
         # The limit is in bytes, and may cut a character in two.
         safe = safe.encode()[:_LONGEST_NAME].decode(errors="ignore")
         name = safe
-        while (key := _folded(name)) in uses:
-            uses[_folded(safe)] += 1
-            name = f"{safe}-{uses[_folded(safe)]}"
+        while (key := _fold_name(name)) in uses:
+            uses[_fold_name(safe)] += 1
+            name = f"{safe}-{uses[_fold_name(safe)]}"
         uses[key] = 1
         names[text] = name + suffix
     return names
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     """The same for names that some file system takes for one."""
     return unicodedata.normalize("NFKC", name).casefold()
 

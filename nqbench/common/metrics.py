@@ -65,7 +65,7 @@ USUAL: Final = "solve_s"
 """The metric if the user names none."""
 
 
-def chosen(name: str, recorded: Iterable[str] = ()) -> str:
+def match_metric(name: str, recorded: Iterable[str] = ()) -> str:
     """The metric with this name, whatever its case: one of `METRICS`, or one of the names that are
     recorded besides. Raises `InputError` with the nearest names of both.
     """

@@ -45,7 +45,7 @@ def find_name(name: str, known_names: Iterable[str]) -> str | None:
     every = list(known_names)
     if name in every:
         return name
-    alike = [candidate for candidate in every if _folded(candidate) == _folded(name)]
+    alike = [candidate for candidate in every if _fold_case(candidate) == _fold_case(name)]
     return alike[0] if len(alike) == 1 else None
 
 
@@ -86,7 +86,9 @@ def _begins_name(piece: str, text: str, known_names: Iterable[str]) -> bool:
     word = piece.partition(":")[0].strip()
     if find_name(word, known_names) is not None:
         return True
-    alike = difflib.get_close_matches(_folded(word), map(_folded, known_names), n=1, cutoff=_ALIKE)
+    alike = difflib.get_close_matches(
+        _fold_case(word), map(_fold_case, known_names), n=1, cutoff=_ALIKE
+    )
     if alike and len(word) > _SHORT:
         raise InputError(
             f"'{word}' in '{text}' is unknown: did you mean '{alike[0]}'? Write '\\,' for a comma "
@@ -118,8 +120,8 @@ def nearest(name: str, known_names: Iterable[str]) -> str | None:
     >>> nearest("Cactuss", ["cactus", "phases"])
     'cactus'
     """
-    every = {_folded(candidate): candidate for candidate in known_names}
-    typed = _folded(name)
+    every = {_fold_case(candidate): candidate for candidate in known_names}
+    typed = _fold_case(name)
     close = difflib.get_close_matches(typed, every, n=1)
     begins = [candidate for candidate in every if typed and candidate.startswith(typed)]
     return next((every[candidate] for candidate in (*close, *begins)), None)
@@ -141,5 +143,5 @@ def match_name(kind: str, name: str, known_names: Iterable[str]) -> str:
     return match
 
 
-def _folded(name: str) -> str:
+def _fold_case(name: str) -> str:
     return name.casefold().replace("_", "-")

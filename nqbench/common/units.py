@@ -25,7 +25,7 @@ def amount(value: float, metric: str) -> str:
     >>> amount(0.0034, "solve_s"), amount(12345, "conflicts").split(), amount(2.5, "conflicts")
     ('3.4 ms', ['12', '345', 'conflicts'], '2.5 conflicts')
     """
-    return seconds(value) if is_time(metric) else f"{_plain(value)} {noun(metric)}"
+    return seconds(value) if is_time(metric) else f"{_format_count(value)} {noun(metric)}"
 
 
 def short_amount(value: float, metric: str) -> str:
@@ -34,10 +34,10 @@ def short_amount(value: float, metric: str) -> str:
     >>> short_amount(0.0034, "solve_s"), short_amount(12.3, "conflicts")
     ('3.4 ms', '12')
     """
-    return seconds(value) if is_time(metric) else _plain(value)
+    return seconds(value) if is_time(metric) else _format_count(value)
 
 
-def _plain(value: float) -> str:
+def _format_count(value: float) -> str:
     return thousands(round(value)) if value >= 9.95 else f"{value:.2g}"
 
 

@@ -63,11 +63,11 @@ def _pipe() -> int | None:
         return None
     if _here.pipe is None:
         with suppress(OSError):
-            _here.pipe = _guarded()
+            _here.pipe = _start_guard()
     return _here.pipe
 
 
-def _guarded() -> int:
+def _start_guard() -> int:
     """Start the shell, and return the end of the pipe that stays open as long as this process."""
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
     read_end, write_end = os.pipe()

@@ -84,9 +84,9 @@ class Pages:
         self._writes += after & ~before
         self._report, self._calls = None, self._calls + 1
         if self._calls == _CALLS:
-            self._blocks = self._written_often()
+            self._blocks = self._frequent_blocks()
 
-    def _written_often(self) -> list[tuple[int, int]]:
+    def _frequent_blocks(self) -> list[tuple[int, int]]:
         """The address and the bytes of each block of pages to copy."""
         blocks, at = [], 0
         for address, pages in self._regions:

@@ -248,7 +248,7 @@ class Supervisor:
             return self.killed_for, f"stopped at {self.killed_because}"
         if self._cpu_left() <= 0:
             return Outcome.TIMEOUT, f"after the CPU time limit of {limits.cpu_s:g} s"
-        if self.group is not None and (by_group := self._judged_by(self.group)):
+        if self.group is not None and (by_group := self._judge_by_group(self.group)):
             return by_group
         if tag == MEMORY:
             return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
@@ -262,7 +262,7 @@ class Supervisor:
         without_answer = " without an answer" if code == 0 else ""
         return Outcome.CRASHED, f"{how}{without_answer}{': ' + last_line if last_line else ''}"
 
-    def _judged_by(self, group: MemoryGroup) -> tuple[Outcome, str] | None:
+    def _judge_by_group(self, group: MemoryGroup) -> tuple[Outcome, str] | None:
         """The outcome that the control group of the run decides, if any."""
         if flaw := group.flaw():
             return Outcome.CRASHED, flaw

@@ -47,7 +47,7 @@ def of(paths: Iterable[Path]) -> list[Build]:
         except OSError:
             continue
         # The facts are keys of the cache: a file that has changed is examined again.
-        if build := _examined(path, facts.st_mtime_ns, facts.st_size, facts.st_ino):
+        if build := _examine(path, facts.st_mtime_ns, facts.st_size, facts.st_ino):
             builds.append(build)
     return builds
 
@@ -68,7 +68,7 @@ def as_judged(description: str) -> str:
 
 
 @cache
-def _examined(path: Path, *_changes_with_the_file: int) -> Build | None:
+def _examine(path: Path, *_changes_with_the_file: int) -> Build | None:
     try:
         digest = files.digest(path)
     except OSError:

@@ -80,7 +80,7 @@ def by_problem(
     measured = Measured.of(records)
     time = metric_of(measured.records, time)
     cells = _cells(measured.records, time)
-    pairs = _ranked(measured, cells, time)
+    pairs = _rank_combinations(measured, cells, time)
     index = ["problem", *BOARD]
     wide = cells.select(*index).unique(maintain_order=True)
     of_rows = _of_rows(cells, is_count=_is_count(measured.records, time))
@@ -247,7 +247,7 @@ def _of_rows(cells: pl.DataFrame, *, is_count: bool) -> pl.DataFrame:
     )
 
 
-def _ranked(measured: Measured, cells: pl.DataFrame, time: str) -> list[str]:
+def _rank_combinations(measured: Measured, cells: pl.DataFrame, time: str) -> list[str]:
     """The combinations, the least PAR-2 first; by their names if problems in common are missing."""
     measure = time if is_time(time) else metrics.USUAL
     par = pl.col(par_column(PAR)).mean()

@@ -77,7 +77,7 @@ class Comparison:
         """Whether no solved run of either campaign has a value of the metric."""
         campaigns = (records.filter(SOLVED) for records in (self.old, self.new))
         values = (
-            [solved[self.metric] for solved in campaigns] if self.metric in self.old.columns else []
+            [runs[self.metric] for runs in campaigns] if self.metric in self.old.columns else []
         )
         return any(map(len, values)) and all(
             column.null_count() == len(column) for column in values

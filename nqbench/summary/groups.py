@@ -31,14 +31,14 @@ class Group:
     @property
     def name(self) -> str:
         """The values; all but that of the family with the name of the column."""
-        return self._named("")
+        return self._join_values("")
 
     @property
     def heading(self) -> str:
         """The name, with the word "family" where it is one."""
-        return self._named("family ")
+        return self._join_values("family ")
 
-    def _named(self, before_family: str) -> str:
+    def _join_values(self, before_family: str) -> str:
         return ", ".join(
             f"{before_family if column == 'family' else f'{column} = '}{_text(value)}"
             for column, value in self.values.items()

@@ -159,7 +159,7 @@ def metric(records: pl.DataFrame, name: str) -> str:
     if name in records.columns and is_time(name) and not name.endswith("_limit_s"):
         return name
     measures = [c for c, kind in records.schema.items() if kind.is_numeric() and is_name(c)]
-    return metrics.chosen(name, measures)
+    return metrics.match_metric(name, measures)
 
 
 def is_measured_time(metric: str) -> bool:

@@ -114,7 +114,7 @@ def draw(
     if kind not in KINDS or not pairs:  # named pairs are checked when they are drawn
         check(records, kind)
     sheet_of = paper(width)
-    drawable = KINDS[kind].possible(records)
+    drawable = KINDS[kind].select_possible(records)
     looks = Looks.of(drawable, highlight)
     records_by_figure = KINDS[kind].by_figure(drawable)
     pairs = [as_combination(pair) for pair in pairs]

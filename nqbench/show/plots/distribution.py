@@ -50,7 +50,7 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     label = labels.time_label(time)
     page.name_axes(label, "share of the runs")
-    key = [layout.line(looks.label(*p), _plain(looks.combination(*p))) for p in best]
+    key = [layout.line(looks.label(*p), _without_markers(looks.combination(*p))) for p in best]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
     noun = summary.noun(records)
@@ -61,10 +61,10 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
 
 
 def _line(axes: Axes, rows: pl.DataFrame, look: dict[str, Any]) -> None:
-    axes.step(rows["time_s"], rows["share"], where="post", **_plain(look))
+    axes.step(rows["time_s"], rows["share"], where="post", **_without_markers(look))
 
 
-def _plain(look: dict[str, Any]) -> dict[str, Any]:
+def _without_markers(look: dict[str, Any]) -> dict[str, Any]:
     """The look without markers, which would hide the steps."""
     return {name: value for name, value in look.items() if not name.startswith("marker")}
 

@@ -75,10 +75,10 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     size = _text_size(sheet, len(backends))
     for row, encoding in enumerate(encodings):
         for column, backend in enumerate(backends):
-            if size >= _LEAST_POINTS and (found := values.get((encoding, backend))):
+            if size >= _LEAST_POINTS and (cell := values.get((encoding, backend))):
                 # Black letters cannot be read on the darker half of the colours.
-                colour = "white" if norm(max(found["par2_s"], 1e-9)) > 0.55 else "black"
-                axes.text(column, row, _label(found, time), fontsize=size, color=colour, **_CENTRED)
+                colour = "white" if norm(max(cell["par2_s"], 1e-9)) > 0.55 else "black"
+                axes.text(column, row, _label(cell, time), fontsize=size, color=colour, **_CENTRED)
     for pair in sheet.looks.highlighted:
         if pair in values:
             colour = sheet.looks.combination(*pair)["color"]

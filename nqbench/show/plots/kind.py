@@ -74,7 +74,7 @@ class Kind:
         chart = self.chart(records) if callable(self.chart) else self.chart
         return replace(chart, kind=self.name)
 
-    def possible(self, records: pl.DataFrame) -> pl.DataFrame:
+    def select_possible(self, records: pl.DataFrame) -> pl.DataFrame:
         """The records of runs that were possible, and of capped runs if it draws them: without
         those of unavailable solvers, and without those of invalid files.
         """
@@ -87,11 +87,11 @@ class Kind:
 
     def parts(self, records: pl.DataFrame) -> dict[str, pl.DataFrame]:
         """The records of each family that have data for the figure."""
-        families = summary.by_family(self.by_figure(self.possible(records)))
-        drawn = {family: self._drawn(own) for family, own in families.items()}
+        families = summary.by_family(self.by_figure(self.select_possible(records)))
+        drawn = {family: self._select_drawn(own) for family, own in families.items()}
         return {name: own for name, own in drawn.items() if len(own) and self.fits(own)}
 
-    def _drawn(self, drawable: pl.DataFrame) -> pl.DataFrame:
+    def _select_drawn(self, drawable: pl.DataFrame) -> pl.DataFrame:
         """Those of the possible records of a family that are drawn."""
         if self.over_n:
             drawable = drawable.filter(SIZED)

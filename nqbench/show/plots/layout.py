@@ -163,18 +163,18 @@ class Around:
     @property
     def titles(self) -> list[str]:
         """The lines of the title."""
-        return _wrapped(self.title, self.paper.characters(1.25 * self.paper.points))
+        return _wrap_lines(self.title, self.paper.characters(1.25 * self.paper.points))
 
     @property
     def described(self) -> list[str]:
         """The lines about the campaign."""
-        return _wrapped(self.campaign, self.paper.characters(self.paper.small))
+        return _wrap_lines(self.campaign, self.paper.characters(self.paper.small))
 
     @property
     def caption(self) -> list[str]:
         """The lines of the caption."""
         text = " ".join(f"{note}." for note in self.notes)
-        return _wrapped(text, self.paper.characters(self.paper.small))
+        return _wrap_lines(text, self.paper.characters(self.paper.small))
 
     @property
     def columns(self) -> int:
@@ -261,7 +261,7 @@ class Stack:
     def _write(self) -> None:
         arounds = [part.around for part in self._parts]
         titled = {around.title for around in arounds}
-        labels = {tuple(str(each.get_label()) for each in around.key) for around in arounds}
+        labels = {tuple(str(handle.get_label()) for handle in around.key) for around in arounds}
         shared = [note for note in arounds[0].notes if all(note in a.notes for a in arounds)]
         once = len(titled) == 1
         self.figure.heading = self._parts[0].title
@@ -307,7 +307,7 @@ def _key_columns(labels: Sequence[str], characters: int) -> int:
     return 1
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap_lines(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False)
 
 

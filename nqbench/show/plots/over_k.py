@@ -59,7 +59,9 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
         page.name_panel(axes, ": ".join([f"n = {n}", *map(_describe_optimum, optima_of_n)]))
     label = labels.time_label(time)
     page.name_axes("k", label)
-    key: list[Artist] = [layout.line(looks.label(*p), _filled(looks.combination(*p))) for p in best]
+    key: list[Artist] = [
+        layout.line(looks.label(*p), _fill_marker(looks.combination(*p))) for p in best
+    ]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
     key += _key(table)
@@ -80,14 +82,14 @@ def _line(axes: Axes, rows: pl.DataFrame, look: Look | None) -> None:
     if look:
         axes.fill_between(rows["k"], rows["low_s"], rows["high_s"], color=colour, alpha=0.18, lw=0)
         closed = rows.filter(pl.col("unsolved") * 2 <= pl.col("runs"))
-        for answer, form in (("sat", _filled(look)), ("unsat", look | _HOLLOW)):
+        for answer, form in (("sat", _fill_marker(look)), ("unsat", look | _HOLLOW)):
             marked = closed.filter(answer=answer)
             axes.plot(marked["k"], marked["median_s"], **form | {"linestyle": "none"})
     lost = rows.filter(pl.col("unsolved") > 0)
     axes.plot(lost["k"], lost["time_limit_s"], "x", color=colour, ms=5, mew=1.2)
 
 
-def _filled(look: Look) -> Look:
+def _fill_marker(look: Look) -> Look:
     return look | {"markerfacecolor": look["color"]}
 
 

@@ -40,7 +40,7 @@ def write(figure: Figure, path: Path) -> None:
     """
     with matplotlib.rc_context({"pgf.texsystem": engine(), "pgf.rcfonts": False}):
         picture = io.StringIO()
-        with _explained():
+        with _explain_errors():
             _write(figure, picture)
     files.write(path, picture.getvalue().encode())
 
@@ -59,7 +59,7 @@ def _write(figure: Figure, file: TextIO) -> None:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _explain_errors() -> Iterator[None]:
     """Say in one line why LaTeX could not set the text of a figure."""
     try:
         yield

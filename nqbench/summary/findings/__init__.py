@@ -30,12 +30,14 @@ def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAM
     not support it. `time` is the column to compare, as in `observed`.
     Spaces within numbers do not break.
     """
-    return _describe_groups(records, by, lambda group: [*_stated(group, time), *_cautions(group)])
+    return _describe_groups(
+        records, by, lambda group: [*_describe_findings(group, time), *_cautions(group)]
+    )
 
 
 def stated(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAMILY) -> list[str]:
     """The findings without what to keep in mind, for a page that says that elsewhere."""
-    return _describe_groups(records, by, lambda group: _stated(group, time))
+    return _describe_groups(records, by, lambda group: _describe_findings(group, time))
 
 
 def _describe_groups(
@@ -58,7 +60,7 @@ def _cautions(measured: Measured) -> list[str]:
     ]
 
 
-def _stated(measured: Measured, time: str) -> list[str]:
+def _describe_findings(measured: Measured, time: str) -> list[str]:
     capped = [*unsolved.capped(measured.records)]
     measured = measured.not_capped
     records = measured.records

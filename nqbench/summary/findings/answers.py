@@ -10,7 +10,7 @@ from nqbench.common.vocabulary import NOT_YET
 from nqbench.problems.base import title
 from nqbench.summary.findings.wording import (
     counted_by_pair,
-    fitted,
+    fit_names,
     joined,
     listed,
     number_and_noun,
@@ -48,7 +48,7 @@ def _contradictions(records: pl.DataFrame) -> Iterator[str]:
     ending = more if number > 1 else ""
     if number:
         sides = disputed.join(disputed.head(1), on=PROBLEM, how="semi", nulls_equal=True)
-        yield fitted(
+        yield fit_names(
             lambda max_names: (
                 f"At least one answer is wrong: {_name_sides(sides, max_names)}.{ending}"
             )

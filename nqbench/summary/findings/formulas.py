@@ -6,7 +6,7 @@ from typing import Final
 
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS
-from nqbench.summary.findings.wording import fitted, listed, short
+from nqbench.summary.findings.wording import fit_names, listed, short
 from nqbench.summary.formulas import Alike, alike, left_alone
 from nqbench.summary.measured import Measured
 from nqbench.summary.over_instances import noun
@@ -22,11 +22,11 @@ def formulas(measured: Measured) -> Iterator[str]:
     problem_noun = noun(measured.records)
     alone, every = left_alone(measured.records)
     if alone:
-        yield fitted(partial(_name_unchanged, list(map(short, alone)), every))
+        yield fit_names(partial(_name_unchanged, list(map(short, alone)), every))
     for group in alike(measured):
         in_other_order = all(name.startswith(AS_IT_IS) for name in group.encodings)
         if len(group.encodings) > 1 and not in_other_order:
-            yield fitted(partial(_describe_alike, group, problem_noun))
+            yield fit_names(partial(_describe_alike, group, problem_noun))
 
 
 def _name_unchanged(names: Sequence[str], every: int, max_names: int) -> str:

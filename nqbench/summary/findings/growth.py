@@ -7,7 +7,7 @@ import polars as pl
 
 from nqbench.common.metrics import noun
 from nqbench.common.units import is_time
-from nqbench.summary.findings.wording import combination_names, fitted, joined, number_and_noun
+from nqbench.summary.findings.wording import combination_names, fit_names, joined, number_and_noun
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import POSSIBLE, SOLVED
 from nqbench.summary.over_instances import SIZED, has_sizes
@@ -35,7 +35,7 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
     }
     undecided = combination_names(fits.filter(verdict="undecided"))
     if decided:
-        yield fitted(lambda max_names: _fits(decided, undecided, max_names))
+        yield fit_names(lambda max_names: _fits(decided, undecided, max_names))
     else:
         yield _UNDECIDED.format("time" if is_time(time) else f"number of {noun(time)}")
 
@@ -72,7 +72,7 @@ def largest(measured: Measured) -> Iterator[str]:
     best = table.filter(pl.col("largest_n") == most)
     if 0 < len(best) < len(table):
         every = f"{len(best)} of {number_and_noun(len(table), 'combination')}"
-        yield fitted(lambda max_names: _farthest(best, every, max_names))
+        yield fit_names(lambda max_names: _farthest(best, every, max_names))
 
 
 def _farthest(best: pl.DataFrame, every: str, max_names: int) -> str:

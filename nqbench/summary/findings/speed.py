@@ -20,7 +20,7 @@ from nqbench.summary.findings.leaders import Rival, Standings, race
 from nqbench.summary.findings.wording import (
     LONGEST,
     factor,
-    fitted,
+    fit_names,
     joined,
     listed,
     number_and_noun,
@@ -124,11 +124,11 @@ def _describe_standings(
             for rival in standings.rivals_with(verdict)
             if verdict != "undecided" or not rival.twin
         ]:
-            yield fitted(partial(describe, standings, rivals, phrases, end))
+            yield fit_names(partial(describe, standings, rivals, phrases, end))
             end = "."
     for twin, why in _TWINS.items():
         if rivals := [rival for rival in standings.rivals_with("undecided") if rival.twin == twin]:
-            yield fitted(partial(_equal, rivals, why))
+            yield fit_names(partial(_equal, rivals, why))
 
 
 _TWINS: Final = {

@@ -10,7 +10,7 @@ import polars as pl
 
 from nqbench.common.units import thousands
 from nqbench.common.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
-from nqbench.summary.findings.wording import combination_names, fitted, joined, listed
+from nqbench.summary.findings.wording import combination_names, fit_names, joined, listed
 from nqbench.summary.observed import PAIR, UNCHECKED
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
@@ -93,7 +93,9 @@ def unchecked(records: pl.DataFrame) -> Iterator[str]:
     )
     command = _command(counts)
     then = f": run `{command}`" if command else ""
-    yield fitted(lambda max_names: f"Unchecked answers: {why} ({listed(whose, max_names)}){then}.")
+    yield fit_names(
+        lambda max_names: f"Unchecked answers: {why} ({listed(whose, max_names)}){then}."
+    )
 
 
 def higher_limits(messages: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ import polars as pl
 
 from nqbench.common.units import seconds, span, thousands
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.findings.wording import fitted, joined, listed, number_and_noun, short
+from nqbench.summary.findings.wording import fit_names, joined, listed, number_and_noun, short
 from nqbench.summary.observed import NAMED, PAIR, SOLVED, different
 from nqbench.summary.over_instances import SIZED, noun
 
@@ -39,7 +39,7 @@ def unsolved(records: pl.DataFrame) -> Iterator[str]:
         yield f"{head}."
         return
     why, whose = joined(list(_reasons(missed))), list(_whose(missed, records))
-    yield fitted(lambda max_names: f"{head}; {why}: {listed(whose, max_names)}.")
+    yield fit_names(lambda max_names: f"{head}; {why}: {listed(whose, max_names)}.")
 
 
 def capped(records: pl.DataFrame) -> Iterator[str]:

@@ -44,7 +44,7 @@ def listed(items: Sequence[str], max_names: int) -> str:
     return joined([*items[:max_names], f"{thousands(hidden)} more"] if hidden > 0 else items)
 
 
-def fitted(sentence: Callable[[int], str]) -> str:
+def fit_names(sentence: Callable[[int], str]) -> str:
     """The sentence with as many names as fit: at least one, at most `MOST_NAMED`."""
     candidates = (sentence(max_names) for max_names in range(MOST_NAMED, 1, -1))
     return next((text for text in candidates if len(text) <= LONGEST), sentence(1))
@@ -58,7 +58,7 @@ def counted_by_pair(runs: pl.DataFrame, subject: str) -> Iterator[str]:
         for name, count in zip(combination_names(most), most["len"], strict=True)
     ]
     if whose:
-        yield fitted(lambda max_names: f"{subject}: {listed(whose, max_names)}.")
+        yield fit_names(lambda max_names: f"{subject}: {listed(whose, max_names)}.")
 
 
 def _counted_of(number: int, runs: int) -> str:
