@@ -16,7 +16,7 @@ from nqbench.machine.environment import Environment
 from nqbench.summary.observed import BOARD, MEASURED_HERE, PAIR, builds
 
 Environments = Mapping[str, Environment]
-"""The environments of a campaign, by id; none of an export."""
+"""The environments of a campaign, by id; empty for an export."""
 
 
 Values = tuple[tuple[str, ...], tuple[str, ...]]
@@ -25,7 +25,7 @@ Values = tuple[tuple[str, ...], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs, of which encodings, backends or families (none: of the whole campaign), and the
+    """What differs, of which encodings, backends or families (empty: the whole campaign), and the
     values in both campaigns as text; no value if it is not recorded.
     """
 

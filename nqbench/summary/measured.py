@@ -67,10 +67,10 @@ class Measured:
         self, time: str = "solve_s", keys: Sequence[str] = BOARD, par: int = PAR
     ) -> pl.DataFrame:
         """The cost of each board: see the function `boards`."""
-        key = time, tuple(keys), par
-        if key not in self._boards:
-            self._boards[key] = boards(self.records, time, keys, par)
-        return self._boards[key]
+        asked = time, tuple(keys), par
+        if asked not in self._boards:
+            self._boards[asked] = boards(self.records, time, keys, par)
+        return self._boards[asked]
 
     def common(self, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
         """The cost of each board on each machine where all combinations were measured on it."""
@@ -78,10 +78,10 @@ class Measured:
 
     def unit_costs(self, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
         """The cost of each problem that all combinations were measured on: see `costs_by_unit`."""
-        key = time, par
-        if key not in self._unit_costs:
-            self._unit_costs[key] = costs_by_unit(self.common(time, par), par)
-        return self._unit_costs[key]
+        asked = time, par
+        if asked not in self._unit_costs:
+            self._unit_costs[asked] = costs_by_unit(self.common(time, par), par)
+        return self._unit_costs[asked]
 
 
 Records = pl.DataFrame | Measured

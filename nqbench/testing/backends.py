@@ -52,7 +52,7 @@ def _check_answers(backend: Backend, encoding: Encoding) -> None:
             continue
         if any(True for _ in solutions(problem)):
             assert result is not None, f"{subject}: {search.answer}"
-            shown_by = _how_options_show(encoding, problem)
+            shown_by = _how_shown(encoding, problem)
             checked = check_sat(problem, search.instance, result.model, result.solution, shown_by)
             assert checked.verdict is Verdict.VERIFIED, f"{subject}: {checked.message}"
         else:
@@ -61,7 +61,7 @@ def _check_answers(backend: Backend, encoding: Encoding) -> None:
         assert any(value is not None for value in counts), "counters() reports nothing"
 
 
-def _how_options_show(encoding: Encoding, problem: Problem) -> Shown:
+def _how_shown(encoding: Encoding, problem: Problem) -> Shown:
     if encoding.shows_options(problem):
         return BY_FIRST_VALUES
     literals = encoding.option_literals(problem)
