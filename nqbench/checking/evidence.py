@@ -313,4 +313,6 @@ def _rules_with_symmetries(problem: Problem) -> tuple[str, CNF | None]:
     leader = problem.lex_leader()
     if automorphisms.flaw(rules, leader) is not None:
         return about, cnf
-    return f"{about} and their symmetries", automorphisms.kept(cnf, leader, cnf.num_variables)
+    return f"{about} and their symmetries", automorphisms.add_lex_leaders(
+        cnf, leader, cnf.num_variables
+    )

@@ -42,7 +42,7 @@ def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatc
         until = time.process_time() + 0.8
         while time.process_time() < until:
             pass
-        return proof.Found(None)
+        return proof.Reading(None)
 
     monkeypatch.setattr(proof, "replayed", toil)
     limits = Limits(time_s=10.0, cpu_s=0.5)

@@ -15,7 +15,7 @@ from nqbench.backends.base import Backend
 from nqbench.certificates.certificate import Result, State
 from nqbench.certificates.examiner import certificates
 from nqbench.checking import exhaustive, oracle, reference
-from nqbench.checking.verify import Shown, check_sat
+from nqbench.checking.verify import Readout, check_sat
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import CheckedBy, Verdict
@@ -259,11 +259,11 @@ def test_a_decoder_without_squares_is_checked_against_the_literals(name):
         literals = encoding.option_literals(problem)
         first, *others = solutions_of(problem)
         model = model_of(instance, literals, problem, first)
-        right = check_sat(problem, instance, model, first, Shown(literals))
+        right = check_sat(problem, instance, model, first, Readout(literals))
         assert (right.verdict, right.message) == (Verdict.VERIFIED, "")
         assert tuple(sorted(encoding.decode(problem, model))) == first
         for other in others:
-            wrong = check_sat(problem, instance, model, other, Shown(literals))
+            wrong = check_sat(problem, instance, model, other, Readout(literals))
             assert wrong.verdict is Verdict.REFUTED
             assert "is a solution, but not the one that option_literals() shows" in wrong.message
 
@@ -335,7 +335,7 @@ def test_the_reference_has_exactly_the_solutions_as_models(problem):
     options = problem.options
     found = [tuple(options[v - 1] for v in model) for model in models(formula)]
     assert sorted(map(sorted, found)) == sorted(map(sorted, solutions(problem)))
-    tables = exhaustive._found(problem, None)
+    tables = exhaustive._search(problem, None)
     assert sum(map(len, tables)) == len(found)
 
 

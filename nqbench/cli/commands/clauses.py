@@ -114,7 +114,7 @@ def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     chosen = Encoding.named(encoding)
     content = files.content_or_input(solver_output_file, _LARGEST_OUTPUT)
     output = solver_output.read(content, source)
-    answer = Answer.SAT if output.answer is None and output.models else output.stated()
+    answer = Answer.SAT if output.answer is None and output.models else output.require_answer()
     if answer is Answer.UNKNOWN:
         click.echo("unknown")
         return 0

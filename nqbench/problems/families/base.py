@@ -76,8 +76,8 @@ class Family(Component, ABC):
 
     def of_size(self, n: int) -> Problem:
         """The problem of this size. Raises `InputError` if there is none."""
-        made: Problem = self.problem(n=n, family=self.name)
-        return made
+        problem: Problem = self.problem(n=n, family=self.name)
+        return problem
 
     def drawn(
         self, sizes: Iterable[int], densities: Sequence[float], instances: int, seed: int
