@@ -197,7 +197,7 @@ class Directions:
         every = np.arange(1, count + 1, dtype=np.int32)
         fixed = np.where(model[:count], every, -every)[:, np.newaxis]
         with_options = CNF(formula.num_variables, count, (*formula.blocks, fixed))
-        knowledge = self.certifier.knowledge_of(with_options, self.limits)
+        knowledge = self.certifier.decide_formula(with_options, self.limits)
         if knowledge.satisfiable is False:
             return Direction(State.REFUTED, "forbids a solution", solution)
         return Direction(message="the functions found for the auxiliary variables do not fit")

@@ -83,7 +83,7 @@ class Judge:
             return original_check
         # Auxiliary variables that the instance does without may have any value in its model.
         try:
-            flaw = self._certifier.completed(original.cnf, values, is_decided, limits)
+            flaw = self._certifier.flaw_of_completion(original.cnf, values, is_decided, limits)
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
         if flaw:
@@ -125,11 +125,11 @@ class Judge:
             return replace(UNCHECKED, message=f"not checked: {error}")
         proof = self._certifier.proof(backend, claimed, limits, original, owner=owner)
         if statement.has_rules or statement.satisfiable is not None:
-            knowledge = self._certifier.knowledge(problem, limits)
+            knowledge = self._certifier.decide_problem(problem, limits)
         elif proof.state is not ProofState.CHECKED and original:
             knowledge = self._without_model(original, claimed, limits)
         elif proof.state is not ProofState.CHECKED and isinstance(claimed, CNF):
-            knowledge = self._certifier.knowledge_of(claimed, limits)
+            knowledge = self._certifier.decide_formula(claimed, limits)
             if proof.state is not ProofState.NONE:
                 knowledge = replace(knowledge, message="")  # the solver's own proof says why
         else:
@@ -140,7 +140,7 @@ class Judge:
         """Whether the original has a model: by an answer about it, or by one about the instance
         with its derivation.
         """
-        knowledge = self._certifier.knowledge_of(original.cnf, limits)
+        knowledge = self._certifier.decide_formula(original.cnf, limits)
         if knowledge.satisfiable is not None:
             return knowledge
         proved = self._certifier.proof(self._certifier.solver(), claimed, limits, original)

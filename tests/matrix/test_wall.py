@@ -143,9 +143,9 @@ def test_a_reference_proof_or_model_decides_where_the_search_gives_up(wall, monk
     lost = Family.named("wall-lost-cover").of_size(3)
     wrong = Family.named("wall-wrong-rules").of_size(3)
     judge = certifier()
-    assert judge.knowledge(lost, LIMITS).satisfiable is True
-    assert judge.knowledge(lost, LIMITS).source is CheckedBy.RULES
-    known = judge.knowledge(wrong, LIMITS)
+    assert judge.decide_problem(lost, LIMITS).satisfiable is True
+    assert judge.decide_problem(lost, LIMITS).source is CheckedBy.RULES
+    known = judge.decide_problem(wrong, LIMITS)
     assert (known.satisfiable, known.source) == (False, CheckedBy.PROOF)
     assert known.message == "by cadical195 on the rules"
 
@@ -225,7 +225,7 @@ def test_a_reference_proof_that_reaches_its_limit_is_named(monkeypatch):
     monkeypatch.setattr(Pigeonhole, "satisfiable", None)
     monkeypatch.setattr(Pigeonhole, "num_solutions", None)
     monkeypatch.setattr(exhaustive, "has_solution", gives_up)
-    known = certifier(proofs=ProofLimits(time_s=1.0)).knowledge(Pigeonhole(13), LIMITS)
+    known = certifier(proofs=ProofLimits(time_s=1.0)).decide_problem(Pigeonhole(13), LIMITS)
     assert known.satisfiable is None
     stopped = "proof about the rules not checked: stopped at the time limit of 1 s"
     assert known.message == stopped
@@ -363,7 +363,7 @@ def test_judging_a_problem_never_asks_for_its_cover(problem, monkeypatch):
     reference._rules.cache_clear()
     judge = certifier()
     assert judge.count(problem)[0] == expected
-    assert judge.knowledge(problem, LIMITS).satisfiable is bool(expected)
+    assert judge.decide_problem(problem, LIMITS).satisfiable is bool(expected)
 
 
 def test_options_that_do_not_clash_are_chosen_in_every_way():

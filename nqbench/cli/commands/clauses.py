@@ -150,7 +150,7 @@ def _checked_unsat(problem: Problem) -> int:
     from nqbench.common.limits import Limits
     from nqbench.measure.run_judge import certifier
 
-    known = certifier().knowledge(problem, Limits())
+    known = certifier().decide_problem(problem, Limits())
     checked = check_unsat(problem, known, ProofCheck())
     is_refuted = checked.verdict is Verdict.REFUTED
     click.echo(f"{'nqbench: ' if is_refuted else ''}{rests_on(checked)}", err=True)
