@@ -145,6 +145,7 @@ class _Loaded(Solver):
             self._add(cnf.chunks(1 << 12))
 
     def __del__(self) -> None:
+        # Python calls this also if `__init__` raised before there was a solver.
         if getattr(self, "_solver", None):
             self._c.ipasir_release(self._solver)
 

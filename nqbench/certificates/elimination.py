@@ -56,6 +56,7 @@ class _Elimination:
             cost, variable = heapq.heappop(waiting)
             if variable not in self._left:
                 continue
+            # Costs change while a variable waits: it goes back with the one of now.
             if cost != self._cost(variable):
                 heapq.heappush(waiting, (self._cost(variable), variable))
                 continue
@@ -124,6 +125,7 @@ class _Elimination:
             return
         if self._is_subsumed(clause):
             return
+        # Every clause that this one subsumes has its rarest literal, too.
         rarest = min(clause, key=lambda literal: len(self._with[literal]))
         for at in [at for at in self._with[rarest] if clause < self._clauses[at]]:
             self._remove(at)

@@ -110,6 +110,7 @@ class _Examiner:
     def _examine(
         self, problem: Problem, encoded: Encoded, formula: CNF
     ) -> tuple[Count, Direction, Direction, list[str]]:
+        # Count and proofs take the symmetries for granted.
         symmetry = self._symmetry(problem)
         if symmetry.state is not State.PROVED:
             return Count(), Direction(), symmetry, []
@@ -205,6 +206,7 @@ class _Examiner:
             flaw = proof.flaw(pigeonhole_proof.claim(board), pigeonhole_proof.proof(board))
             return b"" if flaw else b"holds"
 
+        # By n alone: rotating the board only renames the variables of claim and proof.
         if n not in self._crossed:
             ending = self.caller.call("checking the pigeonhole principle", checked, self.limits)
             self._crossed[n] = ending.payload == b"holds"

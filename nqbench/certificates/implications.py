@@ -182,6 +182,6 @@ class _Claim:
         for width, clauses in sorted(self._by_width.items()):
             if width:
                 cnf.add(np.array(clauses, dtype=np.int32))
-            else:
+            else:  # an empty clause, which solvers treat differently: the builder rewrites it
                 cnf.add_without_zeros(np.zeros((1, 1), dtype=np.int32))
         return cnf.build()

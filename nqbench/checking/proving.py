@@ -78,6 +78,7 @@ class Prover:
 
             keep = [file.fileno()]
             proved = self._caller.call(f"proving by {backend.name}", prove, limits, keep)
+            # Before the outcome, which does not say that the file is too long or the disk full.
             if os.fstat(file.fileno()).st_size >= most:
                 return _not_checked(f"longer than {most / 2**20:.4g} MiB")
             if os.fstatvfs(file.fileno()).f_bavail == 0:
@@ -101,6 +102,7 @@ class Prover:
     def _put_before(self, file: BinaryIO, original: Original, limits: Limits, most: int) -> None:
         """Put the derivation before the proof in a file. Raises `NotCheckedError`."""
         with tempfile.TemporaryFile() as combined:
+            # A checker reads one file, so both parts have the format of the proof.
             binary = by_dratify.is_binary(os.pread(file.fileno(), _SAMPLE, 0))
 
             def derive() -> bytes:

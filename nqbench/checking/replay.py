@@ -112,6 +112,7 @@ class _Replay:
             raise _Flaw("a literal has no variable of the formula")
         if any(-literal in clause for literal in clause):
             raise _Flaw("a clause contains a literal and its negation")
+        # Propagation comes first; a negative hint names a clause to resolve with.
         first_negative = next((i for i, hint in enumerate(hints) if hint < 0), len(hints))
         true = {-literal for literal in clause}
         if self._becomes_false(hints[:first_negative], true):

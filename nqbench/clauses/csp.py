@@ -130,5 +130,6 @@ class CSP:
         constraints = np.frombuffer(buffer, np.int32, 3 * count, offset=32).reshape(count, 3)
         start = 32 + constraints.nbytes
         domains = np.frombuffer(buffer, np.bool_, variables * values, start)
+        # A copy, since numbers after flags of one byte each may not be aligned.
         excluded = np.frombuffer(buffer[start + domains.nbytes :].tobytes(), np.int32)
         return cls(domains.reshape(variables, values), constraints, excluded.reshape(-1, 4))

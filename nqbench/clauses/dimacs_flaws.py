@@ -104,6 +104,7 @@ def _flaw_of_whole(data: bytes) -> str:
         if data.startswith(mark):
             return flaw
     start = data[:1000]
+    # UTF-16 without a mark: nearly every second byte of such a text is 0.
     if start[1::2].count(0) * 10 > len(start[1::2]) * 9:
         return _MARKS[b"\xff\xfe"]
     strange = sum(byte < 32 and byte not in b"\t\n\v\f\r" for byte in start)

@@ -139,6 +139,7 @@ class Cover:
         if magic != _MAGIC or min(facts) < 0:
             raise ValueError("these bytes are not a packed cover")
         count = primary + secondary + bounded
+        # The bounds follow the six numbers above, of 8 bytes each.
         bounds = np.frombuffer(buffer, np.int64, 2 * bounded, offset=48).reshape(-1, 2).tolist()
         start = 48 + 16 * bounded
         shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=start).reshape(-1, 2).tolist()

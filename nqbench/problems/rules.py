@@ -106,6 +106,7 @@ class Rules:
         """Whether each of some choices is a solution: each row has the positions of k different
         options, shape (choices, k) -> shape (choices,).
         """
+        # Without options, there is no position to look up below.
         if not chosen.size:
             right = self.violation(()) is None
             return np.full(len(chosen), right)

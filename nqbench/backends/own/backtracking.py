@@ -203,6 +203,7 @@ class _ForwardChecking(_Backtracking):
         return super()._search()
 
     def _try_values(self, variable: int) -> Iterator[int]:
+        # Ascending, as without forward checking; sets have no order.
         for value in sorted(self._remaining[variable]):
             self._nodes += 1
             self._values[variable] = value

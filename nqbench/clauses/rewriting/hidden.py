@@ -95,6 +95,7 @@ def find_hidden(formula: CNF, least: int) -> list[AtMostOne]:
     before = is_used
     for width, signs in GUESSES:
         candidates = occurring.within(width, signs) & ~is_used
+        # The same variables would give the same guesses.
         if np.array_equal(candidates, before):
             continue
         before = candidates

@@ -106,6 +106,7 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
     a CNF+ states them as they are. A formula without such constraints stays the same.
     """
     every = find_constraints(formula)
+    # At most one of two literals is a clause, whatever the scheme.
     replaced = [
         constraint for constraint in every.constraints if len(constraint.literals) >= max(3, least)
     ]

@@ -158,8 +158,10 @@ class FilledFamily(Family):
         if min(densities) < 0:
             raise InputError(f"a density of {min(densities):g} is below 0")
         for n in sizes:
+            # Not by round(), which takes halves to the even number.
             counts = sorted({int(density * self.whole(n) + 0.5) for density in densities})
             names = [f"{seed}-{number}" for number in range(1, instances + 1)]
+            # Drawn once for all densities: a denser problem contains the sparser ones.
             every = {
                 name: self.parts(n, random.Random(f"{self.name} {n} {name}")) for name in names
             }

@@ -114,6 +114,7 @@ def queen(n: int) -> Graph:
             r, c = row + step * down, column + step * right
             if r < n and 0 <= c < n:
                 edges.append((row * n + column, r * n + c))
+    # If n has no factor 2 or 3, the shifts of a solution on the torus are n colours.
     is_known = n <= _LARGEST_KNOWN or math.gcd(n, 6) == 1
     chromatic = _QUEEN_COLOURS.get(n, n) if is_known else None
     return Graph(n * n, tuple(edges), chromatic, n)

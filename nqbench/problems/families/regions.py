@@ -135,6 +135,7 @@ def _below(n: int, lines: Sequence[int], free: int, queens: int) -> Iterator[int
     if not lines:
         yield queens
         return
+    # In the line with the fewest free squares: if it has none, there is no solution.
     fewest = min([line & free for line in lines], key=int.bit_count)
     while fewest:
         queen = fewest & -fewest
