@@ -125,8 +125,8 @@ class Certifier:
         return number, CheckedBy.ORACLE
 
     def flaw_of_symmetry(self, problem: Problem, limits: Limits) -> str:
-        """Why the symmetries of a problem are none of its rules, in words; empty if they are, or if
-        it has none. Raises `NotCheckedError`.
+        """Why the symmetries of a problem are not those of its rules, in words; empty if they are,
+        or if it has none. Raises `NotCheckedError`.
         """
         if not self.statement(problem).has_symmetries:
             return ""

@@ -100,7 +100,7 @@ class _Tables:
             np.array([counted.most for counted in rules.counted], np.int64),
         )
 
-    def possible(self, front: "_Front") -> "_Front":
+    def prune(self, front: "_Front") -> "_Front":
         """The partial solutions that can still have as many options of each group as they need.
         Of a group that has as many as it may, no more options are possible.
         """
@@ -159,7 +159,7 @@ def _search(problem: Problem, budget: int | None) -> Iterator[Flags]:
         )
     tables = _Tables.of(rules)
     start = _start(rules, tables)
-    waiting = [tables.possible(start)] if start is not None else []
+    waiting = [tables.prune(start)] if start is not None else []
     num_visited = 0
     while waiting:
         front = waiting.pop()
@@ -173,7 +173,7 @@ def _search(problem: Problem, budget: int | None) -> Iterator[Flags]:
         if is_done.any():
             yield from _with_free_options(front[np.flatnonzero(is_done)], tables, budget)
         if not is_done.all():
-            below = tables.possible(_choose_next(front[np.flatnonzero(~is_done)], tables))
+            below = tables.prune(_choose_next(front[np.flatnonzero(~is_done)], tables))
             waiting.extend([below] if len(below) else [])
 
 
@@ -215,7 +215,7 @@ def _with_free_options(front: _Front, tables: _Tables, budget: int | None) -> It
         more = front[can].with_options(np.full(len(can), option), tables)
         # Of those that leave it out, it is not possible any more.
         front.possible[:, option] = False
-        front = tables.possible(
+        front = tables.prune(
             _Front(
                 *(
                     np.concatenate(arrays)

@@ -189,5 +189,5 @@ def _rules_with_symmetries(problem: Problem) -> tuple[str, CNF | None]:
     leader = problem.lex_leader()
     if automorphisms.flaw(rules, leader) is not None:
         return about, cnf
-    kept = automorphisms.add_lex_leaders(cnf, leader, cnf.num_variables)
-    return f"{about} and their symmetries", kept
+    restricted = automorphisms.add_lex_leaders(cnf, leader, cnf.num_variables)
+    return f"{about} and their symmetries", restricted
