@@ -65,17 +65,21 @@ class CNFPlus:
     @property
     def num_constraints(self) -> int:
         """The number of at-most-k constraints."""
-        return sum(len(each.rows) for each in self.constraints)
+        return sum(len(constraint.rows) for constraint in self.constraints)
 
     @property
     def num_literals(self) -> int:
         """The number of literals in all clauses and constraints, counted with repeats."""
-        return self.cnf.num_literals + sum(each.rows.size for each in self.constraints)
+        return self.cnf.num_literals + sum(constraint.rows.size for constraint in self.constraints)
 
     @property
     def rows(self) -> CNF:
         """The constraints, each in place of a clause, for what treats both in the same way."""
-        return CNF(self.num_variables, self.num_main, tuple(each.rows for each in self.constraints))
+        return CNF(
+            self.num_variables,
+            self.num_main,
+            tuple(constraint.rows for constraint in self.constraints),
+        )
 
     def by_bound(self) -> Iterator[tuple[int, CNF]]:
         """Yield each bound, smallest first, with its constraints in place of clauses."""
@@ -84,7 +88,7 @@ class CNFPlus:
             return constraints.most
 
         for most, some in groupby(sorted(self.constraints, key=bound), bound):
-            blocks = tuple(each.rows for each in some)
+            blocks = tuple(constraint.rows for constraint in some)
             yield most, CNF(self.num_variables, self.num_main, blocks)
 
     def as_clauses(self) -> CNF:
@@ -93,7 +97,7 @@ class CNFPlus:
 
         Raises `TooManyClausesError` if these clauses would have more than 50 million literals.
         """
-        literals = sum(each.num_literals_as_clauses for each in self.constraints)
+        literals = sum(constraint.num_literals_as_clauses for constraint in self.constraints)
         if literals > _MOST_LITERALS:
             raise TooManyClausesError(
                 f"too many clauses: those that the constraints stand for have {literals} literals"
@@ -101,7 +105,7 @@ class CNFPlus:
         return CNF(
             self.num_variables,
             self.num_main,
-            (*self.cnf.blocks, *(each.as_clauses() for each in self.constraints)),
+            (*self.cnf.blocks, *(constraint.as_clauses() for constraint in self.constraints)),
         )
 
     def broken_by(self, model: Assignment) -> str | None:
@@ -113,12 +117,14 @@ class CNFPlus:
             return clause
         # Indexed by literal: positive from the start, negative from the end.
         truth = np.concatenate([[False], model, ~model[::-1]])
-        for each in self.constraints:
-            wrong = np.flatnonzero(truth[each.rows].sum(axis=1) > each.most)
+        for constraint in self.constraints:
+            wrong = np.flatnonzero(truth[constraint.rows].sum(axis=1) > constraint.most)
             if wrong.size:
-                row = each.rows[wrong[0]]
+                row = constraint.rows[wrong[0]]
                 literals = " ".join(map(str, row.tolist()))
-                return f"the model has {truth[row].sum()} of at most {each.most} of {literals}"
+                return (
+                    f"the model has {truth[row].sum()} of at most {constraint.most} of {literals}"
+                )
         return None
 
     def check(self) -> None:
@@ -127,12 +133,12 @@ class CNFPlus:
         """
         self.cnf.check()
         self.rows.check()
-        for each in self.constraints:
-            ordered = np.sort(np.abs(each.rows), axis=1)
+        for constraint in self.constraints:
+            ordered = np.sort(np.abs(constraint.rows), axis=1)
             if (ordered[:, 1:] == ordered[:, :-1]).any():
                 raise ValueError("an at-most-k constraint has a variable twice")
-            if each.most < 0:
-                raise ValueError(f"an at-most-k constraint has the bound {each.most}")
+            if constraint.most < 0:
+                raise ValueError(f"an at-most-k constraint has the bound {constraint.most}")
 
     def digest(self) -> str:
         """A hash of clauses and constraints: 32 hexadecimal digits."""
@@ -140,11 +146,15 @@ class CNFPlus:
 
     def pack(self) -> Iterator[memoryview]:
         """Yield the formula as bytes, piece by piece, for `CNFPlus.unpack`."""
-        facts = [fact for each in self.constraints for fact in (*each.rows.shape, each.most)]
+        facts = [
+            fact
+            for constraint in self.constraints
+            for fact in (*constraint.rows.shape, constraint.most)
+        ]
         header = [_MAGIC, len(self.constraints), *facts]
         yield from array_bytes.pieces(np.array(header, dtype=np.int64))
         yield from self.cnf.pack()
-        yield from array_bytes.pieces(*(each.rows for each in self.constraints))
+        yield from array_bytes.pieces(*(constraint.rows for constraint in self.constraints))
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CNFPlus":

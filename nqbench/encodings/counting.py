@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.literal_order import Positions, arranged
+from nqbench.clauses.literal_order import Positions, arrange
 from nqbench.clauses.stamp import stamp
 from nqbench.common.errors import InputError
 from nqbench.encodings.lines import LineEncoding
@@ -63,7 +63,7 @@ class CountingEncoding(LineEncoding):
     ) -> None:
         # Neighbours that are alike are written at once, as one scheme.
         for (n, least, most), alike in groupby(bounded, _size_and_bounds):
-            items = arranged(np.concatenate([each.items for each in alike]), places)
+            items = arrange(np.concatenate([constraint.items for constraint in alike]), places)
             if least > n:
                 cnf.require(items[:, :0])
             elif least:
@@ -76,11 +76,11 @@ class CountingEncoding(LineEncoding):
             stamp(cnf, self.at_most(items.shape[1], most), items)
 
 
-def _size_and_bounds(each: Bounded) -> tuple[int, int, int]:
-    return each.items.shape[1], each.least, each.most
+def _size_and_bounds(bounded: Bounded) -> tuple[int, int, int]:
+    return bounded.items.shape[1], bounded.least, bounded.most
 
 
-def filled(cnf: CNFBuilder, x: Block, length: int) -> Block:
+def fill_up(cnf: CNFBuilder, x: Block, length: int) -> Block:
     """The variables x and, up to this length, one new variable that is false, for networks that
     need so many inputs.
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from nqbench.clauses import literal_order
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.literal_order import Positions, arranged
+from nqbench.clauses.literal_order import Positions, arrange
 from nqbench.clauses.stamp import stamp
 from nqbench.encodings.boards import BoardEncoding
 from nqbench.encodings.rewriting import RewritingEncoding
@@ -69,7 +69,7 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
             cnf.add(-self.right_half(problem)[:, np.newaxis])
         places = self.positions(cover.arrays, cover.num_options)
         for items in (*at_most_one, *cover.secondary):
-            self.constrain_items(cnf, arranged(items, places))
+            self.constrain_items(cnf, arrange(items, places))
         self.add_bounded(cnf, cover.bounded, places)
         keep_lex_leaders(cnf, problem)
         return cnf.build()

@@ -74,10 +74,10 @@ class Native(RewritingEncoding):
             if least > n:
                 cnf.require(items[:, :0])
             else:
-                constraints += _limited(cnf, -items, n - least)
+                constraints += _limit(cnf, -items, n - least)
         cnf.add(cover.given[:, np.newaxis])
         for items, (_, most) in bounded:
-            constraints += _limited(cnf, items, most)
+            constraints += _limit(cnf, items, most)
         keep_lex_leaders(cnf, problem)
         return CNFPlus(cnf.build(), tuple(constraints))
 
@@ -88,7 +88,7 @@ class Native(RewritingEncoding):
         return cnf.build()
 
 
-def _limited(cnf: CNFBuilder, items: Items, most: int) -> list[AtMost]:
+def _limit(cnf: CNFBuilder, items: Items, most: int) -> list[AtMost]:
     """State that at most so many literals of each item are true, shape (items, n): add clauses, or
     return a constraint. Nothing is to be stated if it is all of them.
     """

@@ -9,7 +9,7 @@ from nqbench.backends.base import Backend
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.judge import Judge
 from nqbench.checking.proving import Original
-from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Shown
+from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Readout
 from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
@@ -49,7 +49,7 @@ class RunJudge:
         """With `when` later, answers that need a proof or an exhaustive count stay unchecked."""
         self._caller = caller or Caller()
         self._judge = Judge(certifier(self._caller, proofs), self._caller, when)
-        self._shown: dict[Hashable, Shown] = {}
+        self._shown: dict[Hashable, Readout] = {}
 
     def check(
         self,
@@ -197,7 +197,7 @@ class RunJudge:
 
     def _how_shown(
         self, problem: Problem, encoding: Encoding, encoded: Encoded, limits: Limits
-    ) -> Shown:
+    ) -> Readout:
         """How the encoding's models show the options that are chosen."""
         if encoded.shows_options:
             return BY_FIRST_VALUES
@@ -206,7 +206,7 @@ class RunJudge:
             if len(self._shown) >= _MOST_KEPT:
                 self._shown.clear()
             size = model_size(encoded.instance)
-            self._shown[recipe] = Shown(
+            self._shown[recipe] = Readout(
                 *option_literals(encoding, problem, size, self._caller, limits)
             )
         return self._shown[recipe]

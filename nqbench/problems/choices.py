@@ -19,19 +19,19 @@ def find(cover: Cover) -> Items | None:
     """
     choice_of = np.zeros(cover.num_options + 1, dtype=np.int64)
     choices: list[list[int]] = []
-    others = np.zeros(cover.num_options + 1, dtype=np.int64)
+    other_items = np.zeros(cover.num_options + 1, dtype=np.int64)
     num_others = 0
     for items in cover.primary:
         for item in items:
             if choice_of[item].any():
-                others[item] += 1
+                other_items[item] += 1
                 num_others += 1
             else:
                 choices.append(item.tolist())
                 choice_of[item] = len(choices)
     if (choice_of[1:] == 0).any():
         return None
-    counts = [others[choice] for choice in choices if choice]
+    counts = [other_items[choice] for choice in choices if choice]
     fewest = sum(int(np.min(count)) for count in counts)
     if all(choices) and fewest < num_others:
         return None

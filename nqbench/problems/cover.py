@@ -65,13 +65,13 @@ class Cover:
     @property
     def arrays(self) -> tuple[Items, ...]:
         """The arrays of all items, primary items first and bounded ones last."""
-        return (*self.primary, *self.secondary, *(each.items for each in self.bounded))
+        return (*self.primary, *self.secondary, *(bounded.items for bounded in self.bounded))
 
     @property
     def bounds(self) -> tuple[tuple[int, int], ...]:
         """How many options of the items of each array are chosen, at least and at most."""
         exact = [(1, 1)] * len(self.primary) + [(0, 1)] * len(self.secondary)
-        return (*exact, *((each.least, each.most) for each in self.bounded))
+        return (*exact, *((bounded.least, bounded.most) for bounded in self.bounded))
 
     def items(self) -> Iterator[tuple[int, int, Literals]]:
         """Yield each item: how many of its options are chosen, at least and at most, and these."""
@@ -123,7 +123,7 @@ class Cover:
     def pack(self) -> Iterator[memoryview]:
         """The cover as bytes, piece by piece, for `Cover.unpack`."""
         shapes = [size for array in self.arrays for size in array.shape]
-        bounds = [bound for each in self.bounded for bound in (each.least, each.most)]
+        bounds = [bound for bounded in self.bounded for bound in (bounded.least, bounded.most)]
         counts = [len(self.primary), len(self.secondary), len(self.bounded), len(self.given)]
         facts = [_MAGIC, self.num_options, *counts, *bounds, *shapes]
         header = np.array(facts, dtype=np.int64)
@@ -139,23 +139,27 @@ class Cover:
         if magic != _MAGIC or min(facts) < 0:
             raise ValueError("these bytes are not a packed cover")
         count = primary + secondary + bounded
+        # The bounds follow the six numbers above, of 8 bytes each.
         bounds = np.frombuffer(buffer, np.int64, 2 * bounded, offset=48).reshape(-1, 2).tolist()
         start = 48 + 16 * bounded
         shapes = np.frombuffer(buffer, np.int64, 2 * count, offset=start).reshape(-1, 2).tolist()
         sizes = [rows * width for rows, width in shapes] + [given]
         starts = accumulate([start + 16 * count, *(4 * size for size in sizes)])
-        parts = [
+        pieces = [
             np.frombuffer(buffer, np.int32, size, start)
             for size, start in zip(sizes, starts, strict=False)
         ]
-        arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=False)]
-        exact, others = arrays[: primary + secondary], arrays[primary + secondary :]
+        arrays = [part.reshape(shape) for part, shape in zip(pieces, shapes, strict=False)]
+        exact, bounded_arrays = arrays[: primary + secondary], arrays[primary + secondary :]
         return cls(
             options,
             tuple(exact[:primary]),
             tuple(exact[primary:]),
-            parts[-1],
-            tuple(Bounded(items, *both) for items, both in zip(others, bounds, strict=True)),
+            pieces[-1],
+            tuple(
+                Bounded(items, *limits)
+                for items, limits in zip(bounded_arrays, bounds, strict=True)
+            ),
         )
 
 
@@ -166,9 +170,9 @@ def along(options: Items, *axes: int) -> Items:
     >>> along(square, 1).tolist(), along(square, 0).tolist(), along(square, 0, 1).tolist()
     ([[1, 2], [3, 4]], [[1, 3], [2, 4]], [[1, 2, 3, 4]])
     """
-    last = np.moveaxis(options, axes, range(-len(axes), 0))
+    moved = np.moveaxis(options, axes, range(-len(axes), 0))
     k = int(np.prod([options.shape[axis] for axis in axes]))
-    return last.reshape(options.size // k if k else 0, k)
+    return moved.reshape(options.size // k if k else 0, k)
 
 
 def by_length(items: Iterable[Sequence[int]]) -> tuple[Items, ...]:

@@ -8,7 +8,7 @@ from nqbench import isolate
 from nqbench.backends.base import Backend, StepKind
 from nqbench.backends.fit import why_not
 from nqbench.checking import proof
-from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Shown, check_sat
+from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Readout, check_sat
 from nqbench.clauses.cnf_plus import as_clauses
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
@@ -61,11 +61,11 @@ def _check_answers(backend: Backend, encoding: Encoding) -> None:
         assert any(value is not None for value in counts), "counters() reports nothing"
 
 
-def _how_shown(encoding: Encoding, problem: Problem) -> Shown:
+def _how_shown(encoding: Encoding, problem: Problem) -> Readout:
     if encoding.shows_options(problem):
         return BY_FIRST_VALUES
     literals = encoding.option_literals(problem)
-    return DECODED if literals is None else Shown(literals)
+    return DECODED if literals is None else Readout(literals)
 
 
 def _check_enumeration(backend: Backend, encoding: Encoding) -> None:
