@@ -70,10 +70,10 @@ def race(grid, average, random):
             cost, cap = grid.costs[ask.problem, ask.combination], course.cap(ask)
             took = grid.took[ask.problem, ask.combination]
             if cost > cap:
-                course.note(ask, cap, is_bound=True)
+                course.note_cost(ask, cap, is_bound=True)
                 spent += min(took, cap + max(0.0, took - cost))
             else:
-                course.note(ask, cost)
+                course.note_cost(ask, cost)
                 spent += took
     return Replay(course.leader, spent, len(course.left) == 1)
 

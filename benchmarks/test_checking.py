@@ -59,11 +59,11 @@ def test_check(benchmark, proven, cnf):
         def check():
             source.seek(0)
             if form is ProofForm.LRAT:
-                return proof.replayed(cnf, source, cnf.num_variables)
+                return proof.replay_lrat(cnf, source, cnf.num_variables)
             with tempfile.TemporaryFile() as hinted:
-                found = proof.elaborated(cnf, source, hinted)
+                found = proof.write_lrat(cnf, source, hinted)
                 hinted.seek(0)
-                return proof.replayed(cnf, hinted, found.variables)
+                return proof.replay_lrat(cnf, hinted, found.variables)
 
         assert benchmark.pedantic(check, rounds=5).flaw is None
 

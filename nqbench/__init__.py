@@ -118,16 +118,16 @@ def __getattr__(name: str) -> object:
     if name == "__version__":
         from importlib.metadata import version
 
-        found: object = version("nqbench")
+        value: object = version("nqbench")
     else:
         from importlib import import_module
 
         module = next((module for module, names in _FROM.items() if name in names), None)
         if module is None:
             raise AttributeError(f"module 'nqbench' has no attribute '{name}'")
-        found = getattr(import_module(module), name)
-    globals()[name] = found
-    return found
+        value = getattr(import_module(module), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

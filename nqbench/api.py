@@ -141,31 +141,33 @@ def run(
     from nqbench.records.reading_order import ordered
     from nqbench.summary.findings.wording import told_elsewhere
 
-    policy = _of(Policy, values)
+    policy = _from_settings(Policy, values)
     campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
     folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     has_budget = folder is not None and policy.budget_s is not None
     job = replace(
-        campaigns.job(_of(Execution, values)),
+        campaigns.job(_from_settings(Execution, values)),
         policy=policy,
-        reuse=_of(Reuse, values),
+        reuse=_from_settings(Reuse, values),
         checking=Checking.within(has_budget, values["check"], proofs),
         checks_in_budget=values["check"] is None,
         folder=folder,
         command="nqbench.run",
     )
-    shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
+    shown_progress = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job.check()
-    narrator = Narrator(shown, fresh=job.reuse.fresh, stored=folder is not None, caller="call")
+    narrator = Narrator(
+        shown_progress, fresh=job.reuse.fresh, stored=folder is not None, caller="call"
+    )
     with job.measure(narrator) as records:
-        measured = ordered(records)
-    every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
-    for name, reason in summary.never_ran(measured, *every).items():
+        table = ordered(records)
+    every = (table[kind].unique().to_list() for kind in ("encoding", "backend"))
+    for name, reason in summary.never_ran(table, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
-    for said in told_elsewhere(summary.elsewhere(measured), len(measured)):
-        warnings.warn(said, stacklevel=2)
-    return measured
+    for sentence in told_elsewhere(summary.elsewhere(table), len(table)):
+        warnings.warn(sentence, stacklevel=2)
+    return table
 
 
 def race(
@@ -212,8 +214,10 @@ def race(
     The result prints the answer in words; `winner`, `leader`, `left`, `table()` and `records` have
     it as data. See docs/explanation/race.md for the method. Raises as `run` does.
     """
-    given = locals()
-    values = settings.read({each.argument: given.get(each.argument) for each in settings.SETTINGS})
+    passed = locals()
+    values = settings.read(
+        {setting.argument: passed.get(setting.argument) for setting in settings.SETTINGS}
+    )
     from nqbench.campaign.racing.live import Race
     from nqbench.campaign.racing.rules import Average, Rules
 
@@ -226,8 +230,8 @@ def race(
     )
     campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
     job = replace(
-        campaigns.job(_of(Execution, values)),
-        reuse=_of(Reuse, values),
+        campaigns.job(_from_settings(Execution, values)),
+        reuse=_from_settings(Reuse, values),
         checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
         folder=parsing.path(results) if results else None,
         command="nqbench.race",
@@ -270,18 +274,18 @@ def reencode(
         dimacs.check_name(str(parsing.path(output)))
     file = Formula.at(path, path.name)
     content = file.content()
-    done = rewrite.reencode(
+    reencoded = rewrite.reencode(
         dimacs.read(content, file.source, lenient=parsing.yes_or_no("lenient", lenient)),
         scheme(amo),
         parsing.whole_number("least", least),
     )
     if output is not None:
         annotations, packed = Annotations.of(content), io.BytesIO()
-        dimacs.write_packed(done.formula, str(output), packed, annotations)
+        dimacs.write_packed(reencoded.formula, str(output), packed, annotations)
         files.write(parsing.path(output), packed.getvalue())
-        for doubt in annotations.doubts(done.dropped_variables, done.fresh_variables):
+        for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
             warnings.warn(doubt, stacklevel=2)
-    return done
+    return reencoded
 
 
 def check(
@@ -324,7 +328,7 @@ def solve(
     solving = _solving(problem, backend, encoding, time_limit, Task.FIRST)
     coming = solving.solutions()
     try:
-        return _shown(solving.problem, next(coming))
+        return _picture(solving.problem, next(coming))
     except StopIteration as end:
         if end.value.answer is Answer.UNSAT:
             return NoSolution(solving.problem, end.value.checked)
@@ -344,7 +348,7 @@ def solve_all(
     Raises as `solve` does, also if a solution was missed.
     """
     solving = _solving(problem, backend, encoding, time_limit, Task.ALL)
-    return [_shown(solving.problem, solution) for solution in sorted(solving.solutions())]
+    return [_picture(solving.problem, solution) for solution in sorted(solving.solutions())]
 
 
 def count(
@@ -408,11 +412,11 @@ def encode(
     from nqbench.encodings.base import Encoding
     from nqbench.measure.formula import make_formula
 
-    asked = Encoding.named(encoding) if isinstance(encoding, str) else encoding
-    made = make_formula(asked, arguments.problem(problem, "encode"))
+    encoder = Encoding.named(encoding) if isinstance(encoding, str) else encoding
+    formula = make_formula(encoder, arguments.problem(problem, "encode"))
     if output is not None:
-        dimacs.write_file(made, parsing.path(output))
-    return made
+        dimacs.write_file(formula, parsing.path(output))
+    return formula
 
 
 def watch(
@@ -425,8 +429,8 @@ def watch(
     """
     from nqbench.drawing.steps import Watched
 
-    asked = arguments.problem(problem, "watch")
-    return Watched.named(asked, encoding, backend).moments()
+    watched_problem = arguments.problem(problem, "watch")
+    return Watched.named(watched_problem, encoding, backend).moments()
 
 
 def problems_of(
@@ -488,8 +492,8 @@ def certify(
         if memory_limit is None
         else parsing.byte_count("memory_limit", memory_limit),
     )
-    asked = Encoding.named(encoding) if isinstance(encoding, str) else encoding
-    return list(certificates(asked, arguments.problems(problems), limits))
+    encoder = Encoding.named(encoding) if isinstance(encoding, str) else encoding
+    return list(certificates(encoder, arguments.problems(problems), limits))
 
 
 def optimum(
@@ -554,22 +558,22 @@ def _solving(
     from nqbench.common.limits import Limits
     from nqbench.measure.solutions import Solving
 
-    asked = arguments.problem(problem, "solve")
-    if not asked.has_rules:
+    to_solve = arguments.problem(problem, "solve")
+    if not to_solve.has_rules:
         raise InputError("solve takes a problem with rules; measure formulas with run")
     limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
-    return Solving.named(asked, encoding, backend, task, limits)
+    return Solving.named(to_solve, encoding, backend, task, limits)
 
 
-def _shown(problem: Problem, solution: Solution) -> Board | Solved:
+def _picture(problem: Problem, solution: Solution) -> Board | Solved:
     if isinstance(problem, Queens):
         return Board(problem, placement_of(solution))
     return Solved(problem, solution)
 
 
-def _of(kind: type[T], values: Mapping[str, Any]) -> T:
+def _from_settings(kind: type[T], values: Mapping[str, Any]) -> T:
     """The object that these settings make."""
-    return kind(**{each.sets: values[each.sets] for each in settings.of(kind)})
+    return kind(**{setting.sets: values[setting.sets] for setting in settings.of(kind)})
 
 
 def _read_campaigns(
@@ -582,7 +586,7 @@ def _read_campaigns(
     """What a caller of this module asks for; `values` are those of the settings. Warns of what is
     left out. Raises `InputError`.
     """
-    campaigns = _stated(values, problems, suite, file, allow_programs)
+    campaigns = _resolve_campaigns(values, problems, suite, file, allow_programs)
     left_out = campaigns.left_out_of_all
     if shadowed := installation.why_shadowed():
         warnings.warn(shadowed, stacklevel=3)
@@ -593,7 +597,7 @@ def _read_campaigns(
     return campaigns
 
 
-def _stated(
+def _resolve_campaigns(
     values: Mapping[str, Any],
     problems: Problems | None,
     suite: str | None,
@@ -602,7 +606,9 @@ def _stated(
 ) -> Campaigns:
     from nqbench.campaign.job import Campaigns
 
-    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
+    request = Request.of(
+        **{setting.sets: values[setting.sets] for setting in settings.OF_CAMPAIGNS}
+    )
     if suite is None and file is None:
         return Campaigns.of_problems(arguments.problems(problems), request)
     if problems is not None or None not in {suite, file}:

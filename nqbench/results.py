@@ -79,16 +79,16 @@ class Results:
         """The records, as `nqbench.run` returns them, with names for readers. Read once."""
         from nqbench.records.reading_order import ordered
 
-        return ordered(self._chosen(sources.read(self.source)))
+        return ordered(self._select_records(sources.read(self.source)))
 
-    def _chosen(self, whole: pl.DataFrame) -> pl.DataFrame:
+    def _select_records(self, records: pl.DataFrame) -> pl.DataFrame:
         """Those of these records that fulfil the condition, with names for readers."""
         from nqbench.records import names
         from nqbench.records.where import fulfilling
 
-        self._names = names.of(whole, self._given_names, names.folder_of(self.source))
-        where = names.in_condition(self.where, self._names, names.known(whole))
-        return names.named(fulfilling(whole, where), self._names)
+        self._names = names.of(records, self._given_names, names.folder_of(self.source))
+        where = names.in_condition(self.where, self._names, names.known(records))
+        return names.named(fulfilling(records, where), self._names)
 
     def shown_name(self, text: str) -> str:
         """The name for readers of a combination, an encoding or a backend; the same text for
@@ -108,10 +108,10 @@ class Results:
         columns = needed.columns(metric, by, self.where)
         if "records" in self.__dict__ or columns is None:
             return self.records
-        asked = tuple(columns)
-        if asked not in self._narrow:
-            self._narrow[asked] = self._chosen(sources.read(self.source, asked))
-        return self._narrow[asked]
+        names = tuple(columns)
+        if names not in self._narrow:
+            self._narrow[names] = self._select_records(sources.read(self.source, names))
+        return self._narrow[names]
 
     @property
     def outdated(self) -> int:
@@ -142,13 +142,13 @@ class Results:
 
         by_columns = arguments.columns(by)
         records = self.records_for(metric, by_columns)
-        named = arguments.metric(records, metric, "summary")
+        metric_name = arguments.metric(records, metric, "summary")
         kind = KINDS[match_name("table", table, KINDS)]
         order = self.shown_name(sort)
         settings = kind.settings(records, par, order, descending=descending)
         compute = kind.compute
         return summarise_groups(
-            records, by_columns, lambda group: compute(group, named, **settings)
+            records, by_columns, lambda group: compute(group, metric_name, **settings)
         )
 
     def by_problem(
@@ -202,12 +202,14 @@ class Results:
                 metric, table=table, by=by, par=par, sort=sort, descending=descending
             )
             return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
-        named = arguments.metric(self.records, metric, "summary")
+        metric_name = arguments.metric(self.records, metric, "summary")
         of = KINDS[match_name("table", table, KINDS)]
         settings = of.settings(self.records, par, self.shown_name(sort), descending=descending)
         order = settings.get("sort", sort)
-        asked = Asked(Measured(self.records), named, arguments.columns(by), order, in_paper=True)
-        tables = [each for _, each in of.tables(asked, **settings) if each.rows]
+        request = Asked(
+            Measured(self.records), metric_name, arguments.columns(by), order, in_paper=True
+        )
+        tables = [shown for _, shown in of.tables(request, **settings) if shown.rows]
         if not tables:
             raise InputError(of.nothing)
         return formats.FOR_A_PAPER[kind](tables, width)
@@ -241,24 +243,33 @@ class Results:
 
         other = new if isinstance(new, Results) else Results(new, where=self.where)
         true = sources.read_both(self.source, other.source)
-        both = pl.concat([each.select(summary.PAIR) for each in true])
-        shown = names.of(both, other._given_names, names.folder_of(other.source))
-        shown = shown | names.of(both, self._given_names, names.folder_of(self.source))
-        names.named(both, shown)  # what differs on the two sides must not look the same
-        every = names.known(both)
-        named = summary.metric(true[0], metric)
+        pairs_of_both = pl.concat([records.select(summary.PAIR) for records in true])
+        readers_names: dict[str, str] = {}
+        for side in (other, self):  # so names of this side win
+            folder = names.folder_of(side.source)
+            readers_names |= names.of(pairs_of_both, side._given_names, folder)
+        # What differs on the two sides must not look the same.
+        names.named(pairs_of_both, readers_names)
+        every = names.known(pairs_of_both)
+        metric_name = summary.metric(true[0], metric)
         # What a condition leaves of one side only is missing in the other.
-        mine, theirs = (names.in_condition(side.where, shown, every) for side in (self, other))
+        mine, theirs = (
+            names.in_condition(side.where, readers_names, every) for side in (self, other)
+        )
         before = fulfilling(true[0], mine, may_be_none=True)
         after = fulfilling(true[1], theirs, str(other.source), may_be_none=len(before) > 0)
-        before, after = names.named(before, shown), names.named(after, shown)
-        whole = (names.named(true[0], shown), names.named(true[1], shown))
+        before, after = names.named(before, readers_names), names.named(after, readers_names)
+        unfiltered = (names.named(true[0], readers_names), names.named(true[1], readers_names))
         named_pairs = [references] if isinstance(references, str) else references
-        pairs = tuple(as_combination(names.in_combination(each, shown)) for each in named_pairs)
+        pairs = tuple(
+            as_combination(names.in_combination(name, readers_names)) for name in named_pairs
+        )
         for pair in pairs:
             _check_measured(pair, before, after)
         environments = sources.environments(self.source), sources.environments(other.source)
-        return gate.compared(before, after, named, pairs, whole, environments=environments)
+        return gate.compared(
+            before, after, metric_name, pairs, unfiltered, environments=environments
+        )
 
     def plot(
         self,
@@ -271,9 +282,9 @@ class Results:
     ) -> Figure:
         """A figure of the records: see `nqbench.plot`."""
         records = self.records
-        asked = [highlight] if isinstance(highlight, str) else highlight
-        named = [self.shown_name(each) for each in asked]
-        return plot(records, kind, metric, width, highlight=named, title=title)
+        highlights = [highlight] if isinstance(highlight, str) else highlight
+        true_names = [self.shown_name(name) for name in highlights]
+        return plot(records, kind, metric, width, highlight=true_names, title=title)
 
     def report(
         self, output: str | PathLike[str] | None = None, *, title: str | None = None
@@ -284,8 +295,8 @@ class Results:
         from nqbench.show.report.contents import Contents
         from nqbench.show.report.page import write_page
 
-        given = self._given_names
-        contents = Contents.read(self.source, title or self.title, self.where, given)
+        names = self._given_names
+        contents = Contents.read(self.source, title or self.title, self.where, names)
         path = self.folder / "report.html" if output is None else parsing.path(output)
         write_page(contents, path)
         return path
@@ -376,23 +387,23 @@ class Results:
 
         if self.where is not None:
             raise InputError("all runs of a file are imported: leave out where")
-        held: dict[str, str | float | None] = dict(stated or {})
+        constants: dict[str, str | float | None] = dict(stated or {})
         if time_limit is not None:
-            held["time_limit_s"] = parsing.duration("time_limit", time_limit)
+            constants["time_limit_s"] = parsing.duration("time_limit", time_limit)
         if memory_limit is not None:
-            held["memory_limit_bytes"] = parsing.byte_count("memory_limit", memory_limit)
+            constants["memory_limit_bytes"] = parsing.byte_count("memory_limit", memory_limit)
         path = sources.new_store(self.source)
-        known = ImportedFiles()
+        imported = ImportedFiles()
         if path.exists():
             with Store(path, read_only=True) as store:
-                known = store.imported_files()
+                imported = store.imported_files()
         parts = adding.read(
             arguments.paths(files),
-            known,
+            imported,
             kind=kind,
             mapped=Mapped.parse(columns or {}, patterns or {}, unit, words),
             source=source,
-            stated=held,
+            stated=constants,
         )
         self._forget()
         with alone(path, "nqbench.import_file"), Store(path) as store:
@@ -407,12 +418,12 @@ class Results:
         """
         from nqbench.measure import user_measures
 
-        chosen = None if self.where is None else self.records["run_id"].to_list()
+        run_ids = None if self.where is None else self.records["run_id"].to_list()
         with Store(sources.store(self.source)) as store:
-            logged, without_log = user_measures.runs_to_measure(store, chosen)
-            done = user_measures.remeasure(store, measures, logged, without_log)
+            logged, without_log = user_measures.runs_to_measure(store, run_ids)
+            remeasured = user_measures.remeasure(store, measures, logged, without_log)
         self._forget()
-        return done
+        return remeasured
 
     def export(
         self, kind: str, output: str | PathLike[str] | None = None
@@ -437,8 +448,8 @@ class Results:
                 content: bytes | Mapping[str, bytes] = form.write_conditions(store)
         else:
             raw = sources.read_raw(self.source)
-            shown = names.of(raw, self._given_names, names.folder_of(self.source))
-            where = names.in_condition(self.where, shown, names.known(raw))
+            readers_names = names.of(raw, self._given_names, names.folder_of(self.source))
+            where = names.in_condition(self.where, readers_names, names.known(raw))
             records = fulfilling(raw, where).sort(SORTED_BY)
             content = form.write(told_apart(records) if form.tells_sources_apart else records)
         if path is not None:
@@ -484,8 +495,13 @@ class Results:
         records = fulfilling(sources.read_raw(self.source), self.where)
         with Store(sources.store(self.source), read_only=True) as store:
             environments, sessions = store.environments(), store.sessions()
-        named = [*problems, *(each for campaign in campaigns for each in campaign.problems)]
-        source = making.Source(records, environments, sessions, self.title, named, file, under)
+        given_problems = [
+            *problems,
+            *(problem for campaign in campaigns for problem in campaign.problems),
+        ]
+        source = making.Source(
+            records, environments, sessions, self.title, given_problems, file, under
+        )
         return making.make(
             source,
             parsing.path(output),
@@ -541,7 +557,7 @@ class Results:
             warnings.warn(f"{answers} of imported runs: not checked here", stacklevel=3)
         if not checked:
             warnings.warn("no answer is unchecked", stacklevel=3)
-        return ordered(frame.of(each.record for each in checked))
+        return ordered(frame.of(check.record for check in checked))
 
     def _forget(self) -> None:
         """Read the records again when they are needed."""
@@ -593,11 +609,11 @@ def plot(
     metric = arguments.metric(records, time, "plot")
     if kind is None:
         raise InputError(f"choose a kind of plot: {', '.join(plots.KINDS)}")
-    shown = of_readers.of(records, names)
-    records = of_readers.named(records, shown)
-    asked = [highlight] if isinstance(highlight, str) else highlight
-    named = [of_readers.in_combination(each, shown) for each in asked]
-    return plots.draw(records, str(kind), metric, width=width, highlight=named, title=title)
+    readers_names = of_readers.of(records, names)
+    records = of_readers.named(records, readers_names)
+    highlights = [highlight] if isinstance(highlight, str) else highlight
+    combinations = [of_readers.in_combination(name, readers_names) for name in highlights]
+    return plots.draw(records, str(kind), metric, width=width, highlight=combinations, title=title)
 
 
 def findings(
@@ -624,12 +640,12 @@ def findings(
 
     metric = arguments.metric(records, time, "findings")
     records = of_readers.named(records, of_readers.of(records, names))
-    said = sentences.findings(records, metric, arguments.columns(by))
-    return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in said]
+    lines = sentences.findings(records, metric, arguments.columns(by))
+    return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in lines]
 
 
 def _check_measured(pair: str, *records: pl.DataFrame) -> None:
     """Raise `InputError` if no run of any of these records is one of this combination."""
-    measured = (each.select("encoding", "backend").rows() for each in records)
-    if pair not in {combination(e, b) for rows in measured for e, b in rows}:
+    pairs = (table.select("encoding", "backend").rows() for table in records)
+    if pair not in {combination(e, b) for rows in pairs for e, b in rows}:
         raise InputError(f"no runs of '{pair}' in either campaign")

@@ -207,8 +207,8 @@ class Backend(Component, ABC):
     @property
     def phase(self) -> bool | None:
         """The value that decisions try first, from the parameter `PHASE`; None for its default."""
-        stated = self.values.get("phase", PHASE.default)
-        return None if stated == PHASE.default else stated == "true"
+        value = self.values.get("phase", PHASE.default)
+        return None if value == PHASE.default else value == "true"
 
     def why_not_limited(self, counter: str) -> str | None:
         """Why it cannot stop at a number of these, such as conflicts; None if it can."""

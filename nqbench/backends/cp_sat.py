@@ -121,7 +121,9 @@ class CPSAT(ORTools):
         for step in (1, -1):
             diagonals = [column + step * row for row, column in enumerate(columns)]
             model.add_all_different(
-                [_modulo(model, one, n) for one in diagonals] if problem.wraps else diagonals
+                [_modulo(model, diagonal, n) for diagonal in diagonals]
+                if problem.wraps
+                else diagonals
             )
         return self.solver(model, columns, _board)
 
@@ -154,22 +156,22 @@ class _CPSATSolver(Solver):
         return self._run(None)
 
     def model(self) -> Assignment:
-        return self._assignment([self._solver.value(each) for each in self._variables])
+        return self._assignment([self._solver.value(variable) for variable in self._variables])
 
     def models(self) -> Iterator[Assignment]:
         """All models are found before the first is yielded: the library calls back for each."""
         from ortools.sat.python import cp_model
 
         variables = self._variables
-        found: list[Values] = []
+        value_lists: list[Values] = []
 
         class Collector(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
-                found.append(array("i", map(self.value, variables)))
+                value_lists.append(array("i", map(self.value, variables)))
 
         self._solver.parameters.enumerate_all_solutions = True
         self._run(Collector())
-        yield from map(self._assignment, found)
+        yield from map(self._assignment, value_lists)
 
     def counters(self) -> Counters:
         return Counters(conflicts=self._conflicts, decisions=self._decisions)

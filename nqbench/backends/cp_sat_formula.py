@@ -11,17 +11,17 @@ def model(formula: Constraints) -> tuple[Any, list[Any]]:
     """
     from ortools.sat.python import cp_model
 
-    made = cp_model.CpModel()
-    variables = [made.new_bool_var("") for _ in range(formula.num_variables)]
+    cp_sat_model = cp_model.CpModel()
+    variables = [cp_sat_model.new_bool_var("") for _ in range(formula.num_variables)]
     # Indexed by literal: positive from the start, negative from the end.
     literals = [None, *variables, *(~variable for variable in reversed(variables))]
     for clause in formula.cnf.clauses():
-        made.add_bool_or([literals[v] for v in clause])
+        cp_sat_model.add_bool_or([literals[v] for v in clause])
     for most, rows in formula.by_bound():
         for row in rows.clauses():
             constrained = [literals[v] for v in row]
             if most == 1:
-                made.add_at_most_one(constrained)
+                cp_sat_model.add_at_most_one(constrained)
             else:
-                made.add_linear_constraint(sum(constrained), 0, most)
-    return made, variables
+                cp_sat_model.add_linear_constraint(sum(constrained), 0, most)
+    return cp_sat_model, variables

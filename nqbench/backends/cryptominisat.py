@@ -44,11 +44,11 @@ class CryptoMiniSat(Backend):
     def _solver(self) -> Any:
         import pycryptosat
 
-        stated = {name: str(value).lower() for name, value in options(self.values).items()}
+        solver_options = {name: str(value).lower() for name, value in options(self.values).items()}
         if self.phase is not None:
-            stated["polar"] = str(self.phase).lower()
+            solver_options["polar"] = str(self.phase).lower()
         # Versions before 5.12 take no options.
-        how = {"options": stated} if stated else {}
+        how = {"options": solver_options} if solver_options else {}
         return pycryptosat.Solver(threads=int(self.values["threads"]), **how)
 
     def load(self, cnf: CNF) -> Solver:
@@ -79,8 +79,8 @@ class _CryptoMiniSatSolver(Solver):
 
     def model(self) -> Assignment:
         values = np.zeros(self._num_variables, dtype=np.bool_)
-        told = np.array(self._values[1:], dtype=np.bool_)
-        values[: len(told)] = told
+        solver_values = np.array(self._values[1:], dtype=np.bool_)
+        values[: len(solver_values)] = solver_values
         return values
 
     def add(self, clause: Sequence[int]) -> None:

@@ -69,7 +69,9 @@ def loaded(
     Raises `InputError` for a wrong name, or a combination that does not fit or cannot do the task.
     """
     solver = Backend.named(backend)
-    chosen = Encoding.named(encoding or solver.default_encoding or problem.default_encoding)
-    if reason := why_not(chosen, solver, task, [problem]):
+    loaded_encoding = Encoding.named(
+        encoding or solver.default_encoding or problem.default_encoding
+    )
+    if reason := why_not(loaded_encoding, solver, task, [problem]):
         raise InputError(reason)
-    return chosen, solver
+    return loaded_encoding, solver

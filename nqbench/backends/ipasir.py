@@ -78,9 +78,11 @@ class IPASIR(Backend):
         path = self._path
         if path is None or not _is_file(path):
             return None
-        ending = isolate.call(lambda: _signature(path), _ASKED)
-        known = ending.outcome is Outcome.FINISHED and ending.payload
-        signature = printable(ending.payload.decode(errors="replace"), _LONGEST) if known else ""
+        ending = isolate.call(lambda: _read_signature(path), _ASKED)
+        has_signature = ending.outcome is Outcome.FINISHED and ending.payload
+        signature = (
+            printable(ending.payload.decode(errors="replace"), _LONGEST) if has_signature else ""
+        )
         return f"{signature or path.name} at {path}, {lookup.digest(path)}"
 
     @property
@@ -100,9 +102,9 @@ def _is_file(path: Path) -> bool:
     return False
 
 
-def _signature(path: Path) -> bytes:
-    said: bytes | None = _library(path).ipasir_signature()
-    return said or b""
+def _read_signature(path: Path) -> bytes:
+    signature: bytes | None = _library(path).ipasir_signature()
+    return signature or b""
 
 
 def _library(path: Path) -> ctypes.CDLL:
@@ -143,6 +145,7 @@ class _Loaded(Solver):
             self._add(cnf.chunks(1 << 12))
 
     def __del__(self) -> None:
+        # Python calls this also if `__init__` raised before there was a solver.
         if getattr(self, "_solver", None):
             self._c.ipasir_release(self._solver)
 
@@ -154,7 +157,7 @@ class _Loaded(Solver):
 
     def add(self, clause: Sequence[int]) -> None:
         block = np.array([list(clause)], dtype=np.int32).reshape(1, -1)
-        self._known[np.abs(block)] = True
+        self._is_used[np.abs(block)] = True
         self._add([block])
 
     def solve(self) -> Answer:
@@ -164,19 +167,19 @@ class _Loaded(Solver):
         return _ANSWERS[status]
 
     @cached_property
-    def _known(self) -> Assignment:
+    def _is_used(self) -> Assignment:
         """Whether each variable, from 0 on, is in a clause. A library does not know the others: it
         may end the process if it is asked for their values.
         """
-        known = np.zeros(self._cnf.num_variables + 1, dtype=np.bool_)
+        is_used = np.zeros(self._cnf.num_variables + 1, dtype=np.bool_)
         for chunk in self._cnf.chunks():
-            known[np.abs(chunk)] = True
-        return known
+            is_used[np.abs(chunk)] = True
+        return is_used
 
     def model(self) -> Assignment:
-        variables = np.flatnonzero(self._known)
-        read = map(self._c.ipasir_val, repeat(self._solver), variables.tolist())
-        literals = np.fromiter(read, dtype=np.int32, count=variables.size)
+        variables = np.flatnonzero(self._is_used)
+        answers = map(self._c.ipasir_val, repeat(self._solver), variables.tolist())
+        literals = np.fromiter(answers, dtype=np.int32, count=variables.size)
         strange = np.flatnonzero((literals != 0) & (np.abs(literals) != variables))
         if strange.size:
             v, got = variables[strange[0]], literals[strange[0]]

@@ -32,12 +32,12 @@ def need_permission(names: Iterable[str], allowed: Collection[str] = ()) -> list
     those that are allowed.
     """
     patterns = [name for name in allowed if _ANY in name and not _has_path(name)]
-    known = {_canonical(name) for name in allowed if name not in patterns}
+    allowed_names = {_canonical(name) for name in allowed if name not in patterns}
     risky = (name for name in names if _has_path(name) or _options(name))
     return [
         name
         for name in dict.fromkeys(map(_canonical, risky))
-        if name not in known and not any(_matches(name, pattern) for pattern in patterns)
+        if name not in allowed_names and not any(_matches(name, pattern) for pattern in patterns)
     ]
 
 
@@ -85,7 +85,8 @@ def _matches(name: str, pattern: str) -> bool:
     """Whether a pattern allows every option of this name. Parameters need no permission."""
     base, *patterns = pattern.split(":")
     return name.partition(":")[0] == _canonical(base) and all(
-        any(fnmatchcase(option, each) for each in patterns) for option in _options(name)
+        any(fnmatchcase(option, option_pattern) for option_pattern in patterns)
+        for option in _options(name)
     )
 
 

@@ -41,10 +41,10 @@ class _PycoSATSolver(Solver):
         self._limit = {"prop_limit": work["propagations"]}
 
     def solve(self) -> Answer:
-        told = self._pycosat.solve(self._clauses, vars=self._num_variables, **self._limit)
-        if isinstance(told, str):
-            return _WITHOUT_MODEL[told]
-        self._literals = told
+        result = self._pycosat.solve(self._clauses, vars=self._num_variables, **self._limit)
+        if isinstance(result, str):
+            return _WITHOUT_MODEL[result]
+        self._literals = result
         return Answer.SAT
 
     def model(self) -> Assignment:

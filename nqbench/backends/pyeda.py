@@ -59,7 +59,7 @@ class PyEDA(DirectBackend):
         return version and f"{version} through the C interface of PicoSAT"
 
     def is_trusted(self) -> bool:
-        return self_test.passes(_told)
+        return self_test.passes(_collect_facts)
 
     def load(self, cnf: CNF) -> Solver:
         phase = _JEROSLOW_WANG if self.phase is None else int(self.phase)
@@ -68,7 +68,7 @@ class PyEDA(DirectBackend):
         return solver
 
 
-def _told(cnf: CNF, loading: Loading) -> self_test.Facts:
+def _collect_facts(cnf: CNF, loading: Loading) -> self_test.Facts:
     solver = _PicoSAT(cnf.num_variables, seed=1, phase=_JEROSLOW_WANG)
     solver.load(cnf, loading)
     answer = solver.solve()
@@ -137,8 +137,8 @@ class _PicoSAT(Solver):
         """Add clauses of one width, shape (clauses, width)."""
         terminated = np.zeros((len(block), block.shape[1] + 1), dtype=np.int32)
         terminated[:, :-1] = block
-        first, step = terminated.ctypes.data, terminated.strides[0]
-        clauses = range(first, first + step * len(block), step)
+        address, step = terminated.ctypes.data, terminated.strides[0]
+        clauses = range(address, address + step * len(block), step)
         deque(map(self._c.picosat_add_lits, repeat(self._solver), clauses), maxlen=0)
 
     def limit(self, work: Mapping[str, int]) -> None:

@@ -68,41 +68,41 @@ class _XCoverSolver(Solver):
         self._model = np.zeros(num_options, dtype=np.bool_)
 
     def solve(self) -> Answer:
-        found = next(self.models(), None)
-        if found is None:
+        model = next(self.models(), None)
+        if model is None:
             return Answer.UNSAT
-        self._model = found
+        self._model = model
         return Answer.SAT
 
     def model(self) -> Assignment:
         return self._model
 
     def models(self) -> Iterator[Assignment]:
-        for chosen in self._algorithm(*self._cells):
+        for options in self._algorithm(*self._cells):
             model = np.zeros(self._num_options, dtype=np.bool_)
-            model[[option for option in chosen if option < self._num_options]] = True
+            model[[option for option in options if option < self._num_options]] = True
             yield model
 
 
 def _cells(cover: CoverView) -> Cells:
-    stated = _stated(cover)
-    options = np.concatenate([array.ravel() for array in stated.arrays])
-    lengths = [np.full(len(array), array.shape[1]) for array in stated.arrays]
-    items = np.repeat(np.arange(stated.num_items), np.concatenate(lengths))
+    adapted = _adapt_cover(cover)
+    options = np.concatenate([array.ravel() for array in adapted.arrays])
+    lengths = [np.full(len(array), array.shape[1]) for array in adapted.arrays]
+    items = np.repeat(np.arange(adapted.num_items), np.concatenate(lengths))
     # An excluded option loses its items, so it is never chosen.
-    kept = ~np.isin(options, -cover.given)
-    options, items = options[kept], items[kept]
-    ends = np.bincount(options, minlength=stated.num_options + 1).cumsum()
+    is_included = ~np.isin(options, -cover.given)
+    options, items = options[is_included], items[is_included]
+    ends = np.bincount(options, minlength=adapted.num_options + 1).cumsum()
     return (
         items[np.argsort(options, kind="stable")].astype(np.uint32),
         ends.astype(np.uint32),
         np.zeros(items.size, dtype=np.uint32),
-        stated.num_items,
-        sum(map(len, stated.secondary)),
+        adapted.num_items,
+        sum(map(len, adapted.secondary)),
     )
 
 
-def _stated(cover: CoverView) -> CoverView:
+def _adapt_cover(cover: CoverView) -> CoverView:
     """The cover as algorithm C needs it, which chooses only options that cover a primary item.
 
     Each given option gets a primary item that no other covers. An option without a primary item

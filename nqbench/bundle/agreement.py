@@ -34,10 +34,10 @@ def joined(old: pl.DataFrame, new: pl.DataFrame, again: Mapping[str, str]) -> pl
         schema={"run_id": pl.String, "again": pl.String},
     )
     pairs = old.join(ids, on="run_id", maintain_order="left")
-    here = new.rename({name: f"{name}{_HERE}" for name in new.columns if name != "run_id"})
-    return pairs.join(here, left_on="again", right_on="run_id", maintain_order="left").with_columns(
-        _answer(""), _answer(_HERE)
-    )
+    new_columns = new.rename({name: f"{name}{_HERE}" for name in new.columns if name != "run_id"})
+    return pairs.join(
+        new_columns, left_on="again", right_on="run_id", maintain_order="left"
+    ).with_columns(_answer(""), _answer(_HERE))
 
 
 def _answer(suffix: str) -> pl.Expr:
@@ -47,17 +47,18 @@ def _answer(suffix: str) -> pl.Expr:
     return pl.when(is_wrong).then(wrong).otherwise(f"answer{suffix}").alias(f"answer{suffix}")
 
 
-def differences(pairs: pl.DataFrame, others: Collection[str] = ()) -> pl.DataFrame:
+def differences(pairs: pl.DataFrame, other_solvers: Collection[str] = ()) -> pl.DataFrame:
     """A row for each quantity of a run that differs: what names the run, `quantity`, and the values
-    in the `bundle` and `here` as text. Counters of the backends in `others`, which are other
-    solvers here, may differ. `outcome` differs if only one of the two runs ended with an answer.
+    in the `bundle` and `here` as text. Counters of the backends in `other_solvers`
+    may differ: these have another version here. `outcome` differs if only one of the two runs ended
+    with an answer.
     """
-    found = [_differing(pairs, "outcome", _is_answered("") != _is_answered(_HERE))]
+    tables = [_differing(pairs, "outcome", _is_answered("") != _is_answered(_HERE))]
     for names in _GROUPS.values():
         for name in names:
             differs = pl.col(name).ne_missing(pl.col(f"{name}{_HERE}"))
-            found.append(_differing(pairs, name, _is_compared(name, others) & differs))
-    return pl.concat(found).sort(*PAIR, "family", "n", "instance", "repeat", "quantity")
+            tables.append(_differing(pairs, name, _is_compared(name, other_solvers) & differs))
+    return pl.concat(tables).sort(*PAIR, "family", "n", "instance", "repeat", "quantity")
 
 
 def _differing(pairs: pl.DataFrame, name: str, which: pl.Expr) -> pl.DataFrame:
@@ -73,25 +74,25 @@ def _is_answered(suffix: str) -> pl.Expr:
     return pl.col(f"outcome{suffix}").is_in(_ANSWERED)
 
 
-def _is_compared(name: str, others: Collection[str]) -> pl.Expr:
+def _is_compared(name: str, other_solvers: Collection[str]) -> pl.Expr:
     """Whether a quantity of both runs can be compared."""
-    both, either = _values(name)
+    both_have, either = _values(name)
     answered = _is_answered("") & _is_answered(_HERE)
     if name in SIZES:
-        return both
+        return both_have
     if name in ANSWERS:
         return answered
-    return answered & either & ~pl.col("backend").is_in(list(others))
+    return answered & either & ~pl.col("backend").is_in(list(other_solvers))
 
 
 def _values(name: str) -> tuple[pl.Expr, pl.Expr]:
     """Whether both runs have a value, and whether either has."""
-    there, here = pl.col(name).is_not_null(), pl.col(f"{name}{_HERE}").is_not_null()
-    return there & here, there | here
+    has_old, has_new = pl.col(name).is_not_null(), pl.col(f"{name}{_HERE}").is_not_null()
+    return has_old & has_new, has_old | has_new
 
 
 def agreement(
-    pairs: pl.DataFrame, old: pl.DataFrame, new: pl.DataFrame, others: Collection[str] = ()
+    pairs: pl.DataFrame, old: pl.DataFrame, new: pl.DataFrame, other_solvers: Collection[str] = ()
 ) -> pl.DataFrame:
     """A row for each encoding and backend: its `runs`; of how many the `answers`, `formulas` and
     `counters` agree, and of how many they were compared (`answers_of` and so on); and the `ratio`
@@ -100,9 +101,9 @@ def agreement(
     """
     counts = []
     for group, names in _GROUPS.items():
-        compared = pl.any_horizontal(_is_compared(name, others) for name in names)
+        compared = pl.any_horizontal(_is_compared(name, other_solvers) for name in names)
         differs = pl.any_horizontal(
-            _is_compared(name, others) & pl.col(name).ne_missing(pl.col(f"{name}{_HERE}"))
+            _is_compared(name, other_solvers) & pl.col(name).ne_missing(pl.col(f"{name}{_HERE}"))
             for name in names
         )
         counts += [
@@ -114,10 +115,12 @@ def agreement(
 
 
 def _ratios(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    both = told_apart(pl.concat([old, new], how="diagonal"))
-    found = times(both.head(len(old)), both.tail(len(new)))
-    machine = found.common or 1.0
-    return found.table.select(*PAIR, *(pl.col(name) * machine for name in ("ratio", "low", "high")))
+    records = told_apart(pl.concat([old, new], how="diagonal"))
+    changes = times(records.head(len(old)), records.tail(len(new)))
+    machine = changes.common or 1.0
+    return changes.table.select(
+        *PAIR, *(pl.col(name) * machine for name in ("ratio", "low", "high"))
+    )
 
 
 def problems_needed(rows: int) -> int:

@@ -38,8 +38,12 @@ _NAME: Final = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*", re.ASCII)
 _LONGEST_NAME: Final = 200
 _LINE: Final = re.compile(r"([0-9a-f]{64})  (.+)")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a ZIP file can state."""
+
 _MODE: Final = stat.S_IFREG | 0o644
 _UNIX: Final = 3
+"""The number of the system whose permissions an entry has."""
+
 _PART: Final = 2**20
 _ENCRYPTED: Final = 0x1
 _KINDS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -100,7 +104,7 @@ class Archive:
                 raise InputError(f"{name} is larger than {largest // 2**20} MiB")
             return file.read()
 
-    def copy(self, name: str, path: Path) -> None:
+    def unpack_file(self, name: str, path: Path) -> None:
         """Write the content of a file to this path. Raises `InputError` as `content` does."""
         with self._opened(name) as file, path.open("wb") as copy:
             shutil.copyfileobj(file, copy)
@@ -109,9 +113,9 @@ class Archive:
         """Raise `InputError` if the checksum of a file is wrong or missing."""
         sums = {}
         for line in self.content(CHECKSUMS, _SMALL).decode(errors="replace").splitlines():
-            if not (found := _LINE.fullmatch(line)):
+            if not (match := _LINE.fullmatch(line)):
                 raise InputError(f"{CHECKSUMS} has a line that is no checksum: {printable(line)}")
-            sums[found[2]] = found[1]
+            sums[match[2]] = match[1]
         for name in sums.keys() ^ (self._entries.keys() - {CHECKSUMS}):
             lacks = f"{CHECKSUMS} lacks" if name in self._entries else "it lacks the file"
             raise InputError(f"{lacks} {printable(name)}")

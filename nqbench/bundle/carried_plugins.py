@@ -33,7 +33,7 @@ _GROUPS: Final = {
 @dataclass(frozen=True, slots=True)
 class Carried:
     """The files of plugins by their name in the bundle, the names of their distributions, what a
-    reader has to know about each plugin as sentences, and those of which no files are here.
+    reader has to know about each plugin as needed, and those of which no files are here.
     """
 
     files: Mapping[str, Content]
@@ -49,23 +49,23 @@ def carried(
     here, if they are still those that measured, and none without `with_files`.
     """
     recorded: dict[str, set[str]] = defaultdict(set)
-    for each in environments:
-        for key, digest in each.sources.items():
+    for environment in environments:
+        for key, digest in environment.sources.items():
             recorded[key].add(digest)
     plugins: dict[str, _Plugin] = {}
     needed: list[str] = []
     lacking: list[str] = []
     for kind in _GROUPS:
-        for name in sorted({each.partition(":")[0] for each in records[kind].unique()}):
+        for name in sorted({text.partition(":")[0] for text in records[kind].unique()}):
             digests = recorded.get(source_files.key(kind, name), set())
             if not digests and not _is_plugin(kind, name):
                 continue
             runs = counted(int((records[kind].str.split(":").list.first() == name).sum()), "run")
-            found = source_files.files_of(kind, name) if with_files else None
-            if found is None or found[0] not in digests:
+            installed = source_files.files_of(kind, name) if with_files else None
+            if installed is None or installed[0] not in digests:
                 why = (
                     "its files are not here"
-                    if found is None
+                    if installed is None
                     else "its files here were edited since"
                 )
                 why = why if with_files else "its files are not wanted in the bundle"
@@ -75,13 +75,15 @@ def carried(
             assert entry is not None
             owner = loading.owner(entry)
             plugin = plugins.setdefault(owner, _Plugin(owner, {}, defaultdict(dict)))
-            plugin.files.update(found[1])
+            plugin.files.update(installed[1])
             plugin.entries[_GROUPS[kind]][name] = entry.value
             needed.append(
                 f"the {kind} {name} of {runs} is a plugin: its files are in "
-                f"{FOLDER}/{plugin.folder}, with the digest {found[0]}"
+                f"{FOLDER}/{plugin.folder}, with the digest {installed[0]}"
             )
-    files = {name: content for each in plugins.values() for name, content in each.packed().items()}
+    files = {
+        name: content for plugin in plugins.values() for name, content in plugin.packed().items()
+    }
     return Carried(files, sorted(plugins), needed, lacking)
 
 
@@ -126,9 +128,9 @@ class _Plugin:
             f"version = {json.dumps(about.version)}",
             f"dependencies = {json.dumps(about.requires or [])}",
         ]
-        for group, named in sorted(self.entries.items()):
+        for group, values in sorted(self.entries.items()):
             lines += ["", f'[project.entry-points."{group}"]']
-            lines += [f"{json.dumps(name)} = {json.dumps(named[name])}" for name in sorted(named)]
+            lines += [f"{json.dumps(name)} = {json.dumps(values[name])}" for name in sorted(values)]
         lines += [
             "",
             "[tool.setuptools]",

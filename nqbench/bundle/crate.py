@@ -34,7 +34,7 @@ class About:
 
 def metadata(about: About, names: Iterable[str]) -> bytes:
     """The file with the metadata. `names` are those of the other files."""
-    parts = [{"@id": name, "@type": "File"} for name in sorted(names)]
+    entries = [{"@id": name, "@type": "File"} for name in sorted(names)]
     licenses = _licenses(about.license)
     root: dict[str, Any] = {
         "@id": _ROOT,
@@ -43,7 +43,7 @@ def metadata(about: About, names: Iterable[str]) -> bytes:
         "description": about.description,
         "datePublished": datetime.fromtimestamp(about.ended_at, UTC).date().isoformat(),
         "license": {"@id": licenses[0]["@id"]} if licenses else NO_LICENSE,
-        "hasPart": [{"@id": part["@id"]} for part in parts],
+        "hasPart": [{"@id": part["@id"]} for part in entries],
     }
     descriptor = {
         "@id": FILE,
@@ -51,19 +51,22 @@ def metadata(about: About, names: Iterable[str]) -> bytes:
         "conformsTo": {"@id": _VERSION},
         "about": {"@id": _ROOT},
     }
-    stated = {"@context": f"{_VERSION}/context", "@graph": [descriptor, root, *licenses, *parts]}
-    return msgspec.json.format(msgspec.json.encode(stated)) + b"\n"
+    document = {
+        "@context": f"{_VERSION}/context",
+        "@graph": [descriptor, root, *licenses, *entries],
+    }
+    return msgspec.json.format(msgspec.json.encode(document)) + b"\n"
 
 
-def _licenses(stated: License | None) -> list[dict[str, str]]:
+def _licenses(chosen_license: License | None) -> list[dict[str, str]]:
     """The entity that the root refers to; nothing if no license is stated."""
-    if stated is None:
+    if chosen_license is None:
         return []
     return [
         {
-            "@id": stated.address,
+            "@id": chosen_license.address,
             "@type": "CreativeWork",
-            "name": stated.name,
-            "description": stated.description,
+            "name": chosen_license.name,
+            "description": chosen_license.description,
         }
     ]

@@ -60,14 +60,16 @@ class License:
         >>> License.of("cc-by-4.0").address
         'https://spdx.org/licenses/CC-BY-4.0'
         """
-        stated = text.strip()
-        if len(stated) <= _LONGEST and _ADDRESS.fullmatch(stated):
-            return cls(stated, stated, "the license at this address")
-        name = spelling.find_name(stated, LICENSES)
+        name_or_address = text.strip()
+        if len(name_or_address) <= _LONGEST and _ADDRESS.fullmatch(name_or_address):
+            return cls(name_or_address, name_or_address, "the license at this address")
+        name = spelling.find_name(name_or_address, LICENSES)
         if name is None:
-            meant = spelling.nearest(stated, LICENSES)
-            known = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(LICENSES)}."
+            nearest = spelling.nearest(name_or_address, LICENSES)
+            hint = (
+                f"did you mean '{nearest}'?" if nearest else f"choose from {', '.join(LICENSES)}."
+            )
             raise InputError(
-                f"unknown license '{text}': {known} Name any other by its address, https://..."
+                f"unknown license '{text}': {hint} Name any other by its address, https://..."
             )
         return cls(name, f"https://spdx.org/licenses/{name}", LICENSES[name])

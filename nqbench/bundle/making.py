@@ -103,28 +103,30 @@ def make(
     """
     which = find_problems(source.records.rows(named=True), source.problems)
     if which.missing and not allow_missing:
-        raise InputError(_missing(which.missing))
-    taken = carried(source.records, _environments(source), with_files=plugins)
+        raise InputError(_explain_missing(which.missing))
+    carried_plugins = carried(source.records, _environments(source), with_files=plugins)
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         draft = Path(scratch) / "bundle.zip"
-        archive.write(draft, _contents(source, which, taken, Path(scratch) if plots else None))
+        archive.write(
+            draft, _contents(source, which, carried_plugins, Path(scratch) if plots else None)
+        )
         with opened(draft) as bundle:
             runs = len(bundle.runs)
         content = draft.read_bytes()
     files.write(path, content)
     sha256 = hashlib.sha256(content).hexdigest()
-    needs = (*taken.needed, *taken.lacking)
-    return Bundled(path, sha256, len(source.records), runs, tuple(_left_out(which)), needs)
+    needs = (*carried_plugins.needed, *carried_plugins.lacking)
+    return Bundled(path, sha256, len(source.records), runs, tuple(_explain_left_out(which)), needs)
 
 
 def _environments(source: Source) -> list[Environment]:
     """The environments of the records."""
-    used = set(source.records["environment_id"])
-    found = [each for each in source.environments if each.id in used]
-    return found or list(source.environments)  # early ones have another id there
+    used_ids = set(source.records["environment_id"])
+    of_records = [environment for environment in source.environments if environment.id in used_ids]
+    return of_records or list(source.environments)  # early ones have another id there
 
 
-def _missing(runs: Mapping[str, Sequence[str]]) -> str:
+def _explain_missing(runs: Mapping[str, Sequence[str]]) -> str:
     """What to do about problems that have to be named, in words."""
     names = [*sorted(runs)[:_MOST_NAMED], *(["others"] if len(runs) > _MOST_NAMED else [])]
     return (
@@ -134,24 +136,24 @@ def _missing(runs: Mapping[str, Sequence[str]]) -> str:
     )
 
 
-def _left_out(which: Found) -> list[str]:
+def _explain_left_out(which: Found) -> list[str]:
     """Why some runs cannot be measured again, as sentences."""
-    missing = [run_id for ids in which.missing.values() for run_id in ids]
+    missing_ids = [run_id for ids in which.missing.values() for run_id in ids]
     reasons = which.carried | (
-        {"their problem is in a file that is not here": missing} if missing else {}
+        {"their problem is in a file that is not here": missing_ids} if missing_ids else {}
     )
     return readme.runs_of(reasons)
 
 
 def _contents(
-    source: Source, which: Found, taken: Carried, scratch: Path | None
+    source: Source, which: Found, plugins: Carried, scratch: Path | None
 ) -> dict[str, Content]:
     """All files by name, but for the checksums. Plots are drawn in the folder `scratch`."""
     records = source.records.sort([*SORTED_BY, "run_id"])
     environments = _environments(source)
     table = summary.summarise_groups(told_apart(records), summary.BY_FAMILY, summary.overview)
     packed = [Packed.of(problem, ids) for problem, ids in which.problems]
-    packed.sort(key=lambda each: each.runs)
+    packed.sort(key=lambda line: line.runs)
     formulas = {
         formula_name(problem): problem
         for problem, _ in which.problems
@@ -161,10 +163,10 @@ def _contents(
         RECORDS: formats.to_csv(records),
         CONDITIONS: formats.to_conditions(environments, source.sessions),
         packed_problems.FILE: packed_problems.to_lines(packed),
-        REQUIREMENTS: _requirements(environments, taken.distributions),
+        REQUIREMENTS: _requirements(environments, plugins.distributions),
         SUMMARY: table.write_csv().encode(),
-        **{name: each.place for name, each in formulas.items()},
-        **taken.files,
+        **{name: formula.place for name, formula in formulas.items()},
+        **plugins.files,
     }
     if source.campaign:
         contents[CAMPAIGN] = files.content(source.campaign, _LARGEST_CAMPAIGN)
@@ -172,8 +174,8 @@ def _contents(
         contents |= _plots(told_apart(records), scratch / "plots")
     facts = replace(
         _facts(source, environments, table, which, contents),
-        plugins=taken.needed,
-        lacking=taken.lacking,
+        plugins=plugins.needed,
+        lacking=plugins.lacking,
     )
     contents[readme.FILE] = readme.text(facts).encode()
     ended_at = max(records["started_at"], default=0.0)
@@ -182,12 +184,12 @@ def _contents(
     return contents
 
 
-def _measured(records: pl.DataFrame) -> str:
+def _describe_measured(records: pl.DataFrame) -> str:
     """What was measured, in sentences, and how many of the runs were measured elsewhere."""
     own = records.filter(MEASURED_HERE)
-    said = [f"{counted(len(own), 'run')} of {_problems(own)}"] if len(own) else []
-    said += told_elsewhere(summary.elsewhere(records), len(records))
-    return " ".join(f"{sentence}." for sentence in said)
+    sentences = [f"{counted(len(own), 'run')} of {_problems(own)}"] if len(own) else []
+    sentences += told_elsewhere(summary.elsewhere(records), len(records))
+    return " ".join(f"{sentence}." for sentence in sentences)
 
 
 def _problems(records: pl.DataFrame) -> str:
@@ -211,16 +213,16 @@ def _requirements(environments: Iterable[Environment], plugins: Collection[str])
     one, all are named, and all but the last as a comment. So are plugins, which are in the bundle.
     """
     versions: dict[str, dict[str, None]] = {}
-    for each in environments:
-        for name, version in {"nqbench": each.nqbench, **each.packages}.items():
+    for environment in environments:
+        for name, version in {"nqbench": environment.nqbench, **environment.packages}.items():
             versions.setdefault(name, {})[version] = None
     lines = []
     for name in sorted(versions, key=lambda name: (name != "nqbench", name)):
-        *others, last = sorted(versions[name])
+        *earlier, last = sorted(versions[name])
         if name in plugins:
             lines.append(f"# {name}=={last}: its files are in the folder {PLUGINS}")
             continue
-        lines += [*(f"# {name}=={other}" for other in others), f"{name}=={last}"]
+        lines += [*(f"# {name}=={other}" for other in earlier), f"{name}=={last}"]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -233,24 +235,26 @@ def _facts(
 ) -> readme.Facts:
     records = source.records
     solvers = records.group_by("backend", "backend_version", "backend_build").len("runs")
-    there = {name.partition("/")[0] for name in contents} | {readme.FILE, crate.FILE}
-    there.add(archive.CHECKSUMS)
+    contained = {name.partition("/")[0] for name in contents} | {readme.FILE, crate.FILE}
+    contained.add(archive.CHECKSUMS)
     return readme.Facts(
         title=source.title,
-        measured=_measured(records),
+        measured=_describe_measured(records),
         conditions=[
             *machines.described(environments),
             description.conditions(records).replace(_NBSP, " "),
         ],
         solvers=solvers.sort("backend", "backend_version", "backend_build"),
         results=readme.results(table),
-        findings=[each.replace(_NBSP, " ") for each in findings(told_apart(records))],
-        files={name: meaning for name, meaning in MEANINGS.items() if name.rstrip("/") in there},
+        findings=[sentence.replace(_NBSP, " ") for sentence in findings(told_apart(records))],
+        files={
+            name: meaning for name, meaning in MEANINGS.items() if name.rstrip("/") in contained
+        },
         formulas={
             formula_name(problem): problem.instance
             for problem, _ in which.problems
             if isinstance(problem, Formula)
         },
-        carried=_left_out(which),
+        carried=_explain_left_out(which),
         license=source.license,
     )

@@ -44,10 +44,10 @@ class Packed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def of(cls, problem: Problem, run_ids: Iterable[str]) -> "Packed":
         """The line of a problem. A formula in a file is in the bundle by its `formula_name`."""
-        stated = msgspec.to_builtins(problem, order="deterministic")
+        values = msgspec.to_builtins(problem, order="deterministic")
         if isinstance(problem, Formula):
-            stated["path"] = ""
-        return cls(problem.family, stated, sorted(run_ids))
+            values["path"] = ""
+        return cls(problem.family, values, sorted(run_ids))
 
     def why_unknown(self) -> str | None:
         """Why the family of the problem cannot be used here, in words; None if it can."""
@@ -60,15 +60,15 @@ class Packed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def run(self, row: Row) -> Run:
         """The run of a record. Raises `InputError` if it is not one of this problem."""
         try:
-            found = run_of(row, self.family, self.problem)
+            recorded_run = run_of(row, self.family, self.problem)
         except Exception as error:  # classes of problems, of which some are plugins, see any value
             raise InputError(f"the problem of run {row['run_id']} is broken: {error}") from error
-        if found is None:
+        if recorded_run is None:
             raise InputError(
                 f"run {row['run_id']} was changed: its problem, limits, solver or versions are not "
                 "those that its id was made of"
             )
-        return found
+        return recorded_run
 
 
 def run_of(row: Row, family: str, problem: Mapping[str, Any]) -> Run | None:
@@ -76,18 +76,18 @@ def run_of(row: Row, family: str, problem: Mapping[str, Any]) -> Run | None:
 
     Whether a run was pinned, and that it was planned for any machine, is only in its id.
     """
-    rest: dict[str, Any] = dict(_NO_FACT)
+    values: dict[str, Any] = dict(_NO_FACT)
     limits: dict[str, Any] = {}
     for column, path in FROM_RUN.items():
         whose, _, field = path.rpartition(".")
         if whose == "limits":
             limits[field] = row[column]
         elif not whose and field != "id":
-            rest[field] = row[column]
+            values[field] = row[column]
     pinned = row["cpus"].removeprefix(LEFT)
     cores = dict.fromkeys([len(pinned.split(",")) if pinned else 0, 0, 1])
     for machine, number in product([row["machine"], ANY_MACHINE], cores):
-        planned = rest | {"limits": limits, "machine": machine, "cores": number}
+        planned = values | {"limits": limits, "machine": machine, "cores": number}
         run = Order(family, dict(problem), planned).run
         expected = Record.of(run, row["environment_id"])
         if all(getattr(expected, name) == row[name] for name in IDENTITY):
@@ -98,7 +98,7 @@ def run_of(row: Row, family: str, problem: Mapping[str, Any]) -> Run | None:
 def formula_name(formula: Formula) -> str:
     """The name of a formula's file in a bundle: its digest, and the suffix that it had."""
     name = PurePath(formula.instance).name.lower()
-    suffix = max((each for each in SUFFIXES if name.endswith(each)), key=len, default="")
+    suffix = max((ending for ending in SUFFIXES if name.endswith(ending)), key=len, default="")
     return f"{FORMULAS}/{formula.file_digest}{suffix}"
 
 

@@ -47,13 +47,13 @@ class Plan:
         """
         return {
             why: ids
-            for why, found in self.left_out.items()
-            if (ids := [*_without(found, self.carried)])
+            for why, run_ids in self.left_out.items()
+            if (ids := [*_without(run_ids, self.carried)])
         }
 
 
-def _without(ids: Sequence[str], others: Collection[str]) -> Iterator[str]:
-    return (each for each in ids if each not in others)
+def _without(ids: Sequence[str], excluded: Collection[str]) -> Iterator[str]:
+    return (run_id for run_id in ids if run_id not in excluded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +89,21 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
     solver has another version as well, unless the user trusts it.
     """
     runs_of = [bundle.runs[run_id] for run_id in run_ids]
-    named = sorted({name for run in runs_of for name in (run.encoding, run.backend)})
-    allowed = permission.granted(named, trust.programs, str(bundle.path), trust.ask)
+    component_names = sorted({name for run in runs_of for name in (run.encoding, run.backend)})
+    allowed = permission.granted(component_names, trust.programs, str(bundle.path), trust.ask)
     environment_of = dict(bundle.records.select("run_id", "environment_id").iter_rows())
-    plugins = {key for each in bundle.environments.values() for key in each.sources}
-    found, machine, harness = _Found(allowed), environment.machine(), environment.harness()
+    plugins = {key for measured_in in bundle.environments.values() for key in measured_in.sources}
+    components, machine, harness = _Found(allowed), environment.machine(), environment.harness()
     runs: dict[str, Run] = {}
     carried = _only_records(bundle)
     left_out = defaultdict(list, {_ONLY_RECORDS: carried} if carried else {})
     for line in bundle.unknown:
         left_out[_with_plugin(line.why, "family", line.family, plugins)] += line.runs
-    others: dict[str, str] = {}
+    other_versions: dict[str, str] = {}
     builds: dict[str, str] = {}
     for run_id in run_ids:
         run = bundle.runs[run_id]
-        encoding, solver = found.encoding(run.encoding), found.backend(run.backend)
+        encoding, solver = components.encoding(run.encoding), components.backend(run.backend)
         missing = solver if isinstance(solver, str) else encoding
         if isinstance(missing, str):
             kind, name = (
@@ -116,7 +116,7 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
             if not trust.other_solvers:
                 left_out[f"{other}; to measure it, add `allow_other_solvers=True`"].append(run_id)
                 continue
-            others[run.backend] = other
+            other_versions[run.backend] = other
         elif not machine_builds.are_same(run.backend_build, solver.build):
             builds[run.backend] = (
                 f"{run.backend} is another build here: {solver.build}, and was {run.backend_build}"
@@ -130,7 +130,7 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
             harness=harness,
             cores=execution.cores,
         )
-    return Plan(runs, dict(left_out), others, builds, frozenset(carried))
+    return Plan(runs, dict(left_out), other_versions, builds, frozenset(carried))
 
 
 _ONLY_RECORDS: Final = "the bundle has only their records, and its README says why"
@@ -138,8 +138,8 @@ _ONLY_RECORDS: Final = "the bundle has only their records, and its README says w
 
 def _only_records(bundle: Bundle) -> list[str]:
     """The ids of the records whose problem the bundle lacks."""
-    known = bundle.runs.keys() | {run_id for line in bundle.unknown for run_id in line.runs}
-    return sorted(set(bundle.records["run_id"]) - known)
+    with_problem = bundle.runs.keys() | {run_id for line in bundle.unknown for run_id in line.runs}
+    return sorted(set(bundle.records["run_id"]) - with_problem)
 
 
 def _with_plugin(why: str, kind: str, name: str, plugins: Collection[str]) -> str:
@@ -175,14 +175,14 @@ def _looked_up(load: Callable[[str], Component], name: str) -> Planned | str:
     return planned if reason is None else f"{name}: {reason}"
 
 
-def _difference(run: Run, here: Planned, there: Environment | None) -> str | None:
+def _difference(run: Run, solver: Planned, measured_in: Environment | None) -> str | None:
     """How the version of the solver here differs from that of a run, or the files of a plugin, in
     words; None if they do not.
     """
-    if run.backend_version != here.version:
-        return f"{run.backend} is {here.version} here, and was {run.backend_version}"
+    if run.backend_version != solver.version:
+        return f"{run.backend} is {solver.version} here, and was {run.backend_version}"
     key = source_files.key("backend", run.backend)
-    if there and (files := there.sources.get(key)):
+    if measured_in and (files := measured_in.sources.get(key)):
         today = source_files.of_runs((), (), [run.backend]).get(key)
         if today != files:
             return f"{run.backend} has other files here, although its version is the same"

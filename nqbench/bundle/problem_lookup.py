@@ -57,11 +57,11 @@ class Found:
     missing: dict[str, list[str]]
 
 
-def find_problems(rows: Sequence[Row], named: Iterable[Problem] = ()) -> Found:
+def find_problems(rows: Sequence[Row], given_problems: Iterable[Problem] = ()) -> Found:
     """Find the problems of these records. Those that no family makes from a size or a seed, as
-    formulas in files, have to be among the `named` ones.
+    formulas in files, have to be among the `given_problems`.
     """
-    search = _Search(rows, named)
+    search = _Search(rows, given_problems)
     runs: dict[Problem, list[str]] = defaultdict(list)
     carried: dict[str, list[str]] = defaultdict(list)
     missing: dict[str, list[str]] = defaultdict(list)
@@ -86,13 +86,13 @@ def _why_carried(row: Row) -> str | None:
 class _Search:
     """Finds problems, and keeps what it found."""
 
-    def __init__(self, rows: Iterable[Row], named: Iterable[Problem]) -> None:
+    def __init__(self, rows: Iterable[Row], given_problems: Iterable[Problem]) -> None:
         self._known: dict[tuple[object, ...], list[Problem]] = defaultdict(list)
-        for each in named:
-            same = self._known[each.family, each.n, each.instance, each.digest]
-            same.append(each)
-            if isinstance(each, Formula):  # only the ids of runs show how its header was read
-                same.append(replace(each, lenient=not each.lenient))
+        for problem in given_problems:
+            same = self._known[problem.family, problem.n, problem.instance, problem.digest]
+            same.append(problem)
+            if isinstance(problem, Formula):  # only the ids of runs show how its header was read
+                same.append(replace(problem, lenient=not problem.lenient))
         self._most: dict[_Series, int] = defaultdict(int)
         for row in rows:
             if (name := _drawn_name(row)) is not None:
@@ -102,9 +102,9 @@ class _Search:
 
     def problem(self, row: Row) -> Problem | None:
         """The problem of a record; None if it is not known."""
-        for each in self.candidates(row):
-            if run_of(row, each.family, msgspec.to_builtins(each)) is not None:
-                return each
+        for candidate in self.candidates(row):
+            if run_of(row, candidate.family, msgspec.to_builtins(candidate)) is not None:
+                return candidate
         return None
 
     def candidates(self, row: Row) -> list[Problem]:
@@ -113,32 +113,32 @@ class _Search:
         key = *name, row["problem_digest"]
         if key not in self._known:
             self._known[key] = [
-                each
-                for each in self._made(row)
-                if (each.family, each.n, each.instance) == name
-                and row["problem_digest"] in (None, each.digest)
+                problem
+                for problem in self._make_problems(row)
+                if (problem.family, problem.n, problem.instance) == name
+                and row["problem_digest"] in (None, problem.digest)
             ]
         return self._known[key]
 
-    def _made(self, row: Row) -> list[Problem]:
+    def _make_problems(self, row: Row) -> list[Problem]:
         """The problems that its family makes by size, by seed or by command."""
         with suppress(InputError, UnavailableError):
             if row["family"] == Generated.family:
                 return list[Problem](cnfgen(row["instance"]))
             family = Family.named(row["family"])
             if family.is_random and (name := _drawn_name(row)) is not None:
-                return self._of_series(name[0])
+                return self._draw_series(name[0])
             if family.has_sizes and row["n"] is not None and not row["instance"]:
                 return [family.of_size(row["n"])]
         return []
 
-    def _of_series(self, series: _Series) -> list[Problem]:
+    def _draw_series(self, series: _Series) -> list[Problem]:
         if series not in self._drawn:
             densities = [] if series.density is None else [series.density]
-            made = Family.named(series.family).drawn(
+            drawn = Family.named(series.family).drawn(
                 [series.n], densities, self._most[series], series.seed
             )
-            self._drawn[series] = [each for each in made if not isinstance(each, LeftOut)]
+            self._drawn[series] = [problem for problem in drawn if not isinstance(problem, LeftOut)]
         return self._drawn[series]
 
 

@@ -84,8 +84,8 @@ def _read(packed: Archive, scratch: Path) -> Bundle:
             continue
         of_line = [line.run(_row(rows, run_id)) for run_id in line.runs]
         if of_line and isinstance(formula := of_line[0].problem, Formula):
-            here = _copied(packed, formula, scratch / f"{number}")
-            of_line = [replace(run, problem=here) for run in of_line]
+            copied = _unpack_formula(packed, formula, scratch / f"{number}")
+            of_line = [replace(run, problem=copied) for run in of_line]
         runs |= {run.id: run for run in of_line}
     environments = _environments(packed.content(CONDITIONS, _LARGEST))
     return Bundle(packed.path, records, environments, runs, unknown)
@@ -97,16 +97,16 @@ def _row(rows: Mapping[str, dict[str, Any]], run_id: str) -> dict[str, Any]:
     return rows[run_id]
 
 
-def _copied(packed: Archive, formula: Formula, folder: Path) -> Formula:
+def _unpack_formula(packed: Archive, formula: Formula, folder: Path) -> Formula:
     """The formula in a file of this folder. Raises `InputError` if its content is another one."""
     name = formula_name(formula)
     folder.mkdir()
     path = folder / Path(name).name
-    packed.copy(name, path)
-    here = replace(Formula.at(path, ""), instance=formula.instance, lenient=formula.lenient)
-    if here != formula:
+    packed.unpack_file(name, path)
+    copied = replace(Formula.at(path, ""), instance=formula.instance, lenient=formula.lenient)
+    if copied != formula:
         raise InputError(f"{name} was changed: it is not the formula of that digest")
-    return here
+    return copied
 
 
 def _environments(content: bytes) -> dict[str, Environment]:
@@ -114,9 +114,9 @@ def _environments(content: bytes) -> dict[str, Environment]:
         listed = msgspec.json.decode(content, type=_Conditions).environments
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise InputError(f"{CONDITIONS}: {error}") from error
-    found = {}
-    for each in listed:
-        stated = {key: value for key, value in each.items() if key != "id"}
-        key = each.get("id")
-        found[str(key)] = facts.environment(key, msgspec.json.encode(stated).decode())
-    return found
+    by_id = {}
+    for entry in listed:
+        values = {key: value for key, value in entry.items() if key != "id"}
+        key = entry.get("id")
+        by_id[str(key)] = facts.environment(key, msgspec.json.encode(values).decode())
+    return by_id

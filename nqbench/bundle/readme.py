@@ -52,16 +52,16 @@ def text(facts: Facts) -> str:
         "A solver of another version is left out, unless you add `--allow-other-solvers`. "
         "`sha256sum --check SHA256SUMS` checks the unpacked files.",
         "## What is here",
-        _listed(f"`{name}`: {meaning}" for name, meaning in facts.files.items()),
+        _bullet_list(f"`{name}`: {meaning}" for name, meaning in facts.files.items()),
         "## How it was measured",
-        _listed(facts.conditions),
+        _bullet_list(facts.conditions),
         _table(facts.solvers),
         "## Results",
         _table(facts.results),
-        _listed(facts.findings),
+        _bullet_list(facts.findings),
     ]
     if facts.plugins or facts.lacking:
-        sections += ["## Plugins", _listed([*facts.plugins, *facts.lacking])]
+        sections += ["## Plugins", _bullet_list([*facts.plugins, *facts.lacking])]
     if facts.plugins:
         sections += [
             "These files are code of whoever made the bundle, and `replay` executes none of them. "
@@ -72,10 +72,10 @@ def text(facts: Facts) -> str:
     if facts.formulas:
         sections += [
             "## Formulas",
-            _listed(f"`{name}`: {shown}" for name, shown in facts.formulas.items()),
+            _bullet_list(f"`{name}`: {instance}" for name, instance in facts.formulas.items()),
         ]
     if facts.carried:
-        sections += ["## Not measured again", _listed(facts.carried)]
+        sections += ["## Not measured again", _bullet_list(facts.carried)]
     sections += ["## License", _license(facts)]
     return "\n\n".join(filter(None, sections)) + "\n"
 
@@ -95,8 +95,10 @@ def _has(facts: Facts) -> str:
 def _license(facts: Facts) -> str:
     if facts.license is None:
         return NO_LICENSE
-    others = " The formulas may be the work of others, on their terms." if facts.formulas else ""
-    return f"{facts.license.in_markdown}.{others}"
+    about_formulas = (
+        " The formulas may be the work of others, on their terms." if facts.formulas else ""
+    )
+    return f"{facts.license.in_markdown}.{about_formulas}"
 
 
 def results(summary: pl.DataFrame) -> pl.DataFrame:
@@ -129,5 +131,5 @@ def _time(value: float | None) -> str | None:
     return None if value is None else seconds(value)
 
 
-def _listed(items: Iterable[str]) -> str:
+def _bullet_list(items: Iterable[str]) -> str:
     return "\n".join(f"- {item}" for item in items)

@@ -62,29 +62,29 @@ class Replay:
     def sentences(self) -> Iterator[str]:
         """What agrees and what does not, and what was not measured."""
         if self.not_measured:
-            asked = self.not_measured + len(self.plan.runs)
+            requested = self.not_measured + len(self.plan.runs)
             whys = "; ".join(
                 f"{_runs(len(ids))}: {why}" for why, ids in self.plan.not_measured.items()
             )
-            yield f"{self.not_measured} of {_runs(asked)} could not be measured here. {whys}."
-        for what in ("answers", "formulas", "counters"):
+            yield f"{self.not_measured} of {_runs(requested)} could not be measured here. {whys}."
+        for quantity in ("answers", "formulas", "counters"):
             agree, compared = (
-                int(self.agreement[name].to_numpy().sum()) for name in (what, f"{what}_of")
+                int(self.agreement[name].to_numpy().sum()) for name in (quantity, f"{quantity}_of")
             )
             if not compared:
                 continue
             if agree < compared:
-                yield f"{what.capitalize()} differ in {compared - agree} of {_runs(compared)}."
+                yield f"{quantity.capitalize()} differ in {compared - agree} of {_runs(compared)}."
             else:
-                yield f"{what.capitalize()} agree in {_all(compared)}."
+                yield f"{quantity.capitalize()} agree in {_all(compared)}."
         ended = self.differences.filter(quantity="outcome")
         if len(ended):
             yield (
                 f"{_runs(len(ended))} ended with an answer either only in the bundle or only here; "
                 "a slower machine reaches a time limit sooner."
             )
-        for said in told_elsewhere(elsewhere(self.records), len(self.records)):
-            yield f"{said}."
+        for sentence in told_elsewhere(elsewhere(self.records), len(self.records)):
+            yield f"{sentence}."
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
@@ -143,12 +143,12 @@ def replay(
     execution = Execution.usual(
         jobs=parsing.whole_number("jobs", jobs), pin=parsing.yes_or_no("pin", pin)
     )
-    shown = None if progress is None else parsing.yes_or_no("progress", progress)
+    shows_progress = None if progress is None else parsing.yes_or_no("progress", progress)
     return replayed(
         parsing.path(bundle),
         execution,
         Trust(parsing.texts("allow_programs", allow_programs), allow_other_solvers),
-        Narrator(display(shown), stored=results is not None, caller="call"),
+        Narrator(display(shows_progress), stored=results is not None, caller="call"),
         sample=sample,
         seed=parsing.seed("seed", seed),
         results=None if results is None else parsing.path(results),
@@ -172,15 +172,16 @@ def replayed(
 ) -> Replay:
     """As `replay`; `begin` is called with the plan before anything is measured."""
     with opened(path) as bundle:
-        chosen = sampled(bundle.runs, sample, seed)
-        planned = plan(bundle, chosen, execution, trust)
+        run_ids = sampled(bundle.runs, sample, seed)
+        planned = plan(bundle, run_ids, execution, trust)
+        # Two runs that differ only in versions may be the same run with the versions here.
         runs = list({run.id: run for run in planned.runs.values()}.values())
         job = Job(runs=runs, execution=execution, folder=results, command=command, tell=tell)
         if not runs:
             raise InputError(f"{path}: nothing can be measured again here{_why(planned.left_out)}")
         begin(planned)
         job.check()
-        again = {there: run.id for there, run in planned.runs.items()}
+        again = {old_id: run.id for old_id, run in planned.runs.items()}
         old = bundle.records.filter(pl.col("run_id").is_in(list(again)))
         with job.measure(narrator) as records:
             pairs = joined(old, records, again)

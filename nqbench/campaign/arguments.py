@@ -15,74 +15,76 @@ from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 
 
-def problems(given: Any) -> list[Problem]:
+def problems(argument: Any) -> list[Problem]:
     """Problems, numbers n, or a range as text, as on the command line. Raises `InputError`."""
-    if not isinstance(given, str):
-        return _listed(given)
+    if not isinstance(argument, str):
+        return _list_problems(argument)
     try:
-        return _listed(parse_range(given))
+        return _list_problems(parse_range(argument))
     except InputError as error:
-        if re.search(r"[/.\\]\w*[a-z]", given):
+        if re.search(r"[/.\\]\w*[a-z]", argument):
             raise InputError(
-                f"'{given}' is not a range: read formulas with nqbench.formulas, and other files "
-                "with nqbench.problems_of"
+                f"'{argument}' is not a range: read formulas with nqbench.formulas, and other "
+                "files with nqbench.problems_of"
             ) from error
         raise
 
 
-def _listed(given: Any) -> list[Problem]:
+def _list_problems(argument: Any) -> list[Problem]:
     """One or several problems as a list; a number n is the empty n x n board.
 
     Raises `InputError` for anything else.
     """
-    one = isinstance(given, Integral | Problem)
-    if not one and (isinstance(given, str | bytes) or not isinstance(given, Iterable)):
-        raise InputError(f"no problems: {given!r:.40} is not a number or a problem")
+    is_one = isinstance(argument, Integral | Problem)
+    if not is_one and (isinstance(argument, str | bytes) or not isinstance(argument, Iterable)):
+        raise InputError(f"no problems: {argument!r:.40} is not a number or a problem")
     problems: list[Problem] = []
-    for each in [given] if one else given:
-        if not isinstance(each, Integral | Problem):
-            raise InputError(f"{each!r:.40} is not a problem: give numbers of rows, or problems")
-        problems.append(Queens(int(each)) if isinstance(each, Integral) else each)
+    for entry in [argument] if is_one else argument:
+        if not isinstance(entry, Integral | Problem):
+            raise InputError(f"{entry!r:.40} is not a problem: give numbers of rows, or problems")
+        problems.append(Queens(int(entry)) if isinstance(entry, Integral) else entry)
     if not problems:
         raise InputError("no problems: give numbers of rows, or problems")
     return problems
 
 
-def sizes(given: Any) -> list[int]:
+def sizes(argument: Any) -> list[int]:
     """Numbers n: one, several, or a range as text. Raises `InputError`."""
-    if isinstance(given, str):
-        return parse_range(given)
-    return [whole_number("n", each) for each in (given if isinstance(given, Iterable) else [given])]
+    if isinstance(argument, str):
+        return parse_range(argument)
+    return [
+        whole_number("n", n) for n in (argument if isinstance(argument, Iterable) else [argument])
+    ]
 
 
-def densities(given: Any) -> list[float]:
+def densities(argument: Any) -> list[float]:
     """Densities: one, several, or a range as text. Raises `InputError`."""
-    if isinstance(given, str):
-        return parse_densities(given)
-    each = list(given) if isinstance(given, Iterable) else [given]
-    if not all(isinstance(one, Real) for one in each):
-        raise InputError(f"density is {given!r:.40}: give numbers, or '0.5..1..0.1'")
-    return [float(one) for one in each]
+    if isinstance(argument, str):
+        return parse_densities(argument)
+    numbers = list(argument) if isinstance(argument, Iterable) else [argument]
+    if not all(isinstance(number, Real) for number in numbers):
+        raise InputError(f"density is {argument!r:.40}: give numbers, or '0.5..1..0.1'")
+    return [float(number) for number in numbers]
 
 
-def paths(given: Any) -> list[Path]:
+def paths(argument: Any) -> list[Path]:
     """One path or several. Raises `InputError`."""
-    several = isinstance(given, Iterable) and not isinstance(given, str | PathLike)
-    return [path(each) for each in (given if several else [given])]
+    several = isinstance(argument, Iterable) and not isinstance(argument, str | PathLike)
+    return [path(entry) for entry in (argument if several else [argument])]
 
 
-def problem(given: Any, what: str) -> Problem:
+def problem(argument: Any, command: str) -> Problem:
     """One problem, for what takes only one. Raises `InputError`."""
-    found = problems(given)
-    if len(found) > 1:
-        raise InputError(f"{what} takes one problem, not {len(found)}")
-    return found[0]
+    listed = problems(argument)
+    if len(listed) > 1:
+        raise InputError(f"{command} takes one problem, not {len(listed)}")
+    return listed[0]
 
 
-def columns(given: Any) -> list[str]:
+def columns(argument: Any) -> list[str]:
     """Columns to group by, given like `names`; none for None or 'none'. Raises `InputError`."""
-    chosen = [] if given is None else name_list("by", given)
-    return [] if chosen == ["none"] else chosen
+    names = [] if argument is None else name_list("by", argument)
+    return [] if names == ["none"] else names
 
 
 def proofs(time_limit: Any, size_limit: Any) -> ProofLimits:
@@ -94,7 +96,7 @@ def proofs(time_limit: Any, size_limit: Any) -> ProofLimits:
     )
 
 
-def metric(records: Any, name: Any, what: str) -> str:
+def metric(records: Any, name: Any, command: str) -> str:
     """The metric of these records with this name. Raises `InputError` if there is none, or if these
     are no records.
     """
@@ -103,5 +105,5 @@ def metric(records: Any, name: Any, what: str) -> str:
     from nqbench import summary
 
     if not isinstance(records, pl.DataFrame):
-        raise InputError(f"{what} takes a table of records, as returned by run or read")
+        raise InputError(f"{command} takes a table of records, as returned by run or read")
     return summary.metric(records, str(name))

@@ -92,7 +92,10 @@ class _Workload(msgspec.Struct, rename="kebab", forbid_unknown_fields=True, kw_o
 
 _Entry: Final = msgspec.defstruct(
     "_Entry",
-    [(each.name.replace("-", "_"), each.kind.in_file | None, None) for each in OF_CAMPAIGNS],
+    [
+        (setting.name.replace("-", "_"), setting.kind.in_file | None, None)
+        for setting in OF_CAMPAIGNS
+    ],
     bases=(_Workload,),
     rename="kebab",
     forbid_unknown_fields=True,
@@ -106,13 +109,13 @@ def read(path: Path) -> list[Campaign]:
 
     Raises an `InputError` with the file, the line, and what was expected.
     """
-    text, stated = _parsed(path)
-    stated.pop(names.TABLE, None)
-    entries = stated.pop(_HEADING, None)
+    text, content = _parsed(path)
+    content.pop(names.TABLE, None)
+    entries = content.pop(_HEADING, None)
     if not (isinstance(entries, list) and entries and all(isinstance(e, dict) for e in entries)):
         raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
     return [
-        _Reader(path, text, number).campaign(stated, entry) for number, entry in enumerate(entries)
+        _Reader(path, text, number).campaign(content, entry) for number, entry in enumerate(entries)
     ]
 
 
@@ -124,28 +127,30 @@ def names_in(path: Path, runs: Iterable[Run]) -> dict[str, str]:
     Raises an `InputError` as `read` does, for a name of nothing, and if two things would look the
     same.
     """
-    _, stated = _parsed(path)
-    given = names.in_table(stated.pop(names.TABLE, {}), str(path))
-    if not given:
+    _, content = _parsed(path)
+    looks = names.in_table(content.pop(names.TABLE, {}), str(path))
+    if not looks:
         return {}
-    used = {(run.encoding, run.backend) for run in runs}
-    columns = [sorted(set(column)) for column in zip(*used, strict=True)]
+    pairs = {(run.encoding, run.backend) for run in runs}
+    columns = [sorted(set(column)) for column in zip(*pairs, strict=True)]
     every = {name for column in columns for name in column}
-    asked = {name: look for name, look in given.items() if name not in _measured(stated) - every}
+    of_runs = {
+        name: look for name, look in looks.items() if name not in _names_measured(content) - every
+    }
     try:
-        found = names.read(asked, sorted(every))
+        by_true_name = names.read(of_runs, sorted(every))
         for column in columns:
-            names.check_distinct(found, column)
+            names.check_distinct(by_true_name, column)
     except InputError as error:
         raise InputError(f"{path}, [{names.TABLE}]: {error}") from error
-    return found
+    return by_true_name
 
 
-def _measured(stated: Mapping[str, Any]) -> set[str]:
+def _names_measured(content: Mapping[str, Any]) -> set[str]:
     """The encodings and backends that a file names."""
     lists = (
-        each.get(key) or ()
-        for each in (stated, *stated.get(_HEADING, ()))
+        table.get(key) or ()
+        for table in (content, *content.get(_HEADING, ()))
         for key in ("encoding", "backend")
     )
     return {name.strip() for texts in lists for text in texts for name in text.split(",")}
@@ -168,14 +173,14 @@ def permitted(
     are not `allowed`, unless the request has others in their place.
     """
     campaigns = read(path)
-    named = [
+    component_names = [
         name
         for kind in ("backends", "encodings", "amo")
         if kind not in request.stated
         for campaign in campaigns
         for name in getattr(campaign, kind) or ()
     ]
-    permission.require(named, allowed, str(path), ask)
+    permission.require(component_names, allowed, str(path), ask)
     return campaigns
 
 
@@ -191,13 +196,15 @@ class _Reader:
         try:
             entry: Any = msgspec.convert(common | own, _Entry)
         except msgspec.ValidationError as error:
-            found = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
-            key = (found[1] or found[2]) if found else _HEADING
-            what = str(error).partition(" - at")[0].replace(" | null", "")
-            if found and found[2]:
-                what = f"unknown key '{key}'{_meant(key)}"
-            raise self._error(key, f"{found[1]}: {what}" if found and found[1] else what) from error
-        values = {each.sets: self._value(each, entry) for each in OF_CAMPAIGNS}
+            match = re.search(r"`\$\.([\w-]+)|unknown field `([\w-]+)`", str(error))
+            key = (match[1] or match[2]) if match else _HEADING
+            reason = str(error).partition(" - at")[0].replace(" | null", "")
+            if match and match[2]:
+                reason = f"unknown key '{key}'{_meant(key)}"
+            raise self._error(
+                key, f"{match[1]}: {reason}" if match and match[1] else reason
+            ) from error
+        values = {setting.sets: self._value(setting, entry) for setting in OF_CAMPAIGNS}
         request = Request.of(**values)
         problems, left_out = self._problems(entry, request.seed)
         try:
@@ -207,33 +214,33 @@ class _Reader:
 
     def _value(self, setting: Setting, entry: _Workload) -> Any:
         """What the entry says about a setting; None if nothing."""
-        stated = getattr(entry, setting.name.replace("-", "_"))
-        if stated is None:
+        value = getattr(entry, setting.name.replace("-", "_"))
+        if value is None:
             return None
         if setting.kind.several:
-            read: list[str] = self._read(setting.name, setting.kind, stated)
-            for text in read:
+            texts: list[str] = self._read(setting.name, setting.kind, value)
+            for text in texts:
                 if setting.kind.known and says_all([text]):
                     continue
                 # For a component that exists but does not work here, its runs report why.
                 with contextlib.suppress(UnavailableError):
                     self._parsed(setting.name, _KNOWN[setting.name], text)
-            return read
+            return texts
         if not setting.kind.has_units:
-            return stated
-        return self._parsed(setting.name, setting.kind.parse, str(stated))
+            return value
+        return self._parsed(setting.name, setting.kind.parse, str(value))
 
-    def _read(self, key: str, kind: Kind, stated: Any) -> Any:
-        return self._parsed(key, lambda given: kind.read(key, given), stated)
+    def _read(self, key: str, kind: Kind, value: Any) -> Any:
+        return self._parsed(key, lambda content: kind.read(key, content), value)
 
     def _problems(self, entry: _Workload, seed: int) -> tuple[list[Problem], list[str]]:
         diagonals = None if entry.diagonals is None else str(entry.diagonals)
-        stated = {} if entry.instances is None else {"instances": entry.instances}
+        instances = {} if entry.instances is None else {"instances": entry.instances}
         families = []
         if entry.family and not (entry.cnf or entry.cnfgen):  # it may be for other campaigns
             families = self._read("family", lists.FAMILIES, entry.family)
         workload = Workload(
-            **stated,
+            **instances,
             seed=seed,
             families=families,
             sizes=self._optional("n", parse_range, entry.n) or [],
@@ -256,10 +263,10 @@ class _Reader:
         folder = self._path.parent
         paths = []
         for pattern in patterns:
-            found = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
-            if not found:
+            matches = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
+            if not matches:
                 raise self._error(key, f"no file matches '{pattern}'")
-            paths += [folder / name for name in found]
+            paths += [folder / name for name in matches]
         return paths
 
     def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:
@@ -290,9 +297,9 @@ class _Reader:
 def _meant(key: str) -> str:
     """A suggestion for a key that there is not; empty if none is near."""
     keys = [field.encode_name for field in msgspec.structs.fields(_Entry)]
-    meant = OTHER_WORDS.get(key.lower().replace("_", "-"))
-    meant = meant if meant in keys else nearest(key, keys)
-    return f": did you mean '{meant}'?" if meant else ""
+    suggestion = OTHER_WORDS.get(key.lower().replace("_", "-"))
+    suggestion = suggestion if suggestion in keys else nearest(key, keys)
+    return f": did you mean '{suggestion}'?" if suggestion else ""
 
 
 def _is_heading(line: str) -> bool:

@@ -60,14 +60,17 @@ def combinations(
     Raises `InputError` for a wrong name, for one that fits no other, and for a combination that
     cannot do the task for these problems.
     """
-    named = defaults.installed_backends() if backends is None else backends
-    solvers = [Planned.load(Backend.named, name) for name in named]
+    backend_names = defaults.installed_backends() if backends is None else backends
+    solvers = [Planned.load(Backend.named, name) for name in backend_names]
     for solver in solvers:
         _check_options(solver)
-    written = _encodings(problems, encodings, amo, solvers)
-    pairs = [(encoding, solver) for solver in solvers for encoding in _fitting(written, solver)]
+    loaded_encodings = _encodings(problems, encodings, amo, solvers)
+    pairs = [
+        (encoding, solver) for solver in solvers for encoding in _fitting(loaded_encodings, solver)
+    ]
     if encodings or amo:
-        _check_used(written, pairs, solvers)
+        _check_used(loaded_encodings, pairs, solvers)
+    # An encoding may leave out solutions of some problems of a family only.
     some = problems if task is Task.ALL else _one_of_each(problems)
     for encoding, solver in pairs:
         if encoding.component and solver.component:
@@ -95,12 +98,12 @@ def check_kind(problems: Sequence[Problem]) -> None:
 
 def _encodings(
     problems: Sequence[Problem],
-    named: Sequence[str] | None,
+    encoding_names: Sequence[str] | None,
     amo: Sequence[str] | None,
     backends: Sequence[Planned],
 ) -> list[Planned]:
     formulas = any(not problem.has_rules for problem in problems)
-    if formulas and named:
+    if formulas and encoding_names:
         raise InputError(
             "formulas have no encoding: leave it out, or name at-most-one schemes by amo"
         )
@@ -108,23 +111,23 @@ def _encodings(
         raise InputError("amo is for formulas: for other problems, name encodings")
     if formulas:
         return _schemes(with_all(amo or [KEEP], lambda: _rewriting(backends)))
-    if named:
-        return [_encoding(name) for name in named]
+    if encoding_names:
+        return [_encoding(name) for name in encoding_names]
     if any(problem.has_bounds for problem in problems):
         return [_encoding(name) for name in dict.fromkeys(p.default_encoding for p in problems)]
     return _able(map(_encoding, defaults.installed_encodings()), problems)
 
 
-def _schemes(named: Sequence[str]) -> list[Planned]:
+def _schemes(scheme_names: Sequence[str]) -> list[Planned]:
     """The named schemes, and beside other schemes always `KEEP` and a control."""
-    found = [_encoding(as_encoding(name)) for name in named]
-    names = [each.name for each in found]
+    schemes = [_encoding(as_encoding(name)) for name in scheme_names]
+    names = [scheme.name for scheme in schemes]
     if all(name.startswith(AS_IT_IS) for name in names):
-        return found
+        return schemes
     controlled = any(name.startswith(as_encoding(f"{KEEP}:shuffle=")) for name in names)
     compared = [KEEP] if controlled else [KEEP, _CONTROL]
     beside = [_encoding(as_encoding(name)) for name in compared]
-    return [*(each for each in beside if each.name not in names), *found]
+    return [*(scheme for scheme in beside if scheme.name not in names), *schemes]
 
 
 def _rewriting(backends: Sequence[Planned]) -> list[str]:
@@ -186,8 +189,8 @@ def without_all(
     if backends and says_all(backends):
         reasons = able_backends(task, problems, limits, seeds)
         backends = with_all(backends, lambda: [n for n, reason in reasons.items() if not reason])
-        asked = {Planned.load(Backend.named, name).name for name in backends}
-        left_out = {name: why for name, why in reasons.items() if why and name not in asked}
+        backend_names = {Planned.load(Backend.named, name).name for name in backends}
+        left_out = {name: why for name, why in reasons.items() if why and name not in backend_names}
     if encodings and says_all(encodings):
         solvers = backends or defaults.installed_backends()
         encodings = with_all(encodings, lambda: fitting_encodings(solvers, problems))
@@ -251,7 +254,7 @@ def _why_unable(
     for problem, able in zip(problems, usable, strict=True):
         if not able:
             return f"cannot solve {problem}"
-    if not any(all(each in able for able in usable) for each in usable[0]):
+    if not any(all(encoding in able for able in usable) for encoding in usable[0]):
         return f"has no encoding for all of {', '.join(map(str, problems))}"
     return None
 
@@ -268,12 +271,12 @@ def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
 def partly_fitting(problems: Sequence[Problem]) -> list[str]:
     """Why default encodings are left out that fit some of several families, but not all."""
     some = _one_of_each(problems)
-    found = []
+    sentences = []
     for encoding in map(_encoding, defaults.installed_encodings()):
         reasons = [encoding.component.why_not(p) for p in some] if encoding.component else []
         if None in reasons:
-            found += list(filter(None, reasons))[:1]
-    return found
+            sentences += list(filter(None, reasons))[:1]
+    return sentences
 
 
 def _fit(encoding: Planned, backend: Planned) -> bool:
@@ -303,9 +306,9 @@ def _check_used(
     backends: Sequence[Planned],
 ) -> None:
     """Raise `InputError` for an encoding that no backend uses."""
-    used = {encoding.name for encoding, _ in pairs}
+    used_names = {encoding.name for encoding, _ in pairs}
     for encoding in encodings:
-        if encoding.name not in used:
+        if encoding.name not in used_names:
             raise InputError(
                 f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
                 f"backends {_names(backends)} takes it"
@@ -313,4 +316,4 @@ def _check_used(
 
 
 def _names(planned: Sequence[Planned]) -> str:
-    return ", ".join(each.name for each in planned)
+    return ", ".join(component.name for component in planned)

@@ -96,19 +96,19 @@ def follow(
     """Show each wanted solution, with whether it is the first; `observe` gets the number of all so
     far. Return the number of wanted solutions, and how it ended.
     """
-    taken = wanted = 0
+    seen_solutions = wanted_solutions = 0
     while True:
         try:
             solution = next(solutions)
         except StopIteration as stop:
-            return wanted, stop.value
+            return wanted_solutions, stop.value
         if is_wanted(solution):
             if show:
-                show(solution, wanted == 0)
-            wanted += 1
-        taken += 1
+                show(solution, wanted_solutions == 0)
+            wanted_solutions += 1
+        seen_solutions += 1
         if observe:
-            observe(taken)
+            observe(seen_solutions)
 
 
 def _count_exhaustively(problem: Problem, fundamental: bool) -> int:

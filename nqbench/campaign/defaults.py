@@ -16,31 +16,31 @@ BACKENDS: Final[Sequence[str]] = settings.BY_NAME["backend"].default
 
 def installed_encodings() -> list[str]:
     """The default encodings whose library is installed."""
-    return [name for name in ENCODINGS if _missing(Encoding.named, name) is None]
+    return [name for name in ENCODINGS if _uninstalled_component(Encoding.named, name) is None]
 
 
 def installed_backends() -> list[str]:
     """The default backends whose library is installed."""
-    return [name for name in BACKENDS if _missing(Backend.named, name) is None]
+    return [name for name in BACKENDS if _uninstalled_component(Backend.named, name) is None]
 
 
 def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]:
     """Yield a sentence for each missing library, with the defaults that are left out without it and
     the command that installs it. `encodings` and `backends` say which defaults to look at.
     """
-    asked: list[tuple[Callable[[str], Component], str]] = []
-    asked += [(Encoding.named, name) for name in ENCODINGS if encodings]
-    asked += [(Backend.named, name) for name in BACKENDS if backends]
+    loaders: list[tuple[Callable[[str], Component], str]] = []
+    loaders += [(Encoding.named, name) for name in ENCODINGS if encodings]
+    loaders += [(Backend.named, name) for name in BACKENDS if backends]
     missing: dict[str, tuple[list[str], str]] = {}
-    for load, name in asked:
-        if component := _missing(load, name):
+    for load, name in loaders:
+        if component := _uninstalled_component(load, name):
             command = install.command(component.distribution, toolchain=component.toolchain)
             missing.setdefault(component.distribution, ([], command))[0].append(name)
     for distribution, (names, command) in missing.items():
         yield f"{' and '.join(names)}: {distribution} is not installed; try: {command}"
 
 
-def _missing(load: Callable[[str], Component], name: str) -> Component | None:
+def _uninstalled_component(load: Callable[[str], Component], name: str) -> Component | None:
     """The component if its library is not installed. If it is installed but does not work, the
     records of its runs give the reason.
     """

@@ -47,19 +47,19 @@ def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
     precedents: dict[tuple[str, str], dict[int | None, float]] = {}
     for encoding, backend, n, wall_s in _medians(records) if records is not None else ():
         precedents.setdefault((encoding, backend), {})[n] = wall_s
-    known, seconds, unknown, at_most_s = 0, 0.0, 0, 0.0
+    with_precedent, seconds, unknown, at_most_s = 0, 0.0, 0, 0.0
     for run in runs:
         sizes = precedents.get((run.encoding, run.backend))
         if sizes is None:
             unknown += 1
             at_most_s += run.limits.time_s
             continue
-        known += 1
+        with_precedent += 1
         nearest = min(sizes, key=lambda n: abs((n or 0) - (run.problem.n or 0)))
         seconds += min(sizes[nearest], run.limits.time_s)
-    return Estimate(known, seconds, unknown, at_most_s)
+    return Estimate(with_precedent, seconds, unknown, at_most_s)
 
 
 def _medians(records: pl.DataFrame) -> Iterator[tuple[str, str, int | None, float]]:
-    measured = records.drop_nulls("wall_s").group_by("encoding", "backend", "n")
-    return measured.agg(pl.col("wall_s").median()).iter_rows()
+    groups = records.drop_nulls("wall_s").group_by("encoding", "backend", "n")
+    return groups.agg(pl.col("wall_s").median()).iter_rows()

@@ -33,9 +33,9 @@ class Execution:
     scheduler: str | None
 
     @classmethod
-    def usual(cls, **given: Any) -> Self:
+    def usual(cls, **values: Any) -> Self:
         """The defaults of these settings, or what is given."""
-        return cls(**{each.sets: each.default for each in settings.of(cls)} | given)
+        return cls(**{setting.sets: setting.default for setting in settings.of(cls)} | values)
 
     @property
     def machine(self) -> str | None:

@@ -16,25 +16,25 @@ class Formulas(NamedTuple):
     notes: list[str]
 
 
-def read_formulas(given: Sequence[Problem], *, lenient: bool) -> Formulas:
+def read_formulas(problems: Sequence[Problem], *, lenient: bool) -> Formulas:
     """Return the same problems; with `lenient`, formulas with a wrong header are counted anew."""
-    problems: list[Problem] = []
+    as_read: list[Problem] = []
     recounted = []
-    for problem in given:
+    for problem in problems:
         if not (lenient and isinstance(problem, Formula)):
-            problems.append(problem)
+            as_read.append(problem)
             continue
         formula, how = problem.counted_anew()
-        problems.append(formula)
+        as_read.append(formula)
         if how:
             recounted.append(f"{formula.instance}: {how}: counted anew")
-    formulas = [each for each in problems if isinstance(each, Formula)]
+    formulas = [p for p in as_read if isinstance(p, Formula)]
     same = [
         f"the same formula has {len(names)} names, and counts once in comparisons: "
         f"{', '.join(names)}"
         for names in same_formulas(formulas)
     ]
-    return Formulas(problems, [*_shortened(recounted), *_shortened(same)])
+    return Formulas(as_read, [*_shortened(recounted), *_shortened(same)])
 
 
 def _shortened(notes: list[str]) -> list[str]:

@@ -89,10 +89,10 @@ class Campaign:
         has a wrong header or several names.
         """
         by_default = not self.encodings and any(p.has_rules for p in self.problems)
-        missing = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
+        uninstalled = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
         unlimited = self._unlimited_defaults() if self.backends is None else []
         partial = partly_fitting(self.problems) if by_default else []
-        left_out = [*self.left_out, *missing, *partial, *unlimited]
+        left_out = [*self.left_out, *uninstalled, *partial, *unlimited]
         return [*(f"left out: {why}" for why in left_out), *self._formulas.notes]
 
     @cached_property
@@ -103,7 +103,9 @@ class Campaign:
     def _unlimited_defaults(self) -> list[str]:
         """Why default backends are left out that cannot stop at the limits of work."""
         installed = (Planned.load(Backend.named, name) for name in defaults.installed_backends())
-        return [reason for each in installed if (reason := why_not_limited(each, self.limits))]
+        return [
+            reason for backend in installed if (reason := why_not_limited(backend, self.limits))
+        ]
 
     def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:
         """Return every run once, in an order shuffled by the seed.
@@ -119,10 +121,10 @@ class Campaign:
         machine, harness = machine or environment.machine(), environment.harness()
         problems = _different(self._formulas.problems)
         _check_names(problems)
-        found = combinations(problems, self.encodings, self.backends, self.task, self.amo)
+        fitting = combinations(problems, self.encodings, self.backends, self.task, self.amo)
         if self.backends is None:
-            found = [pair for pair in found if not why_not_limited(pair[1], self.limits)]
-        pairs = list(dict.fromkeys(found))
+            fitting = [pair for pair in fitting if not why_not_limited(pair[1], self.limits)]
+        pairs = list(dict.fromkeys(fitting))
         for _, backend in pairs:
             if reason := why_not_limited(backend, self.limits):
                 raise InputError(reason)
@@ -183,11 +185,11 @@ def _different(problems: Iterable[Problem]) -> list[Problem]:
     """The problems, each once. Raises `InputError` if some of them equal each other in spite of
     different fields, since the runs of one would be taken for those of the other.
     """
-    found = list({problem_key(problem): problem for problem in problems}.values())
-    if len(set(found)) < len(found):
-        families = ", ".join(sorted({each.family for each in found if is_foreign(each)}))
+    distinct = list({problem_key(problem): problem for problem in problems}.values())
+    if len(set(distinct)) < len(distinct):
+        families = ", ".join(sorted({p.family for p in distinct if is_foreign(p)}))
         raise InputError(f"different problems of {families} equal each other: leave out __eq__()")
-    return found
+    return distinct
 
 
 def _check_names(problems: Sequence[Problem]) -> None:

@@ -119,26 +119,26 @@ class Campaigns:
         """The encodings that the user names: those of a suite, of `all` and of the defaults are
         not.
         """
-        return self._named(Encoding.named, "encodings")
+        return self._component_names(Encoding.named, "encodings")
 
     @property
     def named_backends(self) -> Collection[str]:
         """The backends that the user names."""
-        return self._named(Backend.named, "backends")
+        return self._component_names(Backend.named, "backends")
 
-    def _named(self, load: Callable[[str], Component], kind: str) -> Collection[str]:
-        stated: Iterable[Campaign] = self.stated if self.file else ()
-        lists = (getattr(each, kind) or () for each in (self.request, *stated))
+    def _component_names(self, load: Callable[[str], Component], kind: str) -> Collection[str]:
+        campaigns: Iterable[Campaign] = self.stated if self.file else ()
+        lists = (getattr(holder, kind) or () for holder in (self.request, *campaigns))
         # Without `all`, by their canonical names.
-        given = with_all(itertools.chain.from_iterable(lists), list)
-        return frozenset(Planned.load(load, name).name for name in given)
+        component_names = with_all(itertools.chain.from_iterable(lists), list)
+        return frozenset(Planned.load(load, name).name for name in component_names)
 
     def job(self, execution: Execution) -> "Job":
         """The job of these campaigns, to be completed by `replace`. Raises `InputError`."""
-        planned = (each.runs(execution.machine, execution.cores) for each in self.requested)
+        planned = (campaign.runs(execution.machine, execution.cores) for campaign in self.requested)
         runs = list({run.id: run for run in itertools.chain.from_iterable(planned)}.values())
-        shown = campaign_file.names_in(self.file, runs) if self.file else {}
-        return Job(runs=runs, execution=execution, names=shown)
+        names = campaign_file.names_in(self.file, runs) if self.file else {}
+        return Job(runs=runs, execution=execution, names=names)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,7 +245,9 @@ class Job:
         from nqbench.measure import later_checks
 
         run_ids = {run.id for run in self.runs}
-        if not self.policy.left_s or run_ids.isdisjoint(each.run_id for each in store.unchecked()):
+        if not self.policy.left_s or run_ids.isdisjoint(
+            record.run_id for record in store.unchecked()
+        ):
             return
         later_checks.check(
             store,

@@ -52,9 +52,9 @@ class Narrator:
         """Print how much is recorded, and show the progress of the rest."""
         runs = len(schedule) + recorded
         if not len(schedule):
-            these = "the run is" if runs == 1 else f"all {runs} runs are"
+            subject = "the run is" if runs == 1 else f"all {runs} runs are"
             again = "; --fresh measures again" if self._caller == "command" else ""
-            self._say(f"{these} recorded already{again}")
+            self._say(f"{subject} recorded already{again}")
             return
         if recorded:
             self._say(f"{recorded} of {runs} runs are recorded already")
@@ -97,12 +97,12 @@ class Narrator:
             self._say(f"{runs}: {'their records stay as they were' if self._fresh else then}")
 
     def _interrupted(self, progress: "Progress") -> str:
-        measured = f"{progress.runs} of {progress.planned} runs were measured"
+        how_many = f"{progress.runs} of {progress.planned} runs were measured"
         if not self._stored:
-            return f"{measured}, and are lost: with results=FOLDER they would have been kept"
+            return f"{how_many}, and are lost: with results=FOLDER they would have been kept"
         if self._fresh:
-            return f"{measured} and are recorded; the others stay as they were"
-        return f"{measured} and are recorded; the same {self._caller} continues from there"
+            return f"{how_many} and are recorded; the others stay as they were"
+        return f"{how_many} and are recorded; the same {self._caller} continues from there"
 
     def _warn(self, session: Session) -> None:
         from nqbench.machine import environment
@@ -118,10 +118,10 @@ class Narrator:
 def _how_far(progress: "Progress") -> str:
     """How many problems were measured with every combination, as text."""
     of_all = f"{progress.once} of {counted(progress.problems, 'problem')}"
-    measured = f"{of_all} {'was' if progress.problems == 1 else 'were'} measured"
+    how_many = f"{of_all} {'was' if progress.problems == 1 else 'were'} measured"
     if progress.once < progress.problems or not progress.in_full:
-        return f"{measured} with every combination"
-    return f"{measured} with every combination, {progress.in_full} of them in every repeat"
+        return f"{how_many} with every combination"
+    return f"{how_many} with every combination, {progress.in_full} of them in every repeat"
 
 
 def _share(progress: "Progress") -> str:

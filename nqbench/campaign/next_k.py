@@ -1,8 +1,8 @@
 """Which k to ask for next, to find the least one with a solution.
 
-`known` has an entry for each k asked so far, in that order: whether there is a solution, or None if
-that was left open. The least k to ask for is `low`, the greatest is `high`. A greatest k is found
-as the least -k.
+`answers` has an entry for each k asked so far, in that order: whether there is a solution, or None
+if that was left open. The least k to ask for is `low`, the greatest is `high`. A greatest k is
+found as the least -k.
 """
 
 from collections.abc import Callable
@@ -14,22 +14,22 @@ Known = dict[int, bool | None]
 NextK = Callable[[int, int, int, Known], int | None]
 
 
-def linear(first: int, low: int, high: int, known: Known) -> int | None:
+def linear(first: int, low: int, high: int, answers: Known) -> int | None:
     """One k after the other, until two neighbours differ or a k is left open.
 
     >>> linear(5, 0, 10, {}), linear(5, 0, 10, {5: True}), linear(5, 0, 10, {5: True, 4: False})
     (5, 4, None)
     """
-    if not known:
+    if not answers:
         return first
-    last = next(reversed(known))
-    if known[last] is None:
+    last = next(reversed(answers))
+    if answers[last] is None:
         return None
-    k = last - 1 if known[last] else last + 1
-    return k if low <= k <= high and k not in known else None
+    k = last - 1 if answers[last] else last + 1
+    return k if low <= k <= high and k not in answers else None
 
 
-def binary(first: int, low: int, high: int, known: Known) -> int | None:
+def binary(first: int, low: int, high: int, answers: Known) -> int | None:
     """In steps of 1, 2, 4 and so on until the answer is between two k, then the middle of them.
 
     An open k says nothing about any other. So the search goes on, but does not pass it: it narrows
@@ -40,19 +40,21 @@ def binary(first: int, low: int, high: int, known: Known) -> int | None:
     >>> binary(5, 0, 20, {0: False, 16: True, 8: None}), binary(5, 0, 20, {0: False, 8: True})
     (12, 4)
     """
-    if not known:
+    if not answers:
         return first
-    least, greatest = min(known), max(known)
-    has = min((k for k, there in known.items() if there), default=None)
+    least, greatest = min(answers), max(answers)
+    has = min((k for k, has_solution in answers.items() if has_solution), default=None)
     if has is None:
         return None if greatest == high else min(high, 2 * greatest - first + 1)
-    lacks = max((k for k, there in known.items() if there is False), default=low - 1)
+    lacks = max(
+        (k for k, has_solution in answers.items() if has_solution is False), default=low - 1
+    )
     if lacks < low < least:
         return max(low, 2 * least - first - 1)
-    below = max((k for k in known if lacks < k < has), default=lacks)
+    below = max((k for k in answers if lacks < k < has), default=lacks)
     if has - below > 1:
         return (below + has) // 2
-    above = min((k for k in known if lacks < k < has), default=has)
+    above = min((k for k in answers if lacks < k < has), default=has)
     return (lacks + above) // 2 if above - lacks > 1 else None
 
 

@@ -73,9 +73,9 @@ class Step:
     @classmethod
     def of(cls, k: int, problem: Problem, record: Record) -> "Step":
         """The step of a run that asks for this k only."""
-        shown = record.answer if _is_shown(record) else None
-        there = {Answer.SAT: True, Answer.UNSAT: False}.get(shown or Answer.UNKNOWN)
-        return cls(k, problem, record, there)
+        answer = record.answer if _is_shown(record) else None
+        has_solution = {Answer.SAT: True, Answer.UNSAT: False}.get(answer or Answer.UNKNOWN)
+        return cls(k, problem, record, has_solution)
 
     @property
     def shown_by(self) -> ShownBy | None:
@@ -109,14 +109,14 @@ class Optimum:
     @property
     def best(self) -> int | None:
         """The best k with a verified solution."""
-        found = [step.k for step in self.steps if step.has_solution]
-        return (min if self.better is Better.LESS else max)(found, default=None)
+        solved = [step.k for step in self.steps if step.has_solution]
+        return (min if self.better is Better.LESS else max)(solved, default=None)
 
     @property
     def excluded(self) -> int | None:
         """The k next to it for which it is verified that there is no solution."""
-        found = [step.k for step in self.steps if step.has_solution is False]
-        return (max if self.better is Better.LESS else min)(found, default=None)
+        unsolvable = [step.k for step in self.steps if step.has_solution is False]
+        return (max if self.better is Better.LESS else min)(unsolvable, default=None)
 
     @property
     def records(self) -> Sequence[Record]:
@@ -153,19 +153,19 @@ class Optimum:
 
     def _shown_by(self, k: int | None, *, has_solution: bool) -> ShownBy | None:
         """The first that shows it; one that proves it before others."""
-        found = [
+        methods = [
             step.shown_by for step in self.steps if (step.k, step.has_solution) == (k, has_solution)
         ]
-        return next((each for each in found if each in _PROVING), next(iter(found), None))
+        return next((method for method in methods if method in _PROVING), next(iter(methods), None))
 
     @property
     def solution(self) -> Solution | None:
         """The verified solution for `best`, as options; None if there is none."""
         for step in self.steps:
             if step.has_solution and step.k == self.best:
-                options, chosen = step.problem.options, step.record.queens or ()
-                if all(1 <= v <= len(options) for v in chosen):  # elsewhere, nobody looked
-                    return tuple(options[v - 1] for v in chosen)
+                options, variables = step.problem.options, step.record.queens or ()
+                if all(1 <= v <= len(options) for v in variables):  # elsewhere, nobody looked
+                    return tuple(options[v - 1] for v in variables)
         return None
 
 
@@ -173,7 +173,7 @@ def family_to_optimise(name: str) -> Family:
     """The family with this name. Raises `InputError` if it has no k to optimise."""
     family: Family = Family.named(name)
     if family.better is None:
-        able = [each for each in family_names() if Family.named(each).better]
+        able = [other for other in family_names() if Family.named(other).better]
         raise InputError(f"family '{name}' has no k to optimise: choose {' or '.join(able)}")
     return family
 
@@ -193,7 +193,7 @@ def optima(
     each run depends on those before it. `note` is called after each step. Raises `InputError` for
     wrong names and for an n without a problem.
     """
-    found = family_to_optimise(family)
+    to_optimise = family_to_optimise(family)
     task = Task.FIRST
     searching: Callable[[Family, int, Ask], Iterator[Step]] = partial(search, order=order)
     if order is KOrder.INCREMENTAL:
@@ -202,11 +202,11 @@ def optima(
     with asking(job, encoding, backend, limits, task) as ask:
         for n in sizes:
             steps = []
-            for step in searching(found, n, ask):
+            for step in searching(to_optimise, n, ask):
                 note(step)
                 steps.append(step)
-            assert found.better is not None, "see family_to_optimise"
-            yield Optimum(found.name, n, found.better, steps)
+            assert to_optimise.better is not None, "see family_to_optimise"
+            yield Optimum(to_optimise.name, n, to_optimise.better, steps)
 
 
 def search(family: Family, n: int, ask: Ask, order: KOrder = KOrder.LINEAR) -> Iterator[Step]:
@@ -217,12 +217,12 @@ def search(family: Family, n: int, ask: Ask, order: KOrder = KOrder.LINEAR) -> I
     start, next_k = problem_of_k(family, n), NEXT_K[order]
     sign = -family.better.step  # for a greatest k, the least -k is looked for
     low, high = sorted((0, sign * start.largest_k))
-    known: Known = {}
-    while (signed := next_k(sign * start.k, low, high, known)) is not None:
+    answers: Known = {}
+    while (signed := next_k(sign * start.k, low, high, answers)) is not None:
         k = sign * signed
         problem = problem_of_k(family, n, k)
         step = Step.of(k, problem, ask(problem))
-        known[signed] = step.has_solution
+        answers[signed] = step.has_solution
         yield step
 
 
@@ -243,9 +243,9 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
             if step.has_solution is None:
                 return
             continue
-        found = with_k(problem, best)
-        yield Step(best, found, record, True)
-        if (excluded := better(found)) is not None:
+        best_problem = with_k(problem, best)
+        yield Step(best, best_problem, record, True)
+        if (excluded := better(best_problem)) is not None:
             yield Step(excluded.k, excluded, record, False)
         return
 
@@ -274,8 +274,8 @@ def asking(
                 task=task,
                 repeat=1,
             ).runs()
-            done = replace(job, runs=runs).measure_in(store, executor_of=executor_of)
-            (record,) = store.records(done.record_ids)
+            progress = replace(job, runs=runs).measure_in(store, executor_of=executor_of)
+            (record,) = store.records(progress.record_ids)
             return record
 
         yield ask

@@ -65,9 +65,9 @@ class Preview:
         given_up = len(undone.missing) - len(todo)
         unavailable = []
         for name, reason in {} if job.execution.scheduler else _unavailable(todo).items():
-            rest = [run for run in todo if name not in (run.encoding, run.backend)]
-            unavailable.append(Unavailable(name, reason, len(todo) - len(rest)))
-            todo = rest
+            available = [run for run in todo if name not in (run.encoding, run.backend)]
+            unavailable.append(Unavailable(name, reason, len(todo) - len(available)))
+            todo = available
         return cls(
             job=job,
             recorded=len(job.runs) - len(undone.missing),
@@ -90,15 +90,15 @@ class Preview:
         if self.given_up:
             runs = counted(self.given_up, "run")
             yield f"{runs}: skipped, after limits that recorded runs reached."
-        for each in self.unavailable:
-            runs = counted(each.runs, "run")
-            yield f"{runs}: not measured. {each.name} is unavailable: {each.reason}"
+        for component in self.unavailable:
+            runs = counted(component.runs, "run")
+            yield f"{runs}: not measured. {component.name} is unavailable: {component.reason}"
         yield from self.estimate.sentences(self.job.execution.jobs, self.job.policy.budget_s)
 
     def _recorded(self) -> str:
         runs = len(self.job.runs)
         if self.recorded:
-            elsewhere = (f"{each}." for each in told_elsewhere(self.elsewhere, runs))
+            elsewhere = (f"{sentence}." for sentence in told_elsewhere(self.elsewhere, runs))
             return " ".join([f"{self.recorded} of {runs} runs are recorded.", *elsewhere])
         if self.has_store and self.job.reuse.fresh:
             return "Every run is measured, recorded or not."
@@ -119,16 +119,17 @@ def describe(runs: Sequence[Run]) -> str:
     """What these runs are, in one sentence: problems, combinations, repeats, and the limit."""
     sizes = {n for run in runs if (n := run.problem.n) is not None}
     problems = {run.problem for run in runs}
-    what = counted(len(problems), "problem" if all(p.has_rules for p in problems) else "formula")
+    subject = counted(len(problems), "problem" if all(p.has_rules for p in problems) else "formula")
     if sizes:
-        noun = "board" if all(isinstance(each, Queens) for each in problems) else "problem"
+        noun = "board" if all(isinstance(p, Queens) for p in problems) else "problem"
         span = f"{min(sizes)}..{max(sizes)}" if len(sizes) > 1 else min(sizes)
         families = sorted({problem.family for problem in problems})
         of = f" of {', '.join(families)}" if len(families) > 1 else ""
-        what = f"n {span} ({counted(len(problems), noun)}{of})"
+        subject = f"n {span} ({counted(len(problems), noun)}{of})"
     pairs = sorted({combination(run.encoding, run.backend) for run in runs})
+    repeats = max(run.repeat for run in runs) + 1
     return (
-        f"{counted(len(runs), 'run')}: {what} x {counted(len(pairs), 'combination')} of encoding "
-        f"and backend ({', '.join(pairs)}) x {counted(max(r.repeat for r in runs) + 1, 'repeat')}, "
+        f"{counted(len(runs), 'run')}: {subject} x {counted(len(pairs), 'combination')} of "
+        f"encoding and backend ({', '.join(pairs)}) x {counted(repeats, 'repeat')}, "
         f"at most {max(run.limits.time_s for run in runs):g} s each"
     )

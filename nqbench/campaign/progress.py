@@ -18,13 +18,13 @@ Pair = tuple[str, str]
 T = TypeVar("T")
 
 
-def tracked(items: Sequence[T], what: str) -> Iterable[T]:
+def tracked(items: Sequence[T], title: str) -> Iterable[T]:
     """The items, with a bar while they are taken if standard error is a terminal."""
     from rich.console import Console
     from rich.progress import track
 
     console = Console(stderr=True)
-    return track(items, what, console=console, transient=True, disable=not console.is_terminal)
+    return track(items, title, console=console, transient=True, disable=not console.is_terminal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,8 @@ class Bar(Lines):
 
     def show(self, state: State) -> None:
         """Show the state beside the bar."""
-        now = state.besides or state.running
-        text = f"{state.left}, {state.outcomes}  {now}"
+        activity = state.besides or state.running
+        text = f"{state.left}, {state.outcomes}  {activity}"
         self._bar.update(self._task, state=text)
 
     def end(self) -> None:
@@ -144,12 +144,12 @@ class _Shown:
         return "\n".join([*self.lines, *([str(self.state)] if self.state else [])])
 
     def _repr_html_(self) -> str:
-        parts = [f"<div>{escape(line)}</div>" for line in self.lines]
+        elements = [f"<div>{escape(line)}</div>" for line in self.lines]
         if self.state:
             bar = f'<progress value="{self.state.done}" max="{self.state.total}"></progress>'
-            parts.append(f"<div>{bar} {escape(str(self.state))}</div>")
-            parts.append(f"<div>{escape(self.state.running)}</div>")
-        return "".join(parts)
+            elements.append(f"<div>{bar} {escape(str(self.state))}</div>")
+            elements.append(f"<div>{escape(self.state.running)}</div>")
+        return "".join(elements)
 
 
 class Notebook(Lines):
@@ -233,8 +233,8 @@ class CampaignProgress:
             self._spent_s[pair] += record.wall_s
         self._display.count(self._outcomes.total())
         if self._is_due():
-            now = " ".join(f"{_short(r)} {_pair(r)}" for r in running)
-            self._display.show(self._state(running=now))
+            running_pairs = " ".join(f"{_short(r)} {_pair(r)}" for r in running)
+            self._display.show(self._state(running=running_pairs))
 
     def watch(self, doing: Sequence[str]) -> None:
         """Show what is being done besides running."""
@@ -250,11 +250,11 @@ class CampaignProgress:
         return True
 
     def _state(self, running: str = "", besides: str = "") -> State:
-        each = [f"{count} {outcome}" for outcome, count in self._outcomes.most_common()]
+        counts = [f"{count} {outcome}" for outcome, count in self._outcomes.most_common()]
         return State(
             done=self._outcomes.total(),
             total=self._total,
-            outcomes=", ".join(each) or "none ended yet",
+            outcomes=", ".join(counts) or "none ended yet",
             elapsed_s=time.monotonic() - self._started,
             left_s=self._left_s(),
             running=running,

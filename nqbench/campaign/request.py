@@ -42,8 +42,10 @@ class Request:
         """The same with the names that `all` stands for in this campaign, and for each backend that
         it leaves out, the reason.
         """
-        others = {k: v for k, v in self.stated.items() if k not in {"encodings", "backends"}}
-        planned = Request(others).applied_to(campaign)
+        other_settings = {
+            k: v for k, v in self.stated.items() if k not in {"encodings", "backends"}
+        }
+        planned = Request(other_settings).applied_to(campaign)
         encodings, backends, left_out = without_all(
             campaign.encodings if self.encodings is None else self.encodings,
             campaign.backends if self.backends is None else self.backends,
@@ -52,7 +54,7 @@ class Request:
             limits=planned.limits,
             seeds=planned.seeds,
         )
-        return Request.of(**others, encodings=encodings, backends=backends), left_out
+        return Request.of(**other_settings, encodings=encodings, backends=backends), left_out
 
     def applied_to(self, campaign: Campaign) -> Campaign:
         """A copy of the campaign with the fields that are set here. Raises `InputError` for repeats
@@ -62,13 +64,13 @@ class Request:
             raise InputError(
                 "`seeds` is a number of repeats, each with another seed: leave out `repeat`"
             )
-        stated: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         limits: dict[str, Any] = {}
         for setting in settings.OF_CAMPAIGNS:
             if setting.sets in self.stated:
-                into = limits if setting.is_limit else stated
+                into = limits if setting.is_limit else values
                 into[setting.sets] = self.stated[setting.sets]
-        return replace(campaign, **stated, limits=replace(campaign.limits, **limits))
+        return replace(campaign, **values, limits=replace(campaign.limits, **limits))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,83 +48,86 @@ def changes(runs: Sequence[Run], store: Store) -> list[Change]:
     """The changes since these runs were recorded, in the order in which they were found. Nothing is
     changed in the store. What cannot be loaded, or encodes for too long, counts as unchanged.
     """
-    made = store.made()
-    asked = {run.id: run for run in runs}
-    if not any(each.run_id in asked for each in made):
+    recorded = store.made()
+    run_of = {run.id: run for run in runs}
+    if not any(m.run_id in run_of for m in recorded):
         return []
-    found: dict[str, tuple[str, set[str]]] = {}
-    for what, why, ids in (*_by_files(made, asked, store), *_by_instances(made, asked)):
-        seen: set[str] = set().union(*(known for _, known in found.values()))
-        found.setdefault(what, (why, set()))[1].update(ids - seen)
+    by_component: dict[str, tuple[str, set[str]]] = {}
+    for component, why, ids in (
+        *_by_files(recorded, run_of, store),
+        *_by_instances(recorded, run_of),
+    ):
+        # A run counts for the first change that is found, so that no run is counted twice.
+        earlier: set[str] = set().union(*(run_ids for _, run_ids in by_component.values()))
+        by_component.setdefault(component, (why, set()))[1].update(ids - earlier)
     return [
-        Change(what, why, frozenset(ids), number)
-        for what, (why, ids) in found.items()
-        if (number := sum(run_id in asked for run_id in ids))
+        Change(component, why, frozenset(ids), number)
+        for component, (why, ids) in by_component.items()
+        if (number := sum(run_id in run_of for run_id in ids))
     ]
 
 
 def _by_files(
-    made: Sequence[Made], asked: dict[str, Run], store: Store
+    recorded: Sequence[Made], run_of: dict[str, Run], store: Store
 ) -> Iterator[tuple[str, str, set[str]]]:
     """What changed, why that is known, and the runs, for plugins whose files differ."""
-    recorded = {each.id: each.sources for each in store.environments() if each.sources}
-    if not recorded:
+    sources_of = {e.id: e.sources for e in store.environments() if e.sources}
+    if not sources_of:
         return
-    mine = [each for each in made if each.run_id in asked]
+    mine = [m for m in recorded if m.run_id in run_of]
     today = source_files.of_runs(
-        {each.family for each in mine},
-        {each.encoding for each in mine},
-        {each.backend for each in mine},
+        {m.family for m in mine},
+        {m.encoding for m in mine},
+        {m.backend for m in mine},
     )
     for key, digest in today.items():
-        changed = {each for each, known in recorded.items() if known.get(key, digest) != digest}
-        ids = {
-            each.run_id for each in made if each.environment_id in changed and key in _keys(each)
-        }
+        changed = {id_ for id_, digests in sources_of.items() if digests.get(key, digest) != digest}
+        ids = {m.run_id for m in recorded if m.environment_id in changed and key in _keys(m)}
         yield key, "its files differ", ids
 
 
-def _keys(made: Made) -> tuple[str, str, str]:
+def _keys(recorded: Made) -> tuple[str, str, str]:
     return (
-        source_files.key("family", made.family),
-        source_files.key("encoding", made.encoding),
-        source_files.key("backend", made.backend),
+        source_files.key("family", recorded.family),
+        source_files.key("encoding", recorded.encoding),
+        source_files.key("backend", recorded.backend),
     )
 
 
 def _by_instances(
-    made: Iterable[Made], asked: dict[str, Run]
+    recorded: Iterable[Made], run_of: dict[str, Run]
 ) -> Iterator[tuple[str, str, set[str]]]:
     """The same for encodings that make other instances."""
     # By environment: records of an edited plugin have another one.
     groups: dict[tuple[str, str, str | None, str], list[Made]] = defaultdict(list)
-    for each in made:
-        groups[each.encoding, each.family, each.encoding_version, each.environment_id].append(each)
+    for made in recorded:
+        key = made.encoding, made.family, made.encoding_version, made.environment_id
+        groups[key].append(made)
     again = _Again()
     for (encoding, family, *_), group in groups.items():
-        mine = [each for each in group if each.run_id in asked and each.instance_digest]
-        for probe in _probes(mine, asked):
-            run = asked[probe.run_id]
+        mine = [m for m in group if m.run_id in run_of and m.instance_digest]
+        for probe in _probes(mine, run_of):
+            run = run_of[probe.run_id]
             if not run.problem.has_rules or run.encoding_version != probe.encoding_version:
                 continue
-            same = [m.instance_digest for m in mine if asked[m.run_id].problem == run.problem]
+            same = [m.instance_digest for m in mine if run_of[m.run_id].problem == run.problem]
             today = again.digest(run)
             if today is not None and set(same) != {today}:
-                what = f"encoding {encoding} of {family}"
-                yield what, f"{run.problem} is another formula", {m.run_id for m in group}
+                component = f"encoding {encoding} of {family}"
+                yield component, f"{run.problem} is another formula", {m.run_id for m in group}
                 break
 
 
-def _probes(made: Sequence[Made], asked: dict[str, Run]) -> list[Made]:
+def _probes(recorded: Sequence[Made], run_of: dict[str, Run]) -> list[Made]:
     """The smallest of these runs, and the largest whose problem was encoded quickly."""
-    if not made:
+    if not recorded:
         return []
 
-    def size(each: Made) -> tuple[int, float]:
-        return asked[each.run_id].problem.n or 0, each.encode_s or 0.0
+    def size(m: Made) -> tuple[int, float]:
+        return run_of[m.run_id].problem.n or 0, m.encode_s or 0.0
 
-    smallest = min(made, key=size)
-    quick = [each for each in made if (each.encode_s or 0.0) <= _QUICK_S]
+    smallest = min(recorded, key=size)
+    quick = [m for m in recorded if (m.encode_s or 0.0) <= _QUICK_S]
     return list(dict.fromkeys([smallest, max(quick, key=size, default=smallest)]))
 
 

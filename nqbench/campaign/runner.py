@@ -116,9 +116,9 @@ def undone(runs: Sequence[Run], store: Store, reuse: Reuse) -> Undone:
     if reuse.reuse_imported and not reuse.fresh:
         recorded |= store.imported(ids, reuse.retry_failed)
     if not reuse.fresh:
-        own = {each.id: run_id for run_id, each in judged.items()} | {each: each for each in ids}
-        known = store.recorded(list(own), reuse.retry_failed) - outdated
-        recorded |= {run_id: each for each, run_id in own.items() if each in known}
+        own = {run.id: run_id for run_id, run in judged.items()} | {i: i for i in ids}
+        reusable = store.recorded(list(own), reuse.retry_failed) - outdated
+        recorded |= {run_id: own_id for own_id, run_id in own.items() if own_id in reusable}
     record_ids = [recorded[run_id] for run_id in ids if run_id in recorded]
     missing = [run for run in runs if run.id not in recorded]
     return Undone(missing, changed, record_ids, store.elsewhere(record_ids))
@@ -133,8 +133,8 @@ def _recorded_of_judged_builds(runs: Iterable[Run], store: Store) -> dict[str, R
         for run in runs
         if run.backend_build is not None
     }
-    there = store.recorded([each.id for each in judged.values()])
-    return {run_id: each for run_id, each in judged.items() if each.id in there}
+    recorded_ids = store.recorded([run.id for run in judged.values()])
+    return {run_id: run for run_id, run in judged.items() if run.id in recorded_ids}
 
 
 def scheduled(todo: Undone, store: Store, policy: Policy | None = None) -> Schedule:
@@ -206,10 +206,10 @@ def records(schedule: Schedule, executor: Executor) -> Iterator[Record]:
             yield from ended  # which are measured, and would be lost
             raise
         yield from ended
-        here = next(iter(executor.environments), "")
+        environment_id = next(iter(executor.environments), "")
         for run in left_out:
             why = schedule.why_skipped(run)
-            yield replace(Record.of(run, here), outcome=Outcome.SKIPPED, message=why)
+            yield replace(Record.of(run, environment_id), outcome=Outcome.SKIPPED, message=why)
         if not executor.running:
             return
         ended = executor.wait()
@@ -247,14 +247,14 @@ def measured(
         raise InputError("keep_output needs results: give a folder")
     if checking and checking.when is When.LATER:
         raise InputError("to check answers later needs results: give a folder")
-    schedule, progress, found = Schedule(runs, policy), Progress(len(runs), 0), []
+    schedule, progress, ended = Schedule(runs, policy), Progress(len(runs), 0), []
     try:
         if observer:
             observer.begin(schedule, 0)
         local = LocalExecutor(runs, min(jobs, len(runs)), cpus, checking=checking)
         with executor_of(runs) if executor_of else local as executor:
             for record in records(schedule, executor):
-                found.append(record)
+                ended.append(record)
                 progress.count(record)
                 if observer:
                     observer.note(record, executor.running)
@@ -266,15 +266,15 @@ def measured(
         progress.leave(runs, list(schedule.waiting))
         if observer:
             observer.end(progress)
-    return found
+    return ended
 
 
 def _earlier(todo: Undone, store: Store, policy: Policy | None) -> list[Record]:
     """The records that the policy needs to see: those that are not measured again."""
     if policy is None or not policy.give_up_after:
         return []
-    known = store.records(todo.record_ids)
-    return [record for record in known if record.outcome is not Outcome.SKIPPED]
+    earlier = store.records(todo.record_ids)
+    return [record for record in earlier if record.outcome is not Outcome.SKIPPED]
 
 
 def _execute(

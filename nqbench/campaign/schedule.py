@@ -74,11 +74,11 @@ class Policy:
 class Schedule:
     """The runs to do, returned one by one.
 
-    `known` are existing records of the same campaign, which count for the policy as new ones do.
+    `earlier` are existing records of the same campaign, which count for the policy as new ones do.
     """
 
     def __init__(
-        self, runs: Iterable[Run], policy: Policy | None = None, known: Iterable[Record] = ()
+        self, runs: Iterable[Run], policy: Policy | None = None, earlier: Iterable[Record] = ()
     ) -> None:
         self._policy = policy or Policy()
         ordered = self._policy.ordered(runs)
@@ -88,7 +88,9 @@ class Schedule:
         self._failures: Counter[tuple[str, str, str]] = Counter()
         self._given_up: dict[tuple[str, str, str], int] = {}
         by_blocks = self._policy.budget_s is not None
-        for record in sorted(known, key=lambda r: (by_blocks and r.repeat, r.n or 0, r.started_at)):
+        for record in sorted(
+            earlier, key=lambda r: (by_blocks and r.repeat, r.n or 0, r.started_at)
+        ):
             self.note(record)
 
     def __len__(self) -> int:

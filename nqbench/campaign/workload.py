@@ -25,13 +25,13 @@ MOST_PROBLEMS: Final = 1_000_000
 
 def families_by_size() -> list[str]:
     """The families with one problem for each n; those that cannot be loaded are left out."""
-    found = []
+    names = []
     for name in family_names():
         with contextlib.suppress(UnavailableError):
             family = Family.named(name)
             if family.has_sizes and not family.is_random:
-                found.append(name)
-    return found
+                names.append(name)
+    return names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,10 +65,10 @@ class Workload:
     @property
     def is_random(self) -> bool:
         """Whether it draws problems."""
-        return bool(self.sizes) and any(Family.named(name).is_random for name in self._named)
+        return bool(self.sizes) and any(Family.named(name).is_random for name in self._family_list)
 
     @property
-    def _named(self) -> list[str]:
+    def _family_list(self) -> list[str]:
         """The names of the families."""
         return with_all(self.families or [DEFAULT_FAMILY], families_by_size)
 
@@ -78,21 +78,20 @@ class Workload:
             return self._formulas()
         if self.diagonals is not None and not self.files:
             raise InputError("`diagonals` needs CSPLib instances: add `file`")
-        named = self._named
-        loaded = map(Family.named, named)
+        loaded = map(Family.named, self._family_list)
         families = list({family.name: family for family in loaded}.values())
         if self.files and len(families) > 1:
             names = ", ".join(family.name for family in families)
             raise InputError(f"files are read as problems of one family: choose one of {names}")
-        found, left_out = self._of_files(families[0])
+        problems, left_out = self._of_files(families[0])
         for family in families:
-            made, without = self._of_sizes(family, several=len(families) > 1)
-            found += made
+            by_size, without = self._of_sizes(family, several=len(families) > 1)
+            problems += by_size
             left_out += without
-        if not found:
+        if not problems:
             reason = f": {'; '.join(left_out)}" if left_out else ""
             raise InputError(f"no problems to measure{reason}")
-        return found, left_out
+        return problems, left_out
 
     def _of_sizes(self, family: Family, several: bool) -> tuple[list[Problem], list[str]]:
         """The problems of a family, and why others do not exist. If it is one of `several`, it may
@@ -146,13 +145,13 @@ class Workload:
             )
         if self.families:
             raise InputError("formulas belong to no family: leave out the family")
-        found: list[Problem] = []
+        problems: list[Problem] = []
         left_out: list[str] = []
         for path in self.formulas:
-            formulas, others = in_place(path)
-            found += formulas
-            left_out += others
-        return [*found, *cnfgen(*self.cnfgen)], left_out
+            formulas, unread = in_place(path)
+            problems += formulas
+            left_out += unread
+        return [*problems, *cnfgen(*self.cnfgen)], left_out
 
     def _of_files(self, family: Family) -> tuple[list[Problem], list[str]]:
         problems: list[Problem] = []
@@ -163,13 +162,13 @@ class Workload:
             for reader in [self.reader(path, family)]
             for file in files.in_folder(path, reader.suffixes)
         ]
-        asked = 1 if self.diagonals is None or self.diagonals == "n" else len(self.diagonals)
+        expected = 1 if self.diagonals is None or self.diagonals == "n" else len(self.diagonals)
         for reader, file in every:
-            found = boards.read(reader, file, self.diagonals, clip=len(every) > 1)
-            problems += found
-            if len(found) < asked:
+            of_file = boards.read(reader, file, self.diagonals, clip=len(every) > 1)
+            problems += of_file
+            if len(of_file) < expected:
                 left_out.append(
-                    f"{file}: {asked - len(found)} boards, because it lists too few diagonals"
+                    f"{file}: {expected - len(of_file)} boards, because it lists too few diagonals"
                 )
         return problems, left_out
 
@@ -180,7 +179,7 @@ class Workload:
         """
 
         def suffix(of: Family) -> str:
-            ends = [each for each in of.suffixes if path.name.lower().endswith(each)]
+            ends = [ending for ending in of.suffixes if path.name.lower().endswith(ending)]
             return max(ends, key=len, default="")
 
         if family.name != DEFAULT_FAMILY:

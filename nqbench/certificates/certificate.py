@@ -82,26 +82,30 @@ class Certificate:
     @property
     def result(self) -> Result:
         """`certified` if the count is right or both directions are proved, and nothing refuted."""
-        parts = (self.count, self.only_solutions, self.every_solution)
-        if any(part.state is State.REFUTED for part in parts):
+        statements = (self.count, self.only_solutions, self.every_solution)
+        if any(statement.state is State.REFUTED for statement in statements):
             return Result.REFUTED
         every = State.PROVED in (self.count.state, self.every_solution.state)
-        counted = self.count.state is State.PROVED and self.count.every_model
-        only = counted or self.only_solutions.state is State.PROVED
+        is_counted = self.count.state is State.PROVED and self.count.every_model
+        only = is_counted or self.only_solutions.state is State.PROVED
         return Result.CERTIFIED if only and every else Result.OPEN
 
     @property
     def messages(self) -> dict[str, str]:
-        """Why parts are refuted or open, by part."""
-        parts: dict[str, Count | Direction] = {
+        """Why statements are refuted or open, by name."""
+        statements: dict[str, Count | Direction] = {
             "count": self.count,
             "only solutions": self.only_solutions,
             "every solution": self.every_solution,
         }
-        return {name: part.message for name, part in parts.items() if part.message}
+        return {
+            name: statement.message for name, statement in statements.items() if statement.message
+        }
 
     @property
     def witness(self) -> Solution | None:
         """A placement that refutes it, if there is one."""
-        parts = (self.only_solutions, self.every_solution, self.count)
-        return next((part.witness for part in parts if part.witness is not None), None)
+        statements = (self.only_solutions, self.every_solution, self.count)
+        return next(
+            (statement.witness for statement in statements if statement.witness is not None), None
+        )

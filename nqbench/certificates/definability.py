@@ -14,7 +14,7 @@ from nqbench.certificates.implications import Definition
 Clause = frozenset[int]
 
 
-def determined(
+def find_definitions(
     clauses: Iterable[Collection[int]],
     variables: Iterable[int],
     is_contradiction: Callable[[list[list[int]]], bool],
@@ -31,7 +31,7 @@ def determined(
     for clause in dict.fromkeys(parts):
         for literal in clause:
             containing[literal].append(clause)
-    found: dict[int, Definition] = {}
+    definitions: dict[int, Definition] = {}
     waiting = sorted(undefined)
     while waiting:
         variable = waiting.pop()
@@ -46,34 +46,34 @@ def determined(
             for literal in (variable, -variable)
         )
         if true and false and is_contradiction(list(map(sorted, [*true, *false]))):
-            found[variable] = Definition(variable, tuple(map(tuple, true)))
+            definitions[variable] = Definition(variable, tuple(map(tuple, true)))
             undefined.remove(variable)
             for clause in [*containing[variable], *containing[-variable]]:
                 waiting += {abs(literal) for literal in clause} & undefined
-    return list(found.values()), parts
+    return list(definitions.values()), parts
 
 
 def _without_implied(clauses: list[Clause], variables: Collection[int]) -> Iterator[Clause]:
     """The clauses, without literals of these variables that imply another one of the clause."""
-    implied = _implied(clauses, variables)
+    implied = _find_implied(clauses, variables)
     for clause in clauses:
-        left = set(clause)
+        literals = set(clause)
         for literal in sorted(clause) if len(clause) > 2 else ():
-            if not implied.get(literal, frozenset()).isdisjoint(left - {literal}):
-                left.remove(literal)
-        yield frozenset(left)
+            if not implied.get(literal, frozenset()).isdisjoint(literals - {literal}):
+                literals.remove(literal)
+        yield frozenset(literals)
 
 
-def _implied(clauses: Iterable[Clause], variables: Collection[int]) -> Mapping[int, Clause]:
+def _find_implied(clauses: Iterable[Clause], variables: Collection[int]) -> Mapping[int, Clause]:
     """What literals of these variables imply by clauses of two of them, one after the other."""
-    known = set(variables)
+    allowed = set(variables)
     next_ones: defaultdict[int, set[int]] = defaultdict(set)
     for clause in clauses:
-        if len(clause) == 2 and known.issuperset(map(abs, clause)):
+        if len(clause) == 2 and allowed.issuperset(map(abs, clause)):
             one, other = clause
             next_ones[-one].add(other)
             next_ones[-other].add(one)
-    found = {}
+    implied = {}
     for literal in list(next_ones):
         reached: set[int] = set()
         waiting = [literal]
@@ -81,5 +81,5 @@ def _implied(clauses: Iterable[Clause], variables: Collection[int]) -> Mapping[i
             fresh = next_ones.get(waiting.pop(), set()) - reached
             reached |= fresh
             waiting += fresh
-        found[literal] = frozenset(reached)
-    return found
+        implied[literal] = frozenset(reached)
+    return implied

@@ -63,7 +63,7 @@ class Directions:
         def claim() -> CNF:
             return implications.implies(formula, essential(self.problem, formula))
 
-        return self._shown(claim, self._wrongly_allowed)
+        return self._prove(claim, self._wrongly_allowed)
 
     def every_solution(self) -> Direction:
         """Prove that every solution of the reference extends to a model, or if the problem has
@@ -77,33 +77,34 @@ class Directions:
 
         def claim() -> CNF | None:
             subject = self.subject
-            kept = self._kept(subject.formula.num_variables)
-            found, parts = definability.determined(
+            premise = self._kept_solutions(subject.formula.num_variables)
+            determined, parts = definability.find_definitions(
                 subject.formula.clauses(), subject.undefined, self._is_contradiction
             )
-            known = {abs(each.literal) for each in found}
-            left = [variable for variable in subject.undefined if variable not in known]
+            defined = {abs(definition.literal) for definition in determined}
+            undefined = [variable for variable in subject.undefined if variable not in defined]
             try:
-                others = elimination.definitions(dict.fromkeys(parts), left)
+                eliminated = elimination.definitions(dict.fromkeys(parts), undefined)
             except elimination.TooLarge:
                 return None
-            every = [*subject.defined, *found, *others]
-            return implications.extends(kept, every, subject, parts)
+            # Each definition may use only variables that are defined before it: see `extends`.
+            definitions = [*subject.defined, *determined, *eliminated]
+            return implications.extends(premise, definitions, subject, parts)
 
-        return self._shown(claim, self._wrongly_forbidden)
+        return self._prove(claim, self._wrongly_forbidden)
 
     @property
     def _keeps_half(self) -> bool:
         """Whether the encoding keeps solutions with the queen of the first row in the left half."""
         return isinstance(self.problem, Queens) and self.encoding.values.get("symmetry") == "half"
 
-    def _kept(self, after: int) -> CNF:
+    def _kept_solutions(self, after: int) -> CNF:
         """The reference; for the solutions that the problem's symmetries keep, with new variables
         after this one; or with the queen of the first row in the left half.
         """
-        every = _stated(self.problem)
+        every = _reference(self.problem)
         if self.has_symmetries:
-            return automorphisms.kept(every, self.problem.lex_leader(), after)
+            return automorphisms.add_lex_leaders(every, self.problem.lex_leader(), after)
         if not self.breaks_symmetry:
             return every
         assert isinstance(self.problem, Queens), "see _keeps_half"
@@ -120,58 +121,58 @@ class Directions:
             cnf.add(np.array([clause], np.int32))
         return self.certifier.solver().load(cnf.build()).solve() is Answer.UNSAT
 
-    def _shown(
+    def _prove(
         self, claim: Callable[[], CNF | None], explain: Callable[[Assignment], Direction]
     ) -> Direction:
         """Whether the claim has no model, by a checked proof. A model has to be explained."""
         try:
-            made = self._made(claim)
-            if made is None:
+            built = self._build(claim)
+            if built is None:
                 return Direction(message=_TOO_LARGE)
             solver = self.certifier.solver()
-            checked = self.certifier.proof(solver, made, self.limits)
+            checked = self.certifier.proof(solver, built, self.limits)
             if checked.state is ProofState.CHECKED:
                 return Direction(State.PROVED)
             if checked.state is ProofState.NOT_CHECKED:
                 return Direction(message=checked.message)
-            model = self._model(made)
+            model = self._find_model(built)
             return Direction(message=checked.message) if model is None else explain(model)
         except _StepError as failure:
             return Direction(message=str(failure))
 
-    def _made(self, claim: Callable[[], CNF | None]) -> CNF | None:
-        def packed() -> bytes:
-            made = claim()
-            return b"" if made is None else b"".join(made.pack())
+    def _build(self, claim: Callable[[], CNF | None]) -> CNF | None:
+        def build() -> bytes:
+            built = claim()
+            return b"" if built is None else b"".join(built.pack())
 
-        payload = self._called("stating the claim", packed)
+        payload = self._call("stating the claim", build)
         return CNF.unpack(memoryview(payload)) if payload else None
 
-    def _model(self, claim: CNF) -> Assignment | None:
-        def solved() -> bytes:
+    def _find_model(self, claim: CNF) -> Assignment | None:
+        def solve() -> bytes:
             solver = self.certifier.solver().load(claim)
             if solver.solve() is not Answer.SAT:
                 return b""
             model = solver.model()
             return b"" if claim.falsified(model) else model.tobytes()
 
-        payload = self._called("looking for a counterexample", solved)
+        payload = self._call("looking for a counterexample", solve)
         return np.frombuffer(payload, dtype=np.bool_) if payload else None
 
     def _wrongly_allowed(self, model: Assignment) -> Direction:
         """Explain a model of the formula that breaks a clause of the reference."""
-        first = self.subject.formula.num_variables - self.original.num_variables
-        values = model[first : first + self.original.num_variables]
+        offset = self.subject.formula.num_variables - self.original.num_variables
+        values = model[offset : offset + self.original.num_variables]
 
-        def checked() -> bytes:
+        def check() -> bytes:
             solution = decoded(self.encoding, self.problem, values)
             shows = self.encoding.shows_options(self.problem)
-            shown = BY_FIRST_VALUES if shows else DECODED
-            check = check_sat(self.problem, self.original, values, solution, shown)
-            is_wrong = check.verdict is Verdict.REFUTED
-            return msgspec.msgpack.encode((is_wrong, check.message, solution))
+            readout = BY_FIRST_VALUES if shows else DECODED
+            judged = check_sat(self.problem, self.original, values, solution, readout)
+            is_wrong = judged.verdict is Verdict.REFUTED
+            return msgspec.msgpack.encode((is_wrong, judged.message, solution))
 
-        payload = self._called("checking a counterexample", checked)
+        payload = self._call("checking a counterexample", check)
         is_wrong, message, solution = msgspec.msgpack.decode(
             payload, type=tuple[bool, str, Solution]
         )
@@ -189,26 +190,26 @@ class Directions:
             return msgspec.msgpack.encode((solution, self.problem.violation(solution)))
 
         solution, violation = msgspec.msgpack.decode(
-            self._called("checking a counterexample", read), type=tuple[Solution, str | None]
+            self._call("checking a counterexample", read), type=tuple[Solution, str | None]
         )
         if violation:
             return Direction(message=f"rules() allows what violation() forbids: {violation}")
         every = np.arange(1, count + 1, dtype=np.int32)
         fixed = np.where(model[:count], every, -every)[:, np.newaxis]
-        asked = CNF(formula.num_variables, count, (*formula.blocks, fixed))
-        known = self.certifier.knowledge_of(asked, self.limits)
-        if known.satisfiable is False:
+        with_options = CNF(formula.num_variables, count, (*formula.blocks, fixed))
+        knowledge = self.certifier.decide_formula(with_options, self.limits)
+        if knowledge.satisfiable is False:
             return Direction(State.REFUTED, "forbids a solution", solution)
         return Direction(message="the functions found for the auxiliary variables do not fit")
 
-    def _called(self, doing: str, function: Callable[[], bytes]) -> bytes:
+    def _call(self, doing: str, function: Callable[[], bytes]) -> bytes:
         ending = self.caller.call(doing, function, self.limits)
         if ending.outcome is not Outcome.FINISHED:
             raise _StepError(f"{doing}: {ending.message}")
         return ending.payload
 
 
-def _stated(problem: Problem) -> CNF:
+def _reference(problem: Problem) -> CNF:
     """The reference: clauses whose variables are the options."""
     rules = reference.rules(problem)
     assert rules is not None
@@ -222,7 +223,7 @@ def essential(problem: Problem, formula: CNF) -> list[list[int]]:
     Solvers find no short proofs of that principle, so a formula that relies on it, as `alo-row` and
     `level1` do, could be proved correct for small n only: see `pigeonhole_proof`.
     """
-    clauses = list(_stated(problem).clauses())
+    clauses = list(_reference(problem).clauses())
     board = pigeonhole_proof.board_to_cross(problem, formula)
     if board is None:
         return clauses

@@ -48,31 +48,32 @@ class _Elimination:
         """Define what needs no elimination; eliminate the others, those with the fewest resolvents
         first.
         """
-        forced = self._forced()
-        found = []
+        forced = self._define_forced()
+        definitions = []
         waiting = [(self._cost(variable), variable) for variable in self._left]
         heapq.heapify(waiting)
         while waiting:
             cost, variable = heapq.heappop(waiting)
             if variable not in self._left:
                 continue
+            # Costs change while a variable waits: it goes back with the one of now.
             if cost != self._cost(variable):
                 heapq.heappush(waiting, (self._cost(variable), variable))
                 continue
-            found.append(self._eliminate(variable))
+            definitions.append(self._eliminate(variable))
             for changed in self._changed & self._left:
                 heapq.heappush(waiting, (self._cost(changed), changed))
             self._changed.clear()
-        return forced + found[::-1]
+        return forced + definitions[::-1]
 
-    def _forced(self) -> list[Definition]:
+    def _define_forced(self) -> list[Definition]:
         """Define each variable that has a literal whose clauses have no other variable that is not
         defined yet. Where none of these clauses needs the literal, its being false harms none.
 
         Of variables that share clauses, directly or through others, all are defined here or none:
         with some of them known, the others would have more resolvents.
         """
-        found = {}
+        definitions = {}
         every = frozenset(self._left)
         waiting = sorted(every)
         while waiting:
@@ -80,18 +81,20 @@ class _Elimination:
             for literal in (variable, -variable) if variable in self._left else ():
                 clauses = [self._clauses[at] - {literal} for at in self._with[literal]]
                 if all(abs(other) not in self._left for clause in clauses for other in clause):
-                    found[variable] = Definition(literal, tuple(map(tuple, clauses)))
+                    definitions[variable] = Definition(literal, tuple(map(tuple, clauses)))
                     self._left.remove(variable)
-                    waiting += self._beside(variable) & self._left
+                    waiting += self._neighbours(variable) & self._left
                     break
         waiting = list(self._left)
         while waiting:
-            back = self._beside(waiting.pop()) & every - self._left
+            back = self._neighbours(waiting.pop()) & every - self._left
             self._left |= back
             waiting += back
-        return [each for variable, each in found.items() if variable not in self._left]
+        return [
+            definition for variable, definition in definitions.items() if variable not in self._left
+        ]
 
-    def _beside(self, variable: int) -> set[int]:
+    def _neighbours(self, variable: int) -> set[int]:
         """The variables of all clauses that contain this one."""
         clauses = (self._clauses[at] for at in self._with[variable] | self._with[-variable])
         return {abs(literal) for clause in clauses for literal in clause}
@@ -122,6 +125,7 @@ class _Elimination:
             return
         if self._is_subsumed(clause):
             return
+        # Every clause that this one subsumes has its rarest literal, too.
         rarest = min(clause, key=lambda literal: len(self._with[literal]))
         for at in [at for at in self._with[rarest] if clause < self._clauses[at]]:
             self._remove(at)

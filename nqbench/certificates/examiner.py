@@ -46,13 +46,13 @@ def certificates(
     Raises `InputError` if the encoding cannot encode one of them or makes no clauses, and
     `UnavailableError` if it does not work here.
     """
-    asked = list(problems)
-    if reason := why_not(encoding, asked):
+    problem_list = list(problems)
+    if reason := why_not(encoding, problem_list):
         raise InputError(reason)
     if reason := why_unavailable(lambda _: encoding, encoding.name, caller):
         raise UnavailableError(reason)
     examiner = _Examiner(encoding, limits, caller or Caller())
-    return map(examiner.certificate, asked)
+    return map(examiner.certificate, problem_list)
 
 
 def why_not(encoding: Encoding, problems: Iterable[Problem]) -> str | None:
@@ -88,7 +88,7 @@ class _Examiner:
         variables = clauses = None
         formula = _clauses(encoded)
         if isinstance(encoded, Encoded) and isinstance(formula, CNF):
-            count, only, every, relied_on = self._examined(problem, encoded, formula)
+            count, only, every, relied_on = self._examine(problem, encoded, formula)
             variables, clauses = formula.num_variables, formula.num_clauses
         else:
             failed = Direction(message=str(formula))
@@ -107,9 +107,10 @@ class _Examiner:
             wall_s=time.monotonic() - started,
         )
 
-    def _examined(
+    def _examine(
         self, problem: Problem, encoded: Encoded, formula: CNF
     ) -> tuple[Count, Direction, Direction, list[str]]:
+        # Count and proofs take the symmetries for granted.
         symmetry = self._symmetry(problem)
         if symmetry.state is not State.PROVED:
             return Count(), Direction(), symmetry, []
@@ -205,6 +206,7 @@ class _Examiner:
             flaw = proof.flaw(pigeonhole_proof.claim(board), pigeonhole_proof.proof(board))
             return b"" if flaw else b"holds"
 
+        # By n alone: rotating the board only renames the variables of claim and proof.
         if n not in self._crossed:
             ending = self.caller.call("checking the pigeonhole principle", checked, self.limits)
             self._crossed[n] = ending.payload == b"holds"

@@ -32,9 +32,9 @@ class Subject:
     @property
     def undefined(self) -> list[int]:
         """The variables that are neither options nor defined."""
-        known = {abs(each.literal) for each in self.defined}
+        defined_variables = {abs(definition.literal) for definition in self.defined}
         every = range(self.options + 1, self.formula.num_variables + 1)
-        return [variable for variable in every if variable not in known]
+        return [variable for variable in every if variable not in defined_variables]
 
 
 def with_options(formula: CNF, literals: Block) -> Subject:
@@ -48,25 +48,25 @@ def with_options(formula: CNF, literals: Block) -> Subject:
     count = len(literals)
     cnf = CNFBuilder(num_main=count)
     cnf.fresh(formula.num_variables)
-    shifted = _shifted(literals, count)
+    shifted = _shift(literals, count)
     options = np.arange(1, count + 1, dtype=np.int32)
     for column in shifted.T:
         cnf.add_each(-options, column)
     cnf.add(np.concatenate([options[:, np.newaxis], -shifted], axis=1))
     for block in formula.blocks:
-        cnf.add(_shifted(block, count))
+        cnf.add(_shift(block, count))
     containing: dict[int, list[tuple[int, ...]]] = {
         variable: [] for variable in range(count + 1, count + formula.num_main + 1)
     }
-    for option, each in enumerate(shifted.tolist(), start=1):
-        for literal in each:
+    for option, option_literals in enumerate(shifted.tolist(), start=1):
+        for literal in option_literals:
             if literal > 0:
                 containing[literal].append((-option,))
-    defined = tuple(Definition(each, tuple(clauses)) for each, clauses in containing.items())
+    defined = tuple(Definition(v, tuple(clauses)) for v, clauses in containing.items())
     return Subject(cnf.build(), count, defined)
 
 
-def _shifted(literals: Block, by: int) -> Block:
+def _shift(literals: Block, by: int) -> Block:
     return np.where(literals > 0, literals + by, literals - by).astype(np.int32)
 
 
@@ -98,18 +98,18 @@ def extends(
     is defined once, by variables that are options or were defined before: only then do the
     definitions exist always.
     """
-    known = set(range(1, subject.options + 1))
-    for each in definitions:
-        used = {abs(literal) for clause in each.clauses for literal in clause}
-        if abs(each.literal) in known or not used <= known:
-            raise ValueError(f"the definition of variable {abs(each.literal)} is not sound")
-        known.add(abs(each.literal))
-    if known != set(range(1, subject.formula.num_variables + 1)):
+    defined = set(range(1, subject.options + 1))
+    for definition in definitions:
+        variables = {abs(literal) for clause in definition.clauses for literal in clause}
+        if abs(definition.literal) in defined or not variables <= defined:
+            raise ValueError(f"the definition of variable {abs(definition.literal)} is not sound")
+        defined.add(abs(definition.literal))
+    if defined != set(range(1, subject.formula.num_variables + 1)):
         raise ValueError("some variables are not defined")
     claim = _Claim(max(subject.formula.num_variables, premise.num_variables))
     claim.add_formula(premise)
-    for each in definitions:
-        claim.define(each)
+    for definition in definitions:
+        claim.define(definition)
     claim.add_negation(_parts(subject.formula, parts))
     return claim.build(premise.num_main)
 
@@ -117,12 +117,12 @@ def extends(
 def _parts(formula: CNF, parts: Iterable[Collection[int]] | None) -> list[list[int]]:
     if parts is None:
         return list(formula.clauses())
-    found = {}
+    distinct = {}
     for clause, part in zip(formula.clauses(), map(frozenset, parts), strict=True):
         if not part <= set(clause):
             raise ValueError(f"{sorted(part)} is no part of the clause {clause}")
-        found[part] = sorted(part)
-    return list(found.values())
+        distinct[part] = sorted(part)
+    return list(distinct.values())
 
 
 class _Claim:
@@ -148,8 +148,8 @@ class _Claim:
         """State that the literal is true exactly if one of its clauses has no true literal."""
         literal = definition.literal
         broken = [self._fresh_all_false(clause) for clause in definition.clauses]
-        for each in broken:
-            self.add([literal, -each])
+        for variable in broken:
+            self.add([literal, -variable])
         self.add([-literal, *broken])
 
     def add_negation(self, clauses: Iterable[Sequence[int]]) -> None:
@@ -182,6 +182,6 @@ class _Claim:
         for width, clauses in sorted(self._by_width.items()):
             if width:
                 cnf.add(np.array(clauses, dtype=np.int32))
-            else:
+            else:  # an empty clause, which solvers treat differently: the builder rewrites it
                 cnf.add_without_zeros(np.zeros((1, 1), dtype=np.int32))
         return cnf.build()

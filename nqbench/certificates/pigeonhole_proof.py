@@ -26,7 +26,7 @@ Squares = dict[tuple[int, int], int]
 """The variable of each queen, by pigeon and hole."""
 
 
-def board_to_cross(problem: Problem, stated: CNF) -> Block | None:
+def board_to_cross(problem: Problem, formula: CNF) -> Block | None:
     """The board, rotated so that each row has a queen and each column at most one, if the formula
     does not state that each row and each column has one. None if it does, or for other problems.
     """
@@ -34,9 +34,9 @@ def board_to_cross(problem: Problem, stated: CNF) -> Block | None:
         return None
     n = problem.n
     rows = np.arange(1, n * n + 1, dtype=np.int32).reshape(n, n)
-    wide = [block for block in stated.blocks if block.shape[1] == n]
-    there = set().union(*map(_lines, wide))
-    has_rows, has_columns = (_lines(lines) <= there for lines in (rows, rows.T))
+    wide = [block for block in formula.blocks if block.shape[1] == n]
+    stated_lines = set().union(*map(_lines, wide))
+    has_rows, has_columns = (_lines(lines) <= stated_lines for lines in (rows, rows.T))
     if has_rows and has_columns:
         return None
     return rows if has_rows or not has_columns else rows.T
@@ -77,26 +77,26 @@ def _steps(board: Block) -> Iterator[list[int]]:
     n = len(board)
     fresh = count(claim(board).num_variables + 1)
     for column in range(n):
-        others = np.delete(board, column, axis=1)
+        squares = np.delete(board, column, axis=1)
         outside = [next(fresh) for _ in range(n)]
         needless = next(fresh)
         # Definitions: a row has a queen outside the column; every row has.
-        for row, here in enumerate(outside):
-            yield from ([here, -queen] for queen in others[row].tolist())
-            yield [-here, *others[row].tolist()]
-        yield [needless, *(-here for here in outside)]
-        yield from ([-needless, here] for here in outside)
-        for row, here in enumerate(outside):
-            yield [here, int(board[row, column])]
-        queens = {(i, j): int(others[i, j]) for i in range(n) for j in range(n - 1)}
-        yield from _refuted(queens, n - 1, needless, fresh)
+        for row, is_outside in enumerate(outside):
+            yield from ([is_outside, -queen] for queen in squares[row].tolist())
+            yield [-is_outside, *squares[row].tolist()]
+        yield [needless, *(-is_outside for is_outside in outside)]
+        yield from ([-needless, is_outside] for is_outside in outside)
+        for row, is_outside in enumerate(outside):
+            yield [is_outside, int(board[row, column])]
+        queens = {(i, j): int(squares[i, j]) for i in range(n) for j in range(n - 1)}
+        yield from _refute(queens, n - 1, needless, fresh)
     if n > 1:
         # The claim has a variable for each following clause, which says that it is false.
         yield from ([-(n * n + 1 + at)] for at in range(len(following(board))))
     yield []
 
 
-def _refuted(
+def _refute(
     queens: Squares, holes: int, needless: int, fresh: Iterator[int]
 ) -> Iterator[list[int]]:
     """Yield clauses that end with the one that the column is not `needless`: that not every row has

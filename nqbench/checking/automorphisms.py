@@ -30,26 +30,28 @@ def flaw(rules: Rules, leader: LexLeader) -> str | None:
     for number, image in enumerate(leader.images, start=1):
         if not np.array_equal(np.sort(image), every):
             return f"symmetry {number} is no permutation of the options"
-        if changed := _changed(rules, clashing, image):
+        if changed := _find_change(rules, clashing, image):
             return f"symmetry {number} is none of the rules: it changes {changed}"
     return None
 
 
-def _changed(rules: Rules, clashing: NDArray[np.int32], image: NDArray[np.int32]) -> str | None:
+def _find_change(rules: Rules, clashing: NDArray[np.int32], image: NDArray[np.int32]) -> str | None:
     """What differs in the rules if each option is replaced by its image; None if nothing does."""
 
-    def moved(group: Flags) -> Flags:
-        found = np.zeros_like(group)
-        found[image - 1] = group
-        return found
+    def move(group: Flags) -> Flags:
+        flags = np.zeros_like(group)
+        flags[image - 1] = group
+        return flags
 
     if not np.array_equal(_pairs(clashing), _pairs(image[clashing - 1])):
         return "which options clash"
-    if _groups(rules.needed) != _groups(map(moved, rules.needed)):
+    if _groups(rules.needed) != _groups(map(move, rules.needed)):
         return "which options are needed"
-    for bounds in {(each.least, each.most) for each in rules.counted}:
-        same = [each.group for each in rules.counted if (each.least, each.most) == bounds]
-        if _groups(same) != _groups(map(moved, same)):
+    for bounds in {(counted.least, counted.most) for counted in rules.counted}:
+        same = [
+            counted.group for counted in rules.counted if (counted.least, counted.most) == bounds
+        ]
+        if _groups(same) != _groups(map(move, same)):
             return "which options are counted"
     given = rules.given()
     if set(given) != {int(image[v - 1]) if v > 0 else -int(image[-v - 1]) for v in given}:
@@ -67,20 +69,24 @@ def _groups(flags: Iterable[Flags]) -> set[bytes]:
     return {np.packbits(group).tobytes() for group in flags}
 
 
-def kept(cnf: CNF, leader: LexLeader, after: int) -> CNF:
+def add_lex_leaders(cnf: CNF, leader: LexLeader, after: int) -> CNF:
     """The formula, whose first variables are the options, together with the clauses that allow the
     solutions that are kept, and perhaps others. They have new variables after this one.
     """
     clauses: list[list[int]] = []
     for image in leader.images.tolist():
         differs: list[int] = []  # a literal that is false if all values so far are equal
-        for one in leader.order.tolist():
-            other = image[one - 1]
-            if one == other:
+        for option in leader.order.tolist():
+            other = image[option - 1]
+            if option == other:
                 continue
             after += 1
-            clauses += [[*differs, one, -other], [*differs, after, one], [*differs, after, -other]]
+            clauses += [
+                [*differs, option, -other],
+                [*differs, after, option],
+                [*differs, after, -other],
+            ]
             differs = [-after]
-    by_width = [[each for each in clauses if len(each) == width] for width in (2, 3)]
-    blocks = [np.array(each, dtype=np.int32) for each in by_width if each]
+    by_width = [[clause for clause in clauses if len(clause) == width] for width in (2, 3)]
+    blocks = [np.array(same, dtype=np.int32) for same in by_width if same]
     return CNF(max(after, cnf.num_variables), cnf.num_main, (*cnf.blocks, *blocks))

@@ -80,21 +80,21 @@ def steps(proof: bytes, zeros: int) -> Iterator[tuple[bool, list[int]]]:
     with so many zeros. An incomplete step at the end is left out. Raises `ValueError`.
     """
     numbers: list[int] = []
-    left = number = shift = 0
+    zeros_left = number = shift = 0
     for byte in proof:
-        if not left:
+        if not zeros_left:
             if byte not in b"ad":
                 raise ValueError("this is no proof")
             adds = byte == ord("a")
-            left = zeros if adds else 1
+            zeros_left = zeros if adds else 1
             continue
         number |= (byte & ~_CONTINUES) << shift
         shift += 7
         if byte & _CONTINUES:
             continue
         numbers.append(-(number >> 1) if number & 1 else number >> 1)
-        left -= not number
+        zeros_left -= not number
         number = shift = 0
-        if not left:
+        if not zeros_left:
             yield adds, numbers
             numbers = []

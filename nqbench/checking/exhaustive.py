@@ -44,25 +44,25 @@ def count(problem: Problem, budget: int | None = None) -> int:
     """
     if isinstance(problem, Queens):
         return oracle.count(problem, budget)
-    return sum(len(chosen) for chosen in _found(problem, budget))
+    return sum(len(chunk) for chunk in _search(problem, budget))
 
 
 def has_solution(problem: Problem, budget: int | None = None) -> bool:
     """Return whether there is a solution; raises as `count` does."""
     if isinstance(problem, Queens):
         return oracle.has_solution(problem, budget)
-    return next(_found(problem, budget), None) is not None
+    return next(_search(problem, budget), None) is not None
 
 
 def solutions(problem: Problem) -> Iterator[list[int]]:
     """Yield the variables of the options of each solution; raises as `count` does."""
     if isinstance(problem, Queens):
-        first = np.arange(problem.n) * problem.n + 1
+        row_starts = np.arange(problem.n) * problem.n + 1
         for columns in oracle.solutions(problem):
-            yield from (first + columns).tolist()
+            yield from (row_starts + columns).tolist()
         return
-    for chosen in _found(problem, None):
-        for flags in chosen:
+    for chunk in _search(problem, None):
+        for flags in chunk:
             yield (np.flatnonzero(flags) + 1).tolist()
 
 
@@ -90,17 +90,17 @@ class _Tables:
             one, other = clashing.T - 1
             together[one, other] = together[other, one] = False
         free = any(together[np.ix_(group, group)].any() for group in groups)
-        counted = [each.group for each in rules.counted]
+        counted_groups = [counted.group for counted in rules.counted]
         return cls(
             groups.T,
             together,
             free,
-            np.array(counted, np.float32).reshape(len(counted), count).T,
-            np.array([each.least for each in rules.counted], np.int64),
-            np.array([each.most for each in rules.counted], np.int64),
+            np.array(counted_groups, np.float32).reshape(len(counted_groups), count).T,
+            np.array([counted.least for counted in rules.counted], np.int64),
+            np.array([counted.most for counted in rules.counted], np.int64),
         )
 
-    def possible(self, front: "_Front") -> "_Front":
+    def prune(self, front: "_Front") -> "_Front":
         """The partial solutions that can still have as many options of each group as they need.
         Of a group that has as many as it may, no more options are possible.
         """
@@ -116,8 +116,8 @@ class _Tables:
     def are_enough(self, chosen: Flags) -> Flags:
         """Whether each choice has as many options of each group as it needs, shape (choices,)."""
         number = chosen.astype(np.float32) @ self.counts
-        found: Flags = np.all((number >= self.least) & (number <= self.most), axis=1)
-        return found
+        is_enough: Flags = np.all((number >= self.least) & (number <= self.most), axis=1)
+        return is_enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class _Front:
         )
 
 
-def _found(problem: Problem, budget: int | None) -> Iterator[Flags]:
+def _search(problem: Problem, budget: int | None) -> Iterator[Flags]:
     """Yield all solutions in chunks, shape (solutions, options); chunks are searched depth first.
 
     Options that may be added when nothing is needed any more are tried last, one by one.
@@ -159,21 +159,21 @@ def _found(problem: Problem, budget: int | None) -> Iterator[Flags]:
         )
     tables = _Tables.of(rules)
     start = _start(rules, tables)
-    waiting = [tables.possible(start)] if start is not None else []
-    seen = 0
+    waiting = [tables.prune(start)] if start is not None else []
+    num_visited = 0
     while waiting:
         front = waiting.pop()
         if len(front) > _CHUNK:
             waiting.append(front[_CHUNK:])
             front = front[:_CHUNK]
-        seen += len(front)
-        if budget is not None and seen > budget:
+        num_visited += len(front)
+        if budget is not None and num_visited > budget:
             raise OutOfBudget
         is_done = ~front.lacking.any(axis=1)
         if is_done.any():
             yield from _with_free_options(front[np.flatnonzero(is_done)], tables, budget)
         if not is_done.all():
-            below = tables.possible(_next(front[np.flatnonzero(~is_done)], tables))
+            below = tables.prune(_choose_next(front[np.flatnonzero(~is_done)], tables))
             waiting.extend([below] if len(below) else [])
 
 
@@ -191,12 +191,12 @@ def _start(rules: Rules, tables: _Tables) -> _Front | None:
     return front
 
 
-def _next(front: _Front, tables: _Tables) -> _Front:
+def _choose_next(front: _Front, tables: _Tables) -> _Front:
     """The partial solutions with one more option, of the group with the fewest left. It is the
     first of its group that is chosen: later ones need not clash with it.
     """
-    left = front.possible.astype(np.float32) @ tables.gives.astype(np.float32)
-    group = np.where(front.lacking, left, np.inf).argmin(axis=1)
+    num_left = front.possible.astype(np.float32) @ tables.gives.astype(np.float32)
+    group = np.where(front.lacking, num_left, np.inf).argmin(axis=1)
     parent, option = np.nonzero(front.possible & tables.gives.T[group])
     below = front[parent].with_options(option, tables)
     if not tables.has_free_groups:
@@ -215,9 +215,12 @@ def _with_free_options(front: _Front, tables: _Tables, budget: int | None) -> It
         more = front[can].with_options(np.full(len(can), option), tables)
         # Of those that leave it out, it is not possible any more.
         front.possible[:, option] = False
-        front = tables.possible(
+        front = tables.prune(
             _Front(
-                *(np.concatenate(parts) for parts in zip(_parts(front), _parts(more), strict=True))
+                *(
+                    np.concatenate(arrays)
+                    for arrays in zip(_parts(front), _parts(more), strict=True)
+                )
             )
         )
         if budget is not None and len(front) > budget:

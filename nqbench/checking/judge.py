@@ -21,7 +21,7 @@ from nqbench.checking.verify import (
     Check,
     Knowledge,
     ProofState,
-    Shown,
+    Readout,
     check_all,
     check_count,
     check_sat,
@@ -57,7 +57,7 @@ class Judge:
         instance: Instance,
         model: Assignment,
         solution: Solution,
-        shown: Shown,
+        readout: Readout,
         *,
         limits: Limits,
         original: Original | None = None,
@@ -65,29 +65,29 @@ class Judge:
         """Check a model of this instance and its solution. If the instance was made from another
         formula, the model has to be one of this `original` as well.
         """
-        literals = 0 if shown.literals is None else shown.literals.size
+        literals = 0 if readout.literals is None else readout.literals.size
         work = model.size + (instance_size(instance).literals or 0) + literals
         check = self._within(
-            limits, work, lambda: check_sat(problem, instance, model, solution, shown), problem
+            limits, work, lambda: check_sat(problem, instance, model, solution, readout), problem
         )
         if original is None or check.verdict is not Verdict.VERIFIED:
             return check
         if not isinstance(instance, CNF | Constraints):
             return replace(UNCHECKED, message="not checked: the formula was made into no formula")
-        values, known = _values_of_original(original.cnf, instance, model)
+        values, is_decided = _values_of_original(original.cnf, instance, model)
         work = original.cnf.num_literals
-        found = self._within(
+        original_check = self._within(
             limits, work, lambda: _check_clauses(problem, original.cnf, values), problem
         )
-        if found.verdict is not Verdict.REFUTED:
-            return found
+        if original_check.verdict is not Verdict.REFUTED:
+            return original_check
         # Auxiliary variables that the instance does without may have any value in its model.
         try:
-            flaw = self._certifier.completed(original.cnf, values, known, limits)
+            flaw = self._certifier.flaw_of_completion(original.cnf, values, is_decided, limits)
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
         if flaw:
-            return replace(found, message=f"{found.message}; {flaw}")
+            return replace(original_check, message=f"{original_check.message}; {flaw}")
         return replace(check, message="")
 
     def check_all(
@@ -120,40 +120,42 @@ class Judge:
         if self._when is When.LATER:
             return replace(UNCHECKED, message=NOT_YET)
         try:
-            asked = self._certifier.statement(problem)
+            statement = self._certifier.statement(problem)
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
         proof = self._certifier.proof(backend, claimed, limits, original, owner=owner)
-        if asked.has_rules or asked.satisfiable is not None:
-            known = self._certifier.knowledge(problem, limits)
+        if statement.has_rules or statement.satisfiable is not None:
+            knowledge = self._certifier.decide_problem(problem, limits)
         elif proof.state is not ProofState.CHECKED and original:
-            known = self._without_model(original, claimed, limits)
+            knowledge = self._without_model(original, claimed, limits)
         elif proof.state is not ProofState.CHECKED and isinstance(claimed, CNF):
-            known = self._certifier.knowledge_of(claimed, limits)
+            knowledge = self._certifier.decide_formula(claimed, limits)
             if proof.state is not ProofState.NONE:
-                known = replace(known, message="")  # the solver's own proof says why
+                knowledge = replace(knowledge, message="")  # the solver's own proof says why
         else:
-            known = Knowledge(None)
-        return check_unsat(asked, known, proof)
+            knowledge = Knowledge(None)
+        return check_unsat(statement, knowledge, proof)
 
     def _without_model(self, original: Original, claimed: Instance, limits: Limits) -> Knowledge:
         """Whether the original has a model: by an answer about it, or by one about the instance
         with its derivation.
         """
-        known = self._certifier.knowledge_of(original.cnf, limits)
-        if known.satisfiable is not None:
-            return known
+        knowledge = self._certifier.decide_formula(original.cnf, limits)
+        if knowledge.satisfiable is not None:
+            return knowledge
         proved = self._certifier.proof(self._certifier.solver(), claimed, limits, original)
         if proved.state is ProofState.CHECKED:
             return Knowledge(False, CheckedBy.PROOF)
-        return replace(known, message=f"{known.message}; of the new formula, {proved.message}")
+        return replace(
+            knowledge, message=f"{knowledge.message}; of the new formula, {proved.message}"
+        )
 
-    def check_count(self, problem: Problem, found: int) -> Check:
+    def check_count(self, problem: Problem, num_found: int) -> Check:
         """Check whether there are exactly `found` solutions, each of them verified before."""
         expected, source = self._count(problem)
         if expected is None:
-            return check_count(problem, found, None, source)
-        return check_count(self._certifier.statement(problem), found, expected, source)
+            return check_count(problem, num_found, None, source)
+        return check_count(self._certifier.statement(problem), num_found, expected, source)
 
     def _count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions and its source; later, only a theorem is asked now."""
@@ -193,11 +195,11 @@ def _values_of_original(
     """The values of a formula's variables in a model of an instance made from it, and which of them
     the instance decides, both of shape (num_variables,).
     """
-    values, known = np.zeros((2, cnf.num_variables), np.bool_)
+    values, is_decided = np.zeros((2, cnf.num_variables), np.bool_)
     common = min(cnf.num_variables, model.size)
     values[:common] = model[:common]
-    known[:common] = _occurring(instance)[:common]
-    return values, known
+    is_decided[:common] = _occurring(instance)[:common]
+    return values, is_decided
 
 
 def _occurring(formula: CNF | Constraints) -> Assignment:
@@ -205,7 +207,7 @@ def _occurring(formula: CNF | Constraints) -> Assignment:
     blocks = list((formula if isinstance(formula, CNF) else formula.cnf).blocks)
     if isinstance(formula, Constraints):
         blocks += [rows.literals for rows in formula.rows]
-    found = np.zeros(formula.num_variables + 1, np.bool_)
+    occurs = np.zeros(formula.num_variables + 1, np.bool_)
     for block in blocks:
-        found[np.abs(block)] = True
-    return found[1:]
+        occurs[np.abs(block)] = True
+    return occurs[1:]

@@ -88,7 +88,7 @@ def solutions(problem: Queens) -> Iterator[NDArray[np.int8]]:
         yield front.path
 
 
-def _allowed(problem: Queens) -> list[int]:
+def _allowed_columns(problem: Queens) -> list[int]:
     """The columns that may hold a queen, as a bit pattern for each row."""
     n = problem.n
     if n > LARGEST_N:
@@ -111,18 +111,18 @@ def _allowed(problem: Queens) -> list[int]:
 
 def _solutions(problem: Queens, budget: int | None, with_path: bool) -> Iterator[_Front]:
     """Yield all solutions in chunks. Chunks are searched depth first, which bounds the memory."""
-    n, allowed = problem.n, _allowed(problem)
+    n, allowed = problem.n, _allowed_columns(problem)
     nothing = np.zeros(1, dtype=np.uint32)
     path = np.zeros((1, 0), dtype=np.int8)
     waiting = [_Front(0, nothing, nothing, nothing, path)]
-    seen = 0
+    num_visited = 0
     while waiting:
         front = waiting.pop()
         if len(front) > _CHUNK:
             waiting.append(front[_CHUNK:])
             front = front[:_CHUNK]
-        seen += len(front)
-        if budget is not None and seen > budget:
+        num_visited += len(front)
+        if budget is not None and num_visited > budget:
             raise OutOfBudget
         below = _next_row(front, allowed[front.row], problem, with_path)
         if len(below) and below.row == n:
@@ -137,10 +137,10 @@ def _next_row(front: _Front, allowed: int, problem: Queens, with_path: bool) -> 
     parents, queens, columns = [], [], []
     for column in range(n):
         queen = np.uint32(1 << column)
-        (possible,) = np.nonzero(free & queen)
-        parents.append(possible)
-        queens.append(np.full(len(possible), queen))
-        columns.append(np.full(len(possible), column, dtype=np.int8))
+        (positions,) = np.nonzero(free & queen)
+        parents.append(positions)
+        queens.append(np.full(len(positions), queen))
+        columns.append(np.full(len(positions), column, dtype=np.int8))
     parent, queen_of = np.concatenate(parents), np.concatenate(queens)
     path = front.path[parent]
     if with_path:

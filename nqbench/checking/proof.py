@@ -63,26 +63,26 @@ def flaw(
     """
     if any(len(block) and not block.shape[1] for block in cnf.blocks):
         return None  # with an empty clause there is nothing to prove
-    reading = _Reading(caller or Caller(), limits or Limits())
+    reader = _Reader(caller or Caller(), limits or Limits())
     with _as_file(proof) as file, tempfile.TemporaryFile() as hinted:
         if not is_built():
-            checked = reading.call("checking a proof", lambda: _by_dratify(cnf, file, form), file)
+            checked = reader.call("checking a proof", lambda: _by_dratify(cnf, file, form), file)
             return checked.flaw
-        found = Found(None, cnf.num_variables)
+        hints = Reading(None, cnf.num_variables)
         if form is ProofForm.DRAT:
 
-            def elaborate() -> Found:
+            def elaborate() -> Reading:
                 bound_files(most_bytes)
-                return elaborated(cnf, file, hinted)
+                return write_lrat(cnf, file, hinted)
 
-            with _told_if_full(hinted, most_bytes):
-                found = reading.call("searching for hints", elaborate, file, hinted)
-            if found.flaw is not None:
-                return found.flaw
+            with _explain_if_full(hinted, most_bytes):
+                hints = reader.call("searching for hints", elaborate, file, hinted)
+            if hints.flaw is not None:
+                return hints.flaw
             os.lseek(hinted.fileno(), 0, os.SEEK_SET)
         lrat = hinted if form is ProofForm.DRAT else file
-        return reading.call(
-            "checking a proof", lambda: replayed(cnf, lrat, found.variables), lrat
+        return reader.call(
+            "checking a proof", lambda: replay_lrat(cnf, lrat, hints.variables), lrat
         ).flaw
 
 
@@ -91,7 +91,7 @@ def is_built() -> bool:
     return _compiled("_core") is not None and _compiled("_elaborate") is not None
 
 
-def elaborated(cnf: CNF, source: BinaryIO, target: BinaryIO) -> "Found":
+def write_lrat(cnf: CNF, source: BinaryIO, target: BinaryIO) -> "Reading":
     """Write the DRAT proof in `source` as LRAT to `target`, in this process. See `_elaborate`."""
     compiled = _compiled("_elaborate")
     assert compiled is not None
@@ -99,11 +99,11 @@ def elaborated(cnf: CNF, source: BinaryIO, target: BinaryIO) -> "Found":
     try:
         largest = compiled.elaborate(blocks, cnf.num_variables, source.fileno(), target.fileno())
     except ValueError as error:
-        return Found(str(error))
-    return Found(None, largest)
+        return Reading(str(error))
+    return Reading(None, largest)
 
 
-def replayed(cnf: CNF, file: BinaryIO, variables: int) -> "Found":
+def replay_lrat(cnf: CNF, file: BinaryIO, variables: int) -> "Reading":
     """Replay the LRAT proof in the file in this process, a short one twice.
 
     `variables`: the largest variable in formula and proof. Raises `NqbenchError` if two checkers
@@ -113,19 +113,19 @@ def replayed(cnf: CNF, file: BinaryIO, variables: int) -> "Found":
     assert core is not None
     blocks = list(map(np.ascontiguousarray, cnf.blocks))
     short = _short(file)
-    found = core.flaw(blocks, variables, file.fileno())
+    core_flaw = core.flaw(blocks, variables, file.fileno())
     if short is not None:
-        other = replay.flaw(cnf.clauses(), variables, short)
-        if (found is None) != (other is None):
-            raise NqbenchError(f"two checkers disagree: '{found}', and '{other}'")
-    return Found(found)
+        replay_flaw = replay.flaw(cnf.clauses(), variables, short)
+        if (core_flaw is None) != (replay_flaw is None):
+            raise NqbenchError(f"two checkers disagree: '{core_flaw}', and '{replay_flaw}'")
+    return Reading(core_flaw)
 
 
-def _by_dratify(cnf: CNF, file: BinaryIO, form: ProofForm) -> "Found":
-    return Found(by_dratify.flaw(cnf, file.read(by_dratify.LONGEST + 1), form))
+def _by_dratify(cnf: CNF, file: BinaryIO, form: ProofForm) -> "Reading":
+    return Reading(by_dratify.flaw(cnf, file.read(by_dratify.LONGEST + 1), form))
 
 
-class Found(msgspec.Struct, frozen=True):
+class Reading(msgspec.Struct, frozen=True):
     """What is wrong with a proof, None if nothing; and the largest variable in it."""
 
     flaw: str | None
@@ -133,20 +133,20 @@ class Found(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reader:
     """Reads a proof in separate processes."""
 
     caller: Caller
     limits: Limits
 
-    def call(self, doing: str, read: Callable[[], Found], *files: BinaryIO) -> Found:
+    def call(self, doing: str, read: Callable[[], Reading], *files: BinaryIO) -> Reading:
         descriptors = [file.fileno() for file in files]
         encoded = self.caller.call(
             doing, lambda: msgspec.msgpack.encode(read()), self.limits, descriptors
         )
         if encoded.outcome is not Outcome.FINISHED:
             raise NotCheckedError(encoded.message)
-        return msgspec.msgpack.decode(encoded.payload, type=Found)
+        return msgspec.msgpack.decode(encoded.payload, type=Reading)
 
 
 @cache
@@ -163,8 +163,8 @@ def _short(file: BinaryIO) -> bytes | None:
         at = os.lseek(file.fileno(), 0, os.SEEK_CUR)
     except OSError:
         return None
-    rest = os.pread(file.fileno(), SHORT + 1, at)
-    return rest if len(rest) <= SHORT else None
+    content = os.pread(file.fileno(), SHORT + 1, at)
+    return content if len(content) <= SHORT else None
 
 
 @contextlib.contextmanager
@@ -184,7 +184,7 @@ def _as_file(proof: BinaryIO) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _told_if_full(file: BinaryIO, most_bytes: int) -> Iterator[None]:
+def _explain_if_full(file: BinaryIO, most_bytes: int) -> Iterator[None]:
     """Give the reason why a file could not be written, if that is why a process ended."""
     try:
         yield

@@ -78,6 +78,7 @@ class Prover:
 
             keep = [file.fileno()]
             proved = self._caller.call(f"proving by {backend.name}", prove, limits, keep)
+            # Before the outcome, which does not say that the file is too long or the disk full.
             if os.fstat(file.fileno()).st_size >= most:
                 return _not_checked(f"longer than {most / 2**20:.4g} MiB")
             if os.fstatvfs(file.fileno()).f_bavail == 0:
@@ -96,29 +97,30 @@ class Prover:
                 return _not_checked(str(error))
         if flaw is None:
             return ProofCheck(ProofState.CHECKED)
-        return _flawed(flaw, backend, derived=original is not None)
+        return _wrong_proof(flaw, backend, derived=original is not None)
 
     def _put_before(self, file: BinaryIO, original: Original, limits: Limits, most: int) -> None:
         """Put the derivation before the proof in a file. Raises `NotCheckedError`."""
-        with tempfile.TemporaryFile() as whole:
+        with tempfile.TemporaryFile() as combined:
+            # A checker reads one file, so both parts have the format of the proof.
             binary = by_dratify.is_binary(os.pread(file.fileno(), _SAMPLE, 0))
 
             def derive() -> bytes:
                 proof.bound_files(most)
-                whole.writelines(original.derivation(binary))
-                whole.flush()
+                combined.writelines(original.derivation(binary))
+                combined.flush()
                 return b""
 
-            keep = [whole.fileno()]
+            keep = [combined.fileno()]
             ending = self._caller.call("deriving a formula", derive, limits, keep)
             if ending.outcome is not Outcome.FINISHED:
                 raise proof.NotCheckedError(ending.message)
-            whole.seek(0, os.SEEK_END)
-            shutil.copyfileobj(file, whole)
+            combined.seek(0, os.SEEK_END)
+            shutil.copyfileobj(file, combined)
             file.seek(0)
             file.truncate()
-            whole.seek(0)
-            shutil.copyfileobj(whole, file)
+            combined.seek(0)
+            shutil.copyfileobj(combined, file)
         file.flush()
         file.seek(0)
 
@@ -142,7 +144,7 @@ def _write_proof(
     return ProofForm.DRAT
 
 
-def _flawed(flaw: str, backend: Untrusted, *, derived: bool) -> ProofCheck:
+def _wrong_proof(flaw: str, backend: Untrusted, *, derived: bool) -> ProofCheck:
     """What a wrong proof shows: that the answer is wrong, unless something else may be."""
     if derived:
         return _not_checked(f"with its derivation from the original, {flaw}")

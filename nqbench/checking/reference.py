@@ -30,7 +30,7 @@ MOST_SUBSETS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _CacheKey:
     """A problem that equals another one only if it is the same."""
 
     key: Hashable
@@ -39,12 +39,12 @@ class _Asked:
 
 def rules(problem: Problem) -> Rules | None:
     """The rules of a problem; None if it does not state them, or has too many options."""
-    return _rules(_Asked(problem_key(problem), problem))
+    return _rules(_CacheKey(problem_key(problem), problem))
 
 
 @lru_cache(maxsize=4)
-def _rules(asked: _Asked) -> Rules | None:
-    problem = asked.problem
+def _rules(cache_key: _CacheKey) -> Rules | None:
+    problem = cache_key.problem
     if not problem.has_rules or len(problem.options) > LARGEST:
         return None
     return problem.rules()
@@ -59,34 +59,34 @@ def why_none(problem: Problem) -> str:
     return "the problem states no rules()"
 
 
-def clauses(stated: Rules) -> CNF:
+def clauses(rules: Rules) -> CNF:
     """The formula whose models are the solutions. Beyond the variables of the options it has at
     most one, unless a group is counted: see `is_counted`.
     """
-    count = len(stated.options)
+    count = len(rules.options)
     by_length: defaultdict[int, list[list[int]]] = defaultdict(list)
     variables = count
-    for group in stated.needed:
-        needed = (np.flatnonzero(group) + 1).tolist()
-        by_length[len(needed)].append(needed)
-    for each in stated.counted:
-        made, variables = _counted(each, variables)
-        for clause in made:
+    for group in rules.needed:
+        literals = (np.flatnonzero(group) + 1).tolist()
+        by_length[len(literals)].append(literals)
+    for counted in rules.counted:
+        group_clauses, variables = _count_group(counted, variables)
+        for clause in group_clauses:
             by_length[len(clause)].append(clause)
     # Solvers treat an empty clause differently: two unit clauses contradict each other instead.
     impossible = []
     if by_length.pop(0, []):
         variables += 1
         impossible = [[[variables], [-variables]]]
-    single = [[v] for v in stated.given()]
-    blocks = [np.array(each, dtype=np.int32) for each in (*by_length.values(), single, *impossible)]
-    blocks += [-clashing for clashing in stated.clashing()]
+    single = [[v] for v in rules.given()]
+    blocks = [np.array(rows, dtype=np.int32) for rows in (*by_length.values(), single, *impossible)]
+    blocks += [-clashing for clashing in rules.clashing()]
     return CNF(variables, count, tuple(block for block in blocks if len(block)))
 
 
-def is_counted(stated: Rules) -> bool:
+def is_counted(rules: Rules) -> bool:
     """Whether `clauses` needs variables that count."""
-    return any(_subsets(each) > MOST_SUBSETS for each in stated.counted)
+    return any(_subsets(counted) > MOST_SUBSETS for counted in rules.counted)
 
 
 def _subsets(counted: Counted) -> int:
@@ -96,7 +96,7 @@ def _subsets(counted: Counted) -> int:
     return too_few + math.comb(n, counted.most + 1)
 
 
-def _counted(counted: Counted, before: int) -> tuple[list[list[int]], int]:
+def _count_group(counted: Counted, before: int) -> tuple[list[list[int]], int]:
     """The clauses for a group, and the last variable that is in use after them."""
     x = (np.flatnonzero(counted.group) + 1).tolist()
     n = len(x)
@@ -123,10 +123,15 @@ def _counter(x: list[int], highest: int, before: int) -> Iterator[list[int]]:
     for i, v in enumerate(x):
         start = before + i * highest
         for j in range(1, highest + 1):
-            now, above, beside = start + j, start + j - highest, start + j - highest - 1
+            current, above, beside = start + j, start + j - highest, start + j - highest - 1
             if i == 0:
-                yield from ([[-now, v], [now, -v]] if j == 1 else [[-now]])
+                yield from ([[-current, v], [current, -v]] if j == 1 else [[-current]])
             elif j == 1:
-                yield from [[now, -v], [now, -above], [-now, above, v]]
+                yield from [[current, -v], [current, -above], [-current, above, v]]
             else:
-                yield from [[now, -above], [now, -v, -beside], [-now, above, v], [-now, beside]]
+                yield from [
+                    [current, -above],
+                    [current, -v, -beside],
+                    [-current, above, v],
+                    [-current, beside],
+                ]

@@ -35,9 +35,9 @@ def read_statement(problem: Problem, caller: Caller) -> Statement:
     `NotCheckedError` if it does not end well.
     """
     if not is_foreign(problem):
-        return _stated(problem)
+        return _statement_of(problem)
     ending = caller.call(
-        "reading a problem", lambda: msgspec.msgpack.encode(_stated(problem)), _LIMITS
+        "reading a problem", lambda: msgspec.msgpack.encode(_statement_of(problem)), _LIMITS
     )
     if ending.outcome is not Outcome.FINISHED:
         raise NotCheckedError(ending.message)
@@ -47,7 +47,7 @@ def read_statement(problem: Problem, caller: Caller) -> Statement:
         raise NotCheckedError(f"the family states something else: {error}") from error
 
 
-def _stated(problem: Problem) -> Statement:
+def _statement_of(problem: Problem) -> Statement:
     return Statement(
         title=str(problem),
         has_rules=problem.has_rules,

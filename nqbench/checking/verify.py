@@ -42,7 +42,7 @@ class Knowledge:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class Readout:
     """How a model shows the options of its solution: by its first values, or if there are
     `literals`, shape (options, k), by these: an option is chosen if and only if all of its literals
     are true. `unknown` says why it is not known how.
@@ -52,10 +52,10 @@ class Shown:
     unknown: str = ""
 
 
-BY_FIRST_VALUES: Final = Shown()
+BY_FIRST_VALUES: Final = Readout()
 """A model starts with the values of the options."""
 
-DECODED: Final = Shown(unknown="it is compared elsewhere")
+DECODED: Final = Readout(unknown="it is compared elsewhere")
 """Only `decode` shows the options; for callers that compare the solution themselves."""
 
 
@@ -81,7 +81,7 @@ def check_sat(
     instance: Instance,
     model: Assignment,
     solution: Solution,
-    shown: Shown = BY_FIRST_VALUES,
+    readout: Readout = BY_FIRST_VALUES,
 ) -> Check:
     """Check a model against every clause or constraint, its solution against the rules, and that
     the model shows this solution.
@@ -96,18 +96,18 @@ def check_sat(
     if model.shape != (model_size(instance),):
         expected = model_size(instance)
         return refuted(f"a model of {model.size} variables for an instance of {expected}")
-    what = "board" if problem.checked_by is CheckedBy.BOARD else "answer"
+    subject = "board" if problem.checked_by is CheckedBy.BOARD else "answer"
     violation = broken_rule(problem, solution)
     if broken := broken_by(instance, model):
-        also = violation or f"the {what} is still a solution"
+        also = violation or f"the {subject} is still a solution"
         return refuted(f"{broken}; {also}" if problem.has_rules else broken)
     if violation is not None:
         return refuted(f"the model satisfies the instance, but not the rules: {violation}")
-    if shown.unknown:
-        trusted = f"decode() is trusted: {shown.unknown}"
+    if readout.unknown:
+        trusted = f"decode() is trusted: {readout.unknown}"
         return Check(Verdict.VERIFIED, problem.checked_by, trusted)
-    if another := _shows_another(problem, model, solution, shown.literals):
-        return refuted(f"the {what} is a solution, but {another}")
+    if another := _shows_another(problem, model, solution, readout.literals):
+        return refuted(f"the {subject} is a solution, but {another}")
     return Check(Verdict.VERIFIED, problem.checked_by)
 
 
@@ -118,8 +118,8 @@ def broken_rule(problem: Problem, solution: Solution) -> str | None:
     violation = problem.violation(solution)
     if violation is not None or type(problem).violation is Problem.violation:
         return violation
-    stated = reference.rules(problem)
-    broken = stated.violation(solution) if stated else None
+    rules = reference.rules(problem)
+    broken = rules.violation(solution) if rules else None
     return f"violation() finds none broken, but rules() does: {broken}" if broken else None
 
 
@@ -127,13 +127,13 @@ def _broken_in_one(problem: Problem, solutions: Sequence[Sequence[int]]) -> str 
     """What `broken_rule` finds in one of these solutions, which `violation` has accepted; None if
     nothing. They are variables of options.
     """
-    stated = reference.rules(problem)
-    if stated is None:
+    rules = reference.rules(problem)
+    if rules is None:
         return None
     for size in set(map(len, solutions)):
-        same = [chosen for chosen in solutions if len(chosen) == size]
+        same = [solution for solution in solutions if len(solution) == size]
         positions = np.array(same, dtype=np.int64).reshape(len(same), size) - 1
-        wrong = np.flatnonzero(~stated.allowed(positions))
+        wrong = np.flatnonzero(~rules.allowed(positions))
         if wrong.size:
             options = problem.options
             return broken_rule(problem, tuple(options[at] for at in positions[wrong[0]].tolist()))
@@ -151,19 +151,19 @@ def _shows_another(
     if literals is None:
         if len(model) < count:
             return f"the model has {len(model)} values for {count} {squares}"
-        chosen: Assignment = model[:count]
+        is_chosen: Assignment = model[:count]
         by = f"the model's {squares} show"
     else:
         # Indexed by literal: positive from the start, negative from the end.
         truth = np.concatenate([[False], model, ~model[::-1]])
-        chosen = np.all(truth[literals], axis=1)
+        is_chosen = np.all(truth[literals], axis=1)
         by = "option_literals() shows"
-    if set((np.flatnonzero(chosen) + 1).tolist()) == set(variables(problem.options, solution)):
+    if set((np.flatnonzero(is_chosen) + 1).tolist()) == set(variables(problem.options, solution)):
         return None
     return f"not the one that {by}"
 
 
-class Asked(Protocol):
+class Described(Protocol):
     """A problem, or what its family says of it; its text is a title."""
 
     @property
@@ -171,7 +171,7 @@ class Asked(Protocol):
         """See `Problem.has_rules`."""
 
 
-def check_unsat(problem: Asked, known: Knowledge, proof: ProofCheck) -> Check:
+def check_unsat(problem: Described, knowledge: Knowledge, proof: ProofCheck) -> Check:
     """Check that there is no solution: by what is known of the problem, or otherwise by the
     solver's proof.
 
@@ -179,26 +179,26 @@ def check_unsat(problem: Asked, known: Knowledge, proof: ProofCheck) -> Check:
     is refuted if a solution is known to exist, even with a correct proof. If nothing is known, the
     proof shows the answer for the formula only, unless the problem is a formula.
     """
-    if known.satisfiable:
+    if knowledge.satisfiable:
         also = ", though the proof holds" if proof.state is ProofState.CHECKED else ""
-        what = "solution" if problem.has_rules else "model"
-        message = f"'unsat'{also}, but {problem} has a {what}"
-        return Check(Verdict.REFUTED, known.source, message)
+        subject = "solution" if problem.has_rules else "model"
+        message = f"'unsat'{also}, but {problem} has a {subject}"
+        return Check(Verdict.REFUTED, knowledge.source, message)
     if proof.state is ProofState.FLAWED:
         message = f"the proof of 'unsat' is wrong: {proof.message}"
         return Check(Verdict.REFUTED, CheckedBy.PROOF, message)
     is_proved = proof.state is ProofState.CHECKED
     if is_proved and not problem.has_rules:
         return Check(Verdict.VERIFIED, CheckedBy.PROOF)
-    if known.satisfiable is False:
+    if knowledge.satisfiable is False:
         about_proof = PROOF_HOLDS if is_proved else proof.message
-        return Check(Verdict.VERIFIED, known.source, _joined(about_proof, known.message))
+        return Check(Verdict.VERIFIED, knowledge.source, _join(about_proof, knowledge.message))
     if is_proved:
-        return Check(Verdict.VERIFIED, CheckedBy.FORMULA, f"formula only: {known.message}")
-    return Check(Verdict.UNCHECKED, CheckedBy.NONE, _joined(proof.message, known.message))
+        return Check(Verdict.VERIFIED, CheckedBy.FORMULA, f"formula only: {knowledge.message}")
+    return Check(Verdict.UNCHECKED, CheckedBy.NONE, _join(proof.message, knowledge.message))
 
 
-def _joined(*messages: str) -> str:
+def _join(*messages: str) -> str:
     return "; ".join(filter(None, messages))
 
 
@@ -209,25 +209,29 @@ def check_all(
     `expected`, which comes from `source`. A solution is given by the variables of its options.
     """
     options = problem.options
-    for chosen in solutions:
-        wrong = [v for v in chosen if not 0 < v <= len(options)]
+    for solution in solutions:
+        wrong = [v for v in solution if not 0 < v <= len(options)]
         violation = f"{wrong[0]} is no option" if wrong else None
-        violation = violation or problem.violation([options[v - 1] for v in chosen])
+        violation = violation or problem.violation([options[v - 1] for v in solution])
         if violation:
             return Check(Verdict.REFUTED, problem.checked_by, f"not a solution: {violation}")
     if violation := _broken_in_one(problem, solutions):
         return Check(Verdict.REFUTED, problem.checked_by, f"not a solution: {violation}")
-    different = len({tuple(sorted(chosen)) for chosen in solutions})
+    different = len({tuple(sorted(solution)) for solution in solutions})
     if different != len(solutions):
         message = f"{len(solutions)} solutions, of which {different} are different"
         return Check(Verdict.REFUTED, problem.checked_by, message)
     return check_count(problem, different, expected, source)
 
 
-def check_count(problem: Asked, found: int, expected: int | None, source: CheckedBy) -> Check:
+def check_count(
+    problem: Described, num_found: int, expected: int | None, source: CheckedBy
+) -> Check:
     """Check that all solutions were found: `expected`, which comes from `source`; None: unknown."""
     if expected is None:
         return Check(Verdict.UNCHECKED, CheckedBy.NONE, NOT_COUNTED)
-    if found != expected:
-        return Check(Verdict.REFUTED, source, f"{found} solutions, but {problem} has {expected}")
+    if num_found != expected:
+        return Check(
+            Verdict.REFUTED, source, f"{num_found} solutions, but {problem} has {expected}"
+        )
     return Check(Verdict.VERIFIED, source)

@@ -42,20 +42,20 @@ class Annotations:
         many `fresh` ones, does not mean the same to a program that reads these lines.
         """
         lines = [line.split() for line in (*self.before, *self.after)]
-        named = {number for words in lines for number in _variables(words)}
-        found = []
-        if lost := sorted(named & set(dropped)):
+        named_variables = {number for words in lines for number in _variables(words)}
+        reasons = []
+        if lost := sorted(named_variables & set(dropped)):
             more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
-            found.append(
+            reasons.append(
                 f"the kept lines name variables that were dropped: "
                 f"{' '.join(map(str, lost[:_NAMED]))}{more}"
             )
         if lines and (fresh or dropped) and not any(_kind(words) in _SHOWN for words in lines):
-            found.append(
+            reasons.append(
                 "the new formula has other auxiliary variables, so its number of models may "
                 "differ: add `c p show` with the variables that count"
             )
-        return found
+        return reasons
 
 
 def _kind(words: list[bytes]) -> bytes:

@@ -61,7 +61,7 @@ class CNF:
         then costs the same in whatever order the clauses are.
         """
         by_width = sorted(self.blocks, key=lambda block: block.shape[1])
-        return CNF(self.num_variables, self.num_main, _merged(by_width))
+        return CNF(self.num_variables, self.num_main, _merge(by_width))
 
     def chunks(self, literals: int = 1 << 16) -> Iterator[Block]:
         """Yield the blocks in order, cut into pieces of at most about `literals` literals.
@@ -214,12 +214,12 @@ class CNFBuilder:
 
         Raises `ValueError` for another shape, or if the literals are not whole numbers.
         """
-        given = np.asarray(clauses)
-        if given.ndim != 2:
-            raise ValueError(f"add takes clauses of shape (clauses, width), not {given.shape}")
-        if given.size and given.dtype.kind not in "iu":
-            raise ValueError(f"add takes whole numbers as literals, not {given.dtype}")
-        block = given.astype(np.int32, copy=False)
+        array = np.asarray(clauses)
+        if array.ndim != 2:
+            raise ValueError(f"add takes clauses of shape (clauses, width), not {array.shape}")
+        if array.size and array.dtype.kind not in "iu":
+            raise ValueError(f"add takes whole numbers as literals, not {array.dtype}")
+        block = array.astype(np.int32, copy=False)
         if block.shape[0]:
             self._blocks.append(block)
 
@@ -246,8 +246,8 @@ class CNFBuilder:
         """
         widths = np.count_nonzero(clauses, axis=1)
         for width in range(clauses.shape[1], 0, -1):
-            chosen = clauses[widths == width]
-            self.add(chosen[chosen != 0].reshape(len(chosen), width))
+            rows = clauses[widths == width]
+            self.add(rows[rows != 0].reshape(len(rows), width))
         if not widths.all():
             self._contradict()
 
@@ -264,14 +264,14 @@ class CNFBuilder:
 
     def build(self) -> CNF:
         """Return the formula; adjacent blocks of one width become one."""
-        return CNF(self.num_variables, self.num_main, _merged(self._blocks))
+        return CNF(self.num_variables, self.num_main, _merge(self._blocks))
 
     def build_by_width(self) -> CNF:
         """Return the formula with its clauses sorted by width, one block for each width."""
         return self.build().by_width()
 
 
-def _merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
+def _merge(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Join adjacent blocks of one width, so that equal clause sequences have equal blocks."""
     by_width = itertools.groupby(blocks, key=lambda block: block.shape[1])
     groups = (list(neighbours) for _, neighbours in by_width)

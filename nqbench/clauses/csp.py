@@ -44,21 +44,21 @@ class CSP:
 
     def assignment(self, values: NDArray[np.int_]) -> Assignment:
         """The model in which the variables have these values, shape (m,)."""
-        chosen = np.zeros(self.domains.shape, dtype=np.bool_)
-        chosen[np.arange(self.num_variables), values] = True
-        return chosen.ravel()
+        is_chosen = np.zeros(self.domains.shape, dtype=np.bool_)
+        is_chosen[np.arange(self.num_variables), values] = True
+        return is_chosen.ravel()
 
     def broken_by(self, model: Assignment) -> str | None:
         """The first thing that the model breaks, in words; None if nothing.
 
         Raises `ValueError` unless the model has shape (model_size,).
         """
-        chosen = model.reshape(self.domains.shape)
-        counts = chosen.sum(axis=1)
+        is_chosen = model.reshape(self.domains.shape)
+        counts = is_chosen.sum(axis=1)
         if (counts != 1).any():
             variable = int(np.argmax(counts != 1))
             return f"variable {variable} has {counts[variable]} values"
-        values = chosen.argmax(axis=1)
+        values = is_chosen.argmax(axis=1)
         return self._beyond_its_domain(values) or self._too_near(values) or self._both(values)
 
     def _beyond_its_domain(self, values: NDArray[np.intp]) -> str | None:
@@ -130,5 +130,6 @@ class CSP:
         constraints = np.frombuffer(buffer, np.int32, 3 * count, offset=32).reshape(count, 3)
         start = 32 + constraints.nbytes
         domains = np.frombuffer(buffer, np.bool_, variables * values, start)
+        # A copy, since numbers after flags of one byte each may not be aligned.
         excluded = np.frombuffer(buffer[start + domains.nbytes :].tobytes(), np.int32)
         return cls(domains.reshape(variables, values), constraints, excluded.reshape(-1, 4))

@@ -200,9 +200,9 @@ def read(data: bytes, source: str, *, lenient: bool = False) -> CNF:
     Variables and clauses of a `lenient` text are counted anew: its header may state other numbers,
     or be missing. Raises `InputError` with `source` and the line if the text is not DIMACS.
     """
-    text = _parsed(data, source)
+    text = _parse(data, source)
     if text.is_miscounted and not lenient:
-        raise _miscounted(data, source, text)
+        raise _count_error(data, source, text)
     return text.formula()
 
 
@@ -210,11 +210,11 @@ def miscounted(data: bytes, source: str) -> str:
     """How the header differs from what the text holds, in words; empty if it is right. Raises
     `InputError` if the text is not DIMACS even if it is `lenient`.
     """
-    text = _parsed(data, source)
+    text = _parse(data, source)
     return _difference(text) if text.is_miscounted else ""
 
 
-def _parsed(data: bytes, source: str) -> _Text:
+def _parse(data: bytes, source: str) -> _Text:
     if b"\n" not in data and b"\r" in data:  # the lines of old Macs
         data = data.replace(b"\r", b"\n")
     header = _HEADER.search(data)
@@ -223,15 +223,15 @@ def _parsed(data: bytes, source: str) -> _Text:
     numbers = _numbers(_clauses(data[header.end() :] if header else data))
     if numbers is None or (numbers.size and numbers[-1] != 0):
         raise dimacs_error(data, source)
-    stated = Counts(int(header[1]), int(header[2])) if header else None
-    if not numbers.size if stated is None else stated.variables > LARGEST:
+    header_counts = Counts(int(header[1]), int(header[2])) if header else None
+    if not numbers.size if header_counts is None else header_counts.variables > LARGEST:
         raise dimacs_error(data, source)
     ends = np.flatnonzero(numbers == 0)
     largest = max(numbers.max(initial=0), -numbers.min(initial=0))
-    return _Text(stated, Counts(int(largest), len(ends)), numbers, ends)
+    return _Text(header_counts, Counts(int(largest), len(ends)), numbers, ends)
 
 
-def _miscounted(data: bytes, source: str, text: _Text) -> InputError:
+def _count_error(data: bytes, source: str, text: _Text) -> InputError:
     if text.stated is None:
         return dimacs_error(data, source)
     header = _HEADER.search(data)
@@ -249,22 +249,22 @@ def _miscounted(data: bytes, source: str, text: _Text) -> InputError:
 
 def _difference(text: _Text) -> str:
     """How the header differs from what the text holds, in words."""
-    held = text.held
-    every = counted(held.variables, "variable"), counted(held.clauses, "clause")
+    actual = text.held
+    every = counted(actual.variables, "variable"), counted(actual.clauses, "clause")
     if text.stated is None:
         return f"the header is missing, and the file holds {every[0]} and {every[1]}"
-    stated = [
-        (text.stated.variables, every[0], held.variables > text.stated.variables),
-        (text.stated.clauses, every[1], held.clauses != text.stated.clauses),
+    comparisons = [
+        (text.stated.variables, every[0], actual.variables > text.stated.variables),
+        (text.stated.clauses, every[1], actual.clauses != text.stated.clauses),
     ]
-    holds = " and ".join(what for _, what, is_wrong in stated if is_wrong)
-    says = " and ".join(str(number) for number, _, is_wrong in stated if is_wrong)
+    holds = " and ".join(quantity for _, quantity, is_wrong in comparisons if is_wrong)
+    says = " and ".join(str(number) for number, _, is_wrong in comparisons if is_wrong)
     return f"the file holds {holds}, but the header says {says}"
 
 
 def _numbers(text: bytes) -> NDArray[np.int32] | None:
     """The whole numbers in a text; None if it has anything else, or a number beyond int32."""
-    parts = []
+    pieces = []
     start = 0
     while start < len(text):
         # A piece that fits into the CPU cache and ends with a line.
@@ -272,9 +272,9 @@ def _numbers(text: bytes) -> NDArray[np.int32] | None:
         numbers = _numbers_of_piece(text[start:stop] + b"\n")
         if numbers is None:
             return None
-        parts.append(numbers)
+        pieces.append(numbers)
         start = stop
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
+    return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int32)
 
 
 def _numbers_of_piece(text: bytes) -> NDArray[np.int32] | None:

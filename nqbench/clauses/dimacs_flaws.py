@@ -81,8 +81,8 @@ def dimacs_error(data: bytes, source: str) -> InputError:
     """The error that names what is wrong with a text in which something else is than clauses below
     a header.
     """
-    whole = _of_whole(data)
-    return InputError(f"{source} {whole}") if whole else _Lines(data, source).flaw()
+    flaw = _flaw_of_whole(data)
+    return InputError(f"{source} {flaw}") if flaw else _Lines(data, source).flaw()
 
 
 def first_beyond(data: bytes, variables: int) -> str:
@@ -96,14 +96,15 @@ def first_beyond(data: bytes, variables: int) -> str:
     return "a literal beyond"
 
 
-def _of_whole(data: bytes) -> str:
+def _flaw_of_whole(data: bytes) -> str:
     """What is wrong with the text as a whole; empty if it has to be read line by line."""
     if not data.strip():
         return "is empty"
-    for mark, what in _MARKS.items():
+    for mark, flaw in _MARKS.items():
         if data.startswith(mark):
-            return what
+            return flaw
     start = data[:1000]
+    # UTF-16 without a mark: nearly every second byte of such a text is 0.
     if start[1::2].count(0) * 10 > len(start[1::2]) * 9:
         return _MARKS[b"\xff\xfe"]
     strange = sum(byte < 32 and byte not in b"\t\n\v\f\r" for byte in start)
@@ -133,13 +134,13 @@ class _Lines:
                 continue
             if text.startswith(b"%") and self._stated is not None:
                 break
-            said = self._of_header(text) if self._stated is None else self._of_clause(text)
-            if said:
-                return self._error(said)
+            message = self._of_header(text) if self._stated is None else self._of_clause(text)
+            if message:
+                return self._error(message)
         return self._error(self._at_end())
 
-    def _error(self, said: str) -> InputError:
-        return InputError(f"{self._source}, line {self._number}: {said}")
+    def _error(self, message: str) -> InputError:
+        return InputError(f"{self._source}, line {self._number}: {message}")
 
     def _of_header(self, text: bytes) -> str:
         """What is wrong with the first line that is no comment. If it is a header, note what it
@@ -151,9 +152,9 @@ class _Lines:
         if words[0] == b"p" and words[1:2] == [b"cnf"]:
             return self._of_numbers(text, words[2:])
         if words[0] == b"p" and len(words) > 1:
-            known = _AFTER_P.get(_shown(words[1]).lower())
-            if known:
-                return f"the format is {known}, not {_HEADER}"
+            format_name = _AFTER_P.get(_shown(words[1]).lower())
+            if format_name:
+                return f"the format is {format_name}, not {_HEADER}"
         if words[0].lower().startswith(b"p"):
             return f"the header is '{_shown(text)}', expected {_HEADER}"
         for pattern, name in _FIRST_LINES.items():
@@ -209,14 +210,17 @@ def _of_word(word: bytes, line: bytes) -> str:
     for pattern, name in _LINES.items():
         if re.match(pattern, line):
             return f"'{_shown(line)}' is {name}, not a clause"
-    shown = _shown(word, 20)
+    shown_word = _shown(word, 20)
     if b"\0" in word:
         return _NUL
     if _COMMENT.match(word):
-        return f"'{shown}' is not a literal: a comment needs a line of its own, which begins with c"
+        return (
+            f"'{shown_word}' is not a literal: "
+            "a comment needs a line of its own, which begins with c"
+        )
     if word.startswith(b"+") and _is_literal(word[1:]):
-        return f"'{shown}' is not a literal: write it without +"
-    return f"'{shown}' is not a literal"
+        return f"'{shown_word}' is not a literal: write it without +"
+    return f"'{shown_word}' is not a literal"
 
 
 def _shown(text: bytes, longest: int = _SHOWN) -> str:

@@ -33,7 +33,7 @@ def positions(order: str, seed: int, together: Sequence[Block], variables: int) 
     return None
 
 
-def arranged(items: Block, places: Positions | None) -> Block:
+def arrange(items: Block, places: Positions | None) -> Block:
     """The literals of each row in the order of their variables."""
     if places is None:
         return items
@@ -50,7 +50,7 @@ def _proximity(together: Sequence[Block], variables: int) -> Positions:
 
     rows = [np.abs(block)[:, :-1].ravel() for block in together]
     columns = [np.abs(block)[:, 1:].ravel() for block in together]
-    one, other = (np.concatenate([np.zeros(0, np.int32), *each]) for each in (rows, columns))
+    one, other = (np.concatenate([np.zeros(0, np.int32), *arrays]) for arrays in (rows, columns))
     ends = np.concatenate([one, other]), np.concatenate([other, one])
     shape = (variables + 1, variables + 1)
     graph = coo_array((np.ones(len(ends[0]), np.bool_), ends), shape=shape).tocsr()

@@ -105,7 +105,7 @@ _PADDING: Final = re.compile(rb"\0*")
 
 def of_suffix(name: str) -> Packing | None:
     """The packing that the name of a file states, in any case; None if it states none."""
-    return next((each for each in PACKINGS if name.lower().endswith(each.suffixes)), None)
+    return next((packing for packing in PACKINGS if name.lower().endswith(packing.suffixes)), None)
 
 
 def unpacked(content: bytes, source: str, largest_bytes: int) -> bytes:
@@ -114,9 +114,9 @@ def unpacked(content: bytes, source: str, largest_bytes: int) -> bytes:
     Raises `InputError` with the source if the archive is corrupt, unpacks to more than
     `largest_bytes`, or is of a kind that nqbench does not unpack.
     """
-    for each in PACKINGS:
-        if content.startswith(each.magic):
-            content = _parts(each, content, source, largest_bytes)
+    for packing in PACKINGS:
+        if content.startswith(packing.magic):
+            content = _unpack_parts(packing, content, source, largest_bytes)
             break
     for magic, noun in _OTHERS.items():
         if content.startswith(magic):
@@ -126,9 +126,9 @@ def unpacked(content: bytes, source: str, largest_bytes: int) -> bytes:
     return content
 
 
-def _parts(packing: Packing, content: bytes, source: str, largest_bytes: int) -> bytes:
+def _unpack_parts(packing: Packing, content: bytes, source: str, largest_bytes: int) -> bytes:
     """What is in the packed parts, of which there may be several."""
-    made = io.BytesIO()
+    output = io.BytesIO()
     view, start = memoryview(content), 0
     try:
         while start < len(content) and content.startswith(packing.magic, start):
@@ -137,8 +137,8 @@ def _parts(packing: Packing, content: bytes, source: str, largest_bytes: int) ->
                 if start == len(content):
                     raise InputError(f"{source}: corrupt archive: it is cut off")
                 piece = view[start : start + _PIECE]
-                made.write(part.decompress(piece, largest_bytes + 1 - made.tell()))
-                if made.tell() > largest_bytes:
+                output.write(part.decompress(piece, largest_bytes + 1 - output.tell()))
+                if output.tell() > largest_bytes:
                     raise InputError(f"{source} unpacks to more than {largest_bytes // 2**20} MiB")
                 start += len(piece) - len(part.unused_data)
             start = _padding_end(content, start)
@@ -146,7 +146,7 @@ def _parts(packing: Packing, content: bytes, source: str, largest_bytes: int) ->
         raise
     except Exception as error:  # each decompressor has its own
         raise InputError(f"{source}: corrupt archive: {error}") from error
-    return made.getvalue()
+    return output.getvalue()
 
 
 def _padding_end(content: bytes, start: int) -> int:

@@ -31,7 +31,7 @@ STANDARD_INPUT: Final = Path("-")
 """The name that stands for standard input."""
 
 _LONGEST_NAME: Final = 200
-"""The longest file name that is made of a text, in bytes. Most systems take 255."""
+"""The longest file name that `distinct_names` makes, in bytes. Most systems take 255."""
 
 _LONGEST_SHOWN: Final = 120
 """How much of a name is shown that may be too long, in characters."""
@@ -43,37 +43,37 @@ _MARKS: Final = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff
 class _Source(FileIO):
     """An open file whose errors while it is read are an `InputError`."""
 
-    def __init__(self, descriptor: int, shown: str) -> None:
+    def __init__(self, descriptor: int, printable_name: str) -> None:
         super().__init__(descriptor, "rb")
-        self._shown = shown
+        self._printable_name = printable_name
 
     def readinto(self, buffer: "memoryview | bytearray") -> int:  # type: ignore[override]
         """Read into the buffer, which returns the number of bytes. Raises `InputError`."""
         try:
             return super().readinto(buffer)
         except OSError as error:
-            raise InputError(f"cannot read {self._shown}: {error.strerror}") from error
+            raise InputError(f"cannot read {self._printable_name}: {error.strerror}") from error
 
     def readall(self) -> bytes:
         """Read the rest. Raises `InputError`."""
         try:
             return super().readall()
         except OSError as error:
-            raise InputError(f"cannot read {self._shown}: {error.strerror}") from error
+            raise InputError(f"cannot read {self._printable_name}: {error.strerror}") from error
 
 
-def named(given: str | os.PathLike[str]) -> Path:
+def named(name: str | os.PathLike[str]) -> Path:
     """The path of a file or folder, which may be missing. Raises `InputError` for a name that the
     system refuses, such as one that is too long.
     """
-    path = Path(given)
+    path = Path(name)
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return path
     except OSError as error:
-        shown = printable(str(path), _LONGEST_SHOWN)
-        raise InputError(f"cannot use {shown}: {error.strerror}") from error
+        printable_name = printable(str(path), _LONGEST_SHOWN)
+        raise InputError(f"cannot use {printable_name}: {error.strerror}") from error
     except ValueError as error:
         raise InputError(f"cannot use {str(path)!r:.40}: {error}") from error
     return path
@@ -85,18 +85,18 @@ def opened(path: Path, largest_bytes: int) -> BufferedReader:
     Raises `InputError` for a pipe, a device, a folder, a file that is too large or cannot be read,
     and a name that is not text. So does reading from it if the system fails.
     """
-    shown = printable(str(path))
+    printable_name = printable(str(path))
     try:
         # Without O_NONBLOCK, opening a pipe would wait for a writer.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except OSError as error:
-        raise InputError(f"cannot read {shown}: {error.strerror}") from error
+        raise InputError(f"cannot read {printable_name}: {error.strerror}") from error
     except ValueError as error:
-        raise InputError(f"cannot read {shown!r}: {error}") from error
+        raise InputError(f"cannot read {printable_name!r}: {error}") from error
     if flaw := _flaw(os.fstat(descriptor), largest_bytes):
         os.close(descriptor)
-        raise InputError(f"cannot read {shown}: it {flaw}")
-    return BufferedReader(_Source(descriptor, shown))
+        raise InputError(f"cannot read {printable_name}: it {flaw}")
+    return BufferedReader(_Source(descriptor, printable_name))
 
 
 def _flaw(facts: os.stat_result, largest_bytes: int) -> str:
@@ -128,15 +128,15 @@ def content_or_input(path: Path, largest_bytes: int) -> bytes:
     opened, as in `<(solver)`. Raises `InputError` as `content`.
     """
     if path == STANDARD_INPUT:
-        descriptor, shown = os.dup(sys.stdin.fileno()), "standard input"
+        descriptor, source = os.dup(sys.stdin.fileno()), "standard input"
     elif path.parent in _OPENED and path.is_fifo():
-        descriptor, shown = os.open(path, os.O_RDONLY), str(path)
+        descriptor, source = os.open(path, os.O_RDONLY), str(path)
     else:
         return content(path, largest_bytes)
-    with BufferedReader(_Source(descriptor, shown)) as file:
+    with BufferedReader(_Source(descriptor, source)) as file:
         data = file.read(largest_bytes + 1)
     if len(data) > largest_bytes:
-        raise InputError(f"{shown} is larger than {largest_bytes // 2**20} MiB")
+        raise InputError(f"{source} is larger than {largest_bytes // 2**20} MiB")
     return data
 
 
@@ -146,17 +146,17 @@ def decoded(data: bytes) -> str:
     """
     encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "utf-8")
     try:
-        found = data.decode(encoding)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"line {line} is not in {encoding.upper()}, at byte {data[error.start]:#04x}: save the "
             "file as UTF-8"
         ) from error
-    if "\0" in found:
-        line = found.count("\n", 0, found.index("\0")) + 1
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
         raise InputError(f"line {line} has a NUL character, so this is not text")
-    return found
+    return text
 
 
 def text(path: Path) -> str:
@@ -177,13 +177,13 @@ def in_folder(path: Path, suffixes: Sequence[str]) -> list[Path]:
     if not path.is_dir():
         return [path]
     try:
-        found = sorted((p for p in path.iterdir() if p.suffix in suffixes), key=_natural)
+        paths = sorted((p for p in path.iterdir() if p.suffix in suffixes), key=_natural)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
-    if not found:
+    if not paths:
         expected = f"files that end in {' '.join(suffixes)}"
         raise InputError(f"no problems in {path}: expected {expected}")
-    return found
+    return paths
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
@@ -205,17 +205,21 @@ def written(path: Path, *, folders: bool = False) -> Iterator[BinaryIO]:
     a pipe that somebody reads, is written to. With `folders`, its folder is created if missing.
     Raises `InputError` if the system refuses.
     """
-    shown = printable(str(path))
+    printable_name = printable(str(path))
     try:
         if folders:
             path.parent.mkdir(parents=True, exist_ok=True)
-        with _direct(path) if path.exists() and not path.is_file() else _replacing(path) as file:
+        with (
+            _open_device(path)
+            if path.exists() and not path.is_file()
+            else _replace_file(path) as file
+        ):
             yield file
     except OSError as error:
-        raise InputError(f"cannot write {shown}: {error.strerror}") from error
+        raise InputError(f"cannot write {printable_name}: {error.strerror}") from error
 
 
-def _direct(path: Path) -> BinaryIO:
+def _open_device(path: Path) -> BinaryIO:
     """A device or a pipe, opened for writing."""
     try:
         # Without O_NONBLOCK, opening a pipe would wait for a reader.
@@ -229,10 +233,10 @@ def _direct(path: Path) -> BinaryIO:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
+def _replace_file(path: Path) -> Iterator[BinaryIO]:
     """A new file that takes the place of this one when it is complete."""
     target = Path(os.path.realpath(path))  # a link stays a link
-    if target.is_symlink():
+    if target.is_symlink():  # links that lead to each other, which `realpath` leaves as they are
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if not target.parent.exists():
         folder = printable(str(path.parent))
@@ -272,21 +276,22 @@ def distinct_names(texts: Iterable[str], suffix: str) -> dict[str, str]:
     be. Names depend only on the set of texts.
     """
     names: dict[str, str] = {}
-    taken: dict[str, int] = {}
+    uses: dict[str, int] = {}
     for text in sorted(set(texts)):
         safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in text).lstrip(".") or "_"
+        # The limit is in bytes, and may cut a character in two.
         safe = safe.encode()[:_LONGEST_NAME].decode(errors="ignore")
         name = safe
-        while (key := _folded(name)) in taken:
-            taken[_folded(safe)] += 1
-            name = f"{safe}-{taken[_folded(safe)]}"
-        taken[key] = 1
+        while (key := _fold_name(name)) in uses:
+            uses[_fold_name(safe)] += 1
+            name = f"{safe}-{uses[_fold_name(safe)]}"
+        uses[key] = 1
         names[text] = name + suffix
     return names
 
 
-def _folded(name: str) -> str:
-    """The same for names that some file system does not tell apart."""
+def _fold_name(name: str) -> str:
+    """The same for names that some file system takes for one."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 

@@ -22,6 +22,7 @@ BYTES: Final = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 """Bytes, by the names of units in lower case."""
 
 _LARGEST: Final = 2**53
+"""Up to this, a float holds every whole number."""
 
 LARGEST_COUNT: Final = 2**31 - 1
 """The largest limit of work that every solver takes."""
@@ -122,8 +123,8 @@ def _likely_count(text: str) -> str:
     match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*([kmg])", text.strip().lower())
     if match:
         return f"{match[1]}e{ {'k': 3, 'm': 6, 'g': 9}[match[2]] }"
-    grouped = text.replace(",", "").replace(" ", "")
-    return grouped if grouped.isdigit() else "for instance 3, 1000000 or 1e6"
+    digits = text.replace(",", "").replace(" ", "")
+    return digits if digits.isdigit() else "for instance 3, 1000000 or 1e6"
 
 
 def _likely_sizes(text: str) -> str:

@@ -28,8 +28,8 @@ def _counter(noun: str, limit: str | None = None) -> Metric:
 
 
 def _of_counter(name: str, hint: object) -> Metric:
-    told = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, Counted)]
-    return _counter(told[0].noun or name, told[0].limit) if told else _counter(name)
+    notes = [note for note in getattr(hint, "__metadata__", ()) if isinstance(note, Counted)]
+    return _counter(notes[0].noun or name, notes[0].limit) if notes else _counter(name)
 
 
 _HINTS: Final = get_type_hints(Counters, include_extras=True)
@@ -65,7 +65,7 @@ USUAL: Final = "solve_s"
 """The metric if the user names none."""
 
 
-def chosen(name: str, recorded: Iterable[str] = ()) -> str:
+def match_metric(name: str, recorded: Iterable[str] = ()) -> str:
     """The metric with this name, whatever its case: one of `METRICS`, or one of the names that are
     recorded besides. Raises `InputError` with the nearest names of both.
     """

@@ -42,98 +42,102 @@ class Kind:
     known: Callable[[], Iterable[str]] | None = None
 
 
-def name_list(what: str, given: Any) -> list[str]:
+def name_list(argument: str, value: Any) -> list[str]:
     """Names from a list, or from one text that separates them by commas."""
-    if isinstance(given, str):
-        return [name.strip() for name in given.split(",")]
-    return _texts(what, given, "names")
+    if isinstance(value, str):
+        return [name.strip() for name in value.split(",")]
+    return _texts(argument, value, "names")
 
 
-def _texts(what: str, given: Any, noun: str = "texts") -> list[str]:
-    texts = list(given) if isinstance(given, Iterable) else [given]
+def _texts(argument: str, value: Any, noun: str = "texts") -> list[str]:
+    texts = list(value) if isinstance(value, Iterable) else [value]
     if not all(isinstance(text, str) for text in texts):
-        raise InputError(f"{what} is {given!r:.40}: give a list of {noun}")
+        raise InputError(f"{argument} is {value!r:.40}: give a list of {noun}")
     return texts
 
 
-def components(known: Callable[[], Iterable[str]]) -> Kind:
+def components(installed_names: Callable[[], Iterable[str]]) -> Kind:
     """Names of components, perhaps with parameters, in a list or in one text, in which commas
     separate names as `split_names` has it. `known` returns those that are installed.
     """
 
-    def read(what: str, given: Any) -> list[str]:
-        if not isinstance(given, str):
-            return [without_escapes(name.strip()) for name in _texts(what, given, "names")]
-        if found := split_names([given], known()):
-            return found
-        raise InputError(f"{what} is {given!r:.40}: give at least one name")
+    def read_names(argument: str, value: Any) -> list[str]:
+        if not isinstance(value, str):
+            return [without_escapes(name.strip()) for name in _texts(argument, value, "names")]
+        if names := split_names([value], installed_names()):
+            return names
+        raise InputError(f"{argument} is {value!r:.40}: give at least one name")
 
-    return Kind("name", read, in_file=NamesInFile, shown=",".join, several=True, known=known)
+    return Kind(
+        "name", read_names, in_file=NamesInFile, shown=",".join, several=True, known=installed_names
+    )
 
 
-def texts(what: str, given: Any) -> list[str]:
+def texts(argument: str, value: Any) -> list[str]:
     """Texts from a list, or one text."""
-    return [given] if isinstance(given, str) else _texts(what, given)
+    return [value] if isinstance(value, str) else _texts(argument, value)
 
 
-def whole_number(what: str, given: Any, least: int = 1) -> int:
+def whole_number(argument: str, value: Any, least: int = 1) -> int:
     """A whole number from `least`, which may be a float such as 1e6. Raises `InputError`."""
-    if not _is_whole(given) or given < least:
-        raise InputError(f"{what} is {given!r:.40}: give a whole number from {least}")
-    return int(given)
+    if not _is_whole(value) or value < least:
+        raise InputError(f"{argument} is {value!r:.40}: give a whole number from {least}")
+    return int(value)
 
 
-def work(what: str, given: Any) -> int:
+def work(argument: str, value: Any) -> int:
     """A limit of conflicts or propagations, as a number or as text such as '1e6'."""
-    return parse_count(given) if isinstance(given, str) else whole_number(what, given)
+    return parse_count(value) if isinstance(value, str) else whole_number(argument, value)
 
 
-def seed(what: str, given: Any) -> int:
+def seed(argument: str, value: Any) -> int:
     """A whole number of 64 bits."""
-    if not _is_whole(given) or abs(given) > _MOST:
-        raise InputError(f"{what} is {given!r:.40}: give a whole number of at most 64 bits")
-    return int(given)
+    if not _is_whole(value) or abs(value) > _MOST:
+        raise InputError(f"{argument} is {value!r:.40}: give a whole number of at most 64 bits")
+    return int(value)
 
 
-def _is_whole(given: Any) -> bool:
-    return isinstance(given, Real) and not isinstance(given, bool) and given % 1 == 0
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and value % 1 == 0
 
 
-def yes_or_no(what: str, given: Any) -> bool:
+def yes_or_no(argument: str, value: Any) -> bool:
     """True or False. Raises `InputError` for anything else."""
-    if not isinstance(given, bool):
-        raise InputError(f"{what} is {given!r:.40}: give True or False")
-    return given
+    if not isinstance(value, bool):
+        raise InputError(f"{argument} is {value!r:.40}: give True or False")
+    return value
 
 
-def duration(what: str, given: Any) -> float:
+def duration(argument: str, value: Any) -> float:
     """Seconds, given as a number or as text with a unit. Raises `InputError`."""
-    if isinstance(given, Real) and not isinstance(given, bool):
-        return _named(what, parse_duration, f"{float(given):f}s")
-    return _named(what, parse_duration, str(given))
+    if isinstance(value, Real) and not isinstance(value, bool):
+        # Not with an exponent, which no duration has.
+        return _parse_argument(argument, parse_duration, f"{float(value):f}s")
+    return _parse_argument(argument, parse_duration, str(value))
 
 
-def byte_count(what: str, given: Any) -> int:
+def byte_count(argument: str, value: Any) -> int:
     """Bytes, given as a number or as text with a unit. Raises `InputError`."""
-    is_number = isinstance(given, Integral) and not isinstance(given, bool)
-    return _named(what, parse_size, f"{int(given)}B" if is_number else str(given))
+    is_number = isinstance(value, Integral) and not isinstance(value, bool)
+    return _parse_argument(argument, parse_size, f"{int(value)}B" if is_number else str(value))
 
 
-def _named(what: str, parse: Callable[[str], T], text: str) -> T:
+def _parse_argument(argument: str, parse: Callable[[str], T], text: str) -> T:
     try:
         return parse(text)
     except InputError as error:
-        raise InputError(f"{what}: {error}") from error
+        raise InputError(f"{argument}: {error}") from error
 
 
-def path(given: Any) -> Path:
+def path(value: Any) -> Path:
     """A path. Raises `InputError` for what is not one, and for a name that the system refuses."""
-    if not isinstance(given, str | PathLike):
-        raise InputError(f"{given!r:.40} is not a path")
-    return files.named(given)
+    if not isinstance(value, str | PathLike):
+        raise InputError(f"{value!r:.40} is not a path")
+    return files.named(value)
 
 
 def _parse_seed(text: str) -> int:
+    # All numbers of 18 digits have at most 64 bits, which is what records and solvers take.
     if re.fullmatch(r"-?\d{1,18}", text) is None:
         raise InputError(f"'{text[:30]}' is not a seed: write a whole number of at most 18 digits")
     return int(text)
@@ -152,12 +156,12 @@ def choice(words: type[StrEnum] | Sequence[str]) -> Kind:
     kind = words if isinstance(words, type) else str
     every = tuple(map(str, words))
 
-    def read(what: str, given: Any) -> str:
-        if given not in every:
-            raise InputError(f"{what} is {given!r:.40}: choose from {', '.join(every)}")
-        return kind(given)
+    def read_word(argument: str, value: Any) -> str:
+        if value not in every:
+            raise InputError(f"{argument} is {value!r:.40}: choose from {', '.join(every)}")
+        return kind(value)
 
-    return Kind("word", read, kind, in_file=kind, words=every)
+    return Kind("word", read_word, kind, in_file=kind, words=every)
 
 
 FLAG: Final = Kind("flag", yes_or_no, in_file=bool)
@@ -167,8 +171,8 @@ DURATION: Final = Kind(
     "duration", duration, parse_duration, str | int | float, has_units=True, shown="{:g}s".format
 )
 SIZE: Final = Kind(
-    "size", byte_count, parse_size, has_units=True, shown=lambda given: f"{given // 2**30}GiB"
+    "size", byte_count, parse_size, has_units=True, shown=lambda value: f"{value // 2**30}GiB"
 )
 SEED: Final = Kind("integer", seed, _parse_seed, Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)])
 TEXTS: Final = Kind("text", texts, in_file=list[str], several=True)
-ADDRESS: Final = Kind("address", lambda _, given: _parse_address(str(given)), _parse_address)
+ADDRESS: Final = Kind("address", lambda _, value: _parse_address(str(value)), _parse_address)

@@ -17,7 +17,7 @@ def printable(text: str, longest: int = LONGEST) -> str:
     """
     line = " ".join(text[: longest + 1].split("\n")).rstrip()
     if not line.isprintable():
-        line = "".join(c if c.isprintable() else _escaped(c) for c in line)
+        line = "".join(c if c.isprintable() else _escape(c) for c in line)
     return line if len(line) <= longest else line[: longest - len(_ELLIPSIS)] + _ELLIPSIS
 
 
@@ -40,7 +40,7 @@ def as_utf8(text: str) -> str:
     return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if "\udc80" <= character <= "\udcff":  # a byte of a name that is not UTF-8
         return f"\\x{ord(character) - 0xDC00:02x}"
     return " " if character in "\t\r" else ascii(character)[1:-1]

@@ -29,21 +29,23 @@ OTHER_WORDS: Final = {
 
 _SEPARATOR: Final = re.compile(r"(?<!\\),")
 _SHORT: Final = 4
+"""Words of so many letters are like too many names to be taken for a mistake."""
+
 _ALIKE: Final = 0.8
 """How similar a long word must be to a name to be taken for a mistake, from 0 to 1."""
 
 
-def find_name(name: str, known: Iterable[str]) -> str | None:
+def find_name(name: str, known_names: Iterable[str]) -> str | None:
     """The known name that is meant: this one, or else the only one that differs from it in case or
     has `-` for `_`.
 
     >>> find_name("CP_SAT", ["cp-sat", "clasp"])
     'cp-sat'
     """
-    every = list(known)
+    every = list(known_names)
     if name in every:
         return name
-    alike = [each for each in every if _folded(each) == _folded(name)]
+    alike = [candidate for candidate in every if _fold_case(candidate) == _fold_case(name)]
     return alike[0] if len(alike) == 1 else None
 
 
@@ -56,35 +58,37 @@ def without_escapes(name: str) -> str:
     return name.replace("\\,", ",")
 
 
-def split_names(texts: Iterable[str], known: Iterable[str] = ()) -> list[str]:
+def split_names(texts: Iterable[str], known_names: Iterable[str] = ()) -> list[str]:
     r"""The names in these texts, of which each may be several, separated by commas.
 
-    In a name with parameters or a path, only a comma before one of the `known` names or `all` ends
+    In a name with parameters or a path, only a comma before one of the `known_names` or `all` ends
     it; any other comma is a part of it, and so is `\,` everywhere. Raises `InputError` for a word
     that may be a misspelled name or a part of the one before.
 
     >>> split_names(["clasp:opt.restarts=L,60,minisat", r"exe:/opt/a\,b"], ["clasp", "minisat"])
     ['clasp:opt.restarts=L,60', 'minisat', 'exe:/opt/a,b']
     """
-    every = [ALL, *known]
-    found: list[str] = []
+    every = [ALL, *known_names]
+    names: list[str] = []
     for text in texts:
-        first = len(found)
+        start = len(names)
         for piece in _SEPARATOR.split(text):
-            is_open = len(found) > first and ":" in found[-1]
+            is_open = len(names) > start and ":" in names[-1]
             if is_open and piece.strip() and not _begins_name(piece, text, every):
-                found[-1] += f",{piece}"
+                names[-1] += f",{piece}"
             else:
-                found.append(piece)
-    return [without_escapes(name.strip()) for name in found if name.strip()]
+                names.append(piece)
+    return [without_escapes(name.strip()) for name in names if name.strip()]
 
 
-def _begins_name(piece: str, text: str, known: Iterable[str]) -> bool:
+def _begins_name(piece: str, text: str, known_names: Iterable[str]) -> bool:
     """Whether a name begins here, after a name with parameters or a path."""
     word = piece.partition(":")[0].strip()
-    if find_name(word, known) is not None:
+    if find_name(word, known_names) is not None:
         return True
-    alike = difflib.get_close_matches(_folded(word), map(_folded, known), n=1, cutoff=_ALIKE)
+    alike = difflib.get_close_matches(
+        _fold_case(word), map(_fold_case, known_names), n=1, cutoff=_ALIKE
+    )
     if alike and len(word) > _SHORT:
         raise InputError(
             f"'{word}' in '{text}' is unknown: did you mean '{alike[0]}'? Write '\\,' for a comma "
@@ -99,10 +103,10 @@ def with_all(names: Iterable[str], every: Callable[[], Iterable[str]]) -> list[s
     >>> with_all(["all", "b:x=1", "a"], lambda: ["a", "b"])
     ['a', 'b', 'b:x=1']
     """
-    found: list[str] = []
+    expanded: list[str] = []
     for name in names:
-        found += every() if says_all([name]) else [name]
-    return list(dict.fromkeys(found))
+        expanded += every() if says_all([name]) else [name]
+    return list(dict.fromkeys(expanded))
 
 
 def says_all(names: Iterable[str] | None) -> bool:
@@ -110,34 +114,34 @@ def says_all(names: Iterable[str] | None) -> bool:
     return any(name.lower() == ALL for name in names or ())
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, known_names: Iterable[str]) -> str | None:
     """The known name that looks most like this one, or begins with it.
 
     >>> nearest("Cactuss", ["cactus", "phases"])
     'cactus'
     """
-    every = {_folded(each): each for each in known}
-    typed = _folded(name)
+    every = {_fold_case(candidate): candidate for candidate in known_names}
+    typed = _fold_case(name)
     close = difflib.get_close_matches(typed, every, n=1)
-    begins = [each for each in every if typed and each.startswith(typed)]
-    return next((every[each] for each in (*close, *begins)), None)
+    begins = [candidate for candidate in every if typed and candidate.startswith(typed)]
+    return next((every[candidate] for candidate in (*close, *begins)), None)
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known_names: Iterable[str]) -> str:
     """What to write instead of an unknown name: the nearest one, or the list of all."""
-    every = list(known)
-    meant = nearest(name, every)
-    return f"did you mean '{meant}'?" if meant else f"choose from {', '.join(every)}"
+    every = list(known_names)
+    nearest_name = nearest(name, every)
+    return f"did you mean '{nearest_name}'?" if nearest_name else f"choose from {', '.join(every)}"
 
 
-def match_name(kind: str, name: str, known: Iterable[str]) -> str:
+def match_name(kind: str, name: str, known_names: Iterable[str]) -> str:
     """The known name that is meant, as by `find_name`. Raises `InputError` with a suggestion."""
-    every = list(known)
-    meant = find_name(name, every)
-    if meant is None:
+    every = list(known_names)
+    match = find_name(name, every)
+    if match is None:
         raise InputError(f"unknown {kind} '{name}': {suggestion(name, every)}")
-    return meant
+    return match
 
 
-def _folded(name: str) -> str:
+def _fold_case(name: str) -> str:
     return name.casefold().replace("_", "-")

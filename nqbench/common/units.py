@@ -25,7 +25,7 @@ def amount(value: float, metric: str) -> str:
     >>> amount(0.0034, "solve_s"), amount(12345, "conflicts").split(), amount(2.5, "conflicts")
     ('3.4 ms', ['12', '345', 'conflicts'], '2.5 conflicts')
     """
-    return seconds(value) if is_time(metric) else f"{_plain(value)} {noun(metric)}"
+    return seconds(value) if is_time(metric) else f"{_format_count(value)} {noun(metric)}"
 
 
 def short_amount(value: float, metric: str) -> str:
@@ -34,10 +34,10 @@ def short_amount(value: float, metric: str) -> str:
     >>> short_amount(0.0034, "solve_s"), short_amount(12.3, "conflicts")
     ('3.4 ms', '12')
     """
-    return seconds(value) if is_time(metric) else _plain(value)
+    return seconds(value) if is_time(metric) else _format_count(value)
 
 
-def _plain(value: float) -> str:
+def _format_count(value: float) -> str:
     return thousands(round(value)) if value >= 9.95 else f"{value:.2g}"
 
 
@@ -82,9 +82,9 @@ def time_unit(times_s: Iterable[float | None]) -> tuple[str, float]:
     >>> time_unit([0.0004, 0.003, 7.1]), time_unit([0.2, 20, None]), time_unit([0.0001, 0.2])
     (('ms', 1000.0), ('s', 1.0), ('ms', 1000.0))
     """
-    known = sorted(time for time in times_s if time) or [1.0]
+    positive_s = sorted(time for time in times_s if time) or [1.0]
     units = (("s", 1.0), ("ms", 1e3))
-    return next((unit for unit in units if _reads_well(known, unit[1])), ("µs", 1e6))
+    return next((unit for unit in units if _reads_well(positive_s, unit[1])), ("µs", 1e6))
 
 
 def _reads_well(sorted_s: Sequence[float], scale: float) -> bool:

@@ -1,4 +1,4 @@
-"""Solutions that display themselves: boards as pictures, others as text; and that there is none."""
+"""Solutions that display themselves (boards as pictures, others as text), or that there is none."""
 
 from base64 import b64encode
 from dataclasses import dataclass, replace

@@ -25,19 +25,19 @@ def row(root: "tk.Misc", side: Any) -> "tk.Frame":
     """A row of widgets along a side of the window."""
     import tkinter as tk
 
-    made = tk.Frame(root)
-    made.pack(side=side, fill="x", padx=_GAP, pady=4)
-    return made
+    frame = tk.Frame(root)
+    frame.pack(side=side, fill="x", padx=_GAP, pady=4)
+    return frame
 
 
 def buttons(parent: "tk.Misc", actions: Mapping[str, Action]) -> "dict[str, tk.Button]":
     """A button for each action, by its name."""
     import tkinter as tk
 
-    made = {name: tk.Button(parent, text=name, command=call) for name, call in actions.items()}
-    for button in made.values():
+    by_name = {name: tk.Button(parent, text=name, command=call) for name, call in actions.items()}
+    for button in by_name.values():
         button.pack(side="left")
-    return made
+    return by_name
 
 
 def rows_of_board(parent: "tk.Misc", largest: int, changed: Action) -> "ttk.Spinbox":
@@ -46,7 +46,7 @@ def rows_of_board(parent: "tk.Misc", largest: int, changed: Action) -> "ttk.Spin
 
     box = ttk.Spinbox(parent, from_=1, to=largest, width=4, command=changed)
     box.bind("<Return>", lambda _: changed())
-    return _labelled(parent, "Rows", box)
+    return _add_label(parent, "Rows", box)
 
 
 def choice_of_backend(parent: "tk.Misc", names: Iterable[str], changed: Action) -> "ttk.Combobox":
@@ -56,7 +56,7 @@ def choice_of_backend(parent: "tk.Misc", names: Iterable[str], changed: Action) 
     box = ttk.Combobox(parent, values=list(names), width=24)
     box.bind("<<ComboboxSelected>>", lambda _: changed())
     box.bind("<Return>", lambda _: changed())
-    return _labelled(parent, "Backend", box)
+    return _add_label(parent, "Backend", box)
 
 
 class Speed:
@@ -98,7 +98,7 @@ def on_keys(root: "tk.Tk", actions: Mapping[str, Action]) -> None:
         root.bind(key, partial(call, action))
 
 
-def _labelled(parent: "tk.Misc", text: str, widget: W) -> W:
+def _add_label(parent: "tk.Misc", text: str, widget: W) -> W:
     import tkinter as tk
 
     tk.Label(parent, text=text).pack(side="left")

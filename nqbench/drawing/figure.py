@@ -49,8 +49,8 @@ def draw(axes: Axes, board: Scene) -> None:
         spine.set_visible(False)
 
 
-def _line(axes: Axes, first: Square, last: Square) -> None:
-    rows, columns = zip(first, last, strict=True)
+def _line(axes: Axes, start: Square, end: Square) -> None:
+    rows, columns = zip(start, end, strict=True)
     style: Any = {"alpha": 0.75, "solid_capstyle": "round"}
     axes.plot(columns, rows, color=look.LINE, linewidth=_points(axes, 0.16), **style)
 

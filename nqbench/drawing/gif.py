@@ -22,11 +22,13 @@ _LAST_FRAMES: Final = 16
 
 def write(problem: Queens, moments: Iterable[Moment], path: Path, per_second: float) -> None:
     """Write a picture for each step with a text below it. Raises `InputError`."""
-    first, *others = _pictures(problem, moments)
+    first_picture, *later_pictures = _pictures(problem, moments)
     frame_ms = 1000 // max(1, round(per_second))
-    durations = [frame_ms] * len(others) + [_LAST_FRAMES * frame_ms]
+    durations = [frame_ms] * len(later_pictures) + [_LAST_FRAMES * frame_ms]
     with files.written(path) as file:
-        first.save(file, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+        first_picture.save(
+            file, "GIF", save_all=True, append_images=later_pictures, duration=durations, loop=0
+        )
 
 
 def _pictures(problem: Queens, moments: Iterable[Moment]) -> list[Image.Image]:

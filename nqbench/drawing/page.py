@@ -35,7 +35,7 @@ def write(
 
 def _step(moment: Moment, problem: Queens) -> dict[str, str | list[int]]:
     """The text of a step, and the numbers of its squares by rows from 0."""
-    given = set(problem.placed)
-    queens = [r * problem.n + c for r, c in placement_of(moment.chosen) if (r, c) not in given]
+    placed = set(problem.placed)
+    queens = [r * problem.n + c for r, c in placement_of(moment.chosen) if (r, c) not in placed]
     free = [r * problem.n + c for r, c in placement_of(moment.free)]
     return {"text": str(moment), "queens": queens, "free": free}

@@ -75,8 +75,8 @@ class Player:
 
     def restart(self) -> None:
         """Go back to the start."""
-        kept = max(100, _SQUARES_KEPT // self.problem.n**2)
-        self._history = History(self._states(), kept)
+        most_states = max(100, _SQUARES_KEPT // self.problem.n**2)
+        self._history = History(self._states(), most_states)
         self._previews = False
         self.step()
 
@@ -114,8 +114,8 @@ class Player:
         for moment in self._watched.moments():
             solutions += moment.kind is StepKind.SOLUTION
             yield _State(str(moment), moment)
-        found = counted(solutions, "solution") if solutions else "no solutions"
-        yield _State(f"{found}: the search is over", moment, is_last=True)
+        result = counted(solutions, "solution") if solutions else "no solutions"
+        yield _State(f"{result}: the search is over", moment, is_last=True)
 
     def _show(self, state: _State | None) -> bool:
         if state is None:

@@ -34,6 +34,7 @@ class Thinned(Generic[T]):
             self._last = [item]
         self.added += 1
         if len(self._kept) + len(self._last) > self._most:
+            # Of an even number, the last one is dropped below, but it has to stay the last item.
             if len(self._kept) % 2 == 0:
                 self._last = self._last or self._kept[-1:]
             del self._kept[1::2]

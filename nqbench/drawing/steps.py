@@ -45,9 +45,9 @@ class Moment:
             "made": self.counters.generated,
             "backtracks": self.counters.backtracks,
         }
-        told = ", ".join(f"{count} {name}" for name, count in work.items() if count is not None)
-        chosen = counted(len(self.chosen), self.noun)
-        return f"step {self.number}: {self.kind}, {chosen} ({told})"
+        counts = ", ".join(f"{count} {name}" for name, count in work.items() if count is not None)
+        pieces = counted(len(self.chosen), self.noun)
+        return f"step {self.number}: {self.kind}, {pieces} ({counts})"
 
     def __repr__(self) -> str:
         return f"<{self}>"
@@ -70,11 +70,11 @@ class Watched:
         """
         if len(problem.options) > LARGEST**2:
             raise InputError(f"{problem} is too large to watch: at most {LARGEST} rows")
-        written, solver = loaded(problem, encoding, backend, Task.FIRST)
+        encoder, solver = loaded(problem, encoding, backend, Task.FIRST)
         if not solver.capabilities.steps:
             able = ", ".join(watchable())
             raise InputError(f"backend '{backend}' does not report its steps: choose from {able}")
-        return cls(problem, written, solver)
+        return cls(problem, encoder, solver)
 
     def moments(self) -> Iterator[Moment]:
         """All steps of the search for all solutions."""
@@ -98,10 +98,10 @@ class Watched:
 
 def watchable() -> list[str]:
     """The names of the backends that report their steps."""
-    return list(filter(_tells_steps, backend_names()))
+    return list(filter(_reports_steps, backend_names()))
 
 
-def _tells_steps(name: str) -> bool:
+def _reports_steps(name: str) -> bool:
     try:
         return Backend.named(name).capabilities.steps
     except (InputError, UnavailableError):

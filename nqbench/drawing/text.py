@@ -40,7 +40,7 @@ def text_board(problem: Queens, placement: Iterable[Square], style: Style = Styl
     >>> text_board(Queens(4), solution, Style.ALGEBRAIC)
     'a2 b4 c1 d3'
     """
-    return _written(problem, placement, style, {})
+    return _write_board(problem, placement, style, {})
 
 
 def text_scene(board: Scene, style: Style = Style.ASCII) -> str:
@@ -58,10 +58,10 @@ def text_scene(board: Scene, style: Style = Style.ASCII) -> str:
         attacked, on_line = _MARKS[style]
         marks |= dict.fromkeys(board.attacked_squares, attacked)
         marks |= {square: on_line for piece in board.attack_lines for square in piece}
-    return _written(board.problem, queens, style, marks)
+    return _write_board(board.problem, queens, style, marks)
 
 
-def _written(
+def _write_board(
     problem: Queens, placement: Iterable[Square], style: Style, marks: Mapping[Square, str]
 ) -> str:
     if style is Style.ALGEBRAIC:

@@ -36,12 +36,14 @@ class Window:
         above = controls.row(root, "top")
         self.rows = controls.rows_of_board(above, LARGEST, self.take_fields)
         self.backend = controls.choice_of_backend(above, watchable(), self.take_fields)
-        chosen = controls.buttons(above, {"Choose": self.choose, "Preview": self.preview})
+        board_buttons = controls.buttons(above, {"Choose": self.choose, "Preview": self.preview})
         self.status = tk.Label(root, anchor="w")
         self.status.pack(side="bottom", fill="x", padx=6, pady=(0, 4))
         below = controls.row(root, "bottom")
-        played = controls.buttons(below, {"Back": self.back, "Play": self.play, "Step": self.step})
-        self.buttons = chosen | played
+        playback_buttons = controls.buttons(
+            below, {"Back": self.back, "Play": self.play, "Step": self.step}
+        )
+        self.buttons = board_buttons | playback_buttons
         self.speed = controls.Speed(below, speed)
         self._axes, self._canvas = _board(root)  # last: it gets the space left over
         self._canvas.mpl_connect("resize_event", lambda _: self._draw())
@@ -59,10 +61,10 @@ class Window:
         from tkinter import filedialog
 
         self._stop()
-        chosen = filedialog.askopenfilename(parent=self._root, title="A board")
-        if chosen:
+        file_name = filedialog.askopenfilename(parent=self._root, title="A board")
+        if file_name:
             self._show()  # the number of rows comes from the file, not from the fields
-            self._take(lambda: self._player.choose(Path(chosen)))
+            self._take(lambda: self._player.choose(Path(file_name)))
 
     def preview(self) -> None:
         """Show the start, and the squares that its queens attack."""
@@ -99,7 +101,7 @@ class Window:
             self._draw()
             self.status.config(text=str(error))
             return False
-        self._root.focus_set()
+        self._root.focus_set()  # so that keys play the search again, and no longer change a field
         self._show()
         return True
 

@@ -142,6 +142,8 @@ def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Solutio
     width = len(problem.options[0]) if len(problem.options) else 0
     sound = set(map(len, solution)) == {width} and set(map(type, chain(*solution))) <= {int}
     if not sound or max(map(abs, chain(*solution)), default=0) > _LARGEST_NUMBER:
-        shown, what = f"{solution[:2]}"[:60], "pairs" if width == 2 else f"tuples of {width}"
-        raise SolverError(f"decode() of {encoding.name} returned {shown}: expected {what} of int")
+        excerpt, expected = f"{solution[:2]}"[:60], "pairs" if width == 2 else f"tuples of {width}"
+        raise SolverError(
+            f"decode() of {encoding.name} returned {excerpt}: expected {expected} of int"
+        )
     return solution

@@ -17,7 +17,7 @@ p cnf 4 4
 import numpy as np
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.encodings.bitwise import spelled
+from nqbench.encodings.bitwise import spell_numbers
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.plugins.parameters import Whole
@@ -32,8 +32,8 @@ class Bimander(LineEncoding):
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         group = int(self.values["group"])
         k = len(x)
-        whole = k // group * group
-        for groups in (x[:whole].reshape(-1, group), x[whole:].reshape(1, -1)):
+        num_grouped = k // group * group
+        for groups in (x[:num_grouped].reshape(-1, group), x[num_grouped:].reshape(1, -1)):
             cnf.add(pairs(groups))
         bits = cnf.fresh_array((-(-k // group) - 1).bit_length())
-        cnf.add(spelled(x, np.arange(k) // group, bits))
+        cnf.add(spell_numbers(x, np.arange(k) // group, bits))

@@ -29,10 +29,10 @@ class Bitwise(LineEncoding):
 
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         bits = cnf.fresh_array((len(x) - 1).bit_length())
-        cnf.add(spelled(x, np.arange(len(x)), bits))
+        cnf.add(spell_numbers(x, np.arange(len(x)), bits))
 
 
-def spelled(literals: Block, numbers: NDArray[np.int_], bits: Block) -> Block:
+def spell_numbers(literals: Block, numbers: NDArray[np.int_], bits: Block) -> Block:
     """Clauses by which each literal implies its number in the bits, lowest bit first.
 
     `literals` and `numbers` have shape (k,), `bits` (b,), the result (k * b, 2).

@@ -33,7 +33,7 @@ p cnf 14 16
 import numpy as np
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.encodings.counting import CountingEncoding, filled
+from nqbench.encodings.counting import CountingEncoding, fill_up
 
 
 class CardinalityNetwork(CountingEncoding):
@@ -44,7 +44,7 @@ class CardinalityNetwork(CountingEncoding):
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         width = 1 << most.bit_length()
         groups = -(-len(x) // width)
-        x = filled(cnf, x, groups * width)
+        x = fill_up(cnf, x, groups * width)
         comparators = _Comparators(cnf, _num_comparators(groups, width))
         # Outputs of merges are queued after the sorted groups; each merge takes the next two. The
         # queue is filled while the merges that read it are already noted.
@@ -76,7 +76,7 @@ class _Comparators:
     def state(self) -> None:
         """Add the clauses of all comparators."""
         a, b = (
-            np.concatenate([each.reshape(-1) for each in side])
+            np.concatenate([inputs.reshape(-1) for inputs in side])
             for side in zip(*self._inputs, strict=True)
         )
         larger, smaller = self._outputs

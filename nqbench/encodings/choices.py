@@ -42,13 +42,13 @@ class ChoiceEncoding(BoardEncoding):
         return False
 
     def option_literals(self, problem: Problem) -> Block:
-        made = of(problem)
-        count, most = made.options.shape
+        choices = of(problem)
+        count, most = choices.options.shape
         values = self.values_of(most)
         width = values.shape[1]
         variables = np.arange(1, count * width + 1, dtype=np.int32).reshape(count, 1, width)
         literals = np.where(values, variables, -variables)
-        return literals.reshape(count * most, width)[made.positions]
+        return literals.reshape(count * most, width)[choices.positions]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,9 +68,9 @@ class Choices:
     @property
     def positions(self) -> Positions:
         """The position of each option, shape (num_options,)."""
-        found = np.zeros(self.constraints.num_variables + 1, dtype=np.int64)
-        found[self.options.ravel()] = np.arange(self.options.size)
-        return found[1:]
+        position_of = np.zeros(self.constraints.num_variables + 1, dtype=np.int64)
+        position_of[self.options.ravel()] = np.arange(self.options.size)
+        return position_of[1:]
 
     @property
     def are_in_order(self) -> bool:
@@ -103,7 +103,7 @@ class Choices:
                 yield first, second
 
 
-def chosen(problem: Problem, numbers: NDArray[np.int_]) -> Solution:
+def options_by_number(problem: Problem, numbers: NDArray[np.int_]) -> Solution:
     """The options with these numbers, one of each choice, shape (choices,)."""
     _, most = shape(problem)
     positions = np.arange(len(numbers)) * most + numbers
@@ -114,9 +114,9 @@ def options_at(problem: Problem, positions: Positions) -> Solution:
     """The options at these positions. A position without an option gives one whose numbers are all
     -1, which no problem has.
     """
-    there = np.append(_of(problem).options.ravel(), 0)
+    option_at = np.append(_of(problem).options.ravel(), 0)
     missing = (-1,) * len(problem.options[0])
-    return tuple(problem.options[v - 1] if v else missing for v in there[positions].tolist())
+    return tuple(problem.options[v - 1] if v else missing for v in option_at[positions].tolist())
 
 
 def shape(problem: Problem) -> tuple[int, int]:
@@ -135,4 +135,4 @@ def of(problem: Problem) -> Choices:
 
 
 _of = lru_cache(maxsize=1)(of)
-"""For `chosen`, which is called for each model of one problem."""
+"""For `options_by_number`, which is called for each model of one problem."""

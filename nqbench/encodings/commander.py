@@ -47,10 +47,10 @@ class Commander(CountingEncoding):
         self.check_size(count * of_group, most, len(x))
         commanders = cnf.fresh_array(count * most).reshape(count, most)
         queue = np.concatenate([x, commanders.reshape(-1)])
-        groups, last = queue[: count * size].reshape(count, size), queue[count * size :]
+        groups, remainder = queue[: count * size].reshape(count, size), queue[count * size :]
         if count:
             _add_groups(cnf, groups, commanders)
-        cnf.add(-last[subsets(len(last), most + 1)])
+        cnf.add(-remainder[subsets(len(remainder), most + 1)])
 
 
 def _add_groups(cnf: CNFBuilder, groups: Block, commanders: Block) -> None:
@@ -61,8 +61,8 @@ def _add_groups(cnf: CNFBuilder, groups: Block, commanders: Block) -> None:
     too_many, too_few = subsets(size + most, most + 1), subsets(size + most, size + 1)
     has_commander = too_many[:, -1] >= size
     cnf.add(-groups[:, too_many[~has_commander]].reshape(-1, most + 1))
-    both = np.concatenate([groups, -commanders], axis=1)
-    cnf.add(-both[:, too_many[has_commander]].swapaxes(0, 1).reshape(-1, most + 1))
-    both = np.concatenate([-commanders, groups], axis=1)
-    cnf.add(both[:, too_few].reshape(-1, size + 1))
+    literals = np.concatenate([groups, -commanders], axis=1)
+    cnf.add(-literals[:, too_many[has_commander]].swapaxes(0, 1).reshape(-1, most + 1))
+    literals = np.concatenate([-commanders, groups], axis=1)
+    cnf.add(literals[:, too_few].reshape(-1, size + 1))
     cnf.add_each(-commanders[:, 1:].reshape(-1), commanders[:, :-1].reshape(-1))

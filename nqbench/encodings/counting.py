@@ -39,7 +39,7 @@ class CountingEncoding(LineEncoding):
             )
 
 
-def filled(cnf: CNFBuilder, x: Block, length: int) -> Block:
+def fill_up(cnf: CNFBuilder, x: Block, length: int) -> Block:
     """The variables x and, up to this length, one new variable that is false, for networks that
     need so many inputs.
     """

@@ -42,12 +42,12 @@ class CSPEncoding(Encoding):
         return (choices.of(problem).positions + 1).astype(np.int32)[:, np.newaxis]
 
     def encode(self, problem: Problem) -> CSP:
-        made = choices.of(problem)
-        domains = np.ones(made.options.shape, dtype=np.bool_)
-        domains.ravel()[made.excluded()] = False
+        choice_table = choices.of(problem)
+        domains = np.ones(choice_table.options.shape, dtype=np.bool_)
+        domains.ravel()[choice_table.excluded()] = False
         if isinstance(problem, Queens):
             return CSP(domains, self._distances(problem))
-        return CSP(domains, _NO_DISTANCES, _excluded(made))
+        return CSP(domains, _NO_DISTANCES, _excluded_pairs(choice_table))
 
     def decode(self, problem: Problem, values: Assignment) -> Solution:
         return choices.options_at(problem, np.flatnonzero(values))
@@ -63,8 +63,10 @@ class CSPEncoding(Encoding):
         return np.column_stack([pairs, np.concatenate(distances)]).astype(np.int32)
 
 
-def _excluded(made: Choices) -> NDArray[np.int32]:
+def _excluded_pairs(choice_table: Choices) -> NDArray[np.int32]:
     """Each two options that exclude each other, once, as (variable, value, variable, value)."""
-    found = [np.stack(two, axis=1) for two in made.conflicts()]
-    two = np.unique(np.sort(np.concatenate([*found, _NO_POSITIONS]), axis=1), axis=0)
-    return np.stack(np.divmod(two, max(1, made.most)), axis=2).reshape(-1, 4).astype(np.int32)
+    pairs = [np.stack(two, axis=1) for two in choice_table.conflicts()]
+    two = np.unique(np.sort(np.concatenate([*pairs, _NO_POSITIONS]), axis=1), axis=0)
+    return (
+        np.stack(np.divmod(two, max(1, choice_table.most)), axis=2).reshape(-1, 4).astype(np.int32)
+    )

@@ -32,12 +32,12 @@ def mentions(cnf: CNF, n: int, square: Square) -> list[Mention]:
     variable = variable_of(square, n)
     clauses = [tuple(clause) for clause in cnf.clauses()]
     scopes = _scopes(clauses, n)
-    found = [
+    unsorted = [
         Mention(_line(_squares(clause, scopes, n), n), clause, _names(clause, n))
         for clause in clauses
         if variable in map(abs, clause)
     ]
-    return sorted(found, key=lambda mention: LINES.index(mention.line))
+    return sorted(unsorted, key=lambda mention: LINES.index(mention.line))
 
 
 def _scopes(clauses: list[tuple[int, ...]], n: int) -> dict[int, set[int]]:

@@ -10,7 +10,7 @@ import numpy as np
 from nqbench.clauses import literal_order
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.constraints import Rows
-from nqbench.clauses.literal_order import Positions, arranged
+from nqbench.clauses.literal_order import Positions, arrange
 from nqbench.clauses.stamp import stamp
 from nqbench.common.errors import InputError
 from nqbench.encodings.boards import BoardEncoding
@@ -74,14 +74,14 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         together = (*(rows.literals for rows in constraints.rows), *constraints.clauses)
         places = self.positions(together, constraints.num_variables)
         for items in at_most_one:
-            self.constrain_items(cnf, arranged(items, places))
+            self.constrain_items(cnf, arrange(items, places))
         for block in constraints.clauses:
             cnf.require(block)
         counted = [rows for rows in constraints.rows if rows.bounds not in {(1, 1), (0, 1)}]
         # Neighbours that are alike are written at once, as one scheme.
         for (_, least, most), alike in groupby(counted, _length_and_bounds):
             literals = np.concatenate([rows.literals for rows in alike])
-            for upper in Rows(arranged(literals, places), least, most).upper():
+            for upper in Rows(arrange(literals, places), least, most).upper():
                 self.add_upper(cnf, upper)
         keep_lex_leaders(cnf, problem)
         return cnf.build()

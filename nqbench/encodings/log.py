@@ -23,8 +23,8 @@ class Log(ChoiceEncoding):
     reference = "K. Iwama, S. Miyazaki, IFIP 1994; T. Walsh, CP 2000"
 
     def encode(self, problem: Problem) -> CNF:
-        made = choices.of(problem)
-        count, most = made.options.shape
+        choice_table = choices.of(problem)
+        count, most = choice_table.options.shape
         width = _bits(most)
         bits = np.arange(1, count * width + 1, dtype=np.int32).reshape(count, 1, width)
         is_set = _is_set(2**width, width)
@@ -35,10 +35,10 @@ class Log(ChoiceEncoding):
         if self.halves(problem):
             cnf.add(not_in[0, (most + 1) // 2 : most])
         options = not_in[:, :most].reshape(count * most, width)
-        cnf.add(options[made.excluded()])
-        for first, second in made.conflicts():
+        cnf.add(options[choice_table.excluded()])
+        for first, second in choice_table.conflicts():
             cnf.add(np.concatenate([options[first], options[second]], axis=1))
-        keep_lex_leaders(cnf, problem, options[made.positions])
+        keep_lex_leaders(cnf, problem, options[choice_table.positions])
         return cnf.build()
 
     def values_of(self, most: int) -> Values:
@@ -48,7 +48,7 @@ class Log(ChoiceEncoding):
         count, most = choices.shape(problem)
         width = _bits(most)
         bits = values[: count * width].reshape(count, width)
-        return choices.chosen(problem, bits @ (1 << np.arange(width)))
+        return choices.options_by_number(problem, bits @ (1 << np.arange(width)))
 
 
 def _is_set(numbers: int, width: int) -> Values:

@@ -52,10 +52,10 @@ def count_in_digits(cnf: CNFBuilder, x: Block, most: int, p: int, most_groups: i
     base = _Base(p, most_groups)
     digits = _count(cnf, x.reshape(1, -1), base)[0]
     units, groups = np.split(digits, [base.digits(len(x))[0]])
-    full, rest = divmod(most, p)
+    full, remainder = divmod(most, p)
     cnf.add_each(-groups[full:])
     # More units than the bound has need fewer groups.
-    too_many = units[rest:]
+    too_many = units[remainder:]
     fewer = [np.repeat(-groups[full - 1], len(too_many))] if full else []
     cnf.add_each(*fewer, -too_many)
 
@@ -109,8 +109,8 @@ def _add_units(
     i, j = _sums(len(left), len(right))
     remainder = np.where(i + j < p, i + j, i + j - p)
     excuse = np.where(i + j <= p, len(carry), 0)
-    parts = [-_at(left, i), -_at(right, j), _at(units, remainder), _at(carry, excuse)]
-    cnf.add_without_zeros(np.stack(parts, axis=1))
+    literals = [-_at(left, i), -_at(right, j), _at(units, remainder), _at(carry, excuse)]
+    cnf.add_without_zeros(np.stack(literals, axis=1))
 
 
 def _add_groups(cnf: CNFBuilder, inputs: tuple[Block, Block, Block], groups: Block) -> None:
@@ -119,10 +119,10 @@ def _add_groups(cnf: CNFBuilder, inputs: tuple[Block, Block, Block], groups: Blo
     for with_carry in range(len(carry) + 1):
         i, j = _sums(len(left), len(right), least=1 - with_carry)
         total = i + j + with_carry
-        possible = np.where(total <= len(groups), total, 0)
+        allowed_total = np.where(total <= len(groups), total, 0)
         carries = _at(carry, np.full_like(i, with_carry))
-        parts = [-_at(left, i), -_at(right, j), -carries, _at(groups, possible)]
-        cnf.add_without_zeros(np.stack(parts, axis=1))
+        literals = [-_at(left, i), -_at(right, j), -carries, _at(groups, allowed_total)]
+        cnf.add_without_zeros(np.stack(literals, axis=1))
 
 
 @lru_cache(maxsize=256)

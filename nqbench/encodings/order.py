@@ -23,8 +23,8 @@ class Order(ChoiceEncoding):
     reference = "N. Tamura, A. Taga, S. Kitagawa, M. Banbara, Constraints 14, 2009"
 
     def encode(self, problem: Problem) -> CNF:
-        made = choices.of(problem)
-        count, most = made.options.shape
+        choice_table = choices.of(problem)
+        count, most = choice_table.options.shape
         reaches = np.arange(1, count * (most - 1) + 1, dtype=np.int32).reshape(count, most - 1)
         cnf = CNFBuilder(num_main=reaches.size)
         cnf.add(np.stack([-reaches[:, 1:], reaches[:, :-1]], axis=2).reshape(-1, 2))
@@ -35,10 +35,10 @@ class Order(ChoiceEncoding):
         not_in = np.stack(
             [np.concatenate([never, -reaches], 1), np.concatenate([reaches, never], 1)], axis=2
         ).reshape(count * most, 2)
-        cnf.add_without_zeros(not_in[made.excluded()])
-        for first, second in made.conflicts():
+        cnf.add_without_zeros(not_in[choice_table.excluded()])
+        for first, second in choice_table.conflicts():
             cnf.add_without_zeros(np.concatenate([not_in[first], not_in[second]], axis=1))
-        keep_lex_leaders(cnf, problem, not_in[made.positions])
+        keep_lex_leaders(cnf, problem, not_in[choice_table.positions])
         return cnf.build()
 
     def values_of(self, most: int) -> Values:
@@ -47,4 +47,4 @@ class Order(ChoiceEncoding):
     def decode(self, problem: Problem, values: Assignment) -> Solution:
         count, most = choices.shape(problem)
         reaches = values[: count * (most - 1)].reshape(count, most - 1)
-        return choices.chosen(problem, np.count_nonzero(reaches, axis=1))
+        return choices.options_by_number(problem, np.count_nonzero(reaches, axis=1))

@@ -63,7 +63,7 @@ class Product(CountingEncoding):
             cnf.add(-x[subsets(n, most + 1)])
             return
         places = _shadows(n, most)
-        shadows = [cnf.fresh_array(int(each.max()) + 1) for each in places]
+        shadows = [cnf.fresh_array(int(positions.max()) + 1) for positions in places]
         for shadow, place in zip(shadows, places, strict=True):
             cnf.add_each(-x, shadow[place])
         for shadow in shadows:
@@ -75,7 +75,7 @@ def _num_clauses(n: int, most: int) -> int:
     all_subsets = math.comb(n, most + 1)
     if _sides(n, most + 1)[-1] == 1:
         return all_subsets
-    sizes = [int(each.max()) + 1 for each in _shadows(n, most)]
+    sizes = [int(positions.max()) + 1 for positions in _shadows(n, most)]
     return min(all_subsets, (most + 1) * n + sum(_num_clauses(size, most) for size in sizes))
 
 
@@ -87,8 +87,8 @@ def _shadows(n: int, most: int) -> list[NDArray[np.int_]]:
     at = np.unravel_index(np.arange(n), sides)
     shadows = []
     for out in reversed(range(most + 1)):
-        kept = [side for d, side in enumerate(sides) if d != out]
-        place = np.ravel_multi_index([along for d, along in enumerate(at) if d != out], kept)
+        kept_sides = [side for d, side in enumerate(sides) if d != out]
+        place = np.ravel_multi_index([along for d, along in enumerate(at) if d != out], kept_sides)
         shadows.append(np.unique(place, return_inverse=True)[1])
     return shadows
 

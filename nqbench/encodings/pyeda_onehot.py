@@ -37,17 +37,17 @@ class PyedaOneHot(Encoding):
         cover = problem.cover()
         options = list(exprvars("q", cover.num_options).flat)
 
-        def stated(constraint: Any, items: Items) -> list[Any]:
+        def express(constraint: Any, items: Items) -> list[Any]:
             return [constraint(*(options[v - 1] for v in item)) for item in items.tolist()]
 
-        parts = [part for items in cover.primary for part in stated(OneHot, items)]
+        expressions = [part for items in cover.primary for part in express(OneHot, items)]
         for items in cover.secondary:
-            parts += stated(OneHot0, items)
-        if not cover.num_options or any(part.is_zero() for part in parts):
+            expressions += express(OneHot0, items)
+        if not cover.num_options or any(part.is_zero() for part in expressions):
             return _without_options(cover)
         # Without simplify() the conjunction is nested and is_cnf() is false. PyEDA then falls back
         # to backtracking: 222 s instead of 5 ms at n = 12.
-        conjunction = And(*parts).simplify()
+        conjunction = And(*expressions).simplify()
         cnf = CNFBuilder(cover.num_options)
         if conjunction.is_zero():  # an item without options; a constant is not a CNF
             cnf.require(np.zeros((1, 0), dtype=np.int32))

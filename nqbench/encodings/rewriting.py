@@ -70,4 +70,4 @@ class RewritingEncoding(Encoding):
         if not isinstance(problem, Clausal):
             return iter(())
         steps = derivation.derivation(self.reencoded(problem))
-        return derivation.written(steps, binary=binary)
+        return derivation.write_drat(steps, binary=binary)

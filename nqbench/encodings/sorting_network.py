@@ -14,7 +14,7 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.stamp import stamp
-from nqbench.encodings.counting import CountingEncoding, filled
+from nqbench.encodings.counting import CountingEncoding, fill_up
 
 
 class SortingNetwork(CountingEncoding):
@@ -27,7 +27,7 @@ class SortingNetwork(CountingEncoding):
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         network = _network(1 << (len(x) - 1).bit_length(), most)
-        stamp(cnf, network, filled(cnf, x, network.num_main).reshape(1, -1))
+        stamp(cnf, network, fill_up(cnf, x, network.num_main).reshape(1, -1))
 
 
 @lru_cache(maxsize=1)

@@ -23,16 +23,16 @@ def keep_lex_leaders(cnf: CNFBuilder, problem: Problem, not_chosen: Block | None
         not_chosen = -np.arange(1, len(problem.options) + 1, dtype=np.int32)[:, np.newaxis]
     leader = problem.lex_leader()
     for image in leader.images:
-        options, images = _compared(leader.order, image[leader.order - 1])
+        options, images = _drop_equal(leader.order, image[leader.order - 1])
         _at_least(cnf, not_chosen[options - 1], not_chosen[images - 1])
 
 
-def _compared(options: Block, images: Block) -> Block:
+def _drop_equal(options: Block, images: Block) -> Block:
     """The options and their images, without those that are known to be equal: shape (2, m)."""
-    both = np.stack([options, images])[:, options != images]
-    _, first = np.unique(np.sort(both, axis=0), axis=1, return_index=True)
-    found: Block = both[:, np.sort(first)]
-    return found
+    pairs = np.stack([options, images])[:, options != images]
+    _, first = np.unique(np.sort(pairs, axis=0), axis=1, return_index=True)
+    distinct: Block = pairs[:, np.sort(first)]
+    return distinct
 
 
 def _at_least(cnf: CNFBuilder, not_x: Block, not_y: Block) -> None:

@@ -54,6 +54,6 @@ def _count(cnf: CNFBuilder, leaves: Block) -> Block:
     for part in (left, right):
         cnf.add(np.stack([-part, total[:, : part.shape[1]]], axis=2).reshape(-1, 2))
     i, j = (side.reshape(-1) for side in np.indices((left.shape[1], right.shape[1])))
-    both = np.stack([-left[:, i], -right[:, j], total[:, i + j + 1]], axis=2)
-    cnf.add(both.reshape(-1, 3))
+    clauses = np.stack([-left[:, i], -right[:, j], total[:, i + j + 1]], axis=2)
+    cnf.add(clauses.reshape(-1, 3))
     return total

@@ -52,7 +52,7 @@ class MemoryGroup:
 
     path: Path
     files: _Files
-    stated: str
+    kernel_limit: str
     """The limit as the kernel has taken it."""
 
     @classmethod
@@ -67,7 +67,7 @@ class MemoryGroup:
         try:
             path.mkdir()
             (path / files.limit).write_text(str(limit_bytes))
-            stated = (path / files.limit).read_text()
+            kernel_limit = (path / files.limit).read_text()
         except OSError as error:
             with contextlib.suppress(OSError):
                 path.rmdir()
@@ -76,7 +76,7 @@ class MemoryGroup:
         with contextlib.suppress(OSError):
             swap = limit_bytes if files is _V1 else 0
             (path / files.swap_limit).write_text(str(swap))
-        return cls(path, files, stated)
+        return cls(path, files, kernel_limit)
 
     def enter(self) -> None:
         """Move this process into the group, and with it all processes that it starts."""
@@ -89,8 +89,8 @@ class MemoryGroup:
 
     def killed(self) -> bool:
         """Whether the kernel killed a process of the group because of the limit."""
-        found = re.search(r"oom_kill (\d+)", self._read(self.files.events) or "")
-        return found is not None and int(found[1]) > 0
+        match = re.search(r"oom_kill (\d+)", self._read(self.files.events) or "")
+        return match is not None and int(match[1]) > 0
 
     def flaw(self) -> str | None:
         """What a process of the group did to its limit, in words; None if the limit stands. With
@@ -99,7 +99,7 @@ class MemoryGroup:
         limit = self._read(self.files.limit)
         if limit is None:
             return "the control group of the run was deleted from inside"
-        if limit != self.stated:
+        if limit != self.kernel_limit:
             return f"the memory limit of the run was set to {limit.strip()} from inside"
         return None
 
@@ -108,7 +108,7 @@ class MemoryGroup:
         these groups. Gives up after 1 s, if they are made faster than they are deleted.
         """
         deadline = time.monotonic() + _LONGEST_REMOVAL_S
-        while not _removed(self.path) and time.monotonic() < deadline:
+        while not _try_to_remove(self.path) and time.monotonic() < deadline:
             time.sleep(_BUSY_S)
 
     def _read(self, name: str) -> str | None:
@@ -118,24 +118,25 @@ class MemoryGroup:
             return None
 
 
-def _removed(group: Path) -> bool:
+def _try_to_remove(group: Path) -> bool:
     """Kill the processes of a group and of all groups below it, and delete them. Returns whether
     all are deleted.
     """
-    deleted = [_deleted(each) for each in _from_below(group)]
+    deleted = [_try_to_delete(folder) for folder in _groups_from_below(group)]
     return all(deleted)
 
 
-def _from_below(group: Path) -> list[Path]:
+def _groups_from_below(group: Path) -> list[Path]:
     """The group and all groups below it, the lowest first."""
-    found = [group]
-    for each in found:  # grows meanwhile; without recursion, since processes may nest groups deeply
+    folders = [group]
+    # The list grows meanwhile. No recursion, since processes may nest groups deeply.
+    for folder in folders:
         with contextlib.suppress(OSError):
-            found += [entry for entry in each.iterdir() if entry.is_dir()]
-    return found[::-1]
+            folders += [entry for entry in folder.iterdir() if entry.is_dir()]
+    return folders[::-1]
 
 
-def _deleted(group: Path) -> bool:
+def _try_to_delete(group: Path) -> bool:
     try:
         for pid in (group / "cgroup.procs").read_text().split():
             with contextlib.suppress(ProcessLookupError):
@@ -161,10 +162,10 @@ def _remove_abandoned(parent: Path) -> None:
     for path in parent.glob(f"{_PREFIX}*"):
         pid = path.name.removeprefix(_PREFIX).partition("-")[0]
         if not Path(f"/proc/{pid}").exists():
-            for each in _from_below(path):
+            for folder in _groups_from_below(path):
                 # It may not be empty yet, or another process may delete it first: ignore that here.
                 with contextlib.suppress(OSError):
-                    each.rmdir()
+                    folder.rmdir()
 
 
 def memory_limit() -> int | None:

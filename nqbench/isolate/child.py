@@ -80,9 +80,9 @@ def execute(
         if pages:
             pages.copy()
         ready = monotonic()
-        for each in turns:
-            fcntl.flock(each, fcntl.LOCK_EX)
-            os.close(each)  # which does not unlock it: the parent has it too
+        for descriptor in turns:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            os.close(descriptor)  # which does not unlock it: the parent has it too
         # The function cannot change what was written before it, once this end is closed.
         began = monotonic()
         os.write(began_fd, BEGAN.pack(began, process_time(), began - ready))
@@ -91,7 +91,7 @@ def execute(
     except MemoryError:
         tag, payload = MEMORY, b""
     except BaseException as error:
-        tag, payload = RAISED, _told(error)
+        tag, payload = RAISED, _describe_error(error)
     write_all(result_fd, HEADER.pack(tag, _peak(inherited.resident)), payload)
     if pages:
         pages.tell()
@@ -121,15 +121,17 @@ def _keep_descriptors(result_fd: int, output_fd: int, keep: Collection[int]) -> 
     os.dup2(output_fd, 1)
     os.dup2(output_fd, 2)
     # Not one after the other: to list them costs more than all calls here.
-    for kept, next_kept in itertools.pairwise(sorted({2, result_fd, *keep, _DESCRIPTORS})):
-        os.closerange(kept + 1, next_kept)
+    for descriptor, next_descriptor in itertools.pairwise(
+        sorted({2, result_fd, *keep, _DESCRIPTORS})
+    ):
+        os.closerange(descriptor + 1, next_descriptor)
 
 
 def _inherited() -> Size:
     """The inherited size of this process beyond an ordinary fork server. Call it first."""
-    now = own_size()
-    address_space = max(0, now.address_space - _ORDINARY.address_space)
-    return Size(address_space, max(0, now.resident - _ORDINARY.resident))
+    size = own_size()
+    address_space = max(0, size.address_space - _ORDINARY.address_space)
+    return Size(address_space, max(0, size.resident - _ORDINARY.resident))
 
 
 def _peak(inherited_bytes: int) -> int:
@@ -141,18 +143,19 @@ def _peak(inherited_bytes: int) -> int:
     programs = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     if programs > own:
         return programs
+    # The peak of this process includes what it has inherited, which may hide one of a program.
     if programs and inherited_bytes:
         return 0
     return max(0, own - inherited_bytes)
 
 
-def _told(error: BaseException) -> bytes:
+def _describe_error(error: BaseException) -> bytes:
     """The message of an exception, with its place if it was not raised on purpose."""
-    told = str(error) if isinstance(error, NqbenchError) else _with_place(error)
-    return told.encode(errors="replace")
+    message = str(error) if isinstance(error, NqbenchError) else _with_place(error)
+    return message.encode(errors="replace")
 
 
 def _with_place(error: BaseException) -> str:
-    what = traceback.format_exception_only(error)[-1].strip()
+    text = traceback.format_exception_only(error)[-1].strip()
     where = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{what} ({Path(where.filename).name}, line {where.lineno}, in {where.name})"
+    return f"{text} ({Path(where.filename).name}, line {where.lineno}, in {where.name})"

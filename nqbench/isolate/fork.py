@@ -66,7 +66,7 @@ def call(
     """
     if pages:
         pages.before_fork()
-    with _forked(
+    with _fork_process(
         lambda _: function(), limits, stop_fd, keep, turn, pages=pages, phases=phases
     ) as supervisor:
         for _ in supervisor.reads():
@@ -94,7 +94,7 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
         function(emit)
         return b""
 
-    with _forked(emitting, limits, None, (), None) as supervisor:
+    with _fork_process(emitting, limits, None, (), None) as supervisor:
         for _ in supervisor.reads():
             yield from supervisor.items()
         yield from supervisor.items()
@@ -102,7 +102,7 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
 
 
 @contextlib.contextmanager
-def _forked(
+def _fork_process(
     function: Callable[[int], bytes],
     limits: Limits,
     stop_fd: int | None,

@@ -23,6 +23,6 @@ supervisor is not woken by it.
 def write_all(descriptor: int, *pieces: bytes | memoryview) -> None:
     """Write all bytes, in several calls: one call takes at most 2 GiB, and less for a pipe."""
     for piece in pieces:
-        rest = memoryview(piece)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+        remainder = memoryview(piece)
+        while remainder:
+            remainder = remainder[os.write(descriptor, remainder) :]

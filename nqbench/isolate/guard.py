@@ -45,7 +45,7 @@ def kill_own_group() -> None:
 
 
 def kill_new_group() -> Callable[[], None] | None:
-    """The same for a program with a group of its own: what it has to call before it is executed, as
+    """The same for a program with a separate group: what it has to call before it is executed, as
     it would be too late after that. None if it has to do nothing.
     """
     pipe = _pipe()
@@ -63,11 +63,11 @@ def _pipe() -> int | None:
         return None
     if _here.pipe is None:
         with suppress(OSError):
-            _here.pipe = _guarded()
+            _here.pipe = _start_guard()
     return _here.pipe
 
 
-def _guarded() -> int:
+def _start_guard() -> int:
     """Start the shell, and return the end of the pipe that stays open as long as this process."""
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
     read_end, write_end = os.pipe()

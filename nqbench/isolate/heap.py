@@ -12,6 +12,8 @@ _LARGEST: Final = 110_000
 """Bytes; from 128 KiB on, memory comes from the kernel and not from holes."""
 
 _SMALLEST: Final = 24
+"""Bytes of the smallest block that `malloc` of glibc hands out on a system of 64 bits."""
+
 _MOST: Final = 64 * 2**20
 
 
@@ -24,11 +26,11 @@ def close_holes() -> None:
     # No hole is this large after malloc has joined what is free, so this is behind all holes.
     end = malloc(_LARGEST)
     free(end)
-    size, taken = _LARGEST, 0
-    while size >= _SMALLEST and taken < _MOST:
+    size, closed_bytes = _LARGEST, 0
+    while size >= _SMALLEST and closed_bytes < _MOST:
         hole = malloc(size)
         if hole and hole < end:
-            taken += size
+            closed_bytes += size
             continue
         free(hole)
         size -= max(8, size // 10)

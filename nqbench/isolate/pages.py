@@ -27,7 +27,7 @@ _GAP: Final = 1
 """A page between two that are written to is copied as well: another system call takes longer."""
 
 _CALLS: Final = 3
-"""So many calls tell which pages they write to, before any is copied."""
+"""So many calls report which pages they write to, before any is copied."""
 
 _OFTEN: Final = 2
 """Pages that so many of them write to are copied, since each copy takes about a microsecond."""
@@ -45,12 +45,12 @@ class Pages:
         self._writes = np.zeros(self._total, np.uint8)
         self._blocks: list[tuple[int, int]] = []
         self._calls = 0
-        self._told: mmap.mmap | None = None
+        self._report: mmap.mmap | None = None
 
     def before_fork(self) -> None:
-        """Prepare for what the process will tell, while there is something to learn."""
+        """Prepare for what the process will report, while there is something to learn."""
         if self._calls < _CALLS:
-            self._told = mmap.mmap(-1, 2 * self._total * _WORD_BYTES)
+            self._report = mmap.mmap(-1, 2 * self._total * _WORD_BYTES)
 
     def copy(self) -> None:
         """Copy the pages that will be written to. Call it right before the function."""
@@ -63,9 +63,9 @@ class Pages:
         self._tell(self._total * _WORD_BYTES)
 
     def _tell(self, at: int) -> None:
-        if self._told is None:
+        if self._report is None:
             return
-        words = memoryview(self._told)
+        words = memoryview(self._report)
         fd = os.open("/proc/self/pagemap", os.O_RDONLY)
         for address, pages in self._regions:
             size = pages * _WORD_BYTES
@@ -73,30 +73,30 @@ class Pages:
             at += size
 
     def learn(self) -> None:
-        """Note what the process has told, after its end.
+        """Note what the process has reported, after its end.
 
-        It may have told anything, but can only choose among the pages of the parent.
+        It may have reported anything, but can only choose among the pages of the parent.
         """
-        if self._told is None:
+        if self._report is None:
             return
-        words = np.frombuffer(self._told, np.uint64).reshape(2, -1)
+        words = np.frombuffer(self._report, np.uint64).reshape(2, -1)
         before, after = (words & _IS_OWN) != 0
         self._writes += after & ~before
-        self._told, self._calls = None, self._calls + 1
+        self._report, self._calls = None, self._calls + 1
         if self._calls == _CALLS:
-            self._blocks = self._written_often()
+            self._blocks = self._frequent_blocks()
 
-    def _written_often(self) -> list[tuple[int, int]]:
+    def _frequent_blocks(self) -> list[tuple[int, int]]:
         """The address and the bytes of each block of pages to copy."""
-        found, at = [], 0
+        blocks, at = [], 0
         for address, pages in self._regions:
-            written = np.flatnonzero(self._writes[at : at + pages] >= _OFTEN)
+            positions = np.flatnonzero(self._writes[at : at + pages] >= _OFTEN)
             at += pages
-            for block in np.split(written, np.flatnonzero(np.diff(written) > _GAP + 1) + 1):
+            for block in np.split(positions, np.flatnonzero(np.diff(positions) > _GAP + 1) + 1):
                 if block.size:
                     size = int(block[-1] - block[0] + 1) * _PAGE_BYTES
-                    found.append((address + int(block[0]) * _PAGE_BYTES, size))
-        return found
+                    blocks.append((address + int(block[0]) * _PAGE_BYTES, size))
+        return blocks
 
 
 def _writable_regions() -> list[tuple[int, int]]:
@@ -107,6 +107,6 @@ def _writable_regions() -> list[tuple[int, int]]:
     for line in Path("/proc/self/maps").read_text().splitlines():
         addresses, rights, *_ = line.split(None, 2)
         if rights == "rw-p":
-            start, end = (int(each, 16) for each in addresses.split("-"))
+            start, end = (int(address, 16) for address in addresses.split("-"))
             regions.append((start, (end - start) // _PAGE_BYTES))
     return regions

@@ -71,8 +71,8 @@ class Phases:
         """How far the process was at this moment, at which it still ran. A phase that it has begun
         since then has taken no time yet.
         """
-        shown = dict(zip(self.names, self.numbers, strict=True))
+        numbers = dict(zip(self.names, self.numbers, strict=True))
         return Progress(
-            {name: max(0.0, moment + x) if x < 0 else x for name, x in shown.items()},
-            next((name for name, x in shown.items() if x < 0), None),
+            {name: max(0.0, moment + x) if x < 0 else x for name, x in numbers.items()},
+            next((name for name, x in numbers.items() if x < 0), None),
         )

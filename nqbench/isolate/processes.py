@@ -71,11 +71,11 @@ def kill_tree(pid: int) -> None:
         os.kill(pid, signal.SIGSTOP)
         killed = {pid}
         deadline = monotonic() + _LONGEST_KILL_S
-        while (found := set(with_descendants(pid)) - killed) and monotonic() < deadline:
-            for descendant in found:
+        while (descendants := set(with_descendants(pid)) - killed) and monotonic() < deadline:
+            for descendant in descendants:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(descendant, signal.SIGKILL)
-            killed |= found
+            killed |= descendants
         os.kill(pid, signal.SIGKILL)
 
 
@@ -99,8 +99,8 @@ def peak_rss(pid: int) -> int | None:
         return None
     status = os.read(fd, 1 << 14)
     os.close(fd)
-    _, found, rest = status.partition(b"VmHWM:")
-    return int(rest.split(None, 1)[0]) * 1024 if found else None
+    _, label, remainder = status.partition(b"VmHWM:")
+    return int(remainder.split(None, 1)[0]) * 1024 if label else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +127,13 @@ def with_descendants(pid: int) -> Iterator[int]:
 
 
 def _children(pid: int) -> list[int]:
-    found: list[int] = []
+    pids: list[int] = []
     # Fast, since it is used to kill processes: no path objects and no decoding of text.
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
             with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children") as file:  # noqa: PTH123
-                found += map(int, file.read().split())
-    return found
+                pids += map(int, file.read().split())
+    return pids
 
 
 def own_cpu_s(pid: int) -> float:

@@ -25,9 +25,9 @@ class Folder:
     """
 
     def __init__(self, *, on_disk: bool = False) -> None:
-        homes = (home for base in _bases(on_disk) if (home := _made_home(base)))
+        homes = (home for base in _bases(on_disk) if (home := _make_home(base)))
         # Without a home, `sweep` does not find the folder, but nothing else changes.
-        self.path, lock = _made(next(homes, None) or Path(tempfile.gettempdir()))
+        self.path, lock = _make_folder(next(homes, None) or Path(tempfile.gettempdir()))
         weakref.finalize(self, _remove, os.getpid(), self.path, lock)
 
 
@@ -58,7 +58,7 @@ def _home(base: str) -> Path:
     return Path(base, _name())
 
 
-def _made_home(base: str) -> Path | None:
+def _make_home(base: str) -> Path | None:
     """The folder of all folders of this user; None if it cannot be made, or is not private."""
     home = _home(base)
     with contextlib.suppress(OSError):
@@ -76,7 +76,7 @@ def _is_private(path: Path) -> bool:
     return mine and stat.S_ISDIR(facts.st_mode)
 
 
-def _made(home: Path) -> tuple[Path, int]:
+def _make_folder(home: Path) -> tuple[Path, int]:
     """A new folder, and the descriptor that locks it."""
     for _ in range(_ATTEMPTS):
         # Another process may remove the home before, and the folder until it is locked.

@@ -33,7 +33,7 @@ _END: Final = 2000
 _CPU_CHECK_S: Final = 0.02
 _LONGEST_WAIT_S: Final = 3600.0  # the kernel counts milliseconds in 31 bits
 _CPUS: Final = os.cpu_count() or 1
-_PIPE_CAPACITY: Final = 1 << 20
+_PIPE_CAPACITY: Final = 1 << 20  # the most that a pipe can hold, unless root has raised it
 _OUT_OF_MEMORY: Final = re.compile(
     rb"bad_alloc|OutOfMemory|MemoryError|[Oo]ut of memory|[Cc]annot allocate memory"
 )
@@ -118,15 +118,15 @@ class Supervisor:
         poll = self._watched()
         while self.wait_status is None:
             # The deadline is absolute: a process that writes all the time does not extend it.
-            left = deadline - monotonic()
-            if left <= 0 and self.turn is not None:
+            left_s = deadline - monotonic()
+            if left_s <= 0 and self.turn is not None:
                 deadline = self._deadline()
-                left = deadline - monotonic()
-            cpu_left, cap_left = self._cpu_left(), self._cap_left()
-            if self._is_killed(left, cpu_left, cap_left):
+                left_s = deadline - monotonic()
+            cpu_left_s, cap_left_s = self._cpu_left(), self._cap_left()
+            if self._is_killed(left_s, cpu_left_s, cap_left_s):
                 return
             # All CPUs together bound how fast CPU time can pass.
-            wait = min(left, max(cpu_left / _CPUS, _CPU_CHECK_S), cap_left, _LONGEST_WAIT_S)
+            wait = min(left_s, max(cpu_left_s / _CPUS, _CPU_CHECK_S), cap_left_s, _LONGEST_WAIT_S)
             looked = monotonic()
             ready = {fd for fd, _ in poll.poll(wait * 1000 + 1)}
             if self.pidfd not in ready:
@@ -145,13 +145,13 @@ class Supervisor:
         if monotonic() > self._deadline() and self.killed_for is None:
             self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
 
-    def _is_killed(self, left: float, cpu_left: float, cap_left: float) -> bool:
+    def _is_killed(self, left_s: float, cpu_left_s: float, cap_left_s: float) -> bool:
         """Kill the process if one of these is used up. Returns whether it was."""
-        if left <= 0:
+        if left_s <= 0:
             self.kill(Outcome.TIMEOUT, f"the time limit of {self.limits.time_s:g} s")
-        elif cpu_left <= 0:
+        elif cpu_left_s <= 0:
             self.kill(Outcome.TIMEOUT, f"the CPU time limit of {self.limits.cpu_s:g} s")
-        elif cap_left <= 0:
+        elif cap_left_s <= 0:
             self.kill(Outcome.CAPPED, "its cap")
         return self.killed_for is not None
 
@@ -243,12 +243,12 @@ class Supervisor:
 
     def _judge(self, code: int, tag: bytes | None, payload: bytes) -> tuple[Outcome, str]:
         limits = self.limits
-        said = self.printed.end(_END).decode(errors="replace").strip().rpartition("\n")[2]
+        last_line = self.printed.end(_END).decode(errors="replace").strip().rpartition("\n")[2]
         if self.killed_for is not None:
             return self.killed_for, f"stopped at {self.killed_because}"
         if self._cpu_left() <= 0:
             return Outcome.TIMEOUT, f"after the CPU time limit of {limits.cpu_s:g} s"
-        if self.group is not None and (by_group := self._judged_by(self.group)):
+        if self.group is not None and (by_group := self._judge_by_group(self.group)):
             return by_group
         if tag == MEMORY:
             return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
@@ -259,10 +259,10 @@ class Supervisor:
         how = f"exit status {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
         if self._ran_out_of_memory(code):
             return Outcome.MEMOUT, f"{how} at the memory limit of {limits.memory_bytes} bytes"
-        missing = " without an answer" if code == 0 else ""
-        return Outcome.CRASHED, f"{how}{missing}{': ' + said if said else ''}"
+        without_answer = " without an answer" if code == 0 else ""
+        return Outcome.CRASHED, f"{how}{without_answer}{': ' + last_line if last_line else ''}"
 
-    def _judged_by(self, group: MemoryGroup) -> tuple[Outcome, str] | None:
+    def _judge_by_group(self, group: MemoryGroup) -> tuple[Outcome, str] | None:
         """The outcome that the control group of the run decides, if any."""
         if flaw := group.flaw():
             return Outcome.CRASHED, flaw
@@ -315,8 +315,10 @@ class Supervisor:
         self.answered = monotonic()
         if self.wait_status is None:
             self.answered_cpu_s = own_cpu_s(self.pid)
-            here = waited_s(os.getpid())
-            self.waited = waited_s(self.pid) + (here - self.waited_before if here < math.inf else 0)
+            own_wait_s = waited_s(os.getpid())
+            self.waited = waited_s(self.pid) + (
+                own_wait_s - self.waited_before if own_wait_s < math.inf else 0
+            )
         else:  # the kernel has no clocks of a process that has been reaped
             self.answered_cpu_s, self.waited = None, math.inf
 
@@ -350,8 +352,8 @@ class Supervisor:
         self._drain(self.result_fd)
         # The kernel does not count what a process has not waited for.
         self.cpu_at_kill_s = sum(map(cpu_s, with_descendants(self.pid)))
-        own, *others = (peak_rss(pid) or 0 for pid in with_descendants(self.pid))
-        self.peak_at_kill = max(0, own - self.inherited_bytes, *others)
+        own_peak, *other_peaks = (peak_rss(pid) or 0 for pid in with_descendants(self.pid))
+        self.peak_at_kill = max(0, own_peak - self.inherited_bytes, *other_peaks)
         kill_tree(self.pid)
         self._reap()
 

@@ -40,15 +40,16 @@ class Build:
 
 def of(paths: Iterable[Path]) -> list[Build]:
     """The builds of these files; those that cannot be read are left out."""
-    found = []
+    builds = []
     for path in paths:
         try:
-            there = path.stat()
+            facts = path.stat()
         except OSError:
             continue
-        if build := _examined(path, there.st_mtime_ns, there.st_size, there.st_ino):
-            found.append(build)
-    return found
+        # The facts are keys of the cache: a file that has changed is examined again.
+        if build := _examine(path, facts.st_mtime_ns, facts.st_size, facts.st_ino):
+            builds.append(build)
+    return builds
 
 
 def described(builds: Iterable[Build]) -> str | None:
@@ -67,7 +68,7 @@ def as_judged(description: str) -> str:
 
 
 @cache
-def _examined(path: Path, *_changes_with_the_file: int) -> Build | None:
+def _examine(path: Path, *_changes_with_the_file: int) -> Build | None:
     try:
         digest = files.digest(path)
     except OSError:

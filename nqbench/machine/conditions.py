@@ -47,23 +47,23 @@ class Session:
 def warnings(sessions: Iterable[Session], cpu_count: int) -> list[str]:
     """What may have disturbed the timings of these sessions, one line for each kind."""
     sessions = list(sessions)
-    found = []
+    lines = []
     if jobs := [session.jobs for session in sessions if session.jobs > 1]:
-        found.append(f"{span(jobs)} runs at the same time share caches and memory")
+        lines.append(f"{span(jobs)} runs at the same time share caches and memory")
     loads = [session.started.load_1m for session in sessions]
     if busy := [round(load, 1) for load in loads if load > BUSY_SHARE * cpu_count]:
         cpus = counted(cpu_count, "CPU")
-        found.append(f"the load was {span(busy)} on {cpus} at the start")
+        lines.append(f"the load was {span(busy)} on {cpus} at the start")
     if any(session.ended.swapped_bytes > session.started.swapped_bytes for session in sessions):
-        found.append("memory was swapped out during the session")
+        lines.append("memory was swapped out during the session")
     governors = {session.started.governor or "performance" for session in sessions}
     changing = sorted(governors - {"performance"})
-    return found + [f"the governor {name} changes the speed of the CPUs" for name in changing]
+    return lines + [f"the governor {name} changes the speed of the CPUs" for name in changing]
 
 
 def _swapped_bytes() -> int:
-    found = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
-    return (int(found.get("SwapTotal", 0)) - int(found.get("SwapFree", 0))) * 1024
+    sizes_kib = dict(re.findall(r"(\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text()))
+    return (int(sizes_kib.get("SwapTotal", 0)) - int(sizes_kib.get("SwapFree", 0))) * 1024
 
 
 def _governor() -> str | None:

@@ -66,8 +66,8 @@ def parse_cpu_list(text: str) -> list[int]:
     [0, 1, 2, 8]
     """
     numbers: list[int] = []
-    for first, last in re.findall(r"(\d+)(?:-(\d+))?", text):
-        numbers += range(int(first), int(last or first) + 1)
+    for start, end in re.findall(r"(\d+)(?:-(\d+))?", text):
+        numbers += range(int(start), int(end or start) + 1)
     return numbers
 
 
@@ -95,8 +95,8 @@ class Claim:
                 break
             if self._lock(core[0]):
                 claimed.append(core[0])
-        whole = range(0, len(claimed) - cpus_per_slot + 1, cpus_per_slot)
-        self.slots = [sorted(claimed[first : first + cpus_per_slot]) for first in whole]
+        starts = range(0, len(claimed) - cpus_per_slot + 1, cpus_per_slot)
+        self.slots = [sorted(claimed[start : start + cpus_per_slot]) for start in starts]
         """The CPUs of each slot."""
 
     def release(self) -> None:

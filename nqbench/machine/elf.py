@@ -65,12 +65,12 @@ class Elf:
         """Yield the machine code in pieces of 1 MiB."""
         kinds, flags = self._segments["type"], self._segments["flags"]
         segments = self._segments[(kinds == _LOADED) & (flags & _EXECUTABLE > 0)]
-        left = _MOST_CODE
+        left_bytes = _MOST_CODE
         for segment in segments[:_MOST_SEGMENTS]:
             for start in range(0, min(int(segment["size"]), self._size), _PIECE):
-                length = min(int(segment["size"]) - start, _PIECE, left)
+                length = min(int(segment["size"]) - start, _PIECE, left_bytes)
                 piece = self._read(int(segment["offset"]) + start, length)
-                left -= len(piece)
+                left_bytes -= len(piece)
                 if not piece:
                     break
                 yield piece
@@ -82,8 +82,8 @@ class Elf:
         hashed, size = hashlib.blake2b(digest_size=6), 0
         executable = self._sections["flags"] & _EXECUTED > 0
         sections = self._sections[executable & (self._sections["type"] == _CONTENT)]
-        whole = ((int(each["offset"]), int(each["size"])) for each in sections)
-        pieces = (self._read(offset, min(length, _MOST_CODE)) for offset, length in whole)
+        ranges = ((int(section["offset"]), int(section["size"])) for section in sections)
+        pieces = (self._read(offset, min(length, _MOST_CODE)) for offset, length in ranges)
         for piece in pieces if len(sections) else self._code():
             hashed.update(piece)
             size += len(piece)
@@ -94,8 +94,8 @@ class Elf:
     @property
     def interpreter(self) -> str | None:
         """The program that loads the libraries of this one; None if it needs none."""
-        named = self._segments[self._segments["type"] == _INTERPRETER]
-        return os.fsdecode(self._text(int(named[0]["offset"]))) if len(named) else None
+        segments = self._segments[self._segments["type"] == _INTERPRETER]
+        return os.fsdecode(self._text(int(segments[0]["offset"]))) if len(segments) else None
 
     def comments(self) -> list[bytes]:
         """What compilers and linkers left about themselves, each once, in the file's order."""

@@ -127,13 +127,13 @@ def _first(pattern: str, path: str) -> str | None:
 def _versions(packages: Iterable[str]) -> dict[str, str]:
     from importlib import metadata
 
-    found = {}
+    versions = {}
     for name in sorted({"numpy", *packages}):
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _git() -> tuple[str | None, bool | None]:
@@ -143,10 +143,10 @@ def _git() -> tuple[str | None, bool | None]:
         return None, None
     command = ["git", "-C", str(root), "status", "--porcelain=v2", "--branch", "-uno"]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        status = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None, None
-    commit = re.search(r"^# branch\.oid ([0-9a-f]+)$", said, re.MULTILINE)
+    commit = re.search(r"^# branch\.oid ([0-9a-f]+)$", status, re.MULTILINE)
     return commit[1] if commit else None, any(
-        not line.startswith("#") for line in said.splitlines()
+        not line.startswith("#") for line in status.splitlines()
     )

@@ -18,8 +18,8 @@ COMPILED: Final = (
 
 def compiled() -> list[Path]:
     """The compiled modules that Python imports here."""
-    found = map(importlib.util.find_spec, COMPILED)
-    return [Path(spec.origin) for spec in found if spec and spec.origin]
+    specs = map(importlib.util.find_spec, COMPILED)
+    return [Path(spec.origin) for spec in specs if spec and spec.origin]
 
 
 def builds() -> list[Build]:
@@ -36,14 +36,15 @@ def why_shadowed() -> str | None:
     """
     if compiled():
         return None
-    here = Path(__file__).resolve().parents[1]
+    source = Path(__file__).resolve().parents[1]
     for copy in metadata.distributions(name="nqbench"):
         for file in copy.files or ():
             path = Path(str(copy.locate_file(file))).resolve()
-            if path.suffix == ".so" and not path.is_relative_to(here) and path.exists():
+            if path.suffix == ".so" and not path.is_relative_to(source) and path.exists():
                 return (
-                    f"Python imports the source in {here}, which is not compiled, in place of the "
-                    f"package installed in {path.parents[1]}: start `nqbench` instead of `python "
-                    f"-m nqbench`, or install the source with pip install -e {here.parent}"
+                    f"Python imports the source in {source}, which is not compiled, in place of "
+                    f"the package installed in {path.parents[1]}: start `nqbench` instead of "
+                    "`python -m nqbench`, or install the source with pip install -e "
+                    f"{source.parent}"
                 )
     return None

@@ -45,11 +45,11 @@ def _compiler(comments: list[bytes]) -> str | None:
     >>> _compiler([b"GCC: (Debian 12.2.0-14) 12.2.0", b"Linker: LLD", b"clang version 14.0.6"])
     'GCC 12.2.0, clang 14.0.6'
     """
-    named: dict[str, None] = {}
+    names: dict[str, None] = {}
     for comment in comments:
         text = printable(comment.decode(errors="replace"), _LONGEST_COMMENT)
-        if found := re.match(r"(GCC): \(.*\) (\d\S*)|.*\b(clang|rustc) version (\S+)", text):
-            text = " ".join(filter(None, found.groups()))
+        if match := re.match(r"(GCC): \(.*\) (\d\S*)|.*\b(clang|rustc) version (\S+)", text):
+            text = " ".join(filter(None, match.groups()))
         if not text.startswith(("Linker", "mold")):
-            named[printable(text, _LONGEST_NAME)] = None
-    return printable(", ".join(named), _LONGEST_COMMENT) or None
+            names[printable(text, _LONGEST_NAME)] = None
+    return printable(", ".join(names), _LONGEST_COMMENT) or None

@@ -24,10 +24,12 @@ def problem_of_k(family: Family, n: int, k: int | None = None) -> ProblemOfK:
     """The problem of this size and this k, by default that of the family. Raises `InputError` if
     there is none, or if it is not the one that was asked for.
     """
-    chosen = family if k is None else family.with_k(k)
-    found = chosen.of_size(n)
-    if not isinstance(found, ProblemOfK) or (found.n, found.family) != (n, chosen.name):
-        raise InputError(f"family '{chosen.name}' made another problem than that of n = {n}")
-    if k not in (None, found.k):
-        raise InputError(f"family '{chosen.name}' made a problem of k = {found.k} for k = {k}")
-    return found
+    family_of_k = family if k is None else family.with_k(k)
+    problem = family_of_k.of_size(n)
+    if not isinstance(problem, ProblemOfK) or (problem.n, problem.family) != (n, family_of_k.name):
+        raise InputError(f"family '{family_of_k.name}' made another problem than that of n = {n}")
+    if k not in (None, problem.k):
+        raise InputError(
+            f"family '{family_of_k.name}' made a problem of k = {problem.k} for k = {k}"
+        )
+    return problem

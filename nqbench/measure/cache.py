@@ -112,14 +112,14 @@ class InstanceCache:
         is_formula = isinstance(problem, Clausal) and not is_foreign(problem)
         name = str(problem) if is_formula else f"encoding {encoding.name}"
         with os.fdopen(os.memfd_create("instance", _SEALABLE), "wb") as file:
-            written = file.fileno()
-            write = partial(isolate.write_all, written)
+            descriptor = file.fileno()
+            write = partial(isolate.write_all, descriptor)
             caller = self._at_once if _is_small(problem) else self._caller
             ending = caller.call(
                 name,
                 lambda: encode(encoding, problem, write),
                 limits,
-                keep=[written],
+                keep=[descriptor],
                 pages=self._pages[encoding.name],
             )
             if ending.outcome is not Outcome.FINISHED:
@@ -133,9 +133,9 @@ class InstanceCache:
                 return Encoded(problem, None, report.spent, 0)
             try:
                 # After this, no process that still holds the file can change it.
-                fcntl.fcntl(written, fcntl.F_ADD_SEALS, _SEALS)
+                fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
                 # Private and read-only: a worker inherits the view, not a way to change it.
-                mapped = mmap.mmap(written, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
+                mapped = mmap.mmap(descriptor, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
                 encoded = _read(encoding.makes, memoryview(mapped), report)
                 return replace(encoded, digest=self._digest(encoded, name, limits))
             except (OSError, ValueError) as error:
@@ -162,10 +162,10 @@ class InstanceCache:
         return ending.payload.decode()
 
     def _make_room(self) -> None:
-        def held() -> int:
+        def held_bytes() -> int:
             return sum(e.packed_bytes for e in self._kept.values() if isinstance(e, Encoded))
 
-        while len(self._kept) > 1 and held() > self._capacity:
+        while len(self._kept) > 1 and held_bytes() > self._capacity:
             self._kept.popitem(last=False)
 
 

@@ -54,23 +54,31 @@ def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
     Raises `InputError` for an unknown backend.
     """
     further = [Backend.named(name).name for name in backends]
-    here = environment.current()
-    yield Finding(Level.GOOD, "harness", here.harness)
+    current = environment.current()
+    yield Finding(Level.GOOD, "harness", current.harness)
     yield _python()
-    yield Finding(Level.GOOD, "machine", f"{here.machine}, {here.memory_bytes / 2**30:.0f} GiB")
+    yield Finding(
+        Level.GOOD, "machine", f"{current.machine}, {current.memory_bytes / 2**30:.0f} GiB"
+    )
     yield from _components(further)
     yield _loading()
     yield _proof_checker()
-    yield from _timing(here.cpu_count)
+    yield from _timing(current.cpu_count)
 
 
 def _python() -> Finding:
-    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
     classifiers = metadata.metadata("nqbench").get_all("Classifier") or []
-    stated = [each.rpartition(" :: ")[2] for each in classifiers if _PYTHON in each]
-    tried = f"nqbench is tested on {stated[0]} to {stated[-1]}" if stated else "not stated"
-    good = here in stated
-    return Finding(Level.GOOD if good else Level.WARNING, "python", f"{here}; {tried}")
+    tested_versions = [
+        classifier.rpartition(" :: ")[2] for classifier in classifiers if _PYTHON in classifier
+    ]
+    range_tested = (
+        f"nqbench is tested on {tested_versions[0]} to {tested_versions[-1]}"
+        if tested_versions
+        else "not stated"
+    )
+    good = version in tested_versions
+    return Finding(Level.GOOD if good else Level.WARNING, "python", f"{version}; {range_tested}")
 
 
 def _components(further: list[str]) -> Iterator[Finding]:
@@ -124,19 +132,19 @@ def _loading() -> Finding:
     if slow := [name for name, loading in by.items() if loading == Loading.BINDING]:
         message = f"through bindings, slower, since a self-test failed: {', '.join(slow)}"
         return Finding(Level.WARNING, "loading", message)
-    taken = sum(loading == Loading.DIRECT for loading in by.values())
-    return Finding(Level.GOOD, "loading", f"{taken} backends take clauses from memory")
+    direct = sum(loading == Loading.DIRECT for loading in by.values())
+    return Finding(Level.GOOD, "loading", f"{direct} backends take clauses from memory")
 
 
 def _loads_by(name: str) -> str:
     """How the backend is loaded; empty if it does not work here, or has no choice."""
 
-    def told() -> bytes:
+    def find_loading() -> bytes:
         backend = Backend.named(name)
-        chosen = "loading" in backend.parameters
-        return str(backend.load(backend.smallest()).loading).encode() if chosen else b""
+        has_choice = "loading" in backend.parameters
+        return str(backend.load(backend.smallest()).loading).encode() if has_choice else b""
 
-    return isolate.call(told, _TRIED).payload.decode()
+    return isolate.call(find_loading, _TRIED).payload.decode()
 
 
 def _proof_checker() -> Finding:
@@ -156,11 +164,11 @@ def _proof_checker() -> Finding:
 
 
 def _timing(cpu_count: int) -> Iterator[Finding]:
-    now = Conditions.now()
-    yield _load(now, cpu_count)
-    yield _frequency(now)
-    message = f"{now.swapped_bytes / 2**20:.0f} MiB swapped out"
-    yield Finding(Level.WARNING if now.swapped_bytes else Level.GOOD, "swap", message)
+    conditions = Conditions.now()
+    yield _load(conditions, cpu_count)
+    yield _frequency(conditions)
+    message = f"{conditions.swapped_bytes / 2**20:.0f} MiB swapped out"
+    yield Finding(Level.WARNING if conditions.swapped_bytes else Level.GOOD, "swap", message)
     cores = len(physical_cores())
     yield Finding(Level.GOOD, "cores", f"{cores} physical cores, to pin one job to each")
     yield _memory_limits()
@@ -171,18 +179,18 @@ def _timing(cpu_count: int) -> Iterator[Finding]:
         yield Finding(Level.WARNING, "virtual", "a virtual machine shares its CPUs with others")
 
 
-def _load(now: Conditions, cpu_count: int) -> Finding:
-    busy = now.load_1m / cpu_count > BUSY_SHARE
-    message = f"{now.load_1m:.1f} processes on {cpu_count} CPUs over the last minute"
+def _load(conditions: Conditions, cpu_count: int) -> Finding:
+    busy = conditions.load_1m / cpu_count > BUSY_SHARE
+    message = f"{conditions.load_1m:.1f} processes on {cpu_count} CPUs over the last minute"
     return Finding(Level.WARNING if busy else Level.GOOD, "load", message)
 
 
-def _frequency(now: Conditions) -> Finding:
-    if now.governor is None:
+def _frequency(conditions: Conditions) -> Finding:
+    if conditions.governor is None:
         return Finding(Level.WARNING, "frequency", "not visible here: the CPU may change its speed")
-    if now.governor == "performance":
+    if conditions.governor == "performance":
         return Finding(Level.GOOD, "frequency", "governor performance")
-    message = f"governor {now.governor}: the CPU changes its speed"
+    message = f"governor {conditions.governor}: the CPU changes its speed"
     return Finding(Level.WARNING, "frequency", message)
 
 

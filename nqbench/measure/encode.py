@@ -62,12 +62,12 @@ def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], o
 
 def _lazy_clauses(encoding: Encoding, problem: Problem) -> Block:
     """The lazy clauses as an array. Raises `SolverError` if they are something else."""
-    given = encoding.lazy_clauses(problem)
-    lazy = np.asarray(given)
+    clauses = encoding.lazy_clauses(problem)
+    lazy = np.asarray(clauses)
     if lazy.ndim != 2 or (lazy.size and lazy.dtype.kind not in "iu"):
         raise SolverError(
-            f"lazy_clauses() of {encoding.name} returned {type(given).__name__}: expected int32 of "
-            "shape (clauses, literals)"
+            f"lazy_clauses() of {encoding.name} returned {type(clauses).__name__}: expected int32 "
+            "of shape (clauses, literals)"
         )
     return lazy.astype(np.int32, copy=False)
 
@@ -77,7 +77,7 @@ def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> N
     one for opposite values: it has to read the model, and must not search for a solution itself.
     """
     size = model_size(instance)
-    found: list[Solution] = []
+    solutions: list[Solution] = []
     for value in (False, True) if size else ():
         try:
             solution = decoded(encoding, problem, np.full(size, value))
@@ -86,12 +86,14 @@ def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> N
         if problem.violation(solution) is not None:
             continue
         may_be_left_out = encoding.breaks_symmetry(problem)
-        if solution in found or not (may_be_left_out or _may_be_model(problem, instance, value)):
+        if solution in solutions or not (
+            may_be_left_out or _may_be_model(problem, instance, value)
+        ):
             raise SolverError(
                 f"decode() of {encoding.name} finds a solution where all of {size} values are "
                 f"{str(value).lower()}"
             )
-        found.append(solution)
+        solutions.append(solution)
 
 
 def _may_be_model(problem: Problem, instance: Instance, value: bool) -> bool:

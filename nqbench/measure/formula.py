@@ -36,13 +36,13 @@ def make_formula(encoding: Encoding, problem: Problem, limits: Limits | None = N
 
 def make_clauses(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> CNF:
     """The same as clauses only; raises `InputError` if there are constraints as well."""
-    made = make_formula(encoding, problem, limits)
-    if not isinstance(made, CNF):
+    formula = make_formula(encoding, problem, limits)
+    if not isinstance(formula, CNF):
         raise InputError(
             f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses only: "
             "choose another encoding"
         )
-    return made
+    return formula
 
 
 def decoded(
@@ -52,13 +52,13 @@ def decoded(
     process. Raises `SolverError` if that process does not end well.
     """
 
-    def read() -> tuple[Solution, str | None]:
+    def decode_and_check() -> tuple[Solution, str | None]:
         solution = base.decoded(encoding, problem, values)
         return solution, problem.violation(solution)
 
     if _comes_with_nqbench(encoding, problem):
-        return read()
-    ending = isolate.call(lambda: msgspec.msgpack.encode(read()), limits or Limits())
+        return decode_and_check()
+    ending = isolate.call(lambda: msgspec.msgpack.encode(decode_and_check()), limits or Limits())
     if ending.outcome is not Outcome.FINISHED:
         raise SolverError(f"encoding '{encoding.name}': {ending.message}")
     return msgspec.msgpack.decode(ending.payload, type=tuple[Solution, str | None])

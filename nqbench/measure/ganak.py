@@ -25,7 +25,7 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
     if importlib.util.find_spec("pyganak") is None:
         raise UnavailableError(f"Ganak is not installed; try: {install.command('nqbench[ganak]')}")
 
-    def counted() -> bytes:
+    def count_with_ganak() -> bytes:
         import pyganak
 
         if len(encoding.lazy_clauses(problem)) or encoding.breaks_symmetry(problem):
@@ -36,7 +36,7 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
         counter.set_sampling_set(list(range(1, cnf.num_main + 1)))
         return str(counter.count()).encode()
 
-    ending = isolate.call(counted, limits)
+    ending = isolate.call(count_with_ganak, limits)
     if ending.outcome is not Outcome.FINISHED:
         raise SolverError(f"ganak: {ending.message}")
     if not ending.payload:

@@ -96,9 +96,12 @@ def check(
     observer = observer or _Silent()
     observer.begin(len(records))
     proving = _proving(records)
-    observer.start({each.name: str(path) for each in proving for path in _programs(each)})
-    named = [*(each.name for each in proving), *sorted({each.encoding for each in records})]
-    allowed = permission.granted(named, allowed, "the store", ask)
+    observer.start({backend.name: str(path) for backend in proving for path in _programs(backend)})
+    component_names = [
+        *(backend.name for backend in proving),
+        *sorted({record.encoding for record in records}),
+    ]
+    allowed = permission.granted(component_names, allowed, "the store", ask)
     return _Checks(store, observer, jobs=jobs, proofs=proofs, allowed=allowed, until=until).of(
         records
     )
@@ -106,12 +109,12 @@ def check(
 
 def _proving(records: Iterable[Record]) -> list[Backend]:
     """The backends of these records that find proofs, as far as they are known here."""
-    found = []
+    backends = []
     for name in sorted({record.backend for record in records}):
         with suppress(InputError, UnavailableError):
             backend = Backend.named(name)
-            found += [backend] if backend.capabilities.proof else []
-    return found
+            backends += [backend] if backend.capabilities.proof else []
+    return backends
 
 
 def _programs(backend: Backend) -> list[Path]:
@@ -172,8 +175,8 @@ class _Checks:
     def _follow(self, checks: set[Future[_OfGroup]], checker: CaseChecker) -> None:
         while checks and not self._until():
             ended, checks = wait(checks, _TELL_EVERY_S, FIRST_COMPLETED)
-            for each in ended:
-                for case, check, seconds in each.result():
+            for future in ended:
+                for case, check, seconds in future.result():
                     # All but the first have their check from there.
                     times = [seconds] + [0.0] * len(case.records)
                     self._keep(map(_with, case.records, repeat(check), times))
@@ -182,10 +185,10 @@ class _Checks:
 
     def _keep(self, checked: Iterable[Checked]) -> None:
         """Store these verdicts."""
-        these = list(checked)
-        self._store.set_verdicts(each.record for each in these)
-        for each in these:
-            self._note(each)
+        verdicts = list(checked)
+        self._store.set_verdicts(verdict.record for verdict in verdicts)
+        for verdict in verdicts:
+            self._note(verdict)
 
     def _note(self, checked: Checked) -> None:
         self._done.append(checked)

@@ -32,8 +32,8 @@ class Prepare:
     @classmethod
     def of(cls, runs: Iterable[Run], checking: Checking | None = None) -> "Prepare":
         """The message for these runs."""
-        parts = {(run.encoding, run.backend, run.problem.family) for run in runs}
-        encodings, backends, families = (sorted(set(names)) for names in zip(*parts, strict=True))
+        used = {(run.encoding, run.backend, run.problem.family) for run in runs}
+        encodings, backends, families = (sorted(set(names)) for names in zip(*used, strict=True))
         return cls(encodings, backends, checking or Checking(), families=families)
 
 
@@ -61,8 +61,8 @@ class Order:
     @classmethod
     def of(cls, run: Run) -> "Order":
         """The message for this run."""
-        rest = {f.name: getattr(run, f.name) for f in fields(run) if f.name != "problem"}
-        return cls(run.problem.family, msgspec.to_builtins(run.problem), rest)
+        values = {f.name: getattr(run, f.name) for f in fields(run) if f.name != "problem"}
+        return cls(run.problem.family, msgspec.to_builtins(run.problem), values)
 
     @property
     def run(self) -> Run:

@@ -23,16 +23,16 @@ def count(problem: Problem, encoding: Encoding, limits: Limits) -> int:
     """
     cnf = make_clauses(encoding, problem, limits)
 
-    def counted() -> bytes:
+    def enumerate_models() -> bytes:
         from pysat.solvers import Solver
 
         with Solver(_SOLVER, bootstrap_with=list(cnf.clauses())) as solver:
-            found = sum(1 for _ in solver.enum_models())
+            models = sum(1 for _ in solver.enum_models())
             # The solver does not know variables above the last one of a clause.
             free = cnf.num_variables - solver.nof_vars()
-        return str(found << free).encode()
+        return str(models << free).encode()
 
-    ending = isolate.call(counted, limits)
+    ending = isolate.call(enumerate_models, limits)
     if ending.outcome is not Outcome.FINISHED:
         raise SolverError(f"{_SOLVER}: {ending.message}")
     return int(ending.payload)

@@ -9,7 +9,7 @@ from nqbench.backends.base import Backend
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.judge import Judge
 from nqbench.checking.proving import Original
-from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Shown
+from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Readout
 from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
@@ -49,7 +49,7 @@ class RunJudge:
         """With `when` later, answers that need a proof or an exhaustive count stay unchecked."""
         self._caller = caller or Caller()
         self._judge = Judge(certifier(self._caller, proofs), self._caller, when)
-        self._shown: dict[Hashable, Shown] = {}
+        self._shown: dict[Hashable, Readout] = {}
 
     def check(
         self,
@@ -101,7 +101,7 @@ class RunJudge:
         limits: Limits,
         cache: InstanceCache,
     ) -> Check:
-        shown = self._how_shown(problem, encoding, encoded, limits)
+        how_shown = self._how_shown(problem, encoding, encoded, limits)
         original = _original(problem, encoding, limits, cache)
         if isinstance(original, Check):
             return original
@@ -110,7 +110,7 @@ class RunJudge:
             encoded.instance,
             report.assignment,
             tuple(report.solution),
-            shown,
+            how_shown,
             limits=limits,
             original=original,
         )
@@ -191,13 +191,13 @@ class RunJudge:
             original=original,
         )
 
-    def check_count(self, problem: Problem, found: int) -> Check:
-        """Check whether there are exactly `found` solutions, each of them verified before."""
-        return self._judge.check_count(problem, found)
+    def check_count(self, problem: Problem, count: int) -> Check:
+        """Check whether there are exactly `count` solutions, each of them verified before."""
+        return self._judge.check_count(problem, count)
 
     def _how_shown(
         self, problem: Problem, encoding: Encoding, encoded: Encoded, limits: Limits
-    ) -> Shown:
+    ) -> Readout:
         """How the encoding's models show the options that are chosen."""
         if encoded.shows_options:
             return BY_FIRST_VALUES
@@ -206,7 +206,7 @@ class RunJudge:
             if len(self._shown) >= _MOST_KEPT:
                 self._shown.clear()
             size = model_size(encoded.instance)
-            self._shown[recipe] = Shown(
+            self._shown[recipe] = Readout(
                 *option_literals(encoding, problem, size, self._caller, limits)
             )
         return self._shown[recipe]
@@ -220,10 +220,10 @@ def _original(
     """
     if not isinstance(problem, Clausal) or encoding.name == AS_IT_IS:
         return None
-    read = cache.get(problem, Encoding.named(AS_IT_IS), limits)
-    if not isinstance(read, Encoded):
-        return replace(UNCHECKED, message=f"not checked: {read.message}")
-    assert isinstance(read.instance, CNF)
+    encoded = cache.get(problem, Encoding.named(AS_IT_IS), limits)
+    if not isinstance(encoded, Encoded):
+        return replace(UNCHECKED, message=f"not checked: {encoded.message}")
+    assert isinstance(encoded.instance, CNF)
     return Original(
-        read.instance, encoding.name, lambda binary: encoding.derivation(problem, binary=binary)
+        encoded.instance, encoding.name, lambda binary: encoding.derivation(problem, binary=binary)
     )

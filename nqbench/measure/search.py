@@ -65,7 +65,7 @@ class Search:
 
     def first(self) -> Found | None:
         """Return a solution, or None if the solver finds none."""
-        return next(self._asked(), None)
+        return next(self._ask_repeatedly(), None)
 
     def all(self) -> Iterator[Found]:
         """Yield every solution once.
@@ -76,37 +76,37 @@ class Search:
         """
         if not self.backend.can_do(Task.ALL):
             raise UnavailableError(f"{self.backend.name} cannot enumerate solutions")
-        return self._enumerated() if self._enumerates_by_itself() else self._asked()
+        return self._enumerated() if self._enumerates_by_itself() else self._ask_repeatedly()
 
-    def best(self, better: Callable[[Problem], Problem | None]) -> Iterator[Found]:
-        """Yield a solution of the problem, then of the `better` one, until there is no solution or
+    def best(self, better_than: Callable[[Problem], Problem | None]) -> Iterator[Found]:
+        """Yield a solution of the problem, then of the one `better_than` it, until there is none or
         no better problem. `problem` is always the one that was asked for last.
 
         The solver keeps what it has learned, and gets only the clauses that are new. It is loaded
         again if a formula has other variables.
         """
-        solver = self._loaded()
-        while (found := self._answered(solver)) is not None:
+        solver = self._load_solver()
+        while (found := self._ask_solver(solver)) is not None:
             yield found
             with self.load:
-                next_problem = better(self.problem)
+                next_problem = better_than(self.problem)
             if next_problem is None or found.model.shape != (model_size(self.instance),):
                 return  # the check refutes a broken model
-            solver = self._tightened(next_problem)
+            solver = self._tighten(next_problem)
 
     def counters(self) -> Counters:
         """The solver's count of its work so far, over all calls, even if each needed a solver that
         was loaded again. Raises `SolverError` if it is not valid.
         """
         with self.decode:
-            counted = self._solver.counters() if self._solver else Counters()
-        if not isinstance(counted, Counters):
-            raise SolverError(f"counters() returned {counted!r}: expected Counters")
+            counters = self._solver.counters() if self._solver else Counters()
+        if not isinstance(counters, Counters):
+            raise SolverError(f"counters() returned {counters!r}: expected Counters")
         for name in _COUNTERS:
-            value = getattr(counted, name)
+            value = getattr(counters, name)
             if not isinstance(value, int | None) or (value or 0) < 0:
                 raise SolverError(f"counters() returned {name}={value!r}: expected an int or None")
-        return _sum(self._before, counted)
+        return _sum(self._before, counters)
 
     @property
     def loading(self) -> Loading | None:
@@ -134,7 +134,7 @@ class Search:
         )
 
     def _enumerated(self) -> Iterator[Found]:
-        solver = self._loaded()
+        solver = self._load_solver()
         with self.solve:
             models = solver.models()
         while True:
@@ -144,24 +144,24 @@ class Search:
                 self.answer = Answer.UNSAT
                 return
             self.answer = Answer.SAT
-            yield self._decoded(model)
+            yield self._decode_model(model)
 
-    def _asked(self) -> Iterator[Found]:
-        solver = self._loaded()
-        seen: set[Solution] = set()
-        while (found := self._answered(solver)) is not None:
+    def _ask_repeatedly(self) -> Iterator[Found]:
+        solver = self._load_solver()
+        earlier: set[Solution] = set()
+        while (found := self._ask_solver(solver)) is not None:
             broken = found.model.shape != (model_size(self.instance),)
-            lazy = None if broken else self._lazily_broken(found)
+            lazy = None if broken else self._broken_lazy_clause(found)
             if lazy is None:
                 yield found
             else:
                 self.rejected += 1
-            if broken or found.solution in seen:
+            if broken or found.solution in earlier:
                 return  # nothing new will come: the check refutes broken and repeated models
-            seen.add(found.solution)
-            solver = self._without(found, lazy)
+            earlier.add(found.solution)
+            solver = self._exclude(found, lazy)
 
-    def _answered(self, solver: Solver) -> Found | None:
+    def _ask_solver(self, solver: Solver) -> Found | None:
         """The solver's next model; None if it has none."""
         with self.solve:
             self.answer = solver.solve()
@@ -171,14 +171,14 @@ class Search:
             return None
         with self.decode:
             model = solver.model()
-        return self._decoded(model)
+        return self._decode_model(model)
 
     def _shuffle(self) -> None:
         if self.shuffle and isinstance(self.instance, CNF | Constraints):
             with self.shuffling:
                 self._shuffled = self.shuffle(self.instance)
 
-    def _tightened(self, problem: Problem) -> Solver:
+    def _tighten(self, problem: Problem) -> Solver:
         """The solver with the clauses of this problem, which has a tighter bound."""
         assert self._solver is not None
         with self.load:
@@ -187,33 +187,34 @@ class Search:
         self.problem, self.instance = problem, formula
         if formula.num_variables != earlier.num_variables:
             self._shuffle()
-            return self._loaded()
+            return self._load_solver()
         with self.load:
             for clause in set(map(tuple, formula.clauses())) - set(map(tuple, earlier.clauses())):
-                self._solver.add(self._renamed(clause))
+                self._solver.add(self._rename(clause))
         return self._solver
 
-    def _renamed(self, clause: Sequence[int]) -> Sequence[int]:
+    def _rename(self, clause: Sequence[int]) -> Sequence[int]:
         return self._shuffled.renamed(clause) if self._shuffled else clause
 
-    def _loaded(self) -> Solver:
-        self._before = done = self.counters()
+    def _load_solver(self) -> Solver:
+        self._before = work_done = self.counters()
         with self.load:
-            self._solver = self.backend.load(self._stated)
+            self._solver = self.backend.load(self._loaded_instance)
             if self.shows_output:
                 self._solver.show_output()
             if self.work:
-                left = {
-                    name: limit - (getattr(done, name) or 0) for name, limit in self.work.items()
+                remaining = {
+                    name: limit - (getattr(work_done, name) or 0)
+                    for name, limit in self.work.items()
                 }
-                self._solver.limit(left)
+                self._solver.limit(remaining)
         return self._solver
 
     @property
-    def _stated(self) -> Instance:
+    def _loaded_instance(self) -> Instance:
         return self._shuffled.formula if self._shuffled else self.instance
 
-    def _decoded(self, model: Assignment) -> Found:
+    def _decode_model(self, model: Assignment) -> Found:
         if not isinstance(model, np.ndarray) or model.dtype != np.bool_ or model.ndim != 1:
             raise SolverError(
                 "a model is a NumPy array of bool, shape (model_size,), not "
@@ -225,7 +226,7 @@ class Search:
                 model = self._shuffled.original(model)
             return Found(model, () if broken else decoded(self.encoding, self.problem, model))
 
-    def _lazily_broken(self, found: Found) -> list[int] | None:
+    def _broken_lazy_clause(self, found: Found) -> list[int] | None:
         """The first lazy clause that a model breaks; None if it breaks none, or has as many options
         as a solution: then the check decides.
 
@@ -239,39 +240,38 @@ class Search:
         broken = self.lazy[~is_true.any(axis=1)]
         return broken[0].tolist() if len(broken) else None
 
-    def _without(self, found: Found, clause: list[int] | None) -> Solver:
+    def _exclude(self, found: Found, clause: list[int] | None) -> Solver:
         assert self._solver is not None
         assert isinstance(self.instance, CNF | Constraints)
-        stated = self._renamed(clause or self._another(self.instance, found))
-        self._excluded.append(stated)
+        in_solver_names = self._rename(clause or self._blocking_clause(self.instance, found))
+        self._excluded.append(in_solver_names)
         if not self.backend.capabilities.incremental:
-            self._loaded()
+            self._load_solver()
             with self.load:
                 for earlier in self._excluded[:-1]:
                     self._solver.add(earlier)
         with self.load:
-            self._solver.add(stated)
+            self._solver.add(in_solver_names)
         return self._solver
 
-    def _another(self, formula: Formula, found: Found) -> list[int]:
+    def _blocking_clause(self, formula: Formula, found: Found) -> list[int]:
         """A clause on the first variables that this solution breaks, and every other satisfies."""
         values = found.model[: formula.num_main]
         true = np.flatnonzero(values) + 1
-        shown = formula.num_main == len(self.problem.options) and self.encoding.shows_options(
-            self.problem
-        )
-        if shown and len(true) == self.problem.solution_size:
+        has_options = formula.num_main == len(self.problem.options)
+        shows_options = has_options and self.encoding.shows_options(self.problem)
+        if shows_options and len(true) == self.problem.solution_size:
             return (-true).tolist()  # any other solution leaves out one of these options
-        first = np.arange(1, formula.num_main + 1)
-        literals: list[int] = np.where(values, -first, first).tolist()
+        main_variables = np.arange(1, formula.num_main + 1)
+        literals: list[int] = np.where(values, -main_variables, main_variables).tolist()
         return literals
 
 
 def _sum(one: Counters, other: Counters) -> Counters:
-    both = {name: (getattr(one, name), getattr(other, name)) for name in _COUNTERS}
+    values = {name: (getattr(one, name), getattr(other, name)) for name in _COUNTERS}
     return Counters(
         **{
             name: None if a is None and b is None else (a or 0) + (b or 0)
-            for name, (a, b) in both.items()
+            for name, (a, b) in values.items()
         }
     )

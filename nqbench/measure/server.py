@@ -77,16 +77,18 @@ class Server:
         while True:
             run = self._wire.receive(Order).run
             self._has_told = False
-            record, printed = self._recorded(run)
+            record, printed = self._record_run(run)
             processes.kill_children()
             if run.measures and printed is not None:
                 record = self._with_measures(record, run.measures, printed)
             if run.keep_output and printed is not None:
                 self._wire.send(Log(log_packing.pack_log(printed)))
-            shown = printable(record.message)
-            self._wire.send(record if shown == record.message else replace(record, message=shown))
+            message = printable(record.message)
+            self._wire.send(
+                record if message == record.message else replace(record, message=message)
+            )
 
-    def _recorded(self, run: Run) -> tuple[Record, bytes | None]:
+    def _record_run(self, run: Run) -> tuple[Record, bytes | None]:
         """The record of the run, and what it printed. It counts as crashed if the code of a plugin
         raises what it should not.
         """
@@ -111,21 +113,21 @@ class Server:
         self._has_told = True
         self._wire.send(Busy(doing, limit_s))
 
-    def _prepare(self, wanted: Prepare) -> None:
-        if wanted.turn:
-            turn = os.open(wanted.turn, os.O_RDWR | os.O_CLOEXEC)
+    def _prepare(self, prepare: Prepare) -> None:
+        if prepare.turn:
+            turn = os.open(prepare.turn, os.O_RDWR | os.O_CLOEXEC)
             self._caller = replace(self._caller, turn=turn)
-        self._cache = InstanceCache(wanted.cache_bytes, self._caller, self._at_once)
-        self._judge = RunJudge(self._caller, wanted.checking.proofs, wanted.checking.when)
-        self._pinned = wanted.cpus
+        self._cache = InstanceCache(prepare.cache_bytes, self._caller, self._at_once)
+        self._judge = RunJudge(self._caller, prepare.checking.proofs, prepare.checking.when)
+        self._pinned = prepare.cpus
         loading.encoding_names()  # which looks through what is installed, once for all probes
-        self._encodings = self._working(wanted.encodings, Encoding.named)
-        self._backends = self._working(wanted.backends, Backend.named)
+        self._encodings = self._load_working(prepare.encodings, Encoding.named)
+        self._backends = self._load_working(prepare.backends, Backend.named)
         # As after each run: no run is measured beside what a backend has started here.
         processes.kill_children()
         warm_up()
-        formulas = (not Family.named(name).problem.has_rules for name in wanted.families)
-        if any(formulas) and any(each.rewrites for each in self._encodings.values()):
+        formulas = (not Family.named(name).problem.has_rules for name in prepare.families)
+        if any(formulas) and any(encoding.rewrites for encoding in self._encodings.values()):
             importlib.import_module("nqbench.clauses.rewriting.rewrite")
         # Hardly an object that exists now will ever be garbage. The collector does not visit frozen
         # objects, so their pages stay shared with the workers.
@@ -133,21 +135,21 @@ class Server:
         gc.enable()
         close_holes()
         components: list[Component] = [*self._encodings.values(), *self._backends.values()]
-        built = {name: each.builds for name, each in self._backends.items() if each.builds}
-        self._builds = {name: builds.described(each) for name, each in built.items()}
-        here = environment.current(
-            (name for each in components for name in each.distributions),
+        built = {name: backend.builds for name, backend in self._backends.items() if backend.builds}
+        self._builds = {name: builds.described(files) for name, files in built.items()}
+        current = environment.current(
+            (name for component in components for name in component.distributions),
             built | {"nqbench": installation.builds()},
-            source_files.of_runs(wanted.families, self._encodings, self._backends),
+            source_files.of_runs(prepare.families, self._encodings, self._backends),
         )
-        self._machine, self._environment_id = here.machine, here.id
+        self._machine, self._environment_id = current.machine, current.id
         # Only now: the environment above has to describe the machine, not one pinned process.
-        if wanted.cpus:
-            os.sched_setaffinity(0, wanted.cpus)
+        if prepare.cpus:
+            os.sched_setaffinity(0, prepare.cpus)
         versions = {component.name: component.version for component in components}
-        self._wire.send(Ready(here, versions, self._unavailable))
+        self._wire.send(Ready(current, versions, self._unavailable))
 
-    def _working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
+    def _load_working(self, names: list[str], load: Callable[[str], C]) -> dict[str, C]:
         working = {}
         for name in names:
             if reason := why_unavailable(load, name, self._at_once):
@@ -190,35 +192,35 @@ class Server:
             pages=self._pages[run.backend],
             phases=phases,
         )
-        fields = self._judged(run, encoding, backend, encoded, ending)
+        fields = self._judge_answer(run, encoding, backend, encoded, ending)
         fields |= _of_stop(run, encoded, ending)
-        if left := validation.left_pin(self._pinned, ending):
+        if left_cpus := validation.left_pin(self._pinned, ending):
             fields["cpus"] = LEFT + record.cpus
-            fields["message"] = "; ".join(filter(None, [fields["message"], left]))
+            fields["message"] = "; ".join(filter(None, [fields["message"], left_cpus]))
         return replace(record, **fields), ending.printed
 
     def _why_another_build(self, run: Run) -> str | None:
         """Why the machine code here is not that of the plan, in words; None if it is."""
-        here = self._builds.get(run.backend)
-        if here == run.backend_build:
+        build = self._builds.get(run.backend)
+        if build == run.backend_build:
             return None
         planned = run.backend_build or "none"
-        return f"the build of {run.backend} is {here or 'none'}, but {planned} when it was planned"
+        return f"the build of {run.backend} is {build or 'none'}, but {planned} when it was planned"
 
-    def _judged(
+    def _judge_answer(
         self, run: Run, encoding: Encoding, backend: Backend, encoded: Encoded, ending: Ending
     ) -> "Fields":
         fields = _of_instance(encoded)
-        told = validation.admitted(run, ending) if ending.outcome is Outcome.FINISHED else ending
-        if isinstance(told, Ending):
-            return fields | _of_ending(told)
+        report = validation.admitted(run, ending) if ending.outcome is Outcome.FINISHED else ending
+        if isinstance(report, Ending):
+            return fields | _of_ending(report)
         verifying = PhaseTime()
         with verifying:
-            check = self._judge.check(run, encoding, backend, encoded, told, cache=self._cache)
-        fields |= _of_ending(ending) | _of_report(run, told) | _of_check(check, verifying)
-        open_time = validation.what_phases_leave_open(run, told, ending)
-        fields["message"] = "; ".join(filter(None, [check.message, told.note, open_time]))
-        if told.answer is Answer.UNKNOWN and run.limits.work:
+            check = self._judge.check(run, encoding, backend, encoded, report, cache=self._cache)
+        fields |= _of_ending(ending) | _of_report(run, report) | _of_check(check, verifying)
+        open_time = validation.what_phases_leave_open(run, report, ending)
+        fields["message"] = "; ".join(filter(None, [check.message, report.note, open_time]))
+        if report.answer is Answer.UNKNOWN and run.limits.work:
             fields["outcome"] = Outcome.WORK_LIMIT
         return fields
 
@@ -228,8 +230,8 @@ Fields = dict[str, Any]
 
 
 def _of_instance(encoded: Encoded) -> Fields:
-    counted: Fields = msgspec.to_builtins(instance_size(encoded.instance))
-    return counted | _of_phase("encode", encoded.spent) | {"instance_digest": encoded.digest}
+    fields: Fields = msgspec.to_builtins(instance_size(encoded.instance))
+    return fields | _of_phase("encode", encoded.spent) | {"instance_digest": encoded.digest}
 
 
 def _of_failed_encoding(ending: Ending) -> Fields:
@@ -308,10 +310,10 @@ def _of_phase(name: str, spent: PhaseTime) -> Fields:
 
 def _of_report(run: Run, report: WorkerReport) -> Fields:
     has_solution = run.problem.has_rules and report.answer is Answer.SAT
-    counted: Fields = msgspec.to_builtins(report.counters)
+    fields: Fields = msgspec.to_builtins(report.counters)
     for name in ("load", "solve", "decode"):
-        counted |= _of_phase(name, getattr(report, name))
-    return counted | {
+        fields |= _of_phase(name, getattr(report, name))
+    return fields | {
         "answer": report.answer,
         "queens": variables(run.problem.options, report.solution) if has_solution else None,
         "solutions": len(report.all_solutions) if run.task is Task.ALL else None,

@@ -38,20 +38,20 @@ def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
     """
     random = np.random.default_rng(seed)
     main = random.permutation(formula.num_main)
-    others = formula.num_main + random.permutation(formula.num_variables - formula.num_main)
-    names = (np.concatenate([main, others]) + 1).astype(np.int32)
+    auxiliary = formula.num_main + random.permutation(formula.num_variables - formula.num_main)
+    names = (np.concatenate([main, auxiliary]) + 1).astype(np.int32)
     if isinstance(formula, CNF):
-        return Shuffled(_renamed(formula, names, random), names)
-    cnf = _renamed(formula.cnf, names, random)
+        return Shuffled(_rename_clauses(formula, names, random), names)
+    cnf = _rename_clauses(formula.cnf, names, random)
     constraints = [
         Rows.at_most(rows, most)
         for most, some in formula.by_bound()
-        for rows in _renamed(some, names, random).blocks
+        for rows in _rename_clauses(some, names, random).blocks
     ]
     return Shuffled(Constraints(cnf, tuple(constraints)), names)
 
 
-def _renamed(cnf: CNF, names: NDArray[np.int32], random: np.random.Generator) -> CNF:
+def _rename_clauses(cnf: CNF, names: NDArray[np.int32], random: np.random.Generator) -> CNF:
     """The clauses with other names for their variables, and in another order."""
     renamed = (np.sign(block) * names[np.abs(block) - 1] for block in cnf.blocks)
     return reordered(CNF(cnf.num_variables, cnf.num_main, tuple(renamed)), random)

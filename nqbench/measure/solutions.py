@@ -61,10 +61,10 @@ class Solving:
         Raises `InputError` for a wrong name or a combination that does not fit or cannot do the
         task, and `UnavailableError` for a backend that does not work here.
         """
-        written, solver = loaded(problem, encoding, backend, task)
+        loaded_encoding, solver = loaded(problem, encoding, backend, task)
         if reason := why_unavailable(Backend.named, backend):
             raise UnavailableError(f"{solver.name} is unavailable: {reason}")
-        return cls(problem, written, solver, task, limits)
+        return cls(problem, loaded_encoding, solver, task, limits)
 
     def solutions(self) -> Generator[Solution, None, Conclusion]:
         """Yield the first solution, or all, without keeping any; return the conclusion.
@@ -72,7 +72,7 @@ class Solving:
         Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, reaches
         a limit, gives up before it has found all, or finds too many or too few solutions.
         """
-        answer, found = Answer.UNKNOWN, 0
+        answer, count = Answer.UNKNOWN, 0
         coming = isolate.stream(self._find, self.limits)
         while True:
             try:
@@ -80,17 +80,17 @@ class Solving:
             except StopIteration as stop:
                 if stop.value.outcome is not Outcome.FINISHED:
                     raise SolverError(f"{self.backend.name}: {stop.value.message}") from None
-                return self._end(answer, found)
+                return self._end(answer, count)
             kind, content = item[:1], item[1:]
             if kind == _ANSWER and content in _ANSWERS:
                 answer = _ANSWERS[content]
                 continue
             if kind != _SOLUTION or len(content) % _NUMBER_BYTES:
                 raise SolverError(f"{self.backend.name} sent data that is not a solution")
-            solution = self._named(np.frombuffer(content, dtype="<i4").tolist())
+            solution = self._options_of(np.frombuffer(content, dtype="<i4").tolist())
             if violation := self._violation(solution):
                 raise SolverError(f"{self.backend.name} returned a wrong solution: {violation}")
-            found += 1
+            count += 1
             yield solution
 
     def _violation(self, solution: Solution) -> str | None:
@@ -98,21 +98,21 @@ class Solving:
         if not is_foreign(self.problem):
             return self.problem.violation(solution)
 
-        def asked() -> bytes:
+        def find_violation() -> bytes:
             return (self.problem.violation(solution) or "").encode()
 
-        ending = isolate.call(asked, self.limits)
+        ending = isolate.call(find_violation, self.limits)
         if ending.outcome is not Outcome.FINISHED:
             raise SolverError(f"{self.problem.family}: {ending.message}")
         return ending.payload.decode(errors="replace") or None
 
-    def _named(self, chosen: Sequence[int]) -> Solution:
+    def _options_of(self, numbers: Sequence[int]) -> Solution:
         """The options of these variables."""
         options = self.problem.options
-        wrong = [v for v in chosen if not 0 < v <= len(options)]
+        wrong = [v for v in numbers if not 0 < v <= len(options)]
         if wrong:
             raise SolverError(f"{self.backend.name} returned what is no option of {self.problem}")
-        return tuple(options[v - 1] for v in chosen)
+        return tuple(options[v - 1] for v in numbers)
 
     def _find(self, emit: Emit) -> None:
         instance = self.encoding.encode(self.problem)
@@ -121,21 +121,21 @@ class Solving:
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
             if not self.problem.has_rules and (why := broken_by(instance, found.model)):
                 raise SolverError(why)
-            chosen = variables(self.problem.options, found.solution)
-            emit(_SOLUTION + np.array(chosen, dtype="<i4").tobytes())
+            numbers = variables(self.problem.options, found.solution)
+            emit(_SOLUTION + np.array(numbers, dtype="<i4").tobytes())
         emit(_ANSWER + search.answer.encode())
 
-    def _end(self, answer: Answer, found: int) -> Conclusion:
+    def _end(self, answer: Answer, count: int) -> Conclusion:
         if self.task is Task.ALL and answer is not Answer.UNSAT:
-            raise SolverError(f"{self.backend.name} gave up after {found} solutions")
+            raise SolverError(f"{self.backend.name} gave up after {count} solutions")
         checked = UNCHECKED
-        if answer is Answer.UNSAT and not found:
+        if answer is Answer.UNSAT and not count:
             checked = self._check_that_there_is_none()
         elif self.task is Task.ALL:
-            checked = RunJudge().check_count(self.problem, found)
+            checked = RunJudge().check_count(self.problem, count)
         if checked.verdict is Verdict.REFUTED:
             raise SolverError(f"{self.backend.name}: {checked.message}")
-        return Conclusion(answer, found, checked)
+        return Conclusion(answer, count, checked)
 
     def _check_that_there_is_none(self) -> Check:
         encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)

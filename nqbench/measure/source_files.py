@@ -42,17 +42,17 @@ def of_runs(
     """A hash of the files of each of these components that is a plugin, by its `key`. What cannot
     be loaded or read is left out, and so is what comes with nqbench.
     """
-    named = {"family": families, "encoding": encodings, "backend": backends}
-    found: dict[str, str] = {}
-    for kind, names in named.items():
+    names_by_kind = {"family": families, "encoding": encodings, "backend": backends}
+    digests: dict[str, str] = {}
+    for kind, names in names_by_kind.items():
         for name in names:
-            if key(kind, name) in found:
+            if key(kind, name) in digests:
                 continue
             with suppress(InputError, UnavailableError):
                 component = _LOADERS[kind](name)
                 if component.brought_by != "nqbench" and (digest := _digest(type(component))):
-                    found[key(kind, component.name)] = digest
-    return found
+                    digests[key(kind, component.name)] = digest
+    return digests
 
 
 def files_of(kind: str, name: str) -> tuple[str, dict[str, Path]] | None:
@@ -60,9 +60,7 @@ def files_of(kind: str, name: str) -> tuple[str, dict[str, Path]] | None:
     below the folder of their top-level package. None for what comes with nqbench, and if the
     component or a file cannot be read.
     """
-    digest = of_runs(
-        *([name] if kind == each else [] for each in ("family", "encoding", "backend"))
-    )
+    digest = of_runs(*([name] if kind == k else [] for k in ("family", "encoding", "backend")))
     if not digest:
         return None
     modules = _files(type(_LOADERS[kind](name)))
@@ -105,35 +103,35 @@ def _files(kind: type[Component]) -> dict[str, Path]:
     file = getattr(sys.modules.get(module.partition(".")[0]), "__file__", None)
     if module.startswith("nqbench.") or file is None:
         return {}
-    top, found = Path(file), dict[str, Path]()
+    top, file_of = Path(file), dict[str, Path]()
     waiting = [module]
     while waiting:
         name = waiting.pop()
         # Importing a module executes the packages around it first.
         parents = [name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)]
-        for each in [name, *parents]:
-            path = None if each in found else _file(each, top)
+        for imported in [name, *parents]:
+            path = None if imported in file_of else _file(imported, top)
             if path is None:
                 continue
-            if len(found) >= _MOST_FILES or path.stat().st_size > _LARGEST_FILE:
+            if len(file_of) >= _MOST_FILES or path.stat().st_size > _LARGEST_FILE:
                 raise ValueError(f"{module} has too many files, or too large ones")
-            found[each] = path
+            file_of[imported] = path
             if path.suffix == ".py":
-                waiting += _imported(path.read_bytes(), each, path.name == "__init__.py")
-    return found
+                waiting += _imported(path.read_bytes(), imported, path.name == "__init__.py")
+    return file_of
 
 
 def _file(module: str, top: Path) -> Path | None:
     """The file of a module of the same top-level package; None if it has none."""
-    package, *parts = module.split(".")
+    package, *submodules = module.split(".")
     if package != (top.parent.name if top.name == "__init__.py" else top.stem.partition(".")[0]):
         return None
-    if not parts:
+    if not submodules:
         return top
-    path = top.parent.joinpath(*parts)
+    path = top.parent.joinpath(*submodules)
     candidates = [path.with_suffix(".py"), path / "__init__.py"]
     candidates += sorted(path.parent.glob(f"{path.name}.*.so"))
-    return next((each for each in candidates if each.is_file()), None)
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
 def _imported(content: bytes, module: str, is_package: bool) -> Iterator[str]:

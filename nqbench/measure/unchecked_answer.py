@@ -50,7 +50,7 @@ class Case:
 
     def add(self, run: Run, record: Record) -> None:
         """Add a record with the same `key`."""
-        self.run = max(self.run, run, key=lambda each: each.limits.time_s)
+        self.run = max(self.run, run, key=lambda r: r.limits.time_s)
         self.records.append(record)
 
     @property
@@ -62,7 +62,7 @@ class Case:
 
 def case_key(run: Run, record: Record) -> Hashable:
     """The same for records that one check decides."""
-    told = (record.answer, record.solutions, record.best_k, is_list_of_solutions(record))
+    answer = (record.answer, record.solutions, record.best_k, is_list_of_solutions(record))
     solver = (run.backend, run.backend_version, run.backend_build, run.solver_seed)
     return (
         foreign.problem_key(run.problem),
@@ -70,7 +70,7 @@ def case_key(run: Run, record: Record) -> Hashable:
         run.encoding,
         record.instance_digest,
         *solver,
-        *told,
+        *answer,
     )
 
 
@@ -190,14 +190,16 @@ class CaseChecker:
     def _of_another_version(self, case: Case, check: Check) -> Check | None:
         """The check if a wrong proof says nothing about the version that answered, else None."""
         is_wrong = check.verdict is Verdict.REFUTED and check.checked_by is CheckedBy.PROOF
-        run, here = case.run, builds.described(case.backend.builds)
-        there = run.backend_build or here  # earlier stores do not say
-        same = case.backend.version == run.backend_version and builds.are_same(here, there)
+        run, build_here = case.run, builds.described(case.backend.builds)
+        recorded_build = run.backend_build or build_here  # earlier stores do not say
+        same = case.backend.version == run.backend_version and builds.are_same(
+            build_here, recorded_build
+        )
         if not is_wrong or same:
             return None
         gave, answered = str(case.backend.version), str(run.backend_version)
-        if here != there:
-            gave, answered = f"{gave} ({here})", f"{answered} ({there})"
+        if build_here != recorded_build:
+            gave, answered = f"{gave} ({build_here})", f"{answered} ({recorded_build})"
         versions = f"{gave} gave it, {answered} answered"
         return replace(UNCHECKED, message=f"{check.message} ({versions})")
 
@@ -219,8 +221,8 @@ class CaseChecker:
         if case:
             record = case.records[0]
             problem = title(record.family, record.n, record.instance)
-            what = f"{problem} {combination(record.encoding, record.backend)}"
-            self._doing[threading.get_ident()] = _Doing(f"{what}: {doing}", limit_s)
+            subject = f"{problem} {combination(record.encoding, record.backend)}"
+            self._doing[threading.get_ident()] = _Doing(f"{subject}: {doing}", limit_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,16 +65,17 @@ def _value(measure: Measure, text: str, caller: Caller) -> tuple[float | None, s
 
 
 def runs_to_measure(
-    store: Store, chosen: Collection[str] | None = None
+    store: Store, selected_ids: Collection[str] | None = None
 ) -> tuple[list[str], list[str]]:
-    """The ids of the runs that have a log, and of those that have none; only of the `chosen` ones.
+    """The ids of the runs that have a log, and of those that have none; only of the
+    `selected_ids`.
 
     Raises `InputError` if none has a log.
     """
     recorded = store.frame(columns=["run_id"])["run_id"].to_list()
-    if chosen is not None:
-        wanted = set(chosen)
-        recorded = [run_id for run_id in recorded if run_id in wanted]
+    if selected_ids is not None:
+        selection = set(selected_ids)
+        recorded = [run_id for run_id in recorded if run_id in selection]
     logged = set(store.logs())
     if not logged.intersection(recorded):
         raise InputError("no run has a log: measure with `keep_output=True`")
@@ -94,22 +95,25 @@ def remeasure(
     """
     names = [measure.name for measure in measures.parse_all(texts)]
     counts, flaws = dict.fromkeys(names, 0), dict[str, None]()
-    read, caller = 0, Caller()
+    record_count, caller = 0, Caller()
     for run_id in run_ids:
         for record in store.records([run_id]):
             values, new_flaws = measured(texts, store.log(run_id), caller)
             store.set_measures(_with(record, values, new_flaws))
-            read += 1
+            record_count += 1
             flaws |= dict.fromkeys(new_flaws)
             for name in names:
                 counts[name] += values[name] is not None
-    return Remeasured(read, counts, list(flaws), list(without_log))
+    return Remeasured(record_count, counts, list(flaws), list(without_log))
 
 
 def _with(record: Record, values: dict[str, float | None], flaws: list[str]) -> Record:
     merged = {**(record.measures or {}), **values}
     if flaw := measures.flaw(merged):
         raise InputError(f"run {record.run_id} would have {flaw}")
+    # What an earlier pattern of the same name could not read is no longer true.
     about = tuple(f"measure '{name}' " for name in values)
-    kept = (part for part in record.message.split("; ") if part and not part.startswith(about))
-    return replace(record, measures=merged, message=printable("; ".join([*kept, *flaws])))
+    other_notes = (
+        part for part in record.message.split("; ") if part and not part.startswith(about)
+    )
+    return replace(record, measures=merged, message=printable("; ".join([*other_notes, *flaws])))

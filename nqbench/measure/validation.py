@@ -51,6 +51,8 @@ _PIN_SLACK_S: Final = 0.01
 """Tolerance for CPU time beyond that of the CPUs of a pin."""
 
 _SLOW_DECODE_S: Final = 0.5
+"""Decoding that takes longer than this, and longer than solving, may be a separate search."""
+
 _CPUS: Final = os.cpu_count() or 1
 _LARGEST_COORDINATE: Final = 2**31
 
@@ -100,22 +102,26 @@ def admitted_progress(run: Run, ending: Ending) -> Progress | Ending:
     """Return how far the worker of a stopped run was, or the ending of the run as crashed if it
     cannot have been there. What was not shown is a phase that did not begin.
     """
-    shown = ending.progress or Progress({}, None)
-    spent_s = {name: shown.spent_s.get(name, 0.0) for name in SHOWN}
+    progress = ending.progress or Progress({}, None)
+    spent_s = {name: progress.spent_s.get(name, 0.0) for name in SHOWN}
     if flaw := _flaw_of_times({name: PhaseTime(s) for name, s in spent_s.items()}, ending):
         return _crashed(
             ending, f"the worker of {combination(run.encoding, run.backend)} showed {flaw}"
         )
-    return Progress({name: s if s >= FINEST else 0.0 for name, s in spent_s.items()}, shown.running)
+    return Progress(
+        {name: s if s >= FINEST else 0.0 for name, s in spent_s.items()}, progress.running
+    )
 
 
 def flaw_of_record(record: Record, expected: Record) -> str | None:
     """Why this cannot be the record of a run, in words; None if it can. `expected` is the result of
     `Record.of` for that run.
     """
-    for name, told, asked in zip(IDENTITY, _identity(record), _identity(expected), strict=True):
-        if told != asked:
-            return f"the {name} {_shown(told)} for a run with {_shown(asked)}"
+    for name, value, expected_value in zip(
+        IDENTITY, _identity(record), _identity(expected), strict=True
+    ):
+        if value != expected_value:
+            return f"the {name} {_show(value)} for a run with {_show(expected_value)}"
     if len(record.message) > LONGEST:
         return f"a message of {len(record.message)} characters"
     flaw = integrity.flaw_of_record(record)
@@ -195,7 +201,7 @@ def _spent(report: WorkerReport) -> PhaseTime:
 
 def notes(message: str) -> list[str]:
     """What the message of a record says besides the check of its answer."""
-    return [found[0] for found in _NOTE.finditer(message)]
+    return [match[0] for match in _NOTE.finditer(message)]
 
 
 def _crashed(ending: Ending, message: str) -> Ending:
@@ -219,9 +225,9 @@ def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | Non
 
 def _flaw_of_times(phases: dict[str, PhaseTime], ending: Ending) -> str | None:
     for name, phase in phases.items():
-        for what, seconds in (("", phase.wall_s), (" CPU", phase.cpu_s)):
+        for kind, seconds in (("", phase.wall_s), (" CPU", phase.cpu_s)):
             if not (math.isfinite(seconds) and seconds >= 0):
-                return f"{seconds:g} s{what} of {name}"
+                return f"{seconds:g} s{kind} of {name}"
     wall_s = sum(phase.wall_s for phase in phases.values())
     if wall_s > ending.wall_s + _SLACK_S:
         return f"phases of {wall_s:.3g} s in a process of {ending.wall_s:.3g} s"
@@ -247,13 +253,13 @@ def _flaw_of_short_times(run: Run, report: WorkerReport, ending: Ending) -> str 
 def _flaw_of_counts(numbers: dict[str, Any]) -> str | None:
     for name, value in numbers.items():
         if value is not None and not 0 <= value <= LARGEST_INTEGER:
-            return f"{name} = {_shown(value)}"
+            return f"{name} = {_show(value)}"
     return None
 
 
 def _flaw_of_model(report: WorkerReport) -> str | None:
     if report.model_size < 0 or len(report.model) != -(-report.model_size // _BITS):
-        return f"a model of {_shown(report.model_size)} values in {len(report.model)} bytes"
+        return f"a model of {_show(report.model_size)} values in {len(report.model)} bytes"
     return None
 
 
@@ -262,7 +268,7 @@ def _flaw_of_solution(solution: Sequence[Option], options: int) -> str | None:
         return f"{len(solution)} options"
     for option in solution:
         if not option or max(map(abs, option)) >= _LARGEST_COORDINATE:
-            return f"the option {_shown(option)}"
+            return f"the option {_show(option)}"
     return None
 
 
@@ -275,13 +281,13 @@ def _flaw_of_solutions(solutions: bytes, task: Task) -> str | None:
 
 
 def _flaw_of_best(run: Run, report: WorkerReport) -> str | None:
-    asked = run.task is Task.BEST and report.answer is Answer.SAT
+    needs_k = run.task is Task.BEST and report.answer is Answer.SAT
     k = report.best_k
-    if (k is not None) != asked:
-        return f"the best k {_shown(k)} for the task {run.task} and the answer {report.answer}"
+    if (k is not None) != needs_k:
+        return f"the best k {_show(k)} for the task {run.task} and the answer {report.answer}"
     problem = run.problem
     if k is not None and isinstance(problem, ProblemOfK) and not 0 <= k <= problem.largest_k:
-        return f"the best k {_shown(k)} instead of 0 to {problem.largest_k}"
+        return f"the best k {_show(k)} instead of 0 to {problem.largest_k}"
     return None
 
 
@@ -289,7 +295,7 @@ def _flaw_of_note(note: str) -> str | None:
     return f"a note of {len(note)} characters" if len(note) > _LONGEST_NOTE else None
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     """The value in at most 60 characters; a number may have millions of digits."""
     if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
         return f"a number of {value.bit_length()} bits"

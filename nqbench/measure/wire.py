@@ -51,10 +51,10 @@ class Wire:
         taken the message by the deadline (`time.monotonic`).
         """
         payload = msgspec.msgpack.encode(message)
-        rest = memoryview(_HEADER.pack(_KINDS.index(type(message)), len(payload)) + payload)
-        while rest:
+        unsent = memoryview(_HEADER.pack(_KINDS.index(type(message)), len(payload)) + payload)
+        while unsent:
             try:
-                rest = rest[self._socket.send(rest, _flags(deadline)) :]
+                unsent = unsent[self._socket.send(unsent, _flags(deadline)) :]
             except BlockingIOError:
                 self._wait(select.POLLOUT, deadline)
             except (BrokenPipeError, ConnectionResetError) as error:

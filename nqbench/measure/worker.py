@@ -120,23 +120,23 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     return msgspec.msgpack.encode(report)
 
 
-def _first(search: Search) -> WorkerReport:
+def _report_first(search: Search) -> WorkerReport:
     found = search.first()
-    return _of(found) if found else WorkerReport(search.answer)
+    return _report_of(found) if found else WorkerReport(search.answer)
 
 
-def _best(search: Search) -> WorkerReport:
+def _report_best(search: Search) -> WorkerReport:
     report = None
     for found in search.best(better):
         assert isinstance(search.problem, ProblemOfK), "see plugins.fit"
-        report = _of(found)
+        report = _report_of(found)
         report.best_k = search.problem.k
     if report is None or search.answer is Answer.UNKNOWN:
         return WorkerReport(search.answer)
     return report
 
 
-def _of(found: Found) -> WorkerReport:
+def _report_of(found: Found) -> WorkerReport:
     return WorkerReport(
         Answer.SAT,
         model=np.packbits(found.model).tobytes(),
@@ -145,20 +145,20 @@ def _of(found: Found) -> WorkerReport:
     )
 
 
-def _all(search: Search) -> WorkerReport:
+def _report_all(search: Search) -> WorkerReport:
     solutions = bytearray()
-    first: list[Option] = []
+    first_solution: list[Option] = []
     for found in search.all():
-        first = first or list(found.solution)
+        first_solution = first_solution or list(found.solution)
         # What is no option is wrong: record a variable that never exists.
-        chosen = [v or -1 for v in variables(search.problem.options, found.solution)]
-        solutions += np.array([*chosen, 0], dtype="<i4").tobytes()
+        numbers = [v or -1 for v in variables(search.problem.options, found.solution)]
+        solutions += np.array([*numbers, 0], dtype="<i4").tobytes()
     final = Answer.SAT if solutions and search.answer is Answer.UNSAT else search.answer
-    return WorkerReport(final, solution=first, solutions=bytes(solutions))
+    return WorkerReport(final, solution=first_solution, solutions=bytes(solutions))
 
 
 _REPORT: Final[dict[Task, Callable[[Search], WorkerReport]]] = {
-    Task.FIRST: _first,
-    Task.ALL: _all,
-    Task.BEST: _best,
+    Task.FIRST: _report_first,
+    Task.ALL: _report_all,
+    Task.BEST: _report_best,
 }

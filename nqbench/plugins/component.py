@@ -83,8 +83,8 @@ class Component:
         """The distributions that decide how this behaves. nqbench itself is left out unless it is
         the only one, since all runs share it.
         """
-        both = dict.fromkeys([self.distribution, self.brought_by])
-        return [name for name in both if name != "nqbench"] or ["nqbench"]
+        names = dict.fromkeys([self.distribution, self.brought_by])
+        return [name for name in names if name != "nqbench"] or ["nqbench"]
 
     @cached_property
     def version(self) -> str | None:

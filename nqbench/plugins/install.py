@@ -36,12 +36,12 @@ CPP = Toolchain("g++", "CXX")
 """For a distribution in C++."""
 
 
-def command(*what: str, toolchain: Toolchain | None = None) -> str:
+def command(*requirements: str, toolchain: Toolchain | None = None) -> str:
     """Return a shell command that installs distributions, or extras such as 'nqbench[dask]', for
     the running Python. If pip has to compile them and the compiler or the Python headers are
     missing, the command installs these first with apt, where there is one.
     """
-    line = shlex.join([*_installer(), *what])
+    line = shlex.join([*_installer(), *requirements])
     if toolchain is None:
         return line
     line = f"CPPFLAGS={shlex.quote(toolchain.flags)} {line}"
@@ -83,8 +83,8 @@ def _installer() -> list[str]:
     environment that uv made has no pip, and is named to uv.
     """
     python = Path(sys.executable)
-    found = shutil.which("pip")
-    if found and Path(found) == python.with_name("pip"):
+    pip = shutil.which("pip")
+    if pip and Path(pip) == python.with_name("pip"):
         return ["pip", "install"]
     if importlib.util.find_spec("pip") is None and shutil.which("uv"):
         return ["uv", "pip", "install", "--python", str(python)]

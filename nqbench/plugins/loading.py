@@ -51,7 +51,9 @@ def format_names() -> list[str]:
 
 def plugin_packages() -> set[str]:
     """The names of the packages and modules of plugins, without what is below them."""
-    every = (e for named in _entry_points().values() for found in named.values() for e in found)
+    every = (
+        e for by_name in _entry_points().values() for entries in by_name.values() for e in entries
+    )
     return {e.module.partition(".")[0] for e in every} - {__name__.partition(".")[0]}
 
 
@@ -68,13 +70,13 @@ def _entry_points() -> dict[str, dict[str, list[EntryPoint]]]:
     from importlib.metadata import entry_points
 
     every = entry_points()
-    found: dict[str, dict[str, list[EntryPoint]]] = {
+    by_group: dict[str, dict[str, list[EntryPoint]]] = {
         group: {} for group in (FAMILIES, ENCODINGS, BACKENDS, FORMATS)
     }
-    for group, named in found.items():
+    for group, by_name in by_group.items():
         for entry in every.select(group=group):
-            named.setdefault(entry.name, []).append(entry)
-    return found
+            by_name.setdefault(entry.name, []).append(entry)
+    return by_group
 
 
 def entry_point(group: str, name: str, kind: str) -> EntryPoint:
@@ -82,12 +84,12 @@ def entry_point(group: str, name: str, kind: str) -> EntryPoint:
 
     Raises `InputError` if there is none, and `UnavailableError` if there are several.
     """
-    known = _entry_points()[group]
-    if find_name(name, known) is None:
+    by_name = _entry_points()[group]
+    if find_name(name, by_name) is None:
         _refuse_other_forms(name, kind)
-    entry, *others = found = known[match_name(kind, name, sorted(known))]
-    if others:
-        owners = " and ".join(sorted(map(owner, found)))
+    entry, *other_entries = entries = by_name[match_name(kind, name, sorted(by_name))]
+    if other_entries:
+        owners = " and ".join(sorted(map(owner, entries)))
         raise UnavailableError(
             f"{kind} '{entry.name}' is provided by {owners}: uninstall one of them"
         )
@@ -98,9 +100,9 @@ def _refuse_other_forms(name: str, kind: str) -> None:
     """Raise `InputError` for what is more than a wrong name: several, or a program."""
     path = name.partition(" ")[0]
     if kind == "backend" and ("/" in path or _is_file(path)):
-        base, what = ("ipasir", "library") if path.endswith(".so") else ("exe", "program")
-        written = name if "/" in path else f"./{name}"
-        raise InputError(f"unknown backend '{name}': write '{base}:{written}' for this {what}")
+        base, noun = ("ipasir", "library") if path.endswith(".so") else ("exe", "program")
+        argument = name if "/" in path else f"./{name}"
+        raise InputError(f"unknown backend '{name}': write '{base}:{argument}' for this {noun}")
     if "," in name:
         raise InputError(f"'{name}' is more than one {kind}: give one")
 

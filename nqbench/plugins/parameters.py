@@ -30,6 +30,7 @@ class Whole:
 
     def parse(self, text: str) -> int:
         """Return the value. Raises a `ValueError` that says what would work."""
+        # No bound has more digits, and Python refuses to read thousands of them.
         is_number = text.isascii() and text.isdigit() and len(text) < 11
         most = 10**9 - 1 if self.most is None else self.most
         if not is_number or not self.least <= int(text) <= most:
@@ -49,10 +50,10 @@ class Choice:
 
     def parse(self, text: str) -> str:
         """Return the value. Raises a `ValueError` that says what would work."""
-        meant = find_name(text, self.choices)
-        if meant is None:
+        match = find_name(text, self.choices)
+        if match is None:
             raise ValueError(f"one of {', '.join(self.choices)}")
-        return meant
+        return match
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,8 @@ def options(values: Values) -> dict[str, int | float | bool | str]:
     """The options among the values, without prefix. A value is an int, a float or a bool if it can
     be read as one, otherwise text.
     """
-    found = {key.removeprefix(OPTION): str(text) for key, text in values.items() if OPTION in key}
-    return {key: _read(text) for key, text in found.items()}
+    texts = {key.removeprefix(OPTION): str(text) for key, text in values.items() if OPTION in key}
+    return {key: _read(text) for key, text in texts.items()}
 
 
 def _read(text: str) -> int | float | bool | str:

@@ -28,8 +28,8 @@ def title(family: str, n: int | None, instance: str) -> str:
     """The name of a problem, from the fields of a record."""
     if n is None:
         return instance
-    named = f" {instance}" if instance else ""
-    return f"{family}{named} n={n}"
+    label = f" {instance}" if instance else ""
+    return f"{family}{label} n={n}"
 
 
 def digest_of(identity: Mapping[str, Any]) -> str:
@@ -199,8 +199,8 @@ class Problem(ABC):
         """
         if not self.has_symmetries:
             return
-        chosen = frozenset(variables(self.options, solution))
-        for image in self.lex_leader().orbit(chosen) - {chosen}:
+        option_variables = frozenset(variables(self.options, solution))
+        for image in self.lex_leader().orbit(option_variables) - {option_variables}:
             yield tuple(self.options[v - 1] for v in sorted(image))
 
     def drawing(self, solution: Iterable[Option]) -> str:

@@ -62,11 +62,11 @@ def read_each(path: Path, diagonals: Diagonals = None, clip: bool = False) -> li
         raise InputError(f"{path}: {error}") from error
 
 
-def _counts(asked: Diagonals, n: int, listed: int) -> Sequence[int]:
+def _counts(selection: Diagonals, n: int, listed: int) -> Sequence[int]:
     """The numbers of diagonals to exclude, for an instance that lists `listed` diagonals."""
-    if asked is None:
+    if selection is None:
         return [listed]
-    return [min(n, listed)] if asked == "n" else asked
+    return [min(n, listed)] if selection == "n" else selection
 
 
 def of_picture(text: str, source: str, name: str = "") -> Queens:
@@ -77,14 +77,14 @@ def of_picture(text: str, source: str, name: str = "") -> Queens:
         place = at(text, wrong.start())
         raise InputError(f"{source}, {place}: {wrong[0]!r} is not a square: expected Q . # or 1 0")
     rows = board_text.rows(text, source)
-    problem = _pictured(rows, name)
+    problem = _board_of_picture(rows, name)
     if attack := problem.attack(problem.placed):
         place = board_text.place(text, rows[attack.second[0]][0], attack.second[1])
         raise InputError(f"{source}, {place}: {attack}")
     return problem
 
 
-def _pictured(rows: list[tuple[int, str]], name: str) -> Queens:
+def _board_of_picture(rows: list[tuple[int, str]], name: str) -> Queens:
     placed, blocked = _squares(rows, _QUEENS), _squares(rows, _BLOCKED)
     family = "blocked" if blocked else "completion" if placed else "queens"
     return Queens(len(rows), family, placed, blocked, "" if family == "queens" else name)
@@ -92,9 +92,9 @@ def _pictured(rows: list[tuple[int, str]], name: str) -> Queens:
 
 def _squares(rows: list[tuple[int, str]], symbols: str) -> tuple[Square, ...]:
     return tuple(
-        (row, found.start())
+        (row, match.start())
         for row, (_, line) in enumerate(rows)
-        for found in re.finditer(f"[{symbols}]", line)
+        for match in re.finditer(f"[{symbols}]", line)
     )
 
 
@@ -127,15 +127,17 @@ def of_json(text: str, source: str, name: str = "") -> Queens:
         raise InputError(f"{source}, {place}: {message} in {path.strip('`') or '$'}") from error
     except ValueError as error:  # a number with thousands of digits
         raise InputError(f"{source}: not a board: {error}") from error
-    return _stated(board, text, source, name)
+    return _board_of_json(board, text, source, name)
 
 
-def _stated(board: _Board, text: str, source: str, name: str) -> Queens:
+def _board_of_json(board: _Board, text: str, source: str, name: str) -> Queens:
     family = "blocked" if board.blocked else "completion" if board.placed else "queens"
-    named = printable(board.name) or (name if board.placed or board.blocked else "")
+    shown_name = printable(board.name) or (name if board.placed or board.blocked else "")
     placed, blocked = tuple(board.placed), tuple(board.blocked)
     try:
-        problem = Queens(board.n, board.family or family, placed, blocked, named, board.density)
+        problem = Queens(
+            board.n, board.family or family, placed, blocked, shown_name, board.density
+        )
     except InputError as error:
         place = at(text, _offset(text, _culprit(board)))
         raise InputError(f"{source}, {place}: {error}") from error

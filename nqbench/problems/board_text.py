@@ -8,16 +8,16 @@ def rows(text: str, source: str) -> list[tuple[int, str]]:
     Raises `InputError` unless there are as many rows as squares in each.
     """
     lines = enumerate(("".join(line.split()) for line in text.split("\n")), 1)
-    found = [(number, line) for number, line in lines if line]
-    if not found:
+    numbered_rows = [(number, line) for number, line in lines if line]
+    if not numbered_rows:
         raise InputError(f"{source}: no board: expected one row of squares per line")
-    n = len(found)
-    for number, row in found:
+    n = len(numbered_rows)
+    for number, row in numbered_rows:
         if len(row) != n:
             where = place(text, number, min(len(row), n + 1) - 1)
-            what = f"{len(row)} squares in a board of {n} rows: each row needs {n}"
-            raise InputError(f"{source}, {where}: {what}")
-    return found
+            message = f"{len(row)} squares in a board of {n} rows: each row needs {n}"
+            raise InputError(f"{source}, {where}: {message}")
+    return numbered_rows
 
 
 def place(text: str, number: int, column: int) -> str:

@@ -22,20 +22,20 @@ def find(constraints: Constraints) -> Items | None:
         return None
     choice_of = np.zeros(constraints.num_variables + 1, dtype=np.int64)
     choices: list[list[int]] = []
-    others = np.zeros(constraints.num_variables + 1, dtype=np.int64)
+    other_items = np.zeros(constraints.num_variables + 1, dtype=np.int64)
     num_others = 0
     exactly_one = (rows.literals for rows in constraints.rows if rows.bounds == (1, 1))
     for items in exactly_one:
         for item in items:
             if choice_of[item].any():
-                others[item] += 1
+                other_items[item] += 1
                 num_others += 1
             else:
                 choices.append(item.tolist())
                 choice_of[item] = len(choices)
     if (choice_of[1:] == 0).any():
         return None
-    counts = [others[choice] for choice in choices if choice]
+    counts = [other_items[choice] for choice in choices if choice]
     fewest = sum(int(np.min(count)) for count in counts)
     if all(choices) and fewest < num_others:
         return None

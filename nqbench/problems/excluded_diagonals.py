@@ -63,11 +63,11 @@ class Listed:
 def parse(text: str, source: str, name: str = "") -> Listed:
     """Parse the text of a file. Raises `InputError`."""
     n = _number(text, source, "n", least=1)
-    stated = _number(text, source, "numdiags", least=0)
+    num_diagonals = _number(text, source, "numdiags", least=0)
     pairs = _pairs(text, source, n)
-    if len(pairs) != stated:
+    if len(pairs) != num_diagonals:
         place = at(text, _start(text, source, "diags"))
-        raise InputError(f"{source}, {place}: {len(pairs)} pairs, but numdiags is {stated}")
+        raise InputError(f"{source}, {place}: {len(pairs)} pairs, but numdiags is {num_diagonals}")
     return Listed(n, pairs, name)
 
 

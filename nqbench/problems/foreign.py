@@ -35,8 +35,8 @@ def problem_identity(problem: Problem) -> dict[str, Any]:
     """See `Problem.identity`. Of a problem of a plugin, it is made from the fields."""
     if not is_foreign(problem):
         return problem.identity
-    stated: property = vars(Problem)["identity"]
-    facts: dict[str, Any] = stated.__get__(problem)
+    identity: property = vars(Problem)["identity"]
+    facts: dict[str, Any] = identity.__get__(problem)
     return facts
 
 

@@ -38,10 +38,10 @@ class LexLeader:
         """
         images = [[0, *image] for image in self.images.tolist()]
         waiting = [frozenset(chosen)]
-        found = set(waiting)
+        reached = set(waiting)
         while waiting:
-            one = waiting.pop()
-            new = {frozenset(image[v] for v in one) for image in images} - found
-            found |= new
+            options = waiting.pop()
+            new = {frozenset(image[v] for v in options) for image in images} - reached
+            reached |= new
             waiting += new
-        return found
+        return reached

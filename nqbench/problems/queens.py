@@ -59,10 +59,10 @@ def square_of(variable: int, n: int) -> Square:
     return divmod(variable - 1, n)
 
 
-def as_board(problem: Problem, what: str) -> Queens:
+def as_board(problem: Problem, subject: str) -> Queens:
     """The problem as a board. Raises `InputError` for any other: `what` is for boards only."""
     if not isinstance(problem, Queens):
-        raise InputError(f"{what} is for {Queens.plural}, not for {problem}")
+        raise InputError(f"{subject} is for {Queens.plural}, not for {problem}")
     return problem
 
 
@@ -71,24 +71,24 @@ def placement_of(solution: Solution) -> Placement:
     return tuple((row, column) for row, column in solution)
 
 
-def _squares(what: str, given: Any) -> Placement:
+def _squares(subject: str, value: Any) -> Placement:
     """Sorted without duplicates, so that equal problems have equal records. Raises `InputError` for
     what is not squares.
     """
-    squares = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    squares = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
     for square in squares:
         pair = square if isinstance(square, Iterable) and not isinstance(square, str) else ()
-        if [isinstance(each, Integral) for each in pair] != [True, True]:
+        if [isinstance(coordinate, Integral) for coordinate in pair] != [True, True]:
             raise InputError(
-                f"{what} has {square!r:.40}: give squares as (row, column), both from 0, such as "
-                f"{what}=[(0, 3), (1, 5)]"
+                f"{subject} has {square!r:.40}: give squares as (row, column), both from 0, such "
+                f"as {subject}=[(0, 3), (1, 5)]"
             )
     return tuple(sorted({(int(row), int(column)) for row, column in squares}))
 
 
 @lru_cache(maxsize=64)
-def _digest(*asked: object) -> str:
-    return hashlib.blake2b(repr(asked).encode(), digest_size=8).hexdigest()
+def _digest(*facts: object) -> str:
+    return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,16 +260,16 @@ class Queens(Problem):
     def attack(self, queens: Sequence[Square]) -> Attack | None:
         """The first two queens found on one line; None if no queens attack each other."""
         for line, keys in self._lines(queens):
-            seen: dict[int, Square] = {}
+            by_key: dict[int, Square] = {}
             for square, key in zip(queens, keys, strict=True):
-                if key in seen:
-                    return Attack(line, seen[key], square)
-                seen[key] = square
+                if key in by_key:
+                    return Attack(line, by_key[key], square)
+                by_key[key] = square
         return None
 
     def _derived_name(self) -> str:
-        parts = {"placed": self.placed, "blocked": self.blocked}
-        counts = [f"{part}={len(squares)}" for part, squares in parts.items() if squares]
+        placements = {"placed": self.placed, "blocked": self.blocked}
+        counts = [f"{part}={len(squares)}" for part, squares in placements.items() if squares]
         digest = hashlib.blake2b(repr((self.placed, self.blocked)).encode(), digest_size=4)
         return " ".join([*counts, digest.hexdigest()])
 

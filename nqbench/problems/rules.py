@@ -56,8 +56,8 @@ class Counted:
     def allows(self, count: NDArray[np.int64] | int) -> Flags:
         """Whether so many options of the group may be chosen."""
         counts = np.asarray(count)
-        found: Flags = (counts >= self.least) & (counts <= self.most)
-        return found
+        is_allowed: Flags = (counts >= self.least) & (counts <= self.most)
+        return is_allowed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,8 +91,8 @@ class Rules:
             first, second = np.repeat(rows, count), np.tile(np.arange(count), len(rows))
             is_later = second > first
             first, second = first[is_later], second[is_later]
-            found = self.clash(every[:, first], every[:, second])
-            yield np.stack([first[found], second[found]], axis=1).astype(np.int32) + 1
+            clashes = self.clash(every[:, first], every[:, second])
+            yield np.stack([first[clashes], second[clashes]], axis=1).astype(np.int32) + 1
 
     def given(self) -> list[int]:
         """The variable v of each option that is chosen already, and -v of each excluded one."""
@@ -106,13 +106,14 @@ class Rules:
         """Whether each of some choices is a solution: each row has the positions of k different
         options, shape (choices, k) -> shape (choices,).
         """
+        # Without options, there is no position to look up below.
         if not chosen.size:
             right = self.violation(()) is None
             return np.full(len(chosen), right)
         every = numbers(self.options, len(self.options[0]))
         first, second = np.triu_indices(chosen.shape[1], 1)
         step = max(1, _AT_ONCE // max(1, first.size))
-        found = []
+        results = []
         for start in range(0, len(chosen), step):
             part = chosen[start : start + step]
             one, other = part[:, first], part[:, second]
@@ -120,12 +121,12 @@ class Rules:
             good = ~clashing.reshape(one.shape).any(axis=1)
             for group in self.needed:
                 good &= group[part].any(axis=1)
-            for each in self.counted:
-                good &= each.allows(each.group[part].sum(axis=1))
+            for counted in self.counted:
+                good &= counted.allows(counted.group[part].sum(axis=1))
             for v in self.given():
                 good &= (part == abs(v) - 1).any(axis=1) == (v > 0)
-            found.append(good)
-        return np.concatenate(found)
+            results.append(good)
+        return np.concatenate(results)
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         """The first rule that the chosen options break, in words; None for a solution."""
@@ -133,7 +134,7 @@ class Rules:
         places = variables(self.options, chosen)
         for option, place in zip(chosen, places, strict=True):
             if not place:
-                return f"{_named(option)} is no option"
+                return f"{_option_text(option)} is no option"
         if len(set(chosen)) < len(chosen):
             return "an option is chosen twice"
         if chosen:
@@ -142,22 +143,22 @@ class Rules:
             clashing = np.flatnonzero(self.clash(every[:, first], every[:, second]))
             if clashing.size:
                 one, other = chosen[first[clashing[0]]], chosen[second[clashing[0]]]
-                return f"{_named(one)} and {_named(other)} clash"
+                return f"{_option_text(one)} and {_option_text(other)} clash"
         at = np.array(places, dtype=np.int64) - 1
         for group in self.needed:
             if not group[at].any():
                 return self._missing(group)
-        for each in self.counted:
-            count = int(each.group[at].sum())
-            if not each.allows(count):
+        for counted in self.counted:
+            count = int(counted.group[at].sum())
+            if not counted.allows(count):
                 return (
-                    f"{count} of the {int(each.group.sum())} options {self._some(each.group)} are "
-                    f"chosen, not {each.least} to {each.most}"
+                    f"{count} of the {int(counted.group.sum())} options "
+                    f"{self._some(counted.group)} are chosen, not {counted.least} to {counted.most}"
                 )
         if missing := set(self.chosen).difference(chosen):
-            return f"{_named(min(missing))} is missing"
+            return f"{_option_text(min(missing))} is missing"
         if wrong := set(self.excluded).intersection(chosen):
-            return f"{_named(min(wrong))} is excluded"
+            return f"{_option_text(min(wrong))} is excluded"
         return None
 
     def _missing(self, group: Flags) -> str:
@@ -167,10 +168,10 @@ class Rules:
 
     def _some(self, group: Flags) -> str:
         """The first options of a group, and how many more there are."""
-        named = [_named(self.options[at]) for at in np.flatnonzero(group).tolist()]
-        rest = [] if len(named) <= _MOST_NAMED else [f"{len(named) - _MOST_NAMED} more"]
-        return ", ".join(named[:_MOST_NAMED] + rest)
+        names = [_option_text(self.options[at]) for at in np.flatnonzero(group).tolist()]
+        more = [] if len(names) <= _MOST_NAMED else [f"{len(names) - _MOST_NAMED} more"]
+        return ", ".join(names[:_MOST_NAMED] + more)
 
 
-def _named(option: Option) -> str:
+def _option_text(option: Option) -> str:
     return f"({', '.join(map(str, option))})"

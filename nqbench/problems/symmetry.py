@@ -72,12 +72,12 @@ def fundamental(columns: NDArray[Any], symmetries: Sequence[Symmetry]) -> NDArra
     result has shape (solutions,).
     """
     columns = columns.astype(np.int64)
-    first = np.ones(len(columns), dtype=np.bool_)
+    is_first = np.ones(len(columns), dtype=np.bool_)
     for symmetry in symmetries:
         difference = images(columns, symmetry) - columns
         at = np.argmax(difference != 0, axis=1)
-        first &= difference[np.arange(len(columns)), at] >= 0
-    return first
+        is_first &= difference[np.arange(len(columns)), at] >= 0
+    return is_first
 
 
 def is_fundamental(placement: Placement, symmetries: Sequence[Symmetry]) -> bool:
@@ -91,6 +91,6 @@ def images(columns: Columns, symmetry: Symmetry) -> Columns:
     n = columns.shape[1]
     rows = np.broadcast_to(np.arange(n), columns.shape)
     to_rows, to_columns = symmetry.image(rows, columns, n)
-    found = np.empty_like(columns)
-    np.put_along_axis(found, to_rows, to_columns, axis=1)
-    return found
+    image_columns = np.empty_like(columns)
+    np.put_along_axis(image_columns, to_rows, to_columns, axis=1)
+    return image_columns

@@ -48,8 +48,8 @@ class Domain:
 
     def misfit(self, values: Sequence[object]) -> int | None:
         """The position of the first value that is not of the column's type; None if all are."""
-        found = set(map(type, values)) - {NoneType}
-        if found <= {self.kind} and (self.kind in (str, float) or self._are_integers(values)):
+        types = set(map(type, values)) - {NoneType}
+        if types <= {self.kind} and (self.kind in (str, float) or self._are_integers(values)):
             return None  # the usual case, without a call for each value
         return next((at for at, v in enumerate(values) if v is not None and not self.fits(v)), None)
 
@@ -65,15 +65,17 @@ class Domain:
         """Whether the values of an integer column are all of 64 bits."""
         if self.kind is not int:
             return False
-        given = [value for value in values if value is not None]
-        return not given or (_is_integer(min(given)) and _is_integer(max(given)))
+        integers = [value for value in values if value is not None]
+        return not integers or (_is_integer(min(integers)) and _is_integer(max(integers)))
 
     def _is_possible(self, value: Any) -> bool:
         if self.words:
             return value in self.words
         if self.kind is str:
-            whole = re.fullmatch(self.pattern, value) if self.pattern else True
-            return bool(whole) and self.shortest <= len(value) <= LONGEST_TEXT and "\0" not in value
+            matches = re.fullmatch(self.pattern, value) if self.pattern else True
+            return (
+                bool(matches) and self.shortest <= len(value) <= LONGEST_TEXT and "\0" not in value
+            )
         if self.kind is list:
             return True
         is_within = math.isfinite(value) and self.least <= value <= self.most
@@ -108,11 +110,15 @@ def _domain(name: str, hint: object) -> Domain | None:
     if kind not in KINDS:
         return None
     column: dict[str, Any] = {}
-    for each in annotated:
-        if isinstance(each, Within):
-            column |= {"least": each.least, "most": each.most, "finest": each.finest}
-        elif isinstance(each, Text):
-            column |= {"shortest": each.shortest, "pattern": each.pattern}
+    for annotation in annotated:
+        if isinstance(annotation, Within):
+            column |= {
+                "least": annotation.least,
+                "most": annotation.most,
+                "finest": annotation.finest,
+            }
+        elif isinstance(annotation, Text):
+            column |= {"shortest": annotation.shortest, "pattern": annotation.pattern}
     return Domain(name, kind, required, **column)
 
 

@@ -31,24 +31,24 @@ def of_session(session: Session) -> tuple[float, str]:
 def environment(key: object, facts: object) -> Environment:
     """The environment in a row. Raises `InputError` for a row that nqbench would not write."""
     try:
-        found = _decoded(facts, Environment)
+        decoded = _decoded(facts, Environment)
         # Before there were builds, the id was a hash of the facts as they are stored.
-        if key not in (found.id, _hash(facts)):
+        if key not in (decoded.id, _hash(facts)):
             raise InputError("its id is not that of its facts")
     except InputError as error:
         raise InputError(f"environment {shown(key)}: {error}") from error
-    return found
+    return decoded
 
 
 def session(key: object, facts: object) -> Session:
     """The session in a row. Raises `InputError` for a row that nqbench would not write."""
     try:
-        found = _decoded(facts, Session)
-        if key != found.started.at:
+        decoded = _decoded(facts, Session)
+        if key != decoded.started.at:
             raise InputError("it is stored under another start")
     except InputError as error:
         raise InputError(f"session {shown(key)}: {error}") from error
-    return found
+    return decoded
 
 
 def _decoded(facts: object, kind: type[F]) -> F:
@@ -57,18 +57,18 @@ def _decoded(facts: object, kind: type[F]) -> F:
     if len(facts) > _LONGEST:
         raise InputError(f"facts has {len(facts)} characters")
     try:
-        found = msgspec.json.decode(facts, type=kind)
+        decoded = msgspec.json.decode(facts, type=kind)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise InputError(f"facts: {error}") from error
-    if flaw := _flaw(found):
+    if flaw := _flaw(decoded):
         raise InputError(flaw)
-    return found
+    return decoded
 
 
-def _flaw(found: Any) -> str | None:
-    declared = _COLUMNS[type(found)]
-    for field in fields(found):
-        value = getattr(found, field.name)
+def _flaw(facts: Any) -> str | None:
+    declared = _COLUMNS[type(facts)]
+    for field in fields(facts):
+        value = getattr(facts, field.name)
         flaw = _flaw(value) if is_dataclass(value) else None
         # A command may be of any length.
         if field.name in declared and not isinstance(value, str):

@@ -53,11 +53,11 @@ def from_csv(content: bytes, columns: Collection[str] | None = None) -> pl.DataF
     """Read what `to_csv` wrote; with `columns`, only those that are among them. Raises `InputError`
     for a value of another type than its column, and `polars.exceptions.PolarsError`.
     """
-    wanted = _wanted(pl.read_csv(content, infer_schema=False, n_rows=0).columns, columns)
-    table = stored_once(_numbers_read(content, wanted))
+    selection = _select_names(pl.read_csv(content, infer_schema=False, n_rows=0).columns, columns)
+    table = stored_once(_numbers_read(content, selection))
     for name, kind in schema().items():
         if table.schema.get(name) == pl.String != kind:
-            table = table.with_columns(_parsed(table, name, kind))
+            table = table.with_columns(_parse_texts(table, name, kind))
     complete = _complete(_without_quotes(table))
     # A program that saved the file again may have left out the quotes of an empty text.
     may_be_empty = [c.name for c in OF_RECORDS.values() if c.required and not c.words]
@@ -97,23 +97,23 @@ def misshapen(content: bytes) -> str | None:
     return None
 
 
-def _wanted(there: Sequence[str], columns: Collection[str] | None) -> list[str] | None:
+def _select_names(names: Sequence[str], columns: Collection[str] | None) -> list[str] | None:
     """Which columns of a file to read; None for all."""
-    return None if columns is None else [name for name in there if name in columns]
+    return None if columns is None else [name for name in names if name in columns]
 
 
 def _without_quotes(table: pl.DataFrame) -> pl.DataFrame:
     """The table without the apostrophes that `to_csv` puts before formulas."""
     texts = _texts(table)
     # Few columns have any, and this search takes less time than a regular expression.
-    found = table.select(pl.col(texts).str.starts_with("'").any())
-    quoted = [name for name in texts if found[name].item()]
+    has_quotes = table.select(pl.col(texts).str.starts_with("'").any())
+    quoted = [name for name in texts if has_quotes[name].item()]
     return table.with_columns(pl.col(quoted).str.replace(_QUOTED_FORMULA, "$1"))
 
 
 def _numbers_read(content: bytes, columns: list[str] | None) -> pl.DataFrame:
     """The columns of a CSV, with numbers where records have numbers; all as texts if any of these
-    is not a number, so that `_parsed` can name it.
+    is not a number, so that `_parse_texts` can name it.
     """
     numbers = {name: kind for name, kind in schema().items() if kind.is_numeric()}
     try:
@@ -122,17 +122,17 @@ def _numbers_read(content: bytes, columns: list[str] | None) -> pl.DataFrame:
         return pl.read_csv(content, infer_schema=False, columns=columns)
 
 
-def _parsed(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
+def _parse_texts(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
     """A column of texts as numbers, or as lists of numbers; an empty text is no value."""
-    given = texts.select(pl.when(pl.col(name) != "").then(pl.col(name)))[name]
-    words = given.str.split(" ") if isinstance(kind, pl.List) else given
-    values = words.cast(kind, strict=False)
-    lost = values.is_null() & given.is_not_null()
+    filled = texts.select(pl.when(pl.col(name) != "").then(pl.col(name)))[name]
+    split = filled.str.split(" ") if isinstance(kind, pl.List) else filled
+    values = split.cast(kind, strict=False)
+    lost = values.is_null() & filled.is_not_null()
     if isinstance(kind, pl.List):
         lost |= values.list.eval(pl.element().is_null()).list.any().fill_null(value=False)
     if lost.any():
         row = int(lost.arg_max() or 0)
-        flaw = OF_RECORDS[name].flaw(given[row])
+        flaw = OF_RECORDS[name].flaw(filled[row])
         raise InputError(f"{of_row(texts, row)}: {name} {flaw}")
     return values
 
@@ -161,11 +161,13 @@ def from_jsonl(content: bytes, columns: Collection[str] | None = None) -> pl.Dat
         raise InputError(flaw)
     types = {name: kind for name, kind in schema().items() if name in values}
     table = pl.DataFrame(values, schema=types)
-    measured = list(filter(measures.is_name, names))
-    if len(measured) > MOST_MEASURES:
+    measure_names = list(filter(measures.is_name, names))
+    if len(measure_names) > MOST_MEASURES:
         raise InputError(f"more than {MOST_MEASURES} measures")
-    found = (_measured(table, name, [row.get(name) for row in rows]) for name in measured)
-    return _complete(table.with_columns(column for column in found if column is not None))
+    measure_columns = (
+        _measure_column(table, name, [row.get(name) for row in rows]) for name in measure_names
+    )
+    return _complete(table.with_columns(column for column in measure_columns if column is not None))
 
 
 def too_large(content: bytes) -> str | None:
@@ -181,20 +183,20 @@ def too_large(content: bytes) -> str | None:
         if isinstance(value, float) and not math.isfinite(value):
             return f"{path} is not a finite number"
         if isinstance(value, dict):
-            waiting += [(f"{path}, {key!r:.60}".lstrip(", "), each) for key, each in value.items()]
+            waiting += [(f"{path}, {key!r:.60}".lstrip(", "), item) for key, item in value.items()]
         elif isinstance(value, list):
-            waiting += [(path, each) for each in value]
+            waiting += [(path, item) for item in value]
     return None
 
 
-def _measured(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl.Series | None:
+def _measure_column(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl.Series | None:
     """A measure as a column; None if these are not numbers."""
     number = OF_RECORDS["solve_s"].fits  # any float
-    others = [row for row, value in enumerate(values) if not (value is None or number(value))]
-    if not others:
+    wrong_rows = [row for row, value in enumerate(values) if not (value is None or number(value))]
+    if not wrong_rows:
         return pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64)
     if any(map(number, values)):
-        raise InputError(_no_number(table, name, others[0], values[others[0]]))
+        raise InputError(_no_number(table, name, wrong_rows[0], values[wrong_rows[0]]))
     return None
 
 
@@ -203,8 +205,8 @@ def from_parquet(content: bytes, columns: Collection[str] | None = None) -> pl.D
     `InputError`, and `polars.exceptions.PolarsError`.
     """
     _try_parquet(content)
-    wanted = _wanted([*pl.read_parquet_schema(io.BytesIO(content))], columns)
-    return _complete(stored_once(pl.read_parquet(content, columns=wanted)))
+    selection = _select_names([*pl.read_parquet_schema(io.BytesIO(content))], columns)
+    return _complete(stored_once(pl.read_parquet(content, columns=selection)))
 
 
 _READ: Final = "import io, sys, polars; polars.read_parquet(io.BytesIO(sys.stdin.buffer.read()))"
@@ -214,11 +216,11 @@ def _try_parquet(content: bytes) -> None:
     """Read it in another process first, since Polars ends its process for some damaged files: it
     believes their sizes, and cannot allocate 2 EiB. Raises `polars.exceptions.ComputeError`.
     """
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-P", "-c", _READ], input=content, capture_output=True, check=False
     )
-    if done.returncode:
-        raised = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    if process.returncode:
+        raised = process.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         kind, _, reason = raised.partition(": ")
         is_told = kind.startswith("polars.exceptions.") and "Panic" not in kind
         raise pl.exceptions.ComputeError(reason if is_told else "it is damaged")
@@ -236,23 +238,23 @@ def _complete(table: pl.DataFrame) -> pl.DataFrame:
         for name, kind in schema().items()
         if name not in table
     ]
-    measured = [_numbers(table, name) for name in measures_of(table)]
+    measure_columns = [_numbers(table, name) for name in measures_of(table)]
     complete = table.with_columns(missing).select(schema().names()).cast(schema())
     # Formulas had n = 0 in earlier exports.
     no_size = (pl.col("family") == _FORMULAS) & (pl.col("n") == 0)
     complete = complete.with_columns(n=pl.when(~no_size.fill_null(value=False)).then("n"))
-    return complete.with_columns(column for column in measured if column is not None)
+    return complete.with_columns(column for column in measure_columns if column is not None)
 
 
-def _fits(found: pl.DataType, expected: pl.DataType) -> bool:
+def _fits(kind: pl.DataType, expected: pl.DataType) -> bool:
     """Whether a column of this type can hold the values of a field."""
-    if found == pl.Null:
+    if kind == pl.Null:
         return True
     if isinstance(expected, pl.List):
-        return isinstance(found, pl.List) and _fits(pl.Series(dtype=found.inner).dtype, pl.Int64())
+        return isinstance(kind, pl.List) and _fits(pl.Series(dtype=kind.inner).dtype, pl.Int64())
     if expected == pl.String:
-        return found == pl.String
-    return found.is_integer() if expected.is_integer() else found.is_numeric()
+        return kind == pl.String
+    return kind.is_integer() if expected.is_integer() else kind.is_numeric()
 
 
 def _numbers(table: pl.DataFrame, name: str) -> pl.Series | None:
@@ -261,14 +263,14 @@ def _numbers(table: pl.DataFrame, name: str) -> pl.Series | None:
     if column.dtype != pl.String:
         is_number = column.dtype.is_numeric() or column.dtype == pl.Null
         return column.cast(pl.Float64) if is_number else None
-    given = table.select(pl.when(pl.col(name) != "").then(pl.col(name)))[name]
-    numbers = given.cast(pl.Float64, strict=False)
-    lost = numbers.is_null() & given.is_not_null()
+    filled = table.select(pl.when(pl.col(name) != "").then(pl.col(name)))[name]
+    numbers = filled.cast(pl.Float64, strict=False)
+    lost = numbers.is_null() & filled.is_not_null()
     if not lost.any():
         return numbers
     if numbers.null_count() < len(numbers):
         row = int(lost.arg_max() or 0)
-        raise InputError(_no_number(table, name, row, given[row]))
+        raise InputError(_no_number(table, name, row, filled[row]))
     return None
 
 
@@ -278,6 +280,8 @@ def _no_number(table: pl.DataFrame, name: str, row: int, value: object) -> str:
 
 def to_conditions(environments: Sequence[Environment], sessions: Sequence[Session]) -> bytes:
     """Where and how the records were measured, as one JSON object."""
-    told = [{"id": each.id, **msgspec.to_builtins(each)} for each in environments]
-    facts = msgspec.json.encode({"environments": told, "sessions": sessions})
+    with_ids = [
+        {"id": environment.id, **msgspec.to_builtins(environment)} for environment in environments
+    ]
+    facts = msgspec.json.encode({"environments": with_ids, "sessions": sessions})
     return msgspec.json.format(facts) + b"\n"

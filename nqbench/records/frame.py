@@ -51,10 +51,12 @@ def of_rows(rows: Sequence[tuple[object, ...]], columns: Sequence[str]) -> pl.Da
     return pl.DataFrame(rows, {name: types[name] for name in columns}, orient="row", strict=False)
 
 
-def with_measures(table: pl.DataFrame, measured: Sequence[Measured | None]) -> pl.DataFrame:
-    """The table with a column for each measure; `measured` has those of each row, or is empty."""
-    names = dict.fromkeys(name for each in measured if each for name in each)
-    values = ([each.get(name) if each else None for each in measured] for name in names)
+def with_measures(table: pl.DataFrame, values_of_rows: Sequence[Measured | None]) -> pl.DataFrame:
+    """The table with a column for each measure; `values_of_rows` has those of each row, or
+    is empty.
+    """
+    names = dict.fromkeys(name for row in values_of_rows if row for name in row)
+    values = ([row.get(name) if row else None for row in values_of_rows] for name in names)
     return table.with_columns(map(pl.Series, names, values, [pl.Float64] * len(names)))
 
 
@@ -70,10 +72,12 @@ def stored_once(table: pl.DataFrame) -> pl.DataFrame:
     if table.is_empty():
         return table
     plain = [name for name, kind in table.schema.items() if not kind.is_nested()]
-    first = table.select(plain).head(1)
+    first_row = table.select(plain).head(1)
     is_one = table.select(pl.col(name).eq_missing(pl.col(name).first()).all() for name in plain)
     return table.with_columns(
-        pl.lit(first[name][0], table.schema[name]).alias(name) for name in plain if is_one[name][0]
+        pl.lit(first_row[name][0], table.schema[name]).alias(name)
+        for name in plain
+        if is_one[name][0]
     )
 
 
@@ -118,8 +122,8 @@ def sources_told_apart(table: pl.DataFrame) -> pl.DataFrame:
         return table
     source = pl.col("imported_from")
     several = source.fill_null("").n_unique().over(pair) > 1
-    named = pl.format("{} [{}]", "backend", source)
-    backend = pl.when(several & source.is_not_null()).then(named).otherwise("backend")
+    with_source = pl.format("{} [{}]", "backend", source)
+    backend = pl.when(several & source.is_not_null()).then(with_source).otherwise("backend")
     return table.with_columns(backend=backend)
 
 
@@ -130,9 +134,9 @@ def joined(tables: Sequence[pl.DataFrame], same: Mapping[str, object], source: s
     # Before they are joined: each measure is a column of the whole table.
     _check_number({name for table in tables for name in measures_of(table)}, source)
     types, rows = schema(), pl.concat(tables, how="diagonal")
-    whole = rows.with_columns(pl.lit(same[name], types[name]).alias(name) for name in same)
-    names = [name for name in types if name in whole.columns]
-    return admitted(whole.select(*names, *measures_of(rows)), source)
+    filled = rows.with_columns(pl.lit(same[name], types[name]).alias(name) for name in same)
+    names = [name for name in types if name in filled.columns]
+    return admitted(filled.select(*names, *measures_of(rows)), source)
 
 
 def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
@@ -149,29 +153,29 @@ def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
     return table.with_columns(pl.col(texts).str.replace_all(_UNPRINTABLE, "?"))
 
 
-def _check_number(measured: Collection[str], source: str) -> None:
-    if len(measured) > MOST_MEASURES:
+def _check_number(names: Collection[str], source: str) -> None:
+    if len(names) > MOST_MEASURES:
         raise InputError(f"{source}: more than {MOST_MEASURES} measures")
 
 
 def misfit(
-    values: Mapping[str, Sequence[object]], measured: Sequence[object] = (), row: int = 1
+    values: Mapping[str, Sequence[object]], measures: Sequence[object] = (), row: int = 1
 ) -> str | None:
     """The first value of another type than its column in `schema`, in words with its record; None
-    if there is none. `measured` has the measures of each record, or is empty; `row` is the number
+    if there is none. `measures` has those of each record, or is empty; `row` is the number
     of the first one.
     """
 
-    def named(at: int) -> str:
+    def name_record(at: int) -> str:
         ids = values.get("run_id")
         return integrity.named(ids[at] if ids else None, row + at)
 
     for name, column in values.items():
         if (at := OF_RECORDS[name].misfit(column)) is not None:
-            return f"{named(at)}: {name} {OF_RECORDS[name].flaw(column[at])}"
-    for at, each in enumerate(measured):
-        if flaw := integrity.flaw_of_measures(each):
-            return f"{named(at)}: {flaw}"
+            return f"{name_record(at)}: {name} {OF_RECORDS[name].flaw(column[at])}"
+    for at, of_record in enumerate(measures):
+        if flaw := integrity.flaw_of_measures(of_record):
+            return f"{name_record(at)}: {flaw}"
     return None
 
 
@@ -199,9 +203,9 @@ def _flaw_of_values(table: pl.DataFrame) -> str | None:
         for name, kind in table.schema.items()
         if (condition := _wrong(name, kind)) is not None
     }
-    found = table.select(condition.any().alias(name) for name, condition in wrong.items())
+    has_wrong = table.select(condition.any().alias(name) for name, condition in wrong.items())
     for name, condition in wrong.items():
-        if found[name].item():
+        if has_wrong[name].item():
             row = _first(table, condition)
             (value,) = table.select(name).row(row)
             flaw = "is missing" if value is None else f"is {shown(value)}, which is not allowed"
@@ -238,11 +242,13 @@ def _contradiction(table: pl.DataFrame) -> str | None:
     """The first record whose columns contradict each other, if the table has them."""
     if table.is_empty() or not {*integrity.ENDING, "solve_s"} <= set(table.columns):
         return None
-    there = [name for name in integrity.FILLED if name in table.columns]
-    filled = [pl.when(pl.col(name).is_not_null()).then(pl.lit(value=True)) for name in there]
-    ends = table.select(*integrity.ENDING, *map(pl.Expr.alias, filled, there)).with_row_index("row")
+    columns = [name for name in integrity.FILLED if name in table.columns]
+    filled = [pl.when(pl.col(name).is_not_null()).then(pl.lit(value=True)) for name in columns]
+    ends = table.select(*integrity.ENDING, *map(pl.Expr.alias, filled, columns)).with_row_index(
+        "row"
+    )
     # There are few different ones, so each is judged in Python.
-    for facts in ends.unique([*integrity.ENDING, *there], keep="first").sort("row").to_dicts():
+    for facts in ends.unique([*integrity.ENDING, *columns], keep="first").sort("row").to_dicts():
         assumed: dict[str, object] = dict.fromkeys(integrity.FILLED)
         assumed["cap_s"] = facts["outcome"] == Outcome.CAPPED or None
         assumed["imported_from"] = (
@@ -306,19 +312,19 @@ def measured_again(table: pl.DataFrame) -> int:
     """The number of runs with several records, of which at least one was merged."""
     same = [name for name in OF_RUNS if name not in {"run_id", "merged_from"}]
     own = table.filter(pl.col("imported_from").is_null())
-    counted = own.group_by(same).agg(pl.len(), merged=pl.col("merged_from").is_not_null().any())
-    return len(counted.filter((pl.col("len") > 1) & pl.col("merged")))
+    groups = own.group_by(same).agg(pl.len(), merged=pl.col("merged_from").is_not_null().any())
+    return len(groups.filter((pl.col("len") > 1) & pl.col("merged")))
 
 
 def another_run(theirs: pl.DataFrame, ours: pl.DataFrame) -> str | None:
     """The first record of theirs whose id is that of another run in ours, in words; None if there
     is none. Both have the columns `IDENTITY`.
     """
-    both = theirs.join(ours, on="run_id", suffix=" here")
+    pairs = theirs.join(ours, on="run_id", suffix=" here")
     for name in IDENTITY[1:]:
         # Null: not recorded by an earlier version.
-        other = both.filter(pl.col(name) != pl.col(f"{name} here"))
+        other = pairs.filter(pl.col(name) != pl.col(f"{name} here"))
         if not other.is_empty():
-            run_id, there, here = other.select("run_id", name, f"{name} here").row(0)
-            return f"record {run_id}: {name} is {shown(there)}, but {shown(here)}"
+            run_id, their_value, our_value = other.select("run_id", name, f"{name} here").row(0)
+            return f"record {run_id}: {name} is {shown(their_value)}, but {shown(our_value)}"
     return None

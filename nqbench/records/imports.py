@@ -31,13 +31,13 @@ class FileFacts:
     content: str
 
     @classmethod
-    def of(cls, path: Path, parts: Iterable[Path], largest: int) -> "FileFacts":
-        """Those of a file, or of a folder whose files are `parts`. Raises `InputError` for one that
-        cannot be read, or is larger than `largest` bytes.
+    def hash_file(cls, path: Path, paths: Iterable[Path], largest: int) -> "FileFacts":
+        """The facts of a file, or of a folder with files at these `paths`. Raises `InputError` for
+        a file that cannot be read, or is larger than `largest` bytes.
         """
         content = hashlib.blake2b(digest_size=16)
-        for part in parts:
-            with files.opened(part, largest) as file:
+        for content_path in paths:
+            with files.opened(content_path, largest) as file:
                 while some := file.read(_AT_A_TIME):
                     content.update(some)
         folder = hashlib.blake2b(str(path.resolve().parent).encode(errors="replace"))
@@ -60,56 +60,60 @@ class ImportedFile:
 class ImportedFiles:
     """The files that a store has runs of."""
 
-    def __init__(self, known: Iterable[ImportedFile] = ()) -> None:
-        self._known = {(each.source, each.label): each for each in known}
+    def __init__(self, imported: Iterable[ImportedFile] = ()) -> None:
+        self._known = {(file.source, file.label): file for file in imported}
 
     @property
     def every(self) -> list[ImportedFile]:
         """All of them."""
         return list(self._known.values())
 
-    def of(self, source: str) -> list[ImportedFile]:
+    def files_of_source(self, source: str) -> list[ImportedFile]:
         """The files of a source."""
-        return [each for each in self._known.values() if each.source == source]
+        return [file for file in self._known.values() if file.source == source]
 
     def same_content(self, source: str, facts: FileFacts) -> ImportedFile | None:
         """The file of the source that has this content."""
-        return next((f for f in self.of(source) if f.facts.content == facts.content), None)
+        return next(
+            (f for f in self.files_of_source(source) if f.facts.content == facts.content), None
+        )
 
     def add(self, source: str, facts: FileFacts) -> ImportedFile:
         """The entry of a file, which is that of an earlier import of the same file if there is one:
         at the same place, or with the same content.
         """
-        there = next((f for f in self.of(source) if f.facts.is_same_place(facts)), None)
-        there = there or self.same_content(source, facts)
-        label = there.label if there else self._new_label(source, facts.name)
+        earlier = next(
+            (f for f in self.files_of_source(source) if f.facts.is_same_place(facts)), None
+        )
+        earlier = earlier or self.same_content(source, facts)
+        label = earlier.label if earlier else self._new_label(source, facts.name)
         entry = ImportedFile(source, label, facts)
         self._known[source, label] = entry
         return entry
 
     def _new_label(self, source: str, name: str) -> str:
-        return next(each for each in _numbered(name) if (source, each) not in self._known)
+        return next(label for label in _numbered_names(name) if (source, label) not in self._known)
 
-    def new_source(self, name: str, given: Sequence[FileFacts]) -> str:
+    def new_source(self, name: str, new_files: Sequence[FileFacts]) -> str:
         """The default name of the source of these files: `name`, with a number if a source of files
         elsewhere has it.
         """
-        folders = {each.folder for each in given}
-        for source in _numbered(name):
-            known = self.of(source)
-            if not known or any(_belong(each.facts, given, folders) for each in known):
+        folders = {file.folder for file in new_files}
+        for source in _numbered_names(name):
+            imported = self.files_of_source(source)
+            if not imported or any(_is_among(file.facts, new_files, folders) for file in imported):
                 return source
         raise AssertionError("there are infinitely many names")
 
 
-def _belong(known: FileFacts, given: Sequence[FileFacts], folders: set[str]) -> bool:
+def _is_among(imported: FileFacts, new_files: Sequence[FileFacts], folders: set[str]) -> bool:
     """Whether a known file is one of those that are given or, if several are, beside one."""
-    if len(given) > 1 and known.folder in folders:
+    if len(new_files) > 1 and imported.folder in folders:
         return True
-    return any(known.is_same_place(each) or known.content == each.content for each in given)
+    return any(imported.is_same_place(new) or imported.content == new.content for new in new_files)
 
 
-def _numbered(name: str) -> Iterable[str]:
+def _numbered_names(name: str) -> Iterable[str]:
     return itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
 
 

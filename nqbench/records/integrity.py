@@ -41,8 +41,8 @@ def flaw(facts: Mapping[str, Any]) -> str | None:
     run can. A missing column counts as empty.
     """
     for name, column in columns.OF_RECORDS.items():
-        if found := column.flaw(facts.get(name)):
-            return f"{name} {found}"
+        if reason := column.flaw(facts.get(name)):
+            return f"{name} {reason}"
     return (
         flaw_of_measures(facts.get("measures"))
         or contradiction({name: facts.get(name) for name in (*ENDING, *FILLED)})
@@ -57,13 +57,13 @@ def flaw_of_record(record: Record) -> str | None:
     return flaw(facts | {"measures": record.measures})
 
 
-def flaw_of_measures(measured: object) -> str | None:
+def flaw_of_measures(values: object) -> str | None:
     """Why no run can have measured this, in words; None if it can."""
-    if measured is None:
+    if values is None:
         return None
-    if not isinstance(measured, dict):
-        return f"measures is {shown(measured)}, which is not an object of numbers"
-    return measures.flaw(measured)
+    if not isinstance(values, dict):
+        return f"measures is {shown(values)}, which is not an object of numbers"
+    return measures.flaw(values)
 
 
 def contradiction(facts: Mapping[str, Any]) -> str | None:
@@ -79,26 +79,26 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
     has_cap = facts.get("cap_s") is not None
     may_be_stopped = outcome in (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED)
     of_stopped = [name for name in _OF_STOPPED if facts.get(name) is not None]
-    said = answer or "missing"
+    stated_answer = answer or "missing"
     forbidden = {
         f"solve_s is missing, but outcome is {outcome}": is_answered and facts["solve_s"] is None,
-        f"answer is {said}, but outcome is {outcome}": (answer is not None) != is_answered
+        f"answer is {stated_answer}, but outcome is {outcome}": (answer is not None) != is_answered
         or (outcome == Outcome.WORK_LIMIT and answer != Answer.UNKNOWN),
-        f"answer is {said}, but imported_from is missing": answer == Answer.UNSTATED
+        f"answer is {stated_answer}, but imported_from is missing": answer == Answer.UNSTATED
         and facts.get("imported_from") is None,
         "verdict is verified, but imported_from is filled": verdict == Verdict.VERIFIED
         and facts.get("imported_from") is not None,
-        f"verdict is {verdict}, but answer is {said}": is_checked
+        f"verdict is {verdict}, but answer is {stated_answer}": is_checked
         and answer not in (Answer.SAT, Answer.UNSAT)
         and not (by_source and answer == Answer.UNSTATED),
         "checked_by is source, but imported_from is missing": by_source
         and facts.get("imported_from") is None,
         f"checked_by is {checked_by}, but verdict is {verdict}": is_checked
         != (checked_by != CheckedBy.NONE),
-        f"checked_by is {checked_by}, but answer is {said}": by_solution
+        f"checked_by is {checked_by}, but answer is {stated_answer}": by_solution
         and answer == Answer.UNSAT
         and verdict == Verdict.VERIFIED,
-        f"queens is filled, but answer is {said}": facts["queens"] is not None
+        f"queens is filled, but answer is {stated_answer}": facts["queens"] is not None
         and answer != Answer.SAT,
         f"cap_s is filled, but outcome is {outcome}": has_cap and outcome != Outcome.CAPPED,
         f"cap_s is missing, but outcome is {outcome}": not has_cap and outcome == Outcome.CAPPED,
@@ -106,7 +106,7 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         and not may_be_stopped,
         f"solutions is filled, but task is {task}": facts["solutions"] is not None
         and task != Task.ALL,
-        f"best_k is filled, but task is {task} and answer is {said}": has_best_k
+        f"best_k is filled, but task is {task} and answer is {stated_answer}": has_best_k
         and (task != Task.BEST or answer != Answer.SAT),
         "memory_limit_bytes is missing": facts.get("memory_limit_bytes") is None
         and facts.get("imported_from") is None,

@@ -46,16 +46,16 @@ def document() -> dict[str, Any]:
 def _property(column: Domain) -> Mapping[str, Any]:
     """The schema of a column's values."""
     name = _TYPES[column.kind]
-    stated: dict[str, Any] = {"type": name if column.required else [name, "null"]}
+    schema: dict[str, Any] = {"type": name if column.required else [name, "null"]}
     if column.words:
         words = sorted(column.words)
-        return stated | {"enum": words if column.required else [*words, None]}
+        return schema | {"enum": words if column.required else [*words, None]}
     match name:
         case "string":
-            return stated | _text(column)
+            return schema | _text(column)
         case "array":
-            return stated | {"items": {"type": "integer", **_INTEGER}}
-    return stated | _number(column)
+            return schema | {"items": {"type": "integer", **_INTEGER}}
+    return schema | _number(column)
 
 
 def _text(column: Domain) -> dict[str, Any]:
@@ -69,9 +69,9 @@ def _whole(pattern: str) -> str:
 
 
 def _number(column: Domain) -> dict[str, Any]:
-    given = {"minimum": column.least, "maximum": column.most}
+    bounds = {"minimum": column.least, "maximum": column.most}
     limits: dict[str, Any] = dict(_INTEGER) if column.kind is int else {}
-    limits |= {key: limit for key, limit in given.items() if math.isfinite(limit)}
+    limits |= {key: limit for key, limit in bounds.items() if math.isfinite(limit)}
     if not column.finest:
         return limits
     sizes = [{"const": 0}, {"minimum": column.finest}, {"maximum": -column.finest}]

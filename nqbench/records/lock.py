@@ -161,18 +161,18 @@ def _tell_unlocked(file: Path, error: OSError, tell: Tell) -> None:
 def _holder(descriptor: int) -> str:
     """Who has the lock, in words. The file may have any content."""
     with suppress(OSError, msgspec.DecodeError):
-        said = os.pread(descriptor, _MOST_BYTES, 0)
-        return str(msgspec.json.decode(said, type=Holder))
+        content = os.pread(descriptor, _MOST_BYTES, 0)
+        return str(msgspec.json.decode(content, type=Holder))
     return "another command"
 
 
 def _key(file: Path | int) -> _Key | None:
     """What this thread notes of a file; None if there is none."""
     try:
-        found = os.stat(file)  # noqa: PTH116 - a path or a descriptor
+        status = os.stat(file)  # noqa: PTH116 - a path or a descriptor
     except OSError:
         return None
-    return found.st_dev, found.st_ino, threading.get_ident()
+    return status.st_dev, status.st_ino, threading.get_ident()
 
 
 def _let_go() -> None:

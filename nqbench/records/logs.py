@@ -24,14 +24,14 @@ def replace(db: sqlite3.Connection, run_id: str, log: bytes | None) -> None:
 
 def ids(db: sqlite3.Connection) -> list[str]:
     """The runs that have a log."""
-    found = db.execute(f"SELECT run_id FROM records JOIN {TABLE} USING (run_id)")
-    return [run_id for (run_id,) in found]
+    rows = db.execute(f"SELECT run_id FROM records JOIN {TABLE} USING (run_id)")
+    return [run_id for (run_id,) in rows]
 
 
 def get(db: sqlite3.Connection, run_id: str) -> object | None:
     """The compressed log of a run; None if it has none."""
-    found = db.execute(f"SELECT log FROM {TABLE} WHERE run_id = ?", [run_id]).fetchone()
-    return found[0] if found else None
+    row = db.execute(f"SELECT log FROM {TABLE} WHERE run_id = ?", [run_id]).fetchone()
+    return row[0] if row else None
 
 
 def unpacked_of(db: sqlite3.Connection, prefix: str) -> bytes:
@@ -39,28 +39,28 @@ def unpacked_of(db: sqlite3.Connection, prefix: str) -> bytes:
 
     Raises `InputError` if there is no such run, or several, or if it has no log or a damaged one.
     """
-    found = _run_ids(db, prefix)
-    if len(found) != 1:
-        which = f"several runs, such as {' and '.join(found[:2])}" if found else "no run"
+    matches = _run_ids(db, prefix)
+    if len(matches) != 1:
+        which = f"several runs, such as {' and '.join(matches[:2])}" if matches else "no run"
         raise InputError(f"'{printable(prefix, 40)}' is the start of {which}")
-    log = get(db, found[0])
+    log = get(db, matches[0])
     if log is None:
         raise InputError(
-            f"run {found[0]} has no log: measure it again with `keep_output=True` `fresh=True`"
+            f"run {matches[0]} has no log: measure it again with `keep_output=True` `fresh=True`"
         )
     try:
         return unpack_log(log)
     except InputError as error:
-        raise InputError(f"run {found[0]} has {error}") from error
+        raise InputError(f"run {matches[0]} has {error}") from error
 
 
 def _run_ids(db: sqlite3.Connection, prefix: str) -> list[str]:
     """The recorded runs whose id starts with this, at most 3."""
-    found = db.execute(
+    rows = db.execute(
         "SELECT run_id FROM records WHERE substr(run_id, 1, ?) = ? ORDER BY run_id LIMIT 3",
         [len(prefix), prefix],
     )
-    return [run_id for (run_id,) in found]
+    return [run_id for (run_id,) in rows]
 
 
 def set_measures(db: sqlite3.Connection, record: Record) -> None:
@@ -83,17 +83,20 @@ def copy(
     not a log.
     """
     for run_id in ids(source):
-        there = ids_there.get(run_id, run_id)
-        if _started(source, run_id) == _started(target, there) and get(target, there) is None:
+        target_id = ids_there.get(run_id, run_id)
+        if (
+            _started(source, run_id) == _started(target, target_id)
+            and get(target, target_id) is None
+        ):
             log = get(source, run_id)
             try:
                 unpack_log(log)
             except InputError as error:
                 raise InputError(f"{error} ({run_id})") from error
-            target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [there, log])
+            target.execute(f"INSERT INTO {TABLE} VALUES (?, ?)", [target_id, log])
 
 
 def _started(db: sqlite3.Connection, run_id: str) -> float | None:
     """When the recorded run started, which distinguishes it from another one of the same id."""
-    found = db.execute("SELECT started_at FROM records WHERE run_id = ?", [run_id]).fetchone()
-    return found[0] if found else None
+    row = db.execute("SELECT started_at FROM records WHERE run_id = ?", [run_id]).fetchone()
+    return row[0] if row else None

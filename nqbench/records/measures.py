@@ -75,15 +75,15 @@ class Measure:
         Raises `InputError` if the group is not a finite number. May take forever.
         """
         matches = deque(compiled(self.pattern).finditer(printed), maxlen=1)
-        found: str | None = matches[0][1] if matches else None
-        if found is None:
+        text: str | None = matches[0][1] if matches else None
+        if text is None:
             return None
         try:
-            value = float(found)
+            value = float(text)
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise InputError(f"measure '{self.name}' found '{found[:40]}', which is not a number")
+            raise InputError(f"measure '{self.name}' found '{text[:40]}', which is not a number")
         return value
 
 
@@ -131,11 +131,11 @@ def is_name(name: str) -> bool:
     return re.fullmatch(NAME, name) is not None and name not in _RESERVED
 
 
-def flaw(measured: Measured) -> str | None:
+def flaw(values: Measured) -> str | None:
     """Why no run can have measured this, in words; None if it can."""
-    if len(measured) > MOST:
-        return f"{len(measured)} measures"
-    for name, value in measured.items():
+    if len(values) > MOST:
+        return f"{len(values)} measures"
+    for name, value in values.items():
         if not is_name(name):
             return f"the measure {name!r:.40}"
         if value is not None and not math.isfinite(value):

@@ -32,13 +32,13 @@ def merge(path: Path, others: Sequence[Path]) -> list[tuple[int, int]]:
         if path.exists():
             # Opened for writing, a store of an earlier schema is migrated, so it is read first.
             with Store(path, read_only=True) as store:
-                for source, each in zip(sources, records, strict=True):
-                    store.compare(each, source.path)
+                for source, table in zip(sources, records, strict=True):
+                    store.compare(table, source.path)
         with Store(path) as store:
             return store.take(zip(sources, map(_name, others), strict=True))
 
 
 def _name(path: Path) -> str:
     """The name of a results folder, or of a store that is not in one, for records."""
-    named = path.absolute().parent if path.name == STORE_NAME else path
-    return printable(named.resolve().name) or str(named)
+    folder = path.absolute().parent if path.name == STORE_NAME else path
+    return printable(folder.resolve().name) or str(folder)

@@ -40,29 +40,29 @@ _QUOTED: Final = re.compile(r"'((?:[^']|'')*)'")
 
 def known(records: "pl.DataFrame") -> list[str]:
     """The encodings and backends of records that can be named."""
-    found = {name for column in _OF for name in records[column].unique()}
-    return sorted(name for name in found if not name.startswith(AS_IT_IS))
+    names = {name for column in _OF for name in records[column].unique()}
+    return sorted(name for name in names if not name.startswith(AS_IT_IS))
 
 
-def read(given: Given, every: Collection[str]) -> dict[str, str]:
+def read(stated: Given, every: Collection[str]) -> dict[str, str]:
     """The names for readers that are given, by true names, which are of `every` one there is.
 
     Raises `InputError` for a name that there is not, with a suggestion, for one with two names for
     readers, and for what cannot be a name.
     """
-    if isinstance(given, Mapping):
-        pairs = list(given.items())
+    if isinstance(stated, Mapping):
+        pairs = list(stated.items())
     else:
-        pairs = [_split(text, every) for text in ([given] if isinstance(given, str) else given)]
-    found: dict[str, str] = {}
+        pairs = [_split(text, every) for text in ([stated] if isinstance(stated, str) else stated)]
+    names: dict[str, str] = {}
     for name, reader in pairs:
         check(name, reader)
         true = match_name(_KIND, name, every)
-        if found.setdefault(true, reader.strip()) != reader.strip():
+        if names.setdefault(true, reader.strip()) != reader.strip():
             raise InputError(
-                f"'{true}' has two names, '{found[true]}' and '{reader.strip()}': leave out one"
+                f"'{true}' has two names, '{names[true]}' and '{reader.strip()}': leave out one"
             )
-    return found
+    return names
 
 
 def _split(text: object, every: Collection[str]) -> tuple[str, str]:
@@ -72,8 +72,8 @@ def _split(text: object, every: Collection[str]) -> tuple[str, str]:
     if not isinstance(text, str) or "=" not in text:
         raise InputError(f"{text!r:.60} is not a name: write NAME=NAME FOR READERS")
     ends = [match.start() for match in re.finditer("=", text)]
-    there = [end for end in ends if text[:end] in every]
-    end = there[-1] if there else ends[-1]
+    true_ends = [end for end in ends if text[:end] in every]
+    end = true_ends[-1] if true_ends else ends[-1]
     return text[:end], text[end + 1 :]
 
 
@@ -106,14 +106,14 @@ def check_distinct(names: Mapping[str, str], every: Iterable[str]) -> None:
             )
 
 
-def of(records: "pl.DataFrame", given: Given | None, folder: Path | None = None) -> dict[str, str]:
+def of(records: "pl.DataFrame", stated: Given | None, folder: Path | None = None) -> dict[str, str]:
     """The names for readers of what these records have: those given, and for others those of the
     folder. Raises `InputError` as `read` does.
     """
     every = known(records)
-    own = read(given, every) if given is not None else {}
-    kept = in_folder(folder) if folder else {}
-    return {name: kept[name] for name in every if name in kept} | own
+    own = read(stated, every) if stated is not None else {}
+    of_folder = in_folder(folder) if folder else {}
+    return {name: of_folder[name] for name in every if name in of_folder} | own
 
 
 def named(records: "pl.DataFrame", names: Mapping[str, str]) -> "pl.DataFrame":
@@ -158,10 +158,10 @@ def in_folder(folder: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     try:
-        stated = tomllib.loads(files.content(path, _LARGEST_FILE).decode())
+        document = tomllib.loads(files.content(path, _LARGEST_FILE).decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: {error}") from error
-    return in_table(stated.get(TABLE), str(path))
+    return in_table(document.get(TABLE), str(path))
 
 
 def in_table(table: object, where: str) -> dict[str, str]:
@@ -183,10 +183,10 @@ def keep(folder: Path, names: Mapping[str, str]) -> None:
     if not names:
         return
     earlier = in_folder(folder)
-    whole = {n: look for n, look in earlier.items() if look not in names.values()} | dict(names)
-    if whole == earlier:
+    merged = {n: look for n, look in earlier.items() if look not in names.values()} | dict(names)
+    if merged == earlier:
         return
-    lines = [f"{json.dumps(name)} = {json.dumps(reader)}\n" for name, reader in whole.items()]
+    lines = [f"{json.dumps(name)} = {json.dumps(reader)}\n" for name, reader in merged.items()]
     files.write(folder / FILE, f"[{TABLE}]\n{''.join(lines)}".encode())
 
 

@@ -101,9 +101,9 @@ def as_imported(table: "pl.DataFrame") -> "pl.DataFrame":
             "checked_by": pl.lit(str(CheckedBy.NONE)),
         }
         if {"checked_by", "message"} <= set(table.columns):
-            said = pl.format(f"{_VERIFIED}{{}}", "checked_by")
+            who_verified = pl.format(f"{_VERIFIED}{{}}", "checked_by")
             has_none = pl.col("message").fill_null("") == ""
-            values["message"] = pl.when(has_none).then(said).otherwise("message")
+            values["message"] = pl.when(has_none).then(who_verified).otherwise("message")
         table = table.with_columns(
             pl.when(is_verified).then(value).otherwise(name).alias(name)
             for name, value in values.items()

@@ -29,8 +29,8 @@ def remove(db: sqlite3.Connection, run_id: str) -> None:
 def count(db: sqlite3.Connection) -> int:
     """The number of records that are outdated."""
     # A cross join begins with the first table, which is small.
-    found = db.execute(f"SELECT count(*) FROM {TABLE} CROSS JOIN records USING (run_id)")
-    return int(found.fetchone()[0])
+    cursor = db.execute(f"SELECT count(*) FROM {TABLE} CROSS JOIN records USING (run_id)")
+    return int(cursor.fetchone()[0])
 
 
 def copy(
@@ -40,8 +40,8 @@ def copy(
     where these are others.
     """
     query = f"SELECT run_id, started_at, why FROM records JOIN {TABLE} USING (run_id)"
-    here = "SELECT 1 FROM records WHERE run_id = ? AND started_at = ?"
+    in_target = "SELECT 1 FROM records WHERE run_id = ? AND started_at = ?"
     for run_id, started_at, why in source.execute(query).fetchall():
-        there = ids_there.get(run_id, run_id)
-        if target.execute(here, [there, started_at]).fetchone():
-            add(target, [there], str(why))
+        target_id = ids_there.get(run_id, run_id)
+        if target.execute(in_target, [target_id, started_at]).fetchone():
+            add(target, [target_id], str(why))

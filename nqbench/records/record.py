@@ -36,12 +36,12 @@ from nqbench.records.settings import SETTINGS, Identity
 
 _NO_PART_OF_THE_ID: Final = [
     *("cap_s", "cap_of", "besides_s"),
-    *(each.sets for each in SETTINGS if each.identity is Identity.NO),
+    *(setting.sets for setting in SETTINGS if setting.identity is Identity.NO),
 ]
 _PART_IF_SET: Final = [
     # These facts came later, too.
     *("backend_build", "solver_seed"),
-    *(each.sets for each in SETTINGS if each.identity is Identity.IF_SET),
+    *(setting.sets for setting in SETTINGS if setting.identity is Identity.IF_SET),
 ]
 
 RunId = Annotated[str, Text(pattern=rf"[0-9a-f{MARK}][0-9a-f]{{31}}")]
@@ -100,10 +100,10 @@ class Run:
         facts["limits"] = limits = msgspec.to_builtins(self.limits)
         for name in _NO_PART_OF_THE_ID:
             facts.pop(name, None)
-        for stated in (facts, limits):
+        for mapping in (facts, limits):
             for name in _PART_IF_SET:
-                if name in stated and stated[name] is None:
-                    del stated[name]
+                if name in mapping and mapping[name] is None:
+                    del mapping[name]
         return hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
 
 

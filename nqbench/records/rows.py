@@ -83,21 +83,24 @@ def same_in_all(db: sqlite3.Connection, names: Sequence[str]) -> dict[str, Any]:
     """Those of these columns that have one value in all records, and it; no value that is packed.
     To find them takes less time than to read them, and imported records have many.
     """
-    asked = ", ".join(f'"{name}"' for name in names)
-    first = db.execute(f"SELECT {asked} FROM records").fetchone() if names else None
-    found = {
+    columns = ", ".join(f'"{name}"' for name in names)
+    first_row = db.execute(f"SELECT {columns} FROM records").fetchone() if names else None
+    value_of = {
         name: value
-        for name, value in zip(names, first or (), strict=first is not None)
+        for name, value in zip(names, first_row or (), strict=first_row is not None)
         if value is None or name not in _UNPACK
     }
-    while found:
-        others = [f'"{name}" IS NOT ?' for name in found]
-        query = f"SELECT {', '.join(others)} FROM records WHERE {' OR '.join(others)}"
-        differs = db.execute(query, [*found.values(), *found.values()]).fetchone()
+    # One record need not differ in all columns that vary, so look again with those that remain.
+    while value_of:
+        conditions = [f'"{name}" IS NOT ?' for name in value_of]
+        query = f"SELECT {', '.join(conditions)} FROM records WHERE {' OR '.join(conditions)}"
+        differs = db.execute(query, [*value_of.values(), *value_of.values()]).fetchone()
         if differs is None:
             break
-        found = {name: found[name] for name, other in zip(found, differs, strict=True) if not other}
-    return found
+        value_of = {
+            name: value_of[name] for name, other in zip(value_of, differs, strict=True) if not other
+        }
+    return value_of
 
 
 def of_table(table: "pl.DataFrame") -> Iterator[list[object]]:
@@ -105,8 +108,8 @@ def of_table(table: "pl.DataFrame") -> Iterator[list[object]]:
     from nqbench.records import frame
 
     names = [name for name in NAMES if name != "measures"]
-    measured = frame.measures_of(table)
-    measures = table.select(measured).iter_rows(named=True) if measured else repeat(None)
+    measure_names = frame.measures_of(table)
+    measures = table.select(measure_names).iter_rows(named=True) if measure_names else repeat(None)
     at = NAMES.index("measures")
     for row, values in zip(table.select(names).iter_rows(), measures, strict=False):
         packed = [_packed(value) if isinstance(value, list) else value for value in row]

@@ -39,19 +39,19 @@ def create(db: sqlite3.Connection, path: Path) -> None:
 
     Raises `StoreError` for a row that nqbench would not write. Nothing is changed then.
     """
-    (found,) = db.execute("PRAGMA user_version").fetchone()
-    if found == SCHEMA_VERSION:
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version == SCHEMA_VERSION:
         return
     db.execute("BEGIN IMMEDIATE")
     # Read it again under the lock: another process may have migrated the store before.
-    (found,) = db.execute("PRAGMA user_version").fetchone()
-    if 0 < found < SCHEMA_VERSION:
-        later = {name: text for name, text in EARLIER.items() if SINCE[name].schema > found}
-        if found == 1:
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if 0 < version < SCHEMA_VERSION:
+        later = {name: text for name, text in EARLIER.items() if SINCE[name].schema > version}
+        if version == 1:
             db.execute("ALTER TABLE records RENAME COLUMN cnf_digest TO instance_digest")
-        if found <= _LAST_WITH_ZERO:
+        if version <= _LAST_WITH_ZERO:
             db.execute("UPDATE records SET n = NULL WHERE n = 0")
-        if found >= SINCE["imported_from"].schema:
+        if version >= SINCE["imported_from"].schema:
             origin.add_functions(db)
             for change in origin.EARLIER:
                 db.execute(change)
@@ -70,21 +70,21 @@ def _check(db: sqlite3.Connection, later: dict[str, str]) -> None:
     it, with these values.
     """
     db.text_factory = text_or_bytes
-    there = [name for _, name, *_ in db.execute("PRAGMA table_info(records)")]
-    known = [name for name in there if name in rows.NAMES]
-    names = ", ".join(f'"{name}"' for name in known)
+    in_file = [name for _, name, *_ in db.execute("PRAGMA table_info(records)")]
+    known_names = [name for name in in_file if name in rows.NAMES]
+    names = ", ".join(f'"{name}"' for name in known_names)
     for number, row in enumerate(db.execute(f"SELECT {names} FROM records"), 1):
-        values = later | rows.facts_of(known, row)
-        values["queens"] = _listed(values.get("queens"))
+        values = later | rows.facts_of(known_names, row)
+        values["queens"] = _parse_queens(values.get("queens"))
         if flaw := integrity.flaw(values):
             raise InputError(f"{integrity.named(values['run_id'], number)}: {flaw}")
-    for query, read in (
+    for query, check_row in (
         ("SELECT id, facts FROM environments", facts.environment),
         ("SELECT started_at, facts FROM sessions", facts.session),
     ):
         if query.split()[-1] in _tables(db):
             for row in db.execute(query):
-                read(*row)
+                check_row(*row)
     db.text_factory = str
 
 
@@ -112,11 +112,12 @@ def _make_tables(db: sqlite3.Connection) -> None:
 def _copy(db: sqlite3.Connection, later: dict[str, str]) -> None:
     """Copy the rows of all tables to new ones, with these values of the columns `later`."""
     db.create_function("packed", 1, _packed, deterministic=True)
-    there = _tables(db)
-    for table in there & {"records", *TABLES}:
+    # New tables, since ALTER TABLE cannot change types or make a table strict.
+    earlier_tables = _tables(db)
+    for table in earlier_tables & {"records", *TABLES}:
         db.execute(f"ALTER TABLE {table} RENAME TO earlier_{table}")
     _make_tables(db)
-    for table in there & {"records", *TABLES}:
+    for table in earlier_tables & {"records", *TABLES}:
         new = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
         earlier = {name for _, name, *_ in db.execute(f"PRAGMA table_info(earlier_{table})")}
         from_row = {name: f'"{name}"' for name in new if name in earlier}
@@ -124,17 +125,17 @@ def _copy(db: sqlite3.Connection, later: dict[str, str]) -> None:
             from_row |= {name: f"'{text}'" for name, text in later.items()}
             from_row |= {"queens": 'packed("queens")'} if "queens" in earlier else {}
         into = ", ".join(f'"{name}"' for name in from_row)
-        taken = ", ".join(from_row.values())
-        db.execute(f"INSERT INTO {table} ({into}) SELECT {taken} FROM earlier_{table}")
+        values = ", ".join(from_row.values())
+        db.execute(f"INSERT INTO {table} ({into}) SELECT {values} FROM earlier_{table}")
         db.execute(f"DROP TABLE earlier_{table}")
 
 
 def _packed(queens: Any) -> Any:
     """The queens as MessagePack; the first two schemas stored them as text."""
-    return msgspec.msgpack.encode(_listed(queens)) if isinstance(queens, str) else queens
+    return msgspec.msgpack.encode(_parse_queens(queens)) if isinstance(queens, str) else queens
 
 
-def _listed(queens: Any) -> Any:
+def _parse_queens(queens: Any) -> Any:
     """The queens of a text as a list; other values stay as they are."""
     if not isinstance(queens, str):
         return queens

@@ -4,8 +4,8 @@ From this table come the option of `nqbench run` (`cli/settings.py`), the key of
 (`campaign/campaign_file.py`), the argument of `nqbench.run` (`api.py`), and whether the id of a run
 depends on it (`records/record.py`). Problems are not settings: see `campaign/workload.py`.
 
->>> each = BY_NAME["conflict-limit"]
->>> each.option, each.key, each.argument, each.identity.value
+>>> setting = BY_NAME["conflict-limit"]
+>>> setting.option, setting.key, setting.argument, setting.identity.value
 ('--conflict-limit', 'conflict-limit', 'conflict_limit', 'if set')
 """
 
@@ -369,7 +369,7 @@ OF_CAMPAIGNS: Final = tuple(setting for setting in SETTINGS if setting.in_files)
 def of(kind: type) -> tuple[Setting, ...]:
     """The other settings, as far as they are fields of this dataclass."""
     names = {field.name for field in fields(kind)}
-    return tuple(each for each in SETTINGS if not each.in_files and each.sets in names)
+    return tuple(setting for setting in SETTINGS if not setting.in_files and setting.sets in names)
 
 
 def read(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -378,9 +378,9 @@ def read(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """
     values = {}
     for setting in SETTINGS:
-        stated = arguments[setting.argument]
-        if stated is not None:
-            values[setting.sets] = setting.kind.read(setting.argument, stated)
+        value = arguments[setting.argument]
+        if value is not None:
+            values[setting.sets] = setting.kind.read(setting.argument, value)
         else:
             values[setting.sets] = None if setting.in_files else setting.default
     return values

@@ -45,7 +45,7 @@ def store(source: Path) -> Path:
             raise InputError(f"no store in {shown(source)}: nqbench run creates one")
         return path
     if not source.exists():
-        raise _missing(source)
+        raise _missing_source(source)
     if source.suffix in EXPORTS:
         raise InputError(f"{shown(source)} is an export: give the results folder, or its store")
     return source
@@ -59,7 +59,7 @@ def _check_name(source: Path) -> None:
         raise InputError(f"cannot read {shown(source)}: {error.strerror}") from error
 
 
-def _missing(source: str | Path) -> InputError:
+def _missing_source(source: str | Path) -> InputError:
     return InputError(f"no results at {shown(source)}: nqbench run creates them")
 
 
@@ -120,7 +120,7 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
         expected = ", ".join(EXPORTS)
         raise InputError(f"{shown(name)} is neither a results folder nor a .db, {expected} file")
     else:
-        raise _missing(name)
+        raise _missing_source(name)
     if records.is_empty() and outdated(source):
         raise InputError(f"{shown(name)} has only outdated records: nqbench run measures again")
     if records.is_empty():
@@ -148,7 +148,7 @@ def environments(source: str | Path) -> "dict[str, Environment]":
     from nqbench.records.store import Store
 
     with Store(store(Path(source)), read_only=True) as opened:
-        return {each.id: each for each in opened.environments()}
+        return {environment.id: environment for environment in opened.environments()}
 
 
 def _check_revision(source: str) -> None:
@@ -156,7 +156,7 @@ def _check_revision(source: str) -> None:
     in it.
     """
     revision = source.partition(":")[0]
-    asked = [
+    command = [
         "git",
         "rev-parse",
         "--quiet",
@@ -165,10 +165,10 @@ def _check_revision(source: str) -> None:
         f"{revision}^{{commit}}",
     ]
     try:
-        known = subprocess.run(asked, capture_output=True, check=False).returncode == 0
+        is_revision = subprocess.run(command, capture_output=True, check=False).returncode == 0
     except (FileNotFoundError, ValueError):
         return
-    if known:
+    if is_revision:
         raise InputError(
             f"{shown(source)} names no export in a revision: only {', '.join(EXPORTS)} can be read "
             f"from one, as {shown(revision)}:records.csv"
@@ -180,7 +180,7 @@ def _content(source: str) -> bytes:
         return files.content(Path(source), LARGEST_FILE)
     revision, _, path = source.partition(":")
     try:
-        shown = subprocess.run(
+        process = subprocess.run(
             ["git", "show", f"{revision}:./{path}"], capture_output=True, check=True
         )
     except FileNotFoundError as error:
@@ -188,7 +188,7 @@ def _content(source: str) -> bytes:
     except subprocess.CalledProcessError as error:
         reason = error.stderr.decode(errors="replace").strip().partition("\n")[0]
         raise InputError(f"cannot read {source}: {reason}") from error
-    return shown.stdout
+    return process.stdout
 
 
 def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) -> "pl.DataFrame":
@@ -206,9 +206,9 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
     }
     try:
         table = _read(readers[Path(source).suffix], source, content, columns)
-        chosen = table if columns is None else table.select(columns)
+        selected = table if columns is None else table.select(columns)
         # Earlier, imported records had the ids and verdicts of their source.
-        return frame.admitted(origin.as_imported(chosen), source)
+        return frame.admitted(origin.as_imported(selected), source)
     except pl.exceptions.PolarsError as error:
         row = formats.misshapen(content) if Path(source).suffix == ".csv" else None
         reason = row or str(error).strip().partition("\n")[0]

@@ -100,15 +100,15 @@ class Store:
 
     def environments(self) -> list[Environment]:
         """The environments in which the records were measured."""
-        with self._errors(), self._named():
-            found = self._db.execute("SELECT id, facts FROM environments ORDER BY id")
-            return [facts.environment(*row) for row in found]
+        with self._errors(), self._name_in_errors():
+            cursor = self._db.execute("SELECT id, facts FROM environments ORDER BY id")
+            return [facts.environment(*row) for row in cursor]
 
     def sessions(self) -> list[Session]:
         """All sessions, earliest first."""
-        with self._errors(), self._named():
-            found = self._db.execute("SELECT started_at, facts FROM sessions ORDER BY started_at")
-            return [facts.session(*row) for row in found]
+        with self._errors(), self._name_in_errors():
+            cursor = self._db.execute("SELECT started_at, facts FROM sessions ORDER BY started_at")
+            return [facts.session(*row) for row in cursor]
 
     def checked(self) -> "pl.DataFrame":
         """Return the columns of all records that identify their runs. Later reads see the same
@@ -150,8 +150,8 @@ class Store:
         names = ", ".join(f'"{name}"' for name in columns)
         with self._errors():
             query = f"SELECT {names} FROM records WHERE imported_from = ?"
-            found = self._db.execute(query, [source]).fetchall()
-        return table.of_rows(found, columns)
+            values = self._db.execute(query, [source]).fetchall()
+        return table.of_rows(values, columns)
 
     def take_imported(
         self, records: "pl.DataFrame", file: imports.ImportedFile | None = None
@@ -164,12 +164,12 @@ class Store:
         with self._errors():
             ((before,),) = self._rows("records", "count(*)")
             with self._transaction():
-                written = self._db.executemany(write, rows.of_table(records)).rowcount
+                changed = self._db.executemany(write, rows.of_table(records)).rowcount
                 if file is not None:
                     imports.write(self._db, file)
             ((after,),) = self._rows("records", "count(*)")
         added = after - before
-        return Imported(added, written - added)
+        return Imported(added, changed - added)
 
     def _copy(self, source: "Store", name: str) -> tuple[int, int]:
         """Copy all rows that are missing here. Returns the numbers of records copied and kept."""
@@ -178,14 +178,14 @@ class Store:
             *map(rows.NAMES.index, ("run_id", "merged_from")),
         )
 
-        def named(row: tuple[Any, ...]) -> list[Any]:
+        def merged_row(row: tuple[Any, ...]) -> list[Any]:
             values = list(row)
             values[at_id], values[at_name] = ids.get(row[at_id], row[at_id]), name
             return values
 
         added = self._db.executemany(
             f"{rows.WRITE} records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_DONE}",
-            map(named, source._rows("records", rows.ALL)),
+            map(merged_row, source._rows("records", rows.ALL)),
         ).rowcount
         for table in ("environments", "sessions"):
             copied = source._rows(table, "*")
@@ -197,38 +197,38 @@ class Store:
             imports.copy(source._db, self._db)
         except InputError as error:
             raise InputError(f"{source.path} has {error}") from error
-        ((there,),) = source._rows("records", "count(*)")
-        return added, there - added
+        ((in_source,),) = source._rows("records", "count(*)")
+        return added, in_source - added
 
     def _ids_of(self, source: "Store") -> dict[str, str]:
         """The ids that records of the other store have here, where these are others."""
-        done = f"NOT {rows.IS_NOT_DONE} AND imported_from IS NULL"
-        columns = f"run_id, started_at, {done}, merged_from IS NOT NULL"
-        here = {run_id: row for run_id, *row in self._rows("records", columns)}
-        there = [*source._rows("records", columns)]
+        is_done_here = f"NOT {rows.IS_NOT_DONE} AND imported_from IS NULL"
+        columns = f"run_id, started_at, {is_done_here}, merged_from IS NOT NULL"
+        ours = {run_id: row for run_id, *row in self._rows("records", columns)}
+        theirs = [*source._rows("records", columns)]
         # The other store may have records of this one, as another measurement.
         twins: dict[str, str] = {}
-        if any(is_merged for *_, is_merged in there):
-            twins = {origin.merged_id(run_id, row[0]): run_id for run_id, row in here.items()}
+        if any(is_merged for *_, is_merged in theirs):
+            twins = {origin.merged_id(run_id, row[0]): run_id for run_id, row in ours.items()}
         ids = {}
-        for run_id, started_at, is_done, _ in there:
-            again, known = origin.merged_id(run_id, started_at), here.get(run_id)
-            if known is None:
-                ids[run_id] = again if again in here else twins.get(run_id, run_id)
-            elif is_done and known[1] and known[0] != started_at:
+        for run_id, started_at, is_done, _ in theirs:
+            again, our_row = origin.merged_id(run_id, started_at), ours.get(run_id)
+            if our_row is None:
+                ids[run_id] = again if again in ours else twins.get(run_id, run_id)
+            elif is_done and our_row[1] and our_row[0] != started_at:
                 ids[run_id] = again
         return {run_id: other for run_id, other in ids.items() if other != run_id}
 
     def records(self, run_ids: Iterable[str]) -> list[Record]:
         """The existing records of these runs."""
-        wanted, found = list(run_ids), list[Record]()
-        with self._errors(), self._named():
-            for start in range(0, len(wanted), _ROWS_AT_A_TIME):
-                some = wanted[start : start + _ROWS_AT_A_TIME]
+        ids, stored = list(run_ids), list[Record]()
+        with self._errors(), self._name_in_errors():
+            for start in range(0, len(ids), _ROWS_AT_A_TIME):
+                some = ids[start : start + _ROWS_AT_A_TIME]
                 marks = ", ".join("?" * len(some))
                 query = f"SELECT {rows.ALL} FROM records WHERE run_id IN ({marks})"
-                found += map(rows.record_of, self._db.execute(query, some))
-        return found
+                stored += map(rows.record_of, self._db.execute(query, some))
+        return stored
 
     def add(self, record: Record, log: bytes | None = None, run: bytes | None = None) -> None:
         """Write one record, its log, if it was kept, and its packed run, if its answer is to be
@@ -238,13 +238,13 @@ class Store:
         the new record is capped, and either stays if it says that the run was skipped or
         unavailable.
         """
-        written = (
+        query = (
             f"{rows.WRITE} records.{rows.IS_NOT_STARTED} OR NOT excluded.{rows.IS_NOT_DONE} "
             f"OR (records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_STARTED})"
         )
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             with self._transaction():
-                if self._db.execute(written, rows.row_of(record)).rowcount:
+                if self._db.execute(query, rows.row_of(record)).rowcount:
                     logs.replace(self._db, record.run_id, log)
                     unchecked.replace(self._db, record.run_id, run)
                     outdated.remove(self._db, record.run_id)
@@ -261,19 +261,19 @@ class Store:
 
         Raises `InputError` if there is no such run, or several, or if its log was not kept.
         """
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             return logs.unpacked_of(self._db, prefix)
 
     def set_measures(self, record: Record) -> None:
         """Replace the measures of a record, and its message, unless its run was measured again."""
-        with self._errors(), self._named(), self._transaction():
+        with self._errors(), self._name_in_errors(), self._transaction():
             logs.set_measures(self._db, record)
 
     def unchecked(self) -> list[Record]:
         """The records with answers that were not checked, in the order of their start, without
         imported ones.
         """
-        with self._errors(), self._named():
+        with self._errors(), self._name_in_errors():
             return unchecked.records(self._db)
 
     @property
@@ -291,7 +291,7 @@ class Store:
 
     def set_verdicts(self, records: Iterable[Record]) -> None:
         """Replace the verdicts of records that are unchecked, and what was said about them."""
-        with self._errors(), self._named(), self._transaction():
+        with self._errors(), self._name_in_errors(), self._transaction():
             for record in records:
                 unchecked.update(self._db, record)
 
@@ -303,8 +303,8 @@ class Store:
         """
         retried = {*rows.NOT_DONE, Outcome.CRASHED} if retry_failed else rows.NOT_DONE
         with self._errors():
-            found = self._of_runs("run_id, outcome", outdated.IS_CURRENT, run_ids)
-            return {run_id for run_id, outcome in found if outcome not in retried}
+            outcomes = self._of_runs("run_id, outcome", outdated.IS_CURRENT, run_ids)
+            return {run_id for run_id, outcome in outcomes if outcome not in retried}
 
     def imported(self, run_ids: Sequence[str], retry_failed: bool = False) -> dict[str, str]:
         """The ids of the imported records of these runs, by the ids of the runs, of those that need
@@ -312,12 +312,16 @@ class Store:
         """
         query = "SELECT DISTINCT imported_from FROM records WHERE imported_from IS NOT NULL"
         with self._errors():
+            # In reverse, since a later source replaces an earlier one below.
             sources = sorted((source for (source,) in self._db.execute(query)), reverse=True)
-        found: dict[str, str] = {}
+        imported_id_of: dict[str, str] = {}
         for source in sources:
             ids = {origin.imported_id(source, run_id): run_id for run_id in run_ids}
-            found |= {ids[each]: each for each in self.recorded(list(ids), retry_failed)}
-        return found
+            imported_id_of |= {
+                ids[imported_id]: imported_id
+                for imported_id in self.recorded(list(ids), retry_failed)
+            }
+        return imported_id_of
 
     def elsewhere(self, run_ids: Sequence[str]) -> origin.Elsewhere:
         """How many of the records with these ids were not measured for this store."""
@@ -334,8 +338,10 @@ class Store:
         """What each run was made with that was done here and is not outdated."""
         which = f"{outdated.IS_CURRENT} AND NOT {rows.IS_NOT_DONE} AND imported_from IS NULL"
         with self._errors():
-            found = self._db.execute(f"SELECT {', '.join(Made._fields)} FROM records WHERE {which}")
-            return [Made(*row) for row in found]
+            cursor = self._db.execute(
+                f"SELECT {', '.join(Made._fields)} FROM records WHERE {which}"
+            )
+            return [Made(*row) for row in cursor]
 
     def outdate(self, run_ids: Iterable[str], why: str) -> None:
         """Mark runs as outdated, all or none, until they are measured again."""
@@ -360,14 +366,14 @@ class Store:
         By default it has all records that are not outdated, and all fields of `Record` as columns.
         `queens` is a list of integers, and each of the `measures` is a column.
         """
-        wanted = None if run_ids is None else list(run_ids)
+        ids = None if run_ids is None else list(run_ids)
         with self._errors(), self._same_rows():
             try:
-                return self._frame(columns, wanted, with_outdated)
+                return self._frame(columns, ids, with_outdated)
             except sqlite3.OperationalError:
                 # Perhaps a text is not UTF-8. As bytes, it is refused with the name of its record.
                 self._db.text_factory = schema.text_or_bytes
-                return self._frame(columns, wanted, with_outdated)
+                return self._frame(columns, ids, with_outdated)
 
     def _frame(
         self, columns: Sequence[str], run_ids: Sequence[str] | None, with_outdated: bool
@@ -382,41 +388,41 @@ class Store:
         same = {} if run_ids is not None else rows.same_in_all(self._db, stored[1:])
         stored = [name for name in stored if name not in same]
         same.pop("measures", None)  # nothing was measured
-        read = {name: kind for name, kind in types.items() if name not in same}
+        types_read = {name: kind for name, kind in types.items() if name not in same}
         names = ", ".join(f'"{name}"' for name in stored)
         which = "true" if with_outdated else outdated.IS_CURRENT
-        chunks, row = [pl.DataFrame(schema=read)], 1
+        chunks, row = [pl.DataFrame(schema=types_read)], 1
         if run_ids is None:
-            found: Iterator[tuple[Any, ...]] = self._db.execute(
+            values_of_rows: Iterator[tuple[Any, ...]] = self._db.execute(
                 f"SELECT {names} FROM records WHERE {which} ORDER BY started_at"
             )
         else:
-            found = self._of_runs(names, which, run_ids)
+            values_of_rows = self._of_runs(names, which, run_ids)
         # In parts, since Python objects need ten times the memory of a table.
-        while some := list(itertools.islice(found, _ROWS_AT_A_TIME)):
+        while some := list(itertools.islice(values_of_rows, _ROWS_AT_A_TIME)):
             values = rows.by_column(some, stored)
-            measured = values.pop("measures", ())
+            measures = values.pop("measures", ())
             in_first = {name: [value] for name, value in same.items()} if row == 1 else {}
-            if flaw := table.misfit({**values, **in_first}, measured, row):
+            if flaw := table.misfit({**values, **in_first}, measures, row):
                 raise InputError(f"{self.path}: {flaw}")
-            chunks.append(table.with_measures(pl.DataFrame(values, schema=read), measured))
+            chunks.append(table.with_measures(pl.DataFrame(values, schema=types_read), measures))
             row += len(some)
         return table.joined(chunks, same, str(self.path))
 
     def _of_runs(self, names: str, which: str, run_ids: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Yield these columns of the existing records of these runs, in the order of starts."""
-        wanted, found = list(run_ids), list[tuple[Any, ...]]()
-        for start in range(0, len(wanted), _ROWS_AT_A_TIME):
-            some = wanted[start : start + _ROWS_AT_A_TIME]
+        ids, values = list(run_ids), list[tuple[Any, ...]]()
+        for start in range(0, len(ids), _ROWS_AT_A_TIME):
+            some = ids[start : start + _ROWS_AT_A_TIME]
             marks = ", ".join("?" * len(some))
             query = f"SELECT started_at, {names} FROM records WHERE {which} AND run_id IN ({marks})"
-            found += self._db.execute(query, some)
-        return (row[1:] for row in sorted(found, key=operator.itemgetter(0)))
+            values += self._db.execute(query, some)
+        return (row[1:] for row in sorted(values, key=operator.itemgetter(0)))
 
-    def _rows(self, table: str, what: str) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
         """Yield rows unchanged. Errors name this store, not the store that consumes the rows."""
         with self._errors():
-            yield from self._db.execute(f"SELECT {what} FROM {table}")
+            yield from self._db.execute(f"SELECT {columns} FROM {table}")
 
     @contextmanager
     def _same_rows(self) -> Iterator[None]:
@@ -445,11 +451,11 @@ class Store:
         try:
             yield
         except _BROKEN as error:
-            said = printable(str(error))
-            raise StoreError(f"cannot use the store {self.path}: {said}") from error
+            reason = printable(str(error))
+            raise StoreError(f"cannot use the store {self.path}: {reason}") from error
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _name_in_errors(self) -> Iterator[None]:
         """Put the path before the message of an `InputError`."""
         try:
             yield

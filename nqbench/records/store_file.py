@@ -109,34 +109,34 @@ def _version(path: Path) -> int:
         raise InputError(f"{path} is not a file")
     with closing(_unchanged(path)) as db:
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        made = db.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
-        names = {name for _, name, _ in made}
+        entries = db.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+        names = {name for _, name, _ in entries}
         columns = {
             table: db.execute(f"PRAGMA table_xinfo({table})").fetchall()
             for table in ("records", *TABLES)
         }
     if not version and not names:
         return 0
-    known = {name for _, name, *_ in columns["records"]}
-    if not (version > 0 and "environments" in names and "run_id" in known):
+    column_names = {name for _, name, *_ in columns["records"]}
+    if not (version > 0 and "environments" in names and "run_id" in column_names):
         raise InputError(f"{path} is a database, but not a store of nqbench")
     if version > SCHEMA_VERSION:
         raise StoreError(
             f"{path} was written by a newer nqbench (schema {version}, "
             f"this one reads up to {SCHEMA_VERSION}): upgrade nqbench"
         )
-    if flaw := _flaw(made, columns):
+    if flaw := _flaw(entries, columns):
         raise InputError(f"{path} has {flaw}: a store of nqbench has none")
     if version == SCHEMA_VERSION:
-        missing = {*rows.NAMES} - known
+        missing = {*rows.NAMES} - column_names
         if missing or not set(TABLES) <= names:
             raise InputError(f"{path} is damaged: {min(missing, default='a table')} is missing")
     return int(version)
 
 
-def _flaw(made: list[tuple[str, str, str | None]], columns: dict[str, list[Any]]) -> str | None:
+def _flaw(entries: list[tuple[str, str, str | None]], columns: dict[str, list[Any]]) -> str | None:
     """The first thing in a schema besides plain tables, in words; None if there is none."""
-    for kind, name, sql in made:
+    for kind, name, sql in entries:
         if kind != "table" and not name.startswith("sqlite_autoindex_"):
             return f"a {kind} '{printable(name)}'"
         if kind == "table" and not re.match(r"CREATE TABLE\b", sql or ""):

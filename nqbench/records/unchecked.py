@@ -57,8 +57,8 @@ def imported(db: sqlite3.Connection) -> int:
 
 def get(db: sqlite3.Connection, run_id: str) -> object | None:
     """The packed run; None if the table does not have it."""
-    found = db.execute(f"SELECT run FROM {TABLE} WHERE run_id = ?", [run_id]).fetchone()
-    return found[0] if found else None
+    row = db.execute(f"SELECT run FROM {TABLE} WHERE run_id = ?", [run_id]).fetchone()
+    return row[0] if row else None
 
 
 def update(db: sqlite3.Connection, record: Record) -> None:
@@ -69,11 +69,11 @@ def update(db: sqlite3.Connection, record: Record) -> None:
     rows.check(record)
     changed = ", ".join(f"{name} = ?" for name in _CHECKED)
     values = [getattr(record, name) for name in _CHECKED]
-    found = db.execute(
+    cursor = db.execute(
         f"UPDATE records SET {changed} WHERE run_id = ? AND started_at = ? AND {_IS_UNCHECKED}",
         [*values, record.run_id, record.started_at],
     )
-    if found.rowcount and not is_unchecked(record):
+    if cursor.rowcount and not is_unchecked(record):
         replace(db, record.run_id, None)
 
 
@@ -83,9 +83,12 @@ def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
     Raises `InputError` for what is not a packed run by its type and size.
     """
     query = f"SELECT run_id, started_at FROM records JOIN {TABLE} USING (run_id)"
-    here = f"SELECT 1 FROM records WHERE run_id = ? AND started_at = ? AND {_IS_UNCHECKED}"
+    in_target = f"SELECT 1 FROM records WHERE run_id = ? AND started_at = ? AND {_IS_UNCHECKED}"
     for run_id, started_at in source.execute(query).fetchall():
-        if target.execute(here, [run_id, started_at]).fetchone() and get(target, run_id) is None:
+        if (
+            target.execute(in_target, [run_id, started_at]).fetchone()
+            and get(target, run_id) is None
+        ):
             run = get(source, run_id)
             if not isinstance(run, bytes) or len(run) > LARGEST:
                 raise InputError(f"something other than the run of an unchecked answer ({run_id})")

@@ -20,25 +20,25 @@ def fulfilling(
     if condition is None:
         return records
     try:
-        asked = [name for name in derived.NAMES if name in condition]
-        whole = derived.with_derived(records, asked)
-        chosen = whole.filter(pl.sql_expr(condition)).drop(asked)
+        derived_names = [name for name in derived.NAMES if name in condition]
+        with_derived = derived.with_derived(records, derived_names)
+        selected = with_derived.filter(pl.sql_expr(condition)).drop(derived_names)
     except pl.exceptions.ColumnNotFoundError as error:
         why = _no_such_field(str(error), records.columns)
         raise InputError(f"cannot use the condition '{condition}': {why}") from error
     except pl.exceptions.PolarsError as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"cannot use the condition '{condition}': {reason}") from error
-    if chosen.is_empty() and not may_be_none:
+    if selected.is_empty() and not may_be_none:
         where = f" in {source}" if source else ""
         raise InputError(f"no record{where} fulfils '{condition}'")
-    return chosen
+    return selected
 
 
-def _no_such_field(said: str, fields: Iterable[str]) -> str:
+def _no_such_field(message: str, fields: Iterable[str]) -> str:
     """Explain the error of Polars about a condition, and suggest what would work."""
-    missing = re.search(r'"(\w+)"', said)
-    name = missing[1] if missing else ""
+    match = re.search(r'"(\w+)"', message)
+    name = match[1] if match else ""
     close = nearest(name, fields) if name else None
     hint = f"did you mean {close}? " if close else ""
     return f"no field {name}; {hint}Put text in single quotes. Fields are those of `nqbench export`"

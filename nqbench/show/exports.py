@@ -38,8 +38,8 @@ class ExportFormat:
 
 
 FORMATS: Final = {
-    each.name: each
-    for each in (
+    export_format.name: export_format
+    for export_format in (
         ExportFormat("csv", "nqbench.records.formats:to_csv"),
         ExportFormat("jsonl", "nqbench.records.formats:to_jsonl"),
         ExportFormat(

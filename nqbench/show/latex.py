@@ -75,10 +75,10 @@ def ems(text: str) -> float:
     return sum(_EMS.get(c, _OTHER) for c in text)
 
 
-def parts(text: str) -> list[str]:
+def split_at_breaks(text: str) -> list[str]:
     """The parts of a text between which a line may end.
 
-    >>> parts("product:state=alo-rows x minisat22")
+    >>> split_at_breaks("product:state=alo-rows x minisat22")
     ['product:', 'state=', 'alo-', 'rows ', 'x ', 'minisat22']
     """
     return _ENDS_OF_PARTS.split(text)
@@ -91,17 +91,18 @@ def breakable(text: str, longest: float = _LONGEST_PART) -> str:
     >>> print(breakable("product:state=rows x cadical195"))
     product:\penalty50{}state=\penalty50{}rows x cadical195
     """
+    # Control characters stand for commands until the rest is escaped: no printable text has them.
     marked = ""
-    for part in parts(text):
+    for part in split_at_breaks(text):
         bare = part.rstrip()
-        whole = "\3".join(_chopped(bare)) if ems(bare) > longest else bare
+        chopped = "\3".join(_chop(bare)) if ems(bare) > longest else bare
         is_open = bare == part and not part.endswith("-")  # LaTeX breaks after a hyphen itself
-        marked += whole + part[len(bare) :] + ("\2" if is_open else "")
-    known = escaped(marked.removesuffix("\2"))
-    return known.replace("\2", r"\penalty50{}").replace("\3", r"\penalty500{}")
+        marked += chopped + part[len(bare) :] + ("\2" if is_open else "")
+    latex_text = escaped(marked.removesuffix("\2"))
+    return latex_text.replace("\2", r"\penalty50{}").replace("\3", r"\penalty500{}")
 
 
-def _chopped(text: str) -> list[str]:
+def _chop(text: str) -> list[str]:
     return [text[i : i + _CHOPPED] for i in range(0, len(text), _CHOPPED)]
 
 
@@ -117,8 +118,8 @@ def escaped(text: str) -> str:
     the `naive' encoding
     """
     apart = _RUN_OF_HYPHENS.sub("-\0", _OPENING_QUOTE.sub("\1", text))
-    whole = "".join(_SPECIAL.get(c, c) for c in apart)
-    return whole.replace("\0", "{}").replace("\1", "`")
+    with_commands = "".join(_SPECIAL.get(c, c) for c in apart)
+    return with_commands.replace("\0", "{}").replace("\1", "`")
 
 
 def is_of_digits(text: str) -> bool:

@@ -102,9 +102,9 @@ def paper(width: str) -> Paper:
         return WIDTHS[name]
     match = re.fullmatch(r"(\d{1,4}(?:\.\d{1,6})?)\s*(in|cm|mm|pt)", CLASSES.get(name, name))
     if match is None:
-        known = ", ".join([*WIDTHS, *CLASSES])
+        choices = ", ".join([*WIDTHS, *CLASSES])
         raise InputError(
-            f"unknown width '{width}': choose from {known}, or write a length such as 12.2cm"
+            f"unknown width '{width}': choose from {choices}, or write a length such as 12.2cm"
         )
     inches = float(match[1]) * _INCHES[match[2]]
     if not _NARROWEST <= inches <= _WIDEST:

@@ -16,7 +16,7 @@ from nqbench.machine.environment import Environment
 from nqbench.summary.observed import BOARD, MEASURED_HERE, PAIR, builds
 
 Environments = Mapping[str, Environment]
-"""The environments of a campaign, by id; none of an export."""
+"""The environments of a campaign, by id; empty for an export."""
 
 
 Values = tuple[tuple[str, ...], tuple[str, ...]]
@@ -25,7 +25,7 @@ Values = tuple[tuple[str, ...], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs, of which encodings, backends or families (none: of the whole campaign), and the
+    """What differs, of which encodings, backends or families (empty: the whole campaign), and the
     values in both campaigns as text; no value if it is not recorded.
     """
 
@@ -52,7 +52,7 @@ def besides(
         *_builds(old, new),
         *_of_environments(old, new, environments),
         *_of_nqbench(old, new),
-        *_whole("machine", *(_values(each, "machine") for each in (old, new))),
+        *_compare_campaigns("machine", *(_values(records, "machine") for records in (old, new))),
         *_conditions(old, new),
     ]
 
@@ -63,12 +63,12 @@ def _versions(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Difference]:
         def versions(name: str, kind: str = kind) -> Values:
             before, after = (
                 # The version of nqbench differs as such, and not once for each encoding.
-                _distinct(map(_without_nqbench, _values(of, f"{kind}_version")))
-                for of in (each.filter(pl.col(kind) == name) for each in (old, new))
+                _distinct(map(_without_nqbench, _values(records, f"{kind}_version")))
+                for records in (campaign.filter(pl.col(kind) == name) for campaign in (old, new))
             )
             return before, after
 
-        yield from _grouped(f"{whose} version", _common(old, new, kind), versions)
+        yield from _group_by_values(f"{whose} version", _common(old, new, kind), versions)
 
 
 def _without_nqbench(version: str) -> str:
@@ -80,66 +80,72 @@ def _builds(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Difference]:
     columns = ["backend", "backend_version", "backend_build"]
     several = builds(pl.concat([old.select(columns), new.select(columns)]))
 
-    def built(name: str) -> Values:
-        before, after = (_values(each.filter(backend=name), "backend_build") for each in (old, new))
+    def backend_builds(name: str) -> Values:
+        before, after = (
+            _values(records.filter(backend=name), "backend_build") for records in (old, new)
+        )
         return before, after
 
     names = [name for name in _common(old, new, "backend") if name in several]
-    yield from _grouped("build", names, built)
+    yield from _group_by_values("build", names, backend_builds)
 
 
 def _of_environments(
     old: pl.DataFrame, new: pl.DataFrame, environments: tuple[Environments, Environments]
 ) -> Iterator[Difference]:
     """The plugins whose files differ, and the commits of nqbench."""
-    one, other = (
-        [known[each] for each in _values(records, "environment_id") if each in known]
-        for records, known in zip((old, new), environments, strict=True)
+    old_environments, new_environments = (
+        [by_id[digest] for digest in _values(records, "environment_id") if digest in by_id]
+        for records, by_id in zip((old, new), environments, strict=True)
     )
-    if not one or not other:
+    if not old_environments or not new_environments:
         return
-    names = {key for each in (*one, *other) for key in each.sources}
-    used = [
+    names_with_files = {
+        key for environment in (*old_environments, *new_environments) for key in environment.sources
+    }
+    names_in_common = [
         f"{kind} {name}"
         for kind in ("family", "encoding", "backend")
-        for name in dict.fromkeys(each.partition(":")[0] for each in _common(old, new, kind))
+        for name in dict.fromkeys(value.partition(":")[0] for value in _common(old, new, kind))
     ]
 
     def files(key: str) -> Values:
         before, after = (
-            tuple(sorted({each.sources[key] for each in side if key in each.sources}))
-            for side in (one, other)
+            tuple(sorted({e.sources[key] for e in side if key in e.sources}))
+            for side in (old_environments, new_environments)
         )
         return before, after
 
-    yield from _grouped("files", [key for key in used if key in names], files)
+    yield from _group_by_values(
+        "files", [key for key in names_in_common if key in names_with_files], files
+    )
     before, after = (
         _distinct(
-            f"{each.git_commit[:12]}{' and changes' if each.git_dirty else ''}"
-            for each in side
-            if each.git_commit
+            f"{environment.git_commit[:12]}{' and changes' if environment.git_dirty else ''}"
+            for environment in side
+            if environment.git_commit
         )
-        for side in (one, other)
+        for side in (old_environments, new_environments)
     )
     if before and after:
-        yield from _whole("commit of nqbench", before, after)
+        yield from _compare_campaigns("commit of nqbench", before, after)
 
 
 _HARNESS: Final = re.compile(r"nqbench (?P<nqbench>.+), Python (?P<python>.+)")
 
 
 def _of_nqbench(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Difference]:
-    for what, group in (("nqbench", "nqbench"), ("Python", "python")):
+    for subject, group in (("nqbench", "nqbench"), ("Python", "python")):
         before, after = (
             _distinct(
-                found[group]
+                match[group]
                 for harness in _values(records.filter(MEASURED_HERE), "harness")
-                if (found := _HARNESS.fullmatch(harness))
+                if (match := _HARNESS.fullmatch(harness))
             )
             for records in (old, new)
         )
         if before and after:
-            yield from _whole(what, before, after)
+            yield from _compare_campaigns(subject, before, after)
 
 
 _LIMITS: Final = {
@@ -164,22 +170,25 @@ def _conditions(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Difference]:
     """Each limit and seed that differs, in the combinations and boards that both campaigns have."""
     cpus = pl.col("cpus")
     old, new = (
-        each.with_columns(
+        records.with_columns(
+            # Of a worker that left its CPUs, nobody knows on how many cores it ran.
             cores=pl.when(cpus == "")
             .then(pl.lit("not pinned"))
             .when(~cpus.str.contains("left"))
             .then(cpus.str.split(",").list.len().cast(pl.String))
         )
-        for each in (old, new)
+        for records in (old, new)
     )
     keys = [*PAIR, *BOARD]
     common = [
-        one.join(other, on=keys, how="semi", nulls_equal=True)
-        for one, other in ((old, new), (new, old))
+        own.join(other, on=keys, how="semi", nulls_equal=True)
+        for own, other in ((old, new), (new, old))
     ]
     for field, name in (_LIMITS | _SEEDS).items():
-        recorded = (each.drop_nulls("cores") if field == "cores" else each for each in common)
-        before, after = (each[field].unique().sort().to_list() for each in recorded)
+        recorded = (
+            records.drop_nulls("cores") if field == "cores" else records for records in common
+        )
+        before, after = (records[field].unique().sort().to_list() for records in recorded)
         if before != after:
             text = _seeds if field in _SEEDS else _limits
             yield Difference(name, (), text(field, before), text(field, after))
@@ -204,14 +213,16 @@ def _seeds(_: str, values: Sequence[int | None]) -> tuple[str, ...]:
     return (*(["none"] if None in values else []), *spanned)
 
 
-def _whole(what: str, old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Difference]:
+def _compare_campaigns(
+    subject: str, old: tuple[str, ...], new: tuple[str, ...]
+) -> Iterator[Difference]:
     """That a value of the whole campaign differs, if it does."""
     if old != new:
-        yield Difference(what, (), old, new)
+        yield Difference(subject, (), old, new)
 
 
-def _grouped(
-    what: str,
+def _group_by_values(
+    subject: str,
     names: Iterable[str],
     values: Callable[[str], Values],
 ) -> Iterator[Difference]:
@@ -223,8 +234,8 @@ def _grouped(
         old, new = values(name)
         if old and new and old != new:
             alike[old, new].append(name)
-    for (old, new), those in alike.items():
-        yield Difference(what, tuple(those), old, new)
+    for (old, new), members in alike.items():
+        yield Difference(subject, tuple(members), old, new)
 
 
 def _common(old: pl.DataFrame, new: pl.DataFrame, column: str) -> list[str]:

@@ -80,7 +80,7 @@ def by_problem(
     measured = Measured.of(records)
     time = metric_of(measured.records, time)
     cells = _cells(measured.records, time)
-    pairs = _ranked(measured, cells, time)
+    pairs = _rank_combinations(measured, cells, time)
     index = ["problem", *BOARD]
     wide = cells.select(*index).unique(maintain_order=True)
     of_rows = _of_rows(cells, is_count=_is_count(measured.records, time))
@@ -100,7 +100,7 @@ def answer_of(pair: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PairColumns:
     """A combination in the table of `by_problem`: its name, and its columns."""
 
     pair: str
@@ -108,12 +108,12 @@ class Shown:
     value: str
 
 
-def combinations_of(table: pl.DataFrame) -> list[Shown]:
+def combinations_of(table: pl.DataFrame) -> list[PairColumns]:
     """The combinations of a table of `by_problem`, in its order."""
     columns = [name for name in table.columns if name not in _FIXED]
     ends = f": {ANSWER}"
     return [
-        Shown(name.removesuffix(ends), name, value)
+        PairColumns(name.removesuffix(ends), name, value)
         for name, value in itertools.pairwise(columns)
         if name.endswith(ends)
     ]
@@ -124,10 +124,10 @@ def order(sort: str, records: pl.DataFrame) -> str:
     `InputError` with a suggestion.
     """
     every = [*_KINDS, *records.select(NAMED.unique().sort()).to_series()]
-    meant = find_name(as_combination(sort), every)
-    if meant is None:
+    name = find_name(as_combination(sort), every)
+    if name is None:
         raise InputError(f"cannot sort by '{sort}': {suggestion(sort, every)}")
-    return meant
+    return name
 
 
 def unit(table: pl.DataFrame, time: str) -> tuple[str, float]:
@@ -136,23 +136,23 @@ def unit(table: pl.DataFrame, time: str) -> tuple[str, float]:
     """
     if not is_time(time):
         return time, 1.0
-    return time_unit(value for each in combinations_of(table) for value in table[each.value])
+    return time_unit(value for columns in combinations_of(table) for value in table[columns.value])
 
 
 def _in_order(table: pl.DataFrame, by: str, *, descending: bool) -> pl.DataFrame:
     places = sorted(range(len(table)), key=_place_of(table))
-    named = table[places]
-    shown = {each.pair: each for each in combinations_of(table)}
-    if by in shown:
-        answer, value = pl.col(shown[by].answer), pl.col(shown[by].value)
+    by_name = table[places]
+    columns_of = {columns.pair: columns for columns in combinations_of(table)}
+    if by in columns_of:
+        answer, value = pl.col(columns_of[by].answer), pl.col(columns_of[by].value)
         # What was tried and not solved is longer than anything.
         unsolved = value.is_null() & ~answer.is_in(NEITHER)
         key = pl.when(unsolved).then(float("inf")).otherwise(value)
     elif by in _KINDS[1:]:
         key = pl.col(by)
     else:
-        return named.reverse() if descending else named
-    return named.sort(key, descending=descending, nulls_last=True, maintain_order=True)
+        return by_name.reverse() if descending else by_name
+    return by_name.sort(key, descending=descending, nulls_last=True, maintain_order=True)
 
 
 def _place_of(table: pl.DataFrame) -> Callable[[int], tuple[object, ...]]:
@@ -167,8 +167,8 @@ def _place_of(table: pl.DataFrame) -> Callable[[int], tuple[object, ...]]:
 
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:
-    parts = re.findall(r"\d+|\D+", name)
-    return [(not p.isdecimal(), int(p) if p.isdecimal() else 0, p.casefold()) for p in parts]
+    tokens = re.findall(r"\d+|\D+", name)
+    return [(not p.isdecimal(), int(p) if p.isdecimal() else 0, p.casefold()) for p in tokens]
 
 
 def _cells(records: pl.DataFrame, time: str) -> pl.DataFrame:
@@ -196,7 +196,7 @@ def _cells(records: pl.DataFrame, time: str) -> pl.DataFrame:
     )
     index = ["problem", *BOARD, _PAIR]
     place = pl.col("word").replace_strict(dict.fromkeys(_WORDS, 0), default=1)
-    words = (
+    answers = (
         runs.group_by([*index, "word"])
         .len("number")
         .sort(place, pl.col("number"), "word", descending=[False, True, False])
@@ -209,15 +209,16 @@ def _cells(records: pl.DataFrame, time: str) -> pl.DataFrame:
             answers=pl.col("word").filter(pl.col("word").is_in(_RIGHT)),
         )
     )
-    solved = pl.col("solved").mean() > 0.5
+    is_solved = pl.col("solved").mean() > 0.5
+    # A solved run without a value does not count here, so the median may be that of unsolved ones.
     middle = pl.col("value").median()
     values = runs.group_by(index).agg(
-        value=pl.when(solved & middle.is_finite()).then(middle),
-        solved=solved,
+        value=pl.when(is_solved & middle.is_finite()).then(middle),
+        solved=is_solved,
         limit=pl.col("limit").max(),
         possible=(~pl.col("word").is_in(_NOT_TRIED)).any(),
     )
-    return words.join(values, on=index, nulls_equal=True)
+    return answers.join(values, on=index, nulls_equal=True)
 
 
 def _is_count(records: pl.DataFrame, time: str) -> bool:
@@ -246,7 +247,7 @@ def _of_rows(cells: pl.DataFrame, *, is_count: bool) -> pl.DataFrame:
     )
 
 
-def _ranked(measured: Measured, cells: pl.DataFrame, time: str) -> list[str]:
+def _rank_combinations(measured: Measured, cells: pl.DataFrame, time: str) -> list[str]:
     """The combinations, the least PAR-2 first; by their names if problems in common are missing."""
     measure = time if is_time(time) else metrics.USUAL
     par = pl.col(par_column(PAR)).mean()

@@ -61,20 +61,20 @@ def changes(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     that only the other campaign has, the outcome for a lost answer). A refuted answer differs from
     one that was not refuted. Another version of a solver may legitimately differ.
     """
-    found = [_lost(old, new)]
+    tables = [_lost(old, new)]
     for keys, quantities in ((_INSTANCE, SIZES), (RUN, COUNTERS)):
-        both = finished(old, keys).join(
+        runs = finished(old, keys).join(
             finished(new, keys), on=keys, suffix="_new", nulls_equal=True
         )
         if keys is _INSTANCE:
-            both = both.with_columns(backend=pl.lit(None, pl.String))
-        found += [_differences(both, quantity) for quantity in quantities]
+            runs = runs.with_columns(backend=pl.lit(None, pl.String))
+        tables += [_differences(runs, quantity) for quantity in quantities]
     # One row for each pair of answers, and one for counters that are no longer there.
     values = [pl.col("old"), pl.col("new")]
     kind = pl.when(quantity="answer").then(pl.concat_str(values, separator=" "))
     gone = pl.concat_str([value.is_null().cast(pl.String) for value in values])
     return (
-        pl.concat(found)
+        pl.concat(tables)
         .with_columns(kind=kind.otherwise(gone))
         .sort("n", "title", maintain_order=True)
         .group_by("quantity", "encoding", "backend", "kind", maintain_order=True)
@@ -97,12 +97,12 @@ def runs_in_common(old: pl.DataFrame, new: pl.DataFrame) -> int:
     return len(ours.join(theirs, on=RUN, how="semi", nulls_equal=True))
 
 
-def _differences(both: pl.DataFrame, quantity: str) -> pl.DataFrame:
+def _differences(runs: pl.DataFrame, quantity: str) -> pl.DataFrame:
     """The runs for which the two campaigns recorded different values."""
     before, after = pl.col(quantity), pl.col(f"{quantity}_new")
     # Earlier versions recorded fewer sizes, but a counter that is gone was not compared.
-    known = before.is_not_null() & after.is_not_null() if quantity in SIZES else True
-    return both.filter(known & before.ne_missing(after)).select(
+    is_recorded = before.is_not_null() & after.is_not_null() if quantity in SIZES else True
+    return runs.filter(is_recorded & before.ne_missing(after)).select(
         pl.lit(quantity).alias("quantity"),
         "encoding",
         "backend",
@@ -124,8 +124,8 @@ def _lost(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
         .with_columns(answer=pl.col("outcome"))
     )
     solved_before = finished(old.filter(SOLVED), RUN)
-    both = solved_before.join(stopped, on=RUN, suffix="_new", nulls_equal=True)
-    return _differences(both, "answer")
+    runs = solved_before.join(stopped, on=RUN, suffix="_new", nulls_equal=True)
+    return _differences(runs, "answer")
 
 
 def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
@@ -133,12 +133,14 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     task, change (`solved` or `unsolved`).
     """
     keys = [*PAIR, *BOARD]
-    tried = ~pl.col("outcome").is_in(["skipped", "capped"])
-    both = boards(old.filter(tried)).join(
-        boards(new.filter(tried)), on=keys, suffix="_new", nulls_equal=True
+    was_tried = ~pl.col("outcome").is_in(["skipped", "capped"])
+    common_boards = boards(old.filter(was_tried)).join(
+        boards(new.filter(was_tried)), on=keys, suffix="_new", nulls_equal=True
     )
     change = pl.when("solved_new").then(pl.lit("solved")).otherwise(pl.lit("unsolved"))
-    differ = both.filter(pl.col("solved") != pl.col("solved_new")).with_columns(change=change)
+    differ = common_boards.filter(pl.col("solved") != pl.col("solved_new")).with_columns(
+        change=change
+    )
     return (
         with_unit(differ)
         .sort(keys)
@@ -196,9 +198,9 @@ def times(
             "out the reference"
         )
     time = metric(old, time)
-    unknown = {} if is_time else _unknown(old, new, time)
+    unknown = {} if is_time else _count_boards_without_values(old, new, time)
     if not is_time:
-        old, new = (_known(records, time) for records in (old, new))
+        old, new = (_boards_with_values(records, time) for records in (old, new))
     ratios = _log_ratios(old, new, time)
     pairs = _samples(ratios)
     samples = [np.array(values) for values in pairs["log_ratio"].to_list()]
@@ -232,7 +234,7 @@ def times(
     )
 
 
-def _known(records: pl.DataFrame, counter: str) -> pl.DataFrame:
+def _boards_with_values(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     """The runs of boards, of each combination, of which every run has a value of a counter or a
     measure. A median over the others would be that of another set of runs.
     """
@@ -241,21 +243,26 @@ def _known(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     return records.join(without, on=keys, how="anti", nulls_equal=True, maintain_order="left")
 
 
-def _unknown(old: pl.DataFrame, new: pl.DataFrame, counter: str) -> dict[str, int]:
+def _count_boards_without_values(
+    old: pl.DataFrame, new: pl.DataFrame, counter: str
+) -> dict[str, int]:
     """The number of boards that both campaigns solved, without a value of the counter in one
     of them, by combination.
     """
     keys = [*PAIR, *BOARD]
     solved_by_both, known_by_both = (
-        boards(one)
+        boards(earlier)
         .filter("solved")
         .select(keys)
-        .join(boards(other).filter("solved"), on=keys, how="semi", nulls_equal=True)
-        for one, other in ((old, new), (_known(old, counter), _known(new, counter)))
+        .join(boards(later).filter("solved"), on=keys, how="semi", nulls_equal=True)
+        for earlier, later in (
+            (old, new),
+            (_boards_with_values(old, counter), _boards_with_values(new, counter)),
+        )
     )
     without = solved_by_both.join(known_by_both, on=keys, how="anti", nulls_equal=True)
-    counted = without.group_by(PAIR).len().sort(PAIR)
-    return {combination(encoding, backend): count for encoding, backend, count in counted.rows()}
+    counts = without.group_by(PAIR).len().sort(PAIR)
+    return {combination(encoding, backend): count for encoding, backend, count in counts.rows()}
 
 
 def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame:
@@ -293,12 +300,14 @@ def _common(
     machine.
     """
     names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
-    measured = [e for e, name in zip(estimates, names, strict=True) if name in (reference or names)]
-    if reference and not measured:
+    log_ratios = [
+        e for e, name in zip(estimates, names, strict=True) if name in (reference or names)
+    ]
+    if reference and not log_ratios:
         raise NoReferenceError(
             "the reference solved no board in both campaigns: choose another one"
         )
-    return float(np.median(measured)) if measured else 0.0
+    return float(np.median(log_ratios)) if log_ratios else 0.0
 
 
 def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
@@ -329,12 +338,12 @@ def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
     least = [2.0 ** (1 - count) for count in boards]
     able = []
     for i in range(len(boards)):
-        possible = list(least)
-        others = [j for j in judges if j != i]
+        best_case = list(least)
+        other_judges = [j for j in judges if j != i]
         if len(judges) % 2:
-            middle = max(others, key=lambda j: least[j]) if others else i
-            possible[middle] = 1.0
-        able.append(holm(possible)[i] < SIGNIFICANT)
+            middle = max(other_judges, key=lambda j: least[j]) if other_judges else i
+            best_case[middle] = 1.0
+        able.append(holm(best_case)[i] < SIGNIFICANT)
     return able
 
 

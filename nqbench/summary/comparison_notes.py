@@ -35,38 +35,42 @@ _ADVICE: Final = (
 )
 
 
-def notes_before(found: Comparison, gate: Gate) -> Iterator[str]:
+def notes_before(comparison: Comparison, gate: Gate) -> Iterator[str]:
     """What a reader has to know before the tables: what --where left out, whether times are of the
     same machines, which runs were imported, and which solvers have no counters.
     """
-    yield from _left_out(found)
-    if found.times.common is not None:
-        yield from _machines(*({*each["machine"]} for each in (found.old, found.new)))
-    for side, records in (("OLD", found.old), ("NEW", found.new)):
+    yield from _left_out(comparison)
+    if comparison.times.common is not None:
+        yield from _machines(
+            *({*campaign["machine"]} for campaign in (comparison.old, comparison.new))
+        )
+    for side, records in (("OLD", comparison.old), ("NEW", comparison.new)):
         if sources := imported(records):
             yield f"{side}: {of_imported(sources, len(records))}"
     if gate.on_change:
-        yield from _uncounted(found.old, found.new)
+        yield from _uncounted(comparison.old, comparison.new)
 
 
-def notes_after(found: Comparison, gate: Gate, references: Sequence[str] = ()) -> Iterator[str]:
+def notes_after(
+    comparison: Comparison, gate: Gate, references: Sequence[str] = ()
+) -> Iterator[str]:
     """What a reader has to know about the ratios: which boards have none, what their intervals are,
     and whether the gate could notice a change. `references` are the combinations by which the
     machine is judged.
     """
-    yield from _without_ratio(found)
-    yield from _intervals(found.times.table)
-    if gate.above is not None and len(found.times.table):
-        yield from _too_few_boards(found, references)
-        if found.times.common is not None and not references:
-            yield from _too_few_pairs(len(found.times.table))
+    yield from _without_ratio(comparison)
+    yield from _intervals(comparison.times.table)
+    if gate.above is not None and len(comparison.times.table):
+        yield from _too_few_boards(comparison, references)
+        if comparison.times.common is not None and not references:
+            yield from _too_few_pairs(len(comparison.times.table))
 
 
-def advice(found: Comparison, gate: Gate) -> Iterator[str]:
+def advice(comparison: Comparison, gate: Gate) -> Iterator[str]:
     """What to do if the gate fails because of runs that were not compared."""
-    if not gate.misses(found):
+    if not gate.misses(comparison):
         return
-    states = found.missing["old"].to_list(), found.missing["new"].to_list()
+    states = comparison.missing["old"].to_list(), comparison.missing["new"].to_list()
     failed = [{*pair} & {*FAILED} for pair in zip(*states, strict=True)]
     if any(failed):
         yield _REPAIR
@@ -78,26 +82,26 @@ def reasons(rows: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
     """Why runs were not measured, or why an answer is wrong: the first combination with each
     reason, its side, OLD or NEW, and the reason.
     """
-    first = rows.drop_nulls("why").unique("why", keep="first", maintain_order=True)
-    for row in first.head(_MOST_REASONS).iter_rows(named=True):
+    first_rows = rows.drop_nulls("why").unique("why", keep="first", maintain_order=True)
+    for row in first_rows.head(_MOST_REASONS).iter_rows(named=True):
         side = "OLD" if row["new"] in {MEASURED, LEFT_OUT, *ABSENT} else "NEW"
         yield combination(row["encoding"], row["backend"]), side, row["why"]
 
 
-def _left_out(found: Comparison) -> Iterator[str]:
+def _left_out(comparison: Comparison) -> Iterator[str]:
     """How many runs --where left out, and of which combinations it left nothing."""
-    whole, chosen = found.whole, (found.old, found.new)
-    if [*map(len, whole)] == [*map(len, chosen)]:
+    unfiltered, filtered = comparison.unfiltered, (comparison.old, comparison.new)
+    if [*map(len, unfiltered)] == [*map(len, filtered)]:
         return
     numbers = [
-        f"{len(all_) - len(some)} of {counted(len(all_), 'run')} in {side}"
-        for side, all_, some in zip(("OLD", "NEW"), whole, chosen, strict=True)
+        f"{len(before) - len(after)} of {counted(len(before), 'run')} in {side}"
+        for side, before, after in zip(("OLD", "NEW"), unfiltered, filtered, strict=True)
     ]
-    pairs, left = (
-        {combination(e, b) for each in records for e, b in each.select(PAIR).rows()}
-        for records in (whole, chosen)
+    pairs, remaining_pairs = (
+        {combination(e, b) for records in sides for e, b in records.select(PAIR).rows()}
+        for sides in (unfiltered, filtered)
     )
-    gone = sorted(pairs - left)
+    gone = sorted(pairs - remaining_pairs)
     nothing = f"; nothing is left of {listed(gone, _MOST_NAMED)}" if gone else ""
     yield f"--where leaves out {' and '.join(numbers)}{nothing}"
 
@@ -119,12 +123,13 @@ def _uncounted(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[str]:
     """The backends whose searches are not compared, as neither campaign has a counter."""
     # nqbench itself counts rejected models, for every solver.
     searched = [name for name in metrics.COUNTERS if name != "rejected_models"]
-    one, other = (
-        each.filter(outcome=Outcome.FINISHED).select("backend", *searched) for each in (old, new)
+    old_runs, new_runs = (
+        records.filter(outcome=Outcome.FINISHED).select("backend", *searched)
+        for records in (old, new)
     )
-    both = pl.concat([one, other]).join(one, on="backend", how="semi")
+    runs = pl.concat([old_runs, new_runs]).join(old_runs, on="backend", how="semi")
     has = pl.any_horizontal(pl.col(name).is_not_null().any() for name in searched)
-    silent = both.join(other, on="backend", how="semi").group_by("backend").agg(has=has)
+    silent = runs.join(new_runs, on="backend", how="semi").group_by("backend").agg(has=has)
     names = silent.filter(~pl.col("has"))["backend"].sort().to_list()
     if names:
         why = ""
@@ -139,17 +144,17 @@ def _uncounted(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[str]:
         )
 
 
-def _without_ratio(found: Comparison) -> Iterator[str]:
+def _without_ratio(comparison: Comparison) -> Iterator[str]:
     """What is not in the ratios as it was recorded."""
-    times, noun = found.times, metrics.noun(found.metric)
+    times, noun = comparison.times, metrics.noun(comparison.metric)
     if times.without_ratio:
         boards = counted(times.without_ratio, "board")
         yield f"{boards} without a ratio: {noun} of 0 or less in OLD or NEW"
     if times.raised:
         yield f"{counted(times.raised, 'run')} with 0 {noun}: in ratios, 0 counts as 1"
-    if found.no_reference:
-        yield f"no ratios: {found.no_reference}"
-    elif found.is_unreported:
+    if comparison.no_reference:
+        yield f"no ratios: {comparison.no_reference}"
+    elif comparison.is_unreported:
         yield f"no ratios: no solved run reports {noun}"
     elif times.unknown:
         boards = counted(sum(times.unknown.values()), "board")
@@ -161,23 +166,23 @@ def _without_ratio(found: Comparison) -> Iterator[str]:
 
 def _intervals(table: pl.DataFrame) -> Iterator[str]:
     """Why intervals contain 1 beside a p below 5 %."""
-    one = pl.lit(1.0).is_between("low", "high")
-    if number := len(table.filter(one & (pl.col("p") < SIGNIFICANT))):
+    contains_1 = pl.lit(1.0).is_between("low", "high")
+    if number := len(table.filter(contains_1 & (pl.col("p") < SIGNIFICANT))):
         yield (
             f"{counted(number, 'interval')} with 1 inside although p is below 5 %: from and to "
             "hold for all rows at once, and are wider than the test, which takes row by row"
         )
 
 
-def _too_few_boards(found: Comparison, references: Sequence[str]) -> Iterator[str]:
+def _too_few_boards(comparison: Comparison, references: Sequence[str]) -> Iterator[str]:
     """Which combinations were measured on too few boards for significance."""
-    table = found.times.table
+    table = comparison.times.table
     # Whatever its boards, the only combination that judges the machine has the ratio 1.
-    judged = {*references} if len(table) > 1 else {*found.times.never}
+    judged = {*references} if len(table) > 1 else {*comparison.times.never}
     boards = [
         row["boards"]
         for row in table.iter_rows(named=True)
-        if combination(row["encoding"], row["backend"]) in {*found.times.never} - judged
+        if combination(row["encoding"], row["backend"]) in {*comparison.times.never} - judged
     ]
     if boards:
         yield (

@@ -54,15 +54,15 @@ def to_github_action_benchmark(records: pl.DataFrame) -> bytes:
     an interval range. Times are in seconds.
     """
     rows = []
-    for each in _values(records):
+    for value in _values(records):
         row: dict[str, Any] = {
-            "name": f"{each.benchmark}: {each.measure}",
-            "unit": each.unit,
-            "value": each.value,
+            "name": f"{value.benchmark}: {value.measure}",
+            "unit": value.unit,
+            "value": value.value,
         }
-        if each.low is not None:
-            row["range"] = f"{each.low:g} to {each.high:g}"
-        rows.append(row | {"extra": f"of {each.runs} runs"})
+        if value.low is not None:
+            row["range"] = f"{value.low:g} to {value.high:g}"
+        rows.append(row | {"extra": f"of {value.runs} runs"})
     return _json(rows)
 
 
@@ -70,13 +70,13 @@ def to_bencher(records: pl.DataFrame) -> bytes:
     """A JSON object with the measures of each benchmark: value, and for a median with an interval
     lower_value and upper_value. Times are in seconds.
     """
-    found: dict[str, dict[str, dict[str, float]]] = {}
-    for each in _values(records):
-        metric = {"value": each.value}
-        if each.low is not None and each.high is not None:
-            metric |= {"lower_value": each.low, "upper_value": each.high}
-        found.setdefault(each.benchmark, {})[each.measure] = metric
-    return _json(found)
+    benchmarks: dict[str, dict[str, dict[str, float]]] = {}
+    for value in _values(records):
+        metric = {"value": value.value}
+        if value.low is not None and value.high is not None:
+            metric |= {"lower_value": value.low, "upper_value": value.high}
+        benchmarks.setdefault(value.benchmark, {})[value.measure] = metric
+    return _json(benchmarks)
 
 
 def _json(content: object) -> bytes:

@@ -36,12 +36,14 @@ class Coverage:
         """What to say below a figure of these problems; empty if all are compared."""
         if self.common == self.measured:
             return ""
-        measured = counted(self.measured, self.noun)
-        return f"Of {measured}, only the {self.common} that every combination ran on"
+        problems = counted(self.measured, self.noun)
+        return f"Of {problems}, only the {self.common} that every combination ran on"
 
 
 def coverage(records: Records) -> Coverage:
     """On how many of the problems of these records all combinations were measured."""
-    of = Measured.of(records)
-    common, measured = (problem_count(each.records) for each in (of.on_common, of.possible))
-    return Coverage(common, measured, noun(of.records))
+    measured = Measured.of(records)
+    common, total = (
+        problem_count(runs.records) for runs in (measured.on_common, measured.possible)
+    )
+    return Coverage(common, total, noun(measured.records))

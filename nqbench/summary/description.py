@@ -27,13 +27,13 @@ def campaign(records: pl.DataFrame, *, family: bool = True) -> str:
     """
     repeats = 1 + int(records["repeat"].to_numpy().max()) if len(records) else 0
     pairs = [_names(records[column].unique().to_list(), word) for column, word in _PAIR.items()]
-    parts = [
+    phrases = [
         _problems(records, family),
         *(part for part in pairs if part != "1 encoding"),
         units.counted(repeats, "repeat"),
         f"{units.thousands(len(records))} {units.plural(len(records), 'run')}",
     ]
-    return ", ".join(parts)
+    return ", ".join(phrases)
 
 
 _PAIR: Final = {"encoding": "encoding", "backend": "solver"}
@@ -52,9 +52,9 @@ def _problems(records: pl.DataFrame, with_family: bool) -> str:
     sizes = f"n = {units.span(boards['n'].unique().to_list())}"
     if not with_family:
         return sizes
-    known = [family(name) for name in families]
-    named = " and ".join(known) if len(known) <= _MOST_FAMILIES else f"{len(known)} families"
-    return f"{named}, {sizes}"
+    names = [family(name) for name in families]
+    subject = " and ".join(names) if len(names) <= _MOST_FAMILIES else f"{len(names)} families"
+    return f"{subject}, {sizes}"
 
 
 def family(name: str) -> str:
@@ -66,7 +66,7 @@ def family(name: str) -> str:
     }.get(name, name)
 
 
-def whole(records: pl.DataFrame) -> str:
+def campaign_on_problems(records: pl.DataFrame) -> str:
     """Describe what was measured, as `campaign` does, with the number of problems."""
     number = problem_count(records)
     problems = f"{units.thousands(number)} {units.plural(number, noun(records))}"
@@ -78,18 +78,18 @@ def conditions(records: pl.DataFrame) -> str:
     nqbench and Python; and which runs were imported.
     """
     limits = [
-        _either((_memory(value) if field == _MEMORY else f"{value:g}") + words for value in values)
-        for field, words in _LIMITS.items()
+        _either((_memory(value) if field == _MEMORY else f"{value:g}") + suffix for value in values)
+        for field, suffix in _LIMITS.items()
         if (values := records[field].drop_nulls().unique().sort().to_list())
     ]
-    said = [f"Limits of a run: {' and '.join(limits)}."]
+    sentences = [f"Limits of a run: {' and '.join(limits)}."]
     own = records.filter(MEASURED_HERE)
     if len(own):
         harness = _either(own["harness"].unique().sort()).replace(", Python ", " and ")
-        said.append(f"Measured by {harness} on {_either(machines(own))}.")
+        sentences.append(f"Measured by {harness} on {_either(machines(own))}.")
     if sources := imported(records):
-        said.append(f"{of_imported(sources, len(records))}.")
-    return " ".join(said)
+        sentences.append(f"{of_imported(sources, len(records))}.")
+    return " ".join(sentences)
 
 
 _MEMORY: Final = "memory_limit_bytes"

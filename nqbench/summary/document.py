@@ -17,37 +17,37 @@ _OF_CAMPAIGN: Final = {"machines": "machine", "harnesses": "harness"}
 """What the document says about each campaign: the different values of these columns."""
 
 
-def document(of: Comparison, gate: Gate) -> dict[str, Any]:
+def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
     """What `nqbench compare --json` prints, with values that JSON has.
 
     `docs/how-to/ci.md` describes each key. Lists have the rows and columns of the tables that
     `summary.compare` and `summary.missing` return; `ratios` are those of the function.
     """
-    failures = gate.failures(of)
+    failures = gate.failures(comparison)
     return {
         "format": FORMAT,
         "nqbench": version("nqbench"),
-        "metric": of.metric,
-        "old": _campaign(of.old),
-        "new": _campaign(of.new),
-        "besides": [msgspec.to_builtins(each) for each in of.besides],
-        "outcomes": of.outcomes.to_dicts(),
-        "common_runs": of.common_runs,
-        "missing": of.missing.to_dicts(),
-        "changes": of.changes.to_dicts(),
-        "solved": of.solved.to_dicts(),
-        "machine": of.times.common,
-        "ratios": ratios(of, gate),
-        "boards_without_ratio": of.times.without_ratio,
-        "boards_without_value": dict(of.times.unknown),
-        "zeros_counted_as_1": of.times.raised,
+        "metric": comparison.metric,
+        "old": _campaign(comparison.old),
+        "new": _campaign(comparison.new),
+        "besides": [msgspec.to_builtins(difference) for difference in comparison.besides],
+        "outcomes": comparison.outcomes.to_dicts(),
+        "common_runs": comparison.common_runs,
+        "missing": comparison.missing.to_dicts(),
+        "changes": comparison.changes.to_dicts(),
+        "solved": comparison.solved.to_dicts(),
+        "machine": comparison.times.common,
+        "ratios": ratios(comparison, gate),
+        "boards_without_ratio": comparison.times.without_ratio,
+        "boards_without_value": dict(comparison.times.unknown),
+        "zeros_counted_as_1": comparison.times.raised,
         "gate": {
             "fail_above": gate.above,
             "fail_on_change": gate.on_change,
             "allow_missing": gate.allow_missing,
             "failed": bool(failures),
             "failures": failures,
-            "nothing_compared": None if failures else gate.blind(of),
+            "nothing_compared": None if failures else gate.blind(comparison),
         },
     }
 
@@ -56,19 +56,19 @@ OF_RATIO: Final = (*PAIR, "boards", "ratio", "low", "high", "p", "worse", "can_b
 """The keys of a ratio, which are the columns of `nqbench compare --format csv`."""
 
 
-def ratios(of: Comparison, gate: Gate) -> list[dict[str, Any]]:
+def ratios(comparison: Comparison, gate: Gate) -> list[dict[str, Any]]:
     """The rows of `summary.compare.times`. Each also has `worse`, whether it is significantly
     larger by more than the gate allows, and `can_be_significant`.
     """
-    worse = set(gate.slower(of).select(PAIR).rows())
+    worse_pairs = set(gate.slower(comparison).select(PAIR).rows())
     return [
         {
             **row,
-            "worse": (row["encoding"], row["backend"]) in worse,
+            "worse": (row["encoding"], row["backend"]) in worse_pairs,
             "can_be_significant": combination(row["encoding"], row["backend"])
-            not in of.times.never,
+            not in comparison.times.never,
         }
-        for row in of.times.table.iter_rows(named=True)
+        for row in comparison.times.table.iter_rows(named=True)
     ]
 
 

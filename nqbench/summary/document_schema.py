@@ -20,7 +20,7 @@ def document() -> dict[str, Any]:
     of_campaign = {"runs": _COUNT, "machines": _list(_TEXT), "harnesses": _list(_TEXT)}
     whose = {"encoding": _TEXT, "backend": _TEXT}
     values = {"old": _TEXT_OR_NULL, "new": _TEXT_OR_NULL}
-    first = {"runs": _COUNT, "example": _TEXT}
+    extent = {"runs": _COUNT, "example": _TEXT}
     ratio = {
         **whose,
         "boards": _COUNT,
@@ -46,9 +46,9 @@ def document() -> dict[str, Any]:
                 "outcomes": _list(
                     _object(
                         {
-                            "what": {"enum": [str(what) for what in What]},
+                            "what": {"enum": [str(outcome) for outcome in What]},
                             **whose,
-                            **first,
+                            **extent,
                             **values,
                             "why": _TEXT_OR_NULL,
                         }
@@ -56,7 +56,7 @@ def document() -> dict[str, Any]:
                 ),
                 "common_runs": _COUNT,
                 "missing": _list(
-                    _object({**whose, **values, "problems": _COUNT, **first, "why": _TEXT_OR_NULL})
+                    _object({**whose, **values, "problems": _COUNT, **extent, "why": _TEXT_OR_NULL})
                 ),
                 "changes": _list(
                     _object(
@@ -64,7 +64,7 @@ def document() -> dict[str, Any]:
                             "quantity": _TEXT,
                             "encoding": _TEXT,
                             "backend": _TEXT_OR_NULL,
-                            **first,
+                            **extent,
                             **values,
                         }
                     )

@@ -49,11 +49,11 @@ def _units(table: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     name_keys = [name for name in keys if name != "task"] or keys
     digest = pl.col(_DIGEST).min().over(name_keys)  # with `told_apart`, each name has one
     name = pl.when(digest.is_null()).then("instance" if "instance" in keys else keys[0])
-    others = [key for key in keys if key != "instance"]
-    same = pl.struct(*others, digest.alias("digest"), name.alias("name"))
+    other_keys = [key for key in keys if key != "instance"]
+    same = pl.struct(*other_keys, digest.alias("digest"), name.alias("name"))
     # The place of the first of its names, so that units are in the order of boards.
-    first = pl.struct(keys).rank("dense").alias(UNIT)
-    numbered = boards.with_columns(first, same=same)
+    first_place = pl.struct(keys).rank("dense").alias(UNIT)
+    numbered = boards.with_columns(first_place, same=same)
     return numbered.select(*keys, pl.col(UNIT).min().over("same")).unique(keys)
 
 
@@ -67,15 +67,15 @@ def problem_count(records: pl.DataFrame) -> int:
     return _units(records, keys)[UNIT].n_unique()
 
 
-def collapsed(table: pl.DataFrame, of: Sequence[str], means: Sequence[str]) -> pl.DataFrame:
-    """One row for each combination of the columns `of` and each unit, in that order: the means of
+def collapsed(table: pl.DataFrame, by: Sequence[str], means: Sequence[str]) -> pl.DataFrame:
+    """One row for each combination of the columns `by` and each unit, in that order: the means of
     these columns, first over what one machine measured and then over the machines, so that a
     machine counts once.
 
     The table has the columns of `THERE`, or of `BOARD` only. A mean of equal values is that value,
     without rounding.
     """
-    rows, keys = with_unit(table), [*of, UNIT]
+    rows, keys = with_unit(table), [*by, UNIT]
     if rows.select(keys).n_unique() == len(rows):
         return rows.select(*keys, pl.col(means).cast(pl.Float64)).sort(keys)
     if "machine" in rows.columns and rows["machine"].n_unique() > 1:
@@ -83,13 +83,13 @@ def collapsed(table: pl.DataFrame, of: Sequence[str], means: Sequence[str]) -> p
     return rows.group_by(keys, maintain_order=True).agg(map(_mean, means)).sort(keys)
 
 
-def of_repeats(runs: pl.DataFrame, of: Sequence[str], value: str) -> pl.DataFrame:
-    """The values of the repeats of one problem, by the columns `of`: the mean of those of the first
+def of_repeats(runs: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:
+    """The values of the repeats of one problem, by the columns `by`: the mean of those of the first
     repeat on each machine, of the second, and so on.
     """
-    place = pl.int_range(pl.len()).over([*of, "machine"])
+    place = pl.int_range(pl.len()).over([*by, "machine"])
     placed = runs.sort("repeat", value).with_columns(place=place)
-    return placed.group_by([*of, "place"]).agg(_mean(value)).drop("place")
+    return placed.group_by([*by, "place"]).agg(_mean(value)).drop("place")
 
 
 def _mean(column: str) -> pl.Expr:

@@ -42,13 +42,13 @@ def alike(records: Records) -> list[Alike]:
         .unique()
         .sort("encoding", *PROBLEM, "instance_digest")
     )
-    parts = {
+    tables = {
         str(encoding): part.drop("encoding")
         for (encoding,), part in table.partition_by("encoding", as_dict=True).items()
     }
     groups: list[list[str]] = []
-    for name, part in parts.items():
-        group = next((g for g in groups if _is_alike(parts[g[0]], part)), None)
+    for name, part in tables.items():
+        group = next((g for g in groups if _is_alike(tables[g[0]], part)), None)
         if group:
             group.append(name)
         else:
@@ -56,8 +56,8 @@ def alike(records: Records) -> list[Alike]:
     return [
         Alike(
             tuple(group),
-            all(_is_same(parts[group[0]], parts[name]) for name in group),
-            tuple(name for name, part in parts.items() if _is_less(part, parts[group[0]])),
+            all(_is_same(tables[group[0]], tables[name]) for name in group),
+            tuple(name for name, part in tables.items() if _is_less(part, tables[group[0]])),
         )
         for group in groups
     ]
@@ -67,9 +67,9 @@ def left_alone(records: pl.DataFrame) -> tuple[list[str], int]:
     """Of the formulas that were measured as they are and in other at-most-one schemes, the names of
     those that no scheme changed, since they have no constraint; and how many there are.
     """
-    found = changed(records).group_by(PROBLEM).agg(pl.col("is_changed").any())
-    alone = found.filter(~pl.col("is_changed")).sort(PROBLEM)
-    return alone.select(TITLE)["title"].to_list(), len(found)
+    formulas = changed(records).group_by(PROBLEM).agg(pl.col("is_changed").any())
+    alone = formulas.filter(~pl.col("is_changed")).sort(PROBLEM)
+    return alone.select(TITLE)["title"].to_list(), len(formulas)
 
 
 def changed(records: pl.DataFrame) -> pl.DataFrame:
@@ -79,10 +79,10 @@ def changed(records: pl.DataFrame) -> pl.DataFrame:
     """
     digests = records.drop_nulls("instance_digest").select("encoding", *PROBLEM, "instance_digest")
     rewritten = digests.filter(~pl.col("encoding").str.starts_with(AS_IT_IS)).unique()
-    kept = digests.filter(pl.col("encoding") == AS_IT_IS).drop("encoding").unique()
+    originals = digests.filter(pl.col("encoding") == AS_IT_IS).drop("encoding").unique()
     is_changed = pl.col("instance_digest") != pl.col("instance_digest_right")
-    both = rewritten.join(kept, on=PROBLEM, nulls_equal=True)
-    return both.select("encoding", *PROBLEM, is_changed=is_changed)
+    digest_pairs = rewritten.join(originals, on=PROBLEM, nulls_equal=True)
+    return digest_pairs.select("encoding", *PROBLEM, is_changed=is_changed)
 
 
 _SIZES: Final = ("variables", "clauses", "literals", "constraints")
@@ -99,9 +99,9 @@ def _is_same(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     return one.equals(other) and one["instance_digest"].null_count() == 0
 
 
-def _is_less(part: pl.DataFrame, whole: pl.DataFrame) -> bool:
+def _is_less(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     """Whether the one has n clauses fewer than the other on every problem, and equal variables."""
-    if part["n"].n_unique() < _FEWEST or not part.select(PROBLEM).equals(whole.select(PROBLEM)):
+    if one["n"].n_unique() < _FEWEST or not one.select(PROBLEM).equals(other.select(PROBLEM)):
         return False
-    fewer = (whole["clauses"] - part["clauses"] == part["n"]).all()
-    return fewer and part["variables"].equals(whole["variables"])
+    fewer = (other["clauses"] - one["clauses"] == one["n"]).all()
+    return fewer and one["variables"].equals(other["variables"])

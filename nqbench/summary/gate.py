@@ -33,8 +33,8 @@ from nqbench.summary.outcomes import (
 class Comparison:
     """Two campaigns compared by a metric. `besides`, `outcomes`, `missing`, `changes`, `solved` and
     `times` are what the functions of these names return, and `common_runs` is the number of runs
-    that `changes` compares. `old` and `new` are the records, and `whole` those of both before a
-    condition chose some of them. `no_reference` says why there are no ratios, if the reference is
+    that `changes` compares. `old` and `new` are the records, and `unfiltered` those of both before
+    a condition chose some of them. `no_reference` says why there are no ratios, if the reference is
     the reason.
     """
 
@@ -48,7 +48,7 @@ class Comparison:
     common_runs: int
     old: pl.DataFrame
     new: pl.DataFrame
-    whole: tuple[pl.DataFrame, pl.DataFrame]
+    unfiltered: tuple[pl.DataFrame, pl.DataFrame]
     no_reference: str | None = None
 
     @property
@@ -69,15 +69,19 @@ class Comparison:
     @property
     def changed_answers(self) -> dict[str, int]:
         """The number of runs of each change of answers that there is, the worst first."""
-        counts = {str(what): changed(self.outcomes, what) for what in OF_ANSWERS}
-        return {what: count for what, count in counts.items() if count}
+        counts = {str(change): changed(self.outcomes, change) for change in OF_ANSWERS}
+        return {change: count for change, count in counts.items() if count}
 
     @property
     def is_unreported(self) -> bool:
         """Whether no solved run of either campaign has a value of the metric."""
-        both = (each.filter(SOLVED) for each in (self.old, self.new))
-        values = [each[self.metric] for each in both] if self.metric in self.old.columns else []
-        return any(map(len, values)) and all(each.null_count() == len(each) for each in values)
+        campaigns = (records.filter(SOLVED) for records in (self.old, self.new))
+        values = (
+            [runs[self.metric] for runs in campaigns] if self.metric in self.old.columns else []
+        )
+        return any(map(len, values)) and all(
+            column.null_count() == len(column) for column in values
+        )
 
 
 def compared(
@@ -85,14 +89,14 @@ def compared(
     new: pl.DataFrame,
     time: str = "solve_s",
     reference: Sequence[str] = (),
-    whole: tuple[pl.DataFrame, pl.DataFrame] | None = None,
+    unfiltered: tuple[pl.DataFrame, pl.DataFrame] | None = None,
     *,
     environments: tuple[Environments, Environments] = ({}, {}),
 ) -> Comparison:
-    """Compare two campaigns; `time` and `reference` are those of `times`, `whole` that of
+    """Compare two campaigns; `time` and `reference` are those of `times`, `unfiltered` that of
     `missing`, `environments` those of `besides`. Raises `InputError` as these do.
     """
-    lacking, changing = missing(old, new, whole), changes(old, new)
+    lacking, changing = missing(old, new, unfiltered), changes(old, new)
     no_reference = None
     try:
         ratios = times(old, new, time, reference)
@@ -110,7 +114,7 @@ def compared(
         runs_in_common(old, new),
         old,
         new,
-        whole or (old, new),
+        unfiltered or (old, new),
         no_reference,
     )
 
@@ -132,62 +136,72 @@ class Gate:
         """Whether anything can fail."""
         return self.above is not None or self.on_change
 
-    def slower(self, of: Comparison) -> pl.DataFrame:
+    def slower(self, comparison: Comparison) -> pl.DataFrame:
         """The rows of the times that are too slow; without `above`, those slower at all."""
-        return slower(of.times.table, self.above or 0.0)
+        return slower(comparison.times.table, self.above or 0.0)
 
-    def failures(self, of: Comparison) -> list[str]:
+    def failures(self, comparison: Comparison) -> list[str]:
         """Why the comparison fails, a few words for each reason; empty if it passes."""
-        said: list[str] = []
+        reasons: list[str] = []
         if self.on_change:
-            said += [counted(count, what) for what, count in of.changed_answers.items()]
-            if count := int(of.other_changes["runs"].sum()):
-                said.append(f"{counted(count, 'change')} of sizes, hashes or counters")
+            reasons += [
+                counted(count, change) for change, count in comparison.changed_answers.items()
+            ]
+            if count := int(comparison.other_changes["runs"].sum()):
+                reasons.append(f"{counted(count, 'change')} of sizes, hashes or counters")
         if self.above is not None:
-            said += self._worse(of, self.above)
-        if self.misses(of):
-            said.append(f"{counted(int(of.missing['runs'].sum()), 'run')} not compared")
-        without = of.times.without_ratio + sum(of.times.unknown.values())
+            reasons += self._list_worse(comparison, self.above)
+        if self.misses(comparison):
+            reasons.append(f"{counted(int(comparison.missing['runs'].sum()), 'run')} not compared")
+        without = comparison.times.without_ratio + sum(comparison.times.unknown.values())
         if self.above is not None and without and not self.allow_missing:
-            said.append(f"{counted(without, 'board')} without a ratio")
-        return said
+            reasons.append(f"{counted(without, 'board')} without a ratio")
+        return reasons
 
-    def misses(self, of: Comparison) -> bool:
+    def misses(self, comparison: Comparison) -> bool:
         """Whether it fails because of runs that were not compared."""
-        return self.is_set and not self.allow_missing and len(of.missing) > 0
+        return self.is_set and not self.allow_missing and len(comparison.missing) > 0
 
-    def blind(self, of: Comparison) -> str | None:
+    def blind(self, comparison: Comparison) -> str | None:
         """Why there was nothing to compare or to check, in words; None if there was."""
-        if of.is_unreported and not self.on_change:
-            return f"no solved run reports {noun(of.metric)}: choose another metric"
-        if of.no_reference:
-            return of.no_reference
-        needs_times = self.above is not None or not of.common_runs
-        if needs_times and not of.compares_times:
+        if comparison.is_unreported and not self.on_change:
+            return f"no solved run reports {noun(comparison.metric)}: choose another metric"
+        if comparison.no_reference:
+            return comparison.no_reference
+        # Counters of common runs are something to compare, too, unless the gate is about times.
+        needs_times = self.above is not None or not comparison.common_runs
+        if needs_times and not comparison.compares_times:
             return "no encoding and backend solved the same board"
-        if self.above is not None and len(of.times.never) == len(of.times.table) > 0:
-            worse = "slower" if is_measured_time(of.metric) else "larger"
-            return f"no combination can become significantly {worse}: {_how(of)}"
-        if self.on_change and not of.common_runs:
+        if (
+            self.above is not None
+            and len(comparison.times.never) == len(comparison.times.table) > 0
+        ):
+            comparative = "slower" if is_measured_time(comparison.metric) else "larger"
+            return (
+                f"no combination can become significantly {comparative}: {_name_remedy(comparison)}"
+            )
+        if self.on_change and not comparison.common_runs:
             return "no run with the same seed finished"
         return None
 
-    def _worse(self, of: Comparison, above: float) -> Iterator[str]:
+    def _list_worse(self, comparison: Comparison, above: float) -> Iterator[str]:
         percent = f"{100 * above:g} %"
-        is_time = is_measured_time(of.metric)
+        is_time = is_measured_time(comparison.metric)
         more = (
-            f"more than {percent} slower" if is_time else f"over {percent} more {noun(of.metric)}"
+            f"more than {percent} slower"
+            if is_time
+            else f"over {percent} more {noun(comparison.metric)}"
         )
-        if found := len(self.slower(of)):
-            yield f"{counted(found, 'combination')}: {more}"
-        if lost := len(of.solved.filter(change="unsolved")):
+        if count := len(self.slower(comparison)):
+            yield f"{counted(count, 'combination')}: {more}"
+        if lost := len(comparison.solved.filter(change="unsolved")):
             yield f"{counted(lost, 'board')} no longer solved"
 
 
-def _how(of: Comparison) -> str:
-    """How one of the combinations could become significantly worse."""
-    pairs = len(of.times.table)
-    needed = f"{boards_needed(pairs)} or more boards"
-    if of.times.common is not None and pairs == 1:
-        return f"the change of a single one counts as the machine's: add others, on {needed}"
-    return f"measure {needed}"
+def _name_remedy(comparison: Comparison) -> str:
+    """What to do so that one of the combinations could become significantly worse."""
+    pairs = len(comparison.times.table)
+    boards = f"{boards_needed(pairs)} or more boards"
+    if comparison.times.common is not None and pairs == 1:
+        return f"the change of a single one counts as the machine's: add others, on {boards}"
+    return f"measure {boards}"

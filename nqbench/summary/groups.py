@@ -31,14 +31,14 @@ class Group:
     @property
     def name(self) -> str:
         """The values; all but that of the family with the name of the column."""
-        return self._named("")
+        return self._join_values("")
 
     @property
     def heading(self) -> str:
         """The name, with the word "family" where it is one."""
-        return self._named("family ")
+        return self._join_values("family ")
 
-    def _named(self, before_family: str) -> str:
+    def _join_values(self, before_family: str) -> str:
         return ", ".join(
             f"{before_family if column == 'family' else f'{column} = '}{_text(value)}"
             for column, value in self.values.items()
@@ -50,9 +50,9 @@ def groups(records: Records, by: Sequence[str] = BY_FAMILY) -> list[Group]:
     columns or records, all as one group. Columns can be those of `records.derived`, too. Raises
     `InputError` for an unknown column.
     """
-    given = Measured.of(records)
-    records = with_derived(given.records, by)
-    measured = given if records is given.records else Measured(records)
+    original = Measured.of(records)
+    records = with_derived(original.records, by)
+    measured = original if records is original.records else Measured(records)
     for column in by:
         if column not in records.columns:
             raise InputError(
@@ -66,9 +66,9 @@ def groups(records: Records, by: Sequence[str] = BY_FAMILY) -> list[Group]:
         return [Group({}, measured)]
     if all(records[column].n_unique() == 1 for column in by):
         return [Group(records.select(by).row(0, named=True), measured)]
-    parts = records.sort(by, maintain_order=True).partition_by(by, as_dict=True)
+    tables = records.sort(by, maintain_order=True).partition_by(by, as_dict=True)
     return [
-        Group(dict(zip(by, values, strict=True)), Measured(part)) for values, part in parts.items()
+        Group(dict(zip(by, values, strict=True)), Measured(part)) for values, part in tables.items()
     ]
 
 

@@ -18,7 +18,7 @@ from nqbench.summary.observed import (
     POSSIBLE,
     THERE,
     boards,
-    kept,
+    fulfilling,
     on_common,
 )
 
@@ -40,7 +40,7 @@ class Measured:
 
     def where(self, condition: pl.Expr) -> Self:
         """The runs that fulfil the condition; the same object if all do."""
-        records = kept(self.records, condition)
+        records = fulfilling(self.records, condition)
         return self if records is self.records else type(self)(records)
 
     @cached_property

@@ -37,7 +37,7 @@ _STATE: Final = (
 def missing(
     old: pl.DataFrame,
     new: pl.DataFrame,
-    whole: tuple[pl.DataFrame, pl.DataFrame] | None = None,
+    unfiltered: tuple[pl.DataFrame, pl.DataFrame] | None = None,
 ) -> pl.DataFrame:
     """Return the runs that cannot be compared, because a campaign lacks them or did not measure
     them. Runs are the same if combination, problem, task and repeat are; seeds may differ.
@@ -47,23 +47,23 @@ def missing(
     combination`, `no problem` or `no repeat`: see `ABSENT`), problems and runs (numbers), example
     (the first problem), why (the message of a run that was not measured; null if there is none).
 
-    `whole` are the campaigns from which a condition chose old and new. A run that it left out of
-    one of them only is listed as what became of it there, or as `left out` if it was measured.
+    `unfiltered` are the campaigns from which a condition chose old and new. A run that it left out
+    of one of them only is listed as what became of it there, or as `left out` if it was measured.
 
     Runs that both campaigns skipped are not listed: each says that a smaller n reached a limit.
     """
-    both = _states(old).join(
+    runs = _states(old).join(
         _states(new), on=_KEYS, how="full", coalesce=True, nulls_equal=True, suffix="_new"
     )
     measured_too = pl.col("state_whole").replace({MEASURED: LEFT_OUT})
     for side, suffix, records in zip(
-        ("old", "new"), ("", "_new"), whole or (old, new), strict=True
+        ("old", "new"), ("", "_new"), unfiltered or (old, new), strict=True
     ):
-        known, state, message = _states(records), f"state{suffix}", f"message{suffix}"
-        both = (
-            both.with_columns(_absent(both, known).alias("absent"))
+        states, state, message = _states(records), f"state{suffix}", f"message{suffix}"
+        runs = (
+            runs.with_columns(_absent(runs, states).alias("absent"))
             .join(
-                known.rename({"state": "state_whole", "message": "message_whole"}),
+                states.rename({"state": "state_whole", "message": "message_whole"}),
                 on=_KEYS,
                 how="left",
                 nulls_equal=True,
@@ -85,7 +85,7 @@ def missing(
         for side, message in (("new", "message_new"), ("old", "message"))
     ]
     return (
-        both.filter(~alike)
+        runs.filter(~alike)
         .with_columns(TITLE, why=pl.coalesce(messages))
         .sort([*PAIR, "n", "family", "instance", "task", "repeat"])
         .group_by(_GROUP, maintain_order=True)
@@ -114,10 +114,10 @@ def _states(records: pl.DataFrame) -> pl.DataFrame:
 
 def _absent(runs: pl.DataFrame, side: pl.DataFrame) -> pl.Series:
     """For each of the runs, what the side would lack if it lacked the run."""
-    known = pl.lit(value=True).alias("known")
+    is_there = pl.lit(value=True).alias("known")
     combination, problem = (
         runs.select(keys).join(
-            side.select(keys).unique().with_columns(known),
+            side.select(keys).unique().with_columns(is_there),
             on=keys,
             how="left",
             nulls_equal=True,
@@ -125,9 +125,11 @@ def _absent(runs: pl.DataFrame, side: pl.DataFrame) -> pl.Series:
         )["known"]
         for keys in ([*PAIR], [*PAIR, *BOARD])
     )
-    first, second, third = map(pl.lit, ABSENT)
-    absent = pl.when(combination.is_null()).then(first).when(problem.is_null()).then(second)
-    return pl.select(absent.otherwise(third)).to_series()
+    no_combination, no_problem, no_repeat = map(pl.lit, ABSENT)
+    absent = (
+        pl.when(combination.is_null()).then(no_combination).when(problem.is_null()).then(no_problem)
+    )
+    return pl.select(absent.otherwise(no_repeat)).to_series()
 
 
 def never_ran(
@@ -136,11 +138,11 @@ def never_ran(
     """Return those of these encodings and backends that were unavailable in all their runs, with
     the reason. An encoding is left out if all its runs are those of a backend that is returned.
     """
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for kind, names in (("backend", backends), ("encoding", encodings)):
-        unexplained = records.filter(pl.col(kind).is_in(names) & ~pl.col("backend").is_in(found))
+        unexplained = records.filter(pl.col(kind).is_in(names) & ~pl.col("backend").is_in(reasons))
         runs = unexplained.group_by(kind).agg(
             pl.col("message").first(), never=(pl.col("outcome") == "unavailable").all()
         )
-        found |= dict(runs.filter("never").sort(kind).select(kind, "message").iter_rows())
-    return found
+        reasons |= dict(runs.filter("never").sort(kind).select(kind, "message").iter_rows())
+    return reasons

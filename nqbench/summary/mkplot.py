@@ -22,11 +22,11 @@ def to_mkplot(records: pl.DataFrame) -> dict[str, bytes]:
     run counts. `rtime` is encode_s + load_s + solve_s + decode_s in seconds, or the time limit of
     an unsolved run; of an imported run, the time that its source states. Capped runs are left out.
     """
-    measured = observed(records.filter(NOT_CAPPED), "total_s")
-    problems = _problem_names(measured)
-    combinations = measured.select(PAIR).unique().sort(PAIR).rows()
+    runs = observed(records.filter(NOT_CAPPED), "total_s")
+    problems = _problem_names(runs)
+    combinations = runs.select(PAIR).unique().sort(PAIR).rows()
     stems = files.distinct_names(map(_stem, combinations), ".json")
-    tables = measured.partition_by(PAIR, as_dict=True)
+    tables = runs.partition_by(PAIR, as_dict=True)
     return {
         stems[_stem(pair)]: _of_combination(pair, tables[pair], problems) for pair in combinations
     }
@@ -51,14 +51,14 @@ def _of_combination(
 def _problem_names(records: pl.DataFrame) -> dict[_Problem, str]:
     """A name for each problem, the same in all files."""
     names: dict[_Problem, str] = {}
-    taken = set()
+    used_names = set()
     for row in records.select("family", "n", "instance").unique().sort(pl.all()).to_dicts():
         board = f"{row['family']} n{row['n']} {row['instance']}".strip()
         name = row["instance"] if row["n"] is None else board
         # A formula and a problem of another family may have the same name.
-        while name in taken:
+        while name in used_names:
             name = f"{row['family']}: {name}"
-        taken.add(name)
+        used_names.add(name)
         names[_problem(row)] = name
     return names
 
@@ -69,5 +69,6 @@ def _problem(row: Mapping[str, Any]) -> _Problem:
 
 def _mkplot_facts(row: Mapping[str, Any]) -> dict[str, Any]:
     memory = f"{(row['peak_rss_bytes'] or 0) // 1024} KiB"
+    # An imported run may have no phases to add up, and only one time.
     time_s = row["solve_s"] if row["time_s"] is None else row["time_s"]
     return {"status": row["solved"], "rtime": time_s, "mempeak": memory}

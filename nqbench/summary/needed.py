@@ -22,18 +22,21 @@ _OF_SQL: Final = {
     "and", "or", "not", "in", "is", "null", "like", "ilike", "between", "true", "false", "case",
     "when", "then", "else", "end",
 }  # fmt: skip
+"""Words in a condition that are no columns."""
 
 
 def columns(metric: str, by: Iterable[str], where: str | None) -> Sequence[str] | None:
     """The columns to read for a summary by this metric, grouped by these columns, of the records
     that fulfil the condition; None for all, since one of them may be a measure.
     """
-    words = set(_WORD.findall(_QUOTED.sub("", where or "")))
-    asked = {*by, *(word for word in words if word.lower() not in _OF_SQL)} - set(derived.NAMES)
-    if metric not in metrics.METRICS or not asked <= set(OF_RECORDS):
+    identifiers = set(_WORD.findall(_QUOTED.sub("", where or "")))
+    selection = {*by, *(word for word in identifiers if word.lower() not in _OF_SQL)} - set(
+        derived.NAMES
+    )
+    if metric not in metrics.METRICS or not selection <= set(OF_RECORDS):
         return None
     if not is_time(metric):
-        asked |= {metric, metrics.limit_of(metric) or metric}
+        selection |= {metric, metrics.limit_of(metric) or metric}
     elif metric in OF_RECORDS:
-        asked.add(metric)
-    return [*NEEDED, *sorted(asked - set(NEEDED))]
+        selection.add(metric)
+    return [*NEEDED, *sorted(selection - set(NEEDED))]

@@ -89,7 +89,7 @@ def par_column(par: int) -> str:
 
 def par_of(table: pl.DataFrame) -> int:
     """The k of the PAR-k of a table with such a column."""
-    return next(int(found[1]) for name in table.columns if (found := _PAR_COLUMN.fullmatch(name)))
+    return next(int(match[1]) for name in table.columns if (match := _PAR_COLUMN.fullmatch(name)))
 
 
 _PAR_COLUMN: Final = re.compile(r"par(\d+)_s")
@@ -111,10 +111,10 @@ def spread(runs: pl.DataFrame, keys: Sequence[str], *also: pl.Expr) -> pl.DataFr
     shows only one kind of band), runs, boards (how many different ones), unsolved, time_limit_s.
     """
     time = pl.col("time_s")
-    counted = runs.group_by(keys).len()["len"]
+    group_sizes = runs.group_by(keys).len()["len"]
     ends = (
         (time.quantile(0.25, "linear"), time.quantile(0.75, "linear"))
-        if is_middle_half(counted)
+        if is_middle_half(group_sizes)
         else (time.min(), time.max())
     )
     return (
@@ -158,8 +158,8 @@ def metric(records: pl.DataFrame, name: str) -> str:
     """
     if name in records.columns and is_time(name) and not name.endswith("_limit_s"):
         return name
-    measured = [c for c, kind in records.schema.items() if kind.is_numeric() and is_name(c)]
-    return metrics.chosen(name, measured)
+    measures = [c for c, kind in records.schema.items() if kind.is_numeric() and is_name(c)]
+    return metrics.match_metric(name, measures)
 
 
 def is_measured_time(metric: str) -> bool:
@@ -179,7 +179,7 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     """
     time = metric(records, time)
     if not is_time(time):
-        records = _counted(records, time)
+        records = _with_counts(records, time)
     limit = pl.col("time_limit_s")
     return records.with_columns(SOLVED, TOTAL_TIME.alias(TOTAL)).with_columns(
         time_s=pl.when("solved")
@@ -203,19 +203,19 @@ def counts_as_1(records: pl.DataFrame, metric: str) -> int:
     return len(records.filter(SOLVED & (pl.col(metric) < 1)))
 
 
-def _counted(records: pl.DataFrame, counter: str) -> pl.DataFrame:
+def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     """The records with counts of at least 1, and with their limit as `time_limit_s`."""
     limit_of = metrics.limit_of(counter)
     limit = pl.col(limit_of) if limit_of else pl.lit(None)
     least = 1 if records.schema[counter].is_integer() else None
-    counted = records.with_columns(
+    table = records.with_columns(
         pl.col(counter).clip(least), time_limit_s=limit.cast(pl.Float64, strict=False)
     )
     missing = records.filter(POSSIBLE & ~has_value(counter))
     if missing.is_empty():
-        return counted
+        return table
     noun = metrics.noun(counter)
-    if counted.filter(SOLVED)[counter].is_not_null().sum() == 0:
+    if table.filter(SOLVED)[counter].is_not_null().sum() == 0:
         raise InputError(f"no solved run reports {noun}: choose another metric")
     # A combination that does not report it, before one that was stopped too early to do so.
     row = missing.sort(SOLVED, descending=True, maintain_order=True).row(0, named=True)
@@ -247,8 +247,8 @@ def by_family(records: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The records of each family, in the order of their names: problems of different families have
     nothing in common that a mean over them could describe.
     """
-    parts = records.sort("family", maintain_order=True).partition_by("family", as_dict=True)
-    return {str(family): part for (family,), part in parts.items()}
+    tables = records.sort("family", maintain_order=True).partition_by("family", as_dict=True)
+    return {str(family): part for (family,), part in tables.items()}
 
 
 def boards(
@@ -265,8 +265,8 @@ def boards(
     """
     of = [*PAIR, *keys]
     digest = [pl.col(name) for name in ("problem_digest",) if name in records.columns]
-    if any(records[each.meta.output_name()].has_nulls() for each in digest):
-        digest = [each.drop_nulls() for each in digest]  # which takes longer
+    if any(records[column.meta.output_name()].has_nulls() for column in digest):
+        digest = [column.drop_nulls() for column in digest]  # which takes longer
     return (
         observed(records, time)
         .filter(POSSIBLE)
@@ -275,7 +275,7 @@ def boards(
             pl.col(of).first(),
             pl.col("time_s").median(),
             penalised(par).mean().alias(par_column(par)),
-            *(each.first() for each in digest),
+            *(column.first() for column in digest),
             solved=pl.col("solved").mean() > 0.5,
             time_limit_s=pl.col("time_limit_s").max(),
         )
@@ -295,25 +295,25 @@ def on_common(records: pl.DataFrame) -> pl.DataFrame:
     limit, is of something else, and a problem that was repeated more often would count for more.
     Runs whose solver was unavailable or whose file was invalid are left out.
     """
-    possible = kept(records, POSSIBLE).with_columns(
+    possible_runs = fulfilling(records, POSSIBLE).with_columns(
         _number(records, PAIR).alias("pair"),
         _number(records, [*THERE, "time_limit_s"]).alias("alike"),
     )
-    measured = possible.group_by("pair", "alike").len("repeats")
+    repeats = possible_runs.group_by("pair", "alike").len("repeats")
     by_all = (
-        measured.group_by("alike")
+        repeats.group_by("alike")
         .agg(least=pl.col("repeats").min(), most=pl.col("repeats").max(), pairs=pl.len())
-        .filter(pl.col("pairs") == measured["pair"].n_unique())
+        .filter(pl.col("pairs") == repeats["pair"].n_unique())
         .drop("pairs")
     )
-    found = possible.join(by_all, on="alike", maintain_order="left")
+    common_runs = possible_runs.join(by_all, on="alike", maintain_order="left")
     if (by_all["most"] > by_all["least"]).any():
         place = pl.col("repeat").rank("ordinal").over("pair", "alike")
-        found = found.filter(place <= pl.col("least"))
-    return found.drop("pair", "alike", "least", "most")
+        common_runs = common_runs.filter(place <= pl.col("least"))
+    return common_runs.drop("pair", "alike", "least", "most")
 
 
-def kept(records: pl.DataFrame, condition: pl.Expr) -> pl.DataFrame:
+def fulfilling(records: pl.DataFrame, condition: pl.Expr) -> pl.DataFrame:
     """The records that fulfil the condition; the same table if all do."""
     mask = records.select(condition.fill_null(value=False)).to_series()
     return records if mask.all() else records.filter(mask)
@@ -323,8 +323,8 @@ def differing(records: pl.DataFrame, keys: Sequence[str]) -> list[str]:
     """Those of these columns whose values differ, or the first one if none do. They sort, count and
     join the records as all of these columns do, in less time.
     """
-    first = pl.col(keys).first()
-    is_one = records.select(pl.col(keys).eq_missing(first).all())
+    first_values = pl.col(keys).first()
+    is_one = records.select(pl.col(keys).eq_missing(first_values).all())
     return [name for name in keys if not is_one[name].item()] or [keys[0]]
 
 
@@ -350,18 +350,18 @@ def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:
     """For each encoding and each backend that was measured in more than one version, the number of
     runs with each version, most first.
     """
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for kind in PAIR:
-        counted = (
+        rows = (
             records.drop_nulls(f"{kind}_version")
             .group_by(kind, pl.col(f"{kind}_version").alias("version"))
             .len()
             .filter(pl.len().over(kind) > 1)
             .sort(kind, "len", "version", descending=[False, True, False])
         )
-        for name, version, count in counted.iter_rows():
-            found.setdefault(name, {})[version] = count
-    return found
+        for name, version, count in rows.iter_rows():
+            counts.setdefault(name, {})[version] = count
+    return counts
 
 
 def builds(records: pl.DataFrame) -> dict[str, dict[str, int]]:
@@ -369,26 +369,26 @@ def builds(records: pl.DataFrame) -> dict[str, dict[str, int]]:
     with each build, most first.
     """
     build = pl.col("backend_build").str.replace(JUDGED, "", literal=True)
-    found: dict[str, dict[str, int]] = {}
-    counted = (
+    counts: dict[str, dict[str, int]] = {}
+    rows = (
         records.drop_nulls(["backend_version", "backend_build"])
         .group_by("backend", "backend_version", "backend_build")
         .len()
         .filter(build.n_unique().over("backend", "backend_version") > 1)
         .sort("backend", "len", "backend_build", descending=[False, True, False])
     )
-    for backend, _, build, count in counted.iter_rows():
-        found.setdefault(backend, {})[build] = count
-    return found
+    for backend, _, build, count in rows.iter_rows():
+        counts.setdefault(backend, {})[build] = count
+    return counts
 
 
 def imported(records: pl.DataFrame) -> dict[str, int]:
     """Number of runs from each source that nqbench did not measure here, most first."""
     if "imported_from" not in records.columns:
         return {}
-    there = records.drop_nulls("imported_from").group_by("imported_from").len()
-    counted = there.sort("len", "imported_from", descending=[True, False])
-    return dict(counted.iter_rows())
+    by_source = records.drop_nulls("imported_from").group_by("imported_from").len()
+    counts = by_source.sort("len", "imported_from", descending=[True, False])
+    return dict(counts.iter_rows())
 
 
 def elsewhere(records: pl.DataFrame) -> Elsewhere:
@@ -398,18 +398,18 @@ def elsewhere(records: pl.DataFrame) -> Elsewhere:
     merged: dict[str, int] = {}
     if "merged_from" in records.columns:
         own = records.filter(MEASURED_HERE).drop_nulls("merged_from").group_by("merged_from").len()
-        counted = own.sort("len", "merged_from", descending=[True, False])
-        merged = dict(counted.iter_rows())
+        counts = own.sort("len", "merged_from", descending=[True, False])
+        merged = dict(counts.iter_rows())
     return Elsewhere(merged, imported(records))
 
 
 def machines(records: pl.DataFrame) -> dict[str, int]:
     """Number of runs on each machine, most first."""
-    counted = records.group_by("machine").len().sort("len", "machine", descending=[True, False])
-    return dict(counted.iter_rows())
+    counts = records.group_by("machine").len().sort("len", "machine", descending=[True, False])
+    return dict(counts.iter_rows())
 
 
 def time_limits(records: pl.DataFrame) -> dict[float, int]:
     """Number of runs under each time limit in seconds, most first."""
-    counted = records.group_by("time_limit_s").len()
-    return dict(counted.sort("len", "time_limit_s", descending=True).iter_rows())
+    counts = records.group_by("time_limit_s").len()
+    return dict(counts.sort("len", "time_limit_s", descending=True).iter_rows())

@@ -60,22 +60,22 @@ def outcomes(
     backend, runs, example (the first problem), old, new (the answer, or how the run ended), why
     (the message of a run; null if there is none).
     """
-    found = [_answers(changes), _others_wrong(old, new), _not_measured(new, missing)]
-    whole = pl.concat([each.select([*_SCHEMA]).cast(_SCHEMA) for each in found])
+    tables = [_answers(changes), _others_wrong(old, new), _not_measured(new, missing)]
+    table = pl.concat([rows.select([*_SCHEMA]).cast(_SCHEMA) for rows in tables])
     why = _why_wrong(new)
-    whole = (
-        whole.join(why, on=[*PAIR, "example"], how="left", maintain_order="left")
+    table = (
+        table.join(why, on=[*PAIR, "example"], how="left", maintain_order="left")
         .with_columns(why=pl.when(what=What.WRONG).then("message").otherwise("why"))
         .drop("message")
     )
-    place = pl.col("what").replace_strict({each: i for i, each in enumerate(What)})
-    return whole.sort(place, *PAIR, "old", "new", maintain_order=True)
+    place = pl.col("what").replace_strict({change: i for i, change in enumerate(What)})
+    return table.sort(place, *PAIR, "old", "new", maintain_order=True)
 
 
-def changed(outcomes: pl.DataFrame, what: What) -> int:
+def changed(outcomes: pl.DataFrame, change: What) -> int:
     """The number of runs of which an answer changed in this way."""
     other = pl.col("old").ne_missing(pl.col("new"))
-    return int(outcomes.filter(other & (pl.col("what") == what))["runs"].sum())
+    return int(outcomes.filter(other & (pl.col("what") == change))["runs"].sum())
 
 
 def besides_answers(changes: pl.DataFrame) -> pl.DataFrame:
@@ -95,7 +95,7 @@ def _answers(changes: pl.DataFrame) -> pl.DataFrame:
     before, after = pl.col("old"), pl.col("new")
     is_answer = pl.col("quantity") == "answer"
     quantity = pl.format("{} ", pl.col("quantity").str.replace("_", " "))
-    named = pl.when(is_answer).then(pl.lit("")).otherwise(quantity)
+    prefix = pl.when(is_answer).then(pl.lit("")).otherwise(quantity)
     return changes.filter(pl.col("quantity").is_in(ANSWERS)).with_columns(
         what=pl.when(is_answer & after.str.starts_with("refuted"))
         .then(pl.lit(What.WRONG))
@@ -106,8 +106,8 @@ def _answers(changes: pl.DataFrame) -> pl.DataFrame:
         .when(is_answer & ~before.is_in(_GOT) & after.is_in(_GOT))
         .then(pl.lit(What.FOUND))
         .otherwise(pl.lit(What.OTHER)),
-        old=pl.when(before.is_not_null()).then(pl.concat_str([named, before])),
-        new=pl.when(after.is_not_null()).then(pl.concat_str([named, after])),
+        old=pl.when(before.is_not_null()).then(pl.concat_str([prefix, before])),
+        new=pl.when(after.is_not_null()).then(pl.concat_str([prefix, after])),
         why=pl.lit(None, pl.String),
     )
 
@@ -119,17 +119,17 @@ def _others_wrong(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     wrong = finished(new.filter(verdict="refuted"), RUN)
     before = finished(old, RUN).select(*RUN, old="answer")
     keys = [*PAIR, *BOARD, "repeat"]
-    said = finished(old, keys).select(*keys, said="answer")
+    answers = finished(old, keys).select(*keys, said="answer")
     ended = (
-        old.join(said, on=keys, how="left", nulls_equal=True)
+        old.join(answers, on=keys, how="left", nulls_equal=True)
         .unique(keys, keep="first", maintain_order=True)
         .select(*keys, ended=pl.coalesce("said", "outcome"))
     )
-    both = wrong.join(before, on=RUN, how="left", nulls_equal=True).join(
+    runs = wrong.join(before, on=RUN, how="left", nulls_equal=True).join(
         ended, on=keys, how="left", nulls_equal=True
     )
     return (
-        both.filter(pl.col("old").is_null() | (pl.col("old") == pl.col("answer")))
+        runs.filter(pl.col("old").is_null() | (pl.col("old") == pl.col("answer")))
         .with_columns(
             TITLE,
             what=pl.lit(What.WRONG),
@@ -153,16 +153,16 @@ def _what_is_missing(new: pl.DataFrame) -> pl.Expr:
     """What a row of the missing runs is; null if the new campaign has no fault in it."""
     unavailable = FAILED[0]
     state = pl.col("new")
-    known = new.filter(pl.col("outcome") != unavailable)
+    available = new.filter(pl.col("outcome") != unavailable)
     lacks = (state == unavailable) | (state == ABSENT[0])
     return (
         pl.when(state == "crashed")
         .then(pl.lit(What.CRASH))
         .when(state == "invalid")
         .then(pl.lit(What.INVALID))
-        .when(lacks & ~pl.col("backend").is_in(known["backend"].unique().to_list()))
+        .when(lacks & ~pl.col("backend").is_in(available["backend"].unique().to_list()))
         .then(pl.lit(What.NO_SOLVER))
-        .when(lacks & ~pl.col("encoding").is_in(known["encoding"].unique().to_list()))
+        .when(lacks & ~pl.col("encoding").is_in(available["encoding"].unique().to_list()))
         .then(pl.lit(What.NO_ENCODING))
         .when(state == unavailable)
         .then(pl.lit(What.NO_SOLVER))

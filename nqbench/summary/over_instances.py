@@ -28,8 +28,8 @@ def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame
     Columns: instance, encoding, backend, those of `spread`, clauses, variables, place (from 1;
     formulas in the order of the fastest combination's time). Sorted by place and combination.
     """
-    possible = records.filter(~SIZED & (pl.col("outcome") != "invalid"))
-    runs = observed(possible, time).drop_nulls("time_s")
+    formulas = records.filter(~SIZED & (pl.col("outcome") != "invalid"))
+    runs = observed(formulas, time).drop_nulls("time_s")
     table = spread(runs, ["instance", *PAIR], pl.col("clauses", "variables").max())
     order = (
         table.group_by("instance")

@@ -58,8 +58,8 @@ def overview(records: Records, time: str = "solve_s", par: int = PAR) -> pl.Data
     valid = Measured.of(records).valid
     table = observed(valid.records, time)
     unsolved = [
-        *(_counted(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
-        _counted("unknown", (pl.col("answer") == "unknown") & (pl.col("outcome") == "finished")),
+        *(_count_runs(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
+        _count_runs("unknown", (pl.col("answer") == "unknown") & (pl.col("outcome") == "finished")),
     ]
     return (
         table.group_by(PAIR)
@@ -95,11 +95,11 @@ def _times(measured: Measured, time: str, par: int) -> pl.DataFrame:
         )
         .join(problems.agg(pl.col(par_column(par)).mean(), problems=pl.len()), on=PAIR)
         .join(ends, on=PAIR)
-        .join(_paid(compared), on=PAIR)
+        .join(_phase_medians(compared), on=PAIR)
     )
 
 
-def _paid(compared: pl.DataFrame) -> pl.DataFrame:
+def _phase_medians(compared: pl.DataFrame) -> pl.DataFrame:
     """The median times to encode, load and solve, and in total, of each combination."""
     runs = compared.select(*PAIR, *THERE, "encode_s", "load_s", "outcome").with_columns(
         observed(compared, name)["time_s"].alias(name) for name in ("solve_s", TOTAL)
@@ -107,7 +107,7 @@ def _paid(compared: pl.DataFrame) -> pl.DataFrame:
     # Runs on one formula share the measurement of its encoding; a skipped run has none.
     shared = pl.col("encode_s").median().over("encoding", *THERE)
     finished = pl.col("outcome") == "finished"
-    known = [
+    filled = [
         pl.when(time.is_null() & ~finished).then(math.inf).otherwise(time).alias(name)
         for name, time in (
             ("encode_s", pl.col("encode_s").fill_null(shared)),
@@ -118,7 +118,7 @@ def _paid(compared: pl.DataFrame) -> pl.DataFrame:
     # An imported run may be solved, and have no time to encode.
     is_whole = pl.col(TOTAL).is_not_null().all()
     total = pl.when(is_whole).then(pl.col(TOTAL).median()).alias(TOTAL)
-    return runs.with_columns(known).group_by(PAIR).agg(medians.replace(math.inf, None), total)
+    return runs.with_columns(filled).group_by(PAIR).agg(medians.replace(math.inf, None), total)
 
 
 def _largest(table: pl.DataFrame) -> pl.DataFrame:
@@ -136,7 +136,7 @@ def _of_interval(end: int) -> pl.Expr:
     )
 
 
-def _counted(name: str, why: pl.Expr) -> pl.Expr:
+def _count_runs(name: str, why: pl.Expr) -> pl.Expr:
     return pl.when(why.any()).then(pl.format(f"{{}} {name}", why.sum()))
 
 
@@ -148,7 +148,7 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
     (each encoding x backend that gave this answer, once).
     """
     task = pl.col("task")
-    counted = pl.format("{} solutions", "solutions")
+    number = pl.format("{} solutions", "solutions")
     best = pl.format("best k = {}", "best_k")
     return (
         records.filter(
@@ -156,7 +156,7 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
         )
         .with_columns(
             said=pl.when(task == "all")
-            .then(counted)
+            .then(number)
             .when((task == "best") & pl.col("best_k").is_not_null())
             .then(best)
             .otherwise("answer"),

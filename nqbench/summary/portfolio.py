@@ -24,16 +24,16 @@ def portfolio(records: Records, time: str = "solve_s", par: int = PAR) -> pl.Dat
     table = Measured.of(records).unit_costs(time, par)
     cost = pl.col(par_s)
     best = cost.min().over(UNIT)
-    first = pl.col("solved") & (cost == best)
+    is_best = pl.col("solved") & (cost == best)
     solvers = pl.col("solved").sum().over(UNIT)
     # The best of the others: the second best where this combination is the best.
     second = cost.sort().slice(1, 1).first().over(UNIT)
-    others = pl.when((cost == best) & (pl.len().over(UNIT) > 1)).then(second)
+    best_of_others = pl.when((cost == best) & (pl.len().over(UNIT) > 1)).then(second)
     judged = table.with_columns(
         best_s=best,
-        win=pl.when(first).then(1.0 / first.sum().over(UNIT)).otherwise(0.0),
+        win=pl.when(is_best).then(1.0 / is_best.sum().over(UNIT)).otherwise(0.0),
         only=pl.col("solved") & (solvers == 1),
-        others_s=others.otherwise(best),
+        others_s=best_of_others.otherwise(best),
     )
     return (
         judged.group_by(PAIR)

@@ -44,15 +44,15 @@ def scaling(records: Records, time: str = "solve_s", floor_s: float = 1e-3) -> p
     rows: list[dict[str, Any]] = []
     for (encoding, backend), sizes in medians.group_by(PAIR, maintain_order=True):
         # Keep all sizes after the first slow one: leaving out fast ones would flatten the curve.
-        used = sizes.filter((pl.col("time_s") >= floor_s).cum_max()).filter("solved")
-        n, log_time = used["n"].to_numpy().astype(np.float64), np.log(used["time_s"].to_numpy())
+        fitted = sizes.filter((pl.col("time_s") >= floor_s).cum_max()).filter("solved")
+        n, log_time = fitted["n"].to_numpy().astype(np.float64), np.log(fitted["time_s"].to_numpy())
         fits = [_fit(model, n, log_time) for model in ("polynomial", "exponential")]
         common = {
             "encoding": encoding,
             "backend": backend,
             "sizes": len(n),
-            "first_n": used["n"].min(),
-            "last_n": used["n"].max(),
+            "first_n": fitted["n"].min(),
+            "last_n": fitted["n"].max(),
             "unsolved": int((~sizes["solved"]).sum()),
             "verdict": _verdict(fits, len(n)),
         }
@@ -89,6 +89,7 @@ def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> d
     half = stdtrit(len(n) - 2, 0.975) * math.sqrt(covariance[0, 0])
     bounds = [float(slope), float(slope - half), float(slope + half)]
     if model == "exponential":
+        # A float cannot hold more than e^709.
         bounds = [math.exp(min(bound, 700.0)) for bound in bounds]
     squares = float(((log_time - intercept - slope * x) ** 2).sum())
     b, low, high = bounds
@@ -99,6 +100,7 @@ def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> d
         "low": low,
         "high": high,
         "residual": math.sqrt(squares / (len(n) - 2)) / math.log(10),
+        # A perfect fit has none, and the verdict divides by them.
         "squares": max(squares, 1e-300),
     }
 

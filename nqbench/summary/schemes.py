@@ -42,17 +42,18 @@ def schemes(records: Records, time: str = "solve_s") -> pl.DataFrame:
     corrected by Holm for all rows), more_encode_s (the median over the formulas of the additional
     seconds to find and write the constraints). Sorted by ratio.
     """
-    of = Measured.of(records)
-    if of.records["encoding"].n_unique() < 2:
+    measured = Measured.of(records)
+    if measured.records["encoding"].n_unique() < 2:
         return pl.DataFrame(schema=_SCHEMA)
-    costs = _costs(of, time)
+    costs = _costs(measured, time)
     as_it_is = costs.filter(encoding=AS_IT_IS).drop("encoding")
-    others = costs.filter(pl.col("encoding") != AS_IT_IS)
+    of_schemes = costs.filter(pl.col("encoding") != AS_IT_IS)
+    # Up to another limit, an unsolved formula would cost something else.
     keys = ["backend", *THERE, "time_limit_s"]
-    both = others.join(as_it_is, on=keys, suffix="_before", nulls_equal=True)
-    written = changed(of.records)
-    parts = both.partition_by("encoding", as_dict=True, maintain_order=True)
-    rows = [_compared(str(name), part, written) for (name,), part in parts.items()]
+    cost_pairs = of_schemes.join(as_it_is, on=keys, suffix="_before", nulls_equal=True)
+    changed_formulas = changed(measured.records)
+    tables = cost_pairs.partition_by("encoding", as_dict=True, maintain_order=True)
+    rows = [_compare_scheme(str(name), part, changed_formulas) for (name,), part in tables.items()]
     table = pl.DataFrame(rows, schema=_SCHEMA)
     corrected = pl.Series(holm(table["p"].to_list()), dtype=pl.Float64)
     return table.with_columns(p=corrected).sort("ratio", "encoding")
@@ -65,10 +66,12 @@ def _costs(measured: Measured, time: str) -> pl.DataFrame:
     return measured.boards(time, THERE).join(encoded, on=keys, nulls_equal=True)
 
 
-def _compared(name: str, both: pl.DataFrame, written: pl.DataFrame) -> dict[str, Any]:
+def _compare_scheme(
+    name: str, cost_pairs: pl.DataFrame, changed_formulas: pl.DataFrame
+) -> dict[str, Any]:
     cost, before = (pl.col(c).clip(LEAST_S) for c in ("par2_s", "par2_s_before"))
-    of_scheme = written.filter(encoding=name, is_changed=True).select(PROBLEM).unique()
-    table = both.with_columns(
+    of_scheme = changed_formulas.filter(encoding=name, is_changed=True).select(PROBLEM).unique()
+    table = cost_pairs.with_columns(
         log_ratio=(cost / before).log(), more_s=pl.col("encode_s") - pl.col("encode_s_before")
     ).join(
         of_scheme.with_columns(is_changed=pl.lit(value=True)),
@@ -79,16 +82,16 @@ def _compared(name: str, both: pl.DataFrame, written: pl.DataFrame) -> dict[str,
     )
     means = ["log_ratio", "more_s", "solved", "solved_before", "is_changed"]
     runs = collapsed(table, ["backend"], means)
-    each = runs.group_by(UNIT, maintain_order=True).agg(
+    formulas = runs.group_by(UNIT, maintain_order=True).agg(
         pl.col("log_ratio", "more_s").mean(), (pl.col("is_changed") > 0).any()
     )
-    ratios = each["log_ratio"].to_numpy()
+    ratios = formulas["log_ratio"].to_numpy()
     ends = signed_rank_interval(ratios, SIGNIFICANT)
     low, high = (None if end is None else math.exp(end) for end in ends)
     return {
         "encoding": name,
-        "formulas": len(each),
-        "changed": int(each["is_changed"].sum()),
+        "formulas": len(formulas),
+        "changed": int(formulas["is_changed"].sum()),
         "runs": len(runs),
         "solved": int((runs["solved"] > 0.5).sum()),
         "solved_as_it_is": int((runs["solved_before"] > 0.5).sum()),
@@ -96,5 +99,5 @@ def _compared(name: str, both: pl.DataFrame, written: pl.DataFrame) -> dict[str,
         "low": low,
         "high": high,
         "p": signed_rank(ratios),
-        "more_encode_s": each["more_s"].median(),
+        "more_encode_s": formulas["more_s"].median(),
     }

@@ -48,7 +48,7 @@ def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
     """
     names, logs = _by_unit(records, time, "log_s")
     rows = [
-        {"first": names[i], "second": names[j], **_compared(logs[:, i] - logs[:, j])}
+        {"first": names[i], "second": names[j], **_compare_costs(logs[:, i] - logs[:, j])}
         for i, j in itertools.combinations(range(len(names)), 2)
     ]
     table = pl.DataFrame(rows, schema=_SCHEMA)
@@ -84,9 +84,9 @@ def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFra
     return rows.sort(*_ORDER, descending=_DESCENDING)
 
 
-def _compared(differences: NDArray[np.float64]) -> dict[str, int | float]:
+def _compare_costs(differences: NDArray[np.float64]) -> dict[str, int | float]:
     """Compare two combinations by the differences of the logarithms of their costs, one a unit."""
-    ranks, ties = _ranked(np.abs(differences))
+    ranks, ties = _rank_values(np.abs(differences))
     return {
         "boards": len(differences),
         "faster": int((differences < 0).sum()),
@@ -108,7 +108,7 @@ def ranks(records: Records, time: str = "solve_s") -> tuple[pl.DataFrame, list[l
     """
     records = Measured.of(records)
     names, costs = _by_unit(records, time, "par2_s")
-    ranked = [_ranked(each.clip(LEAST_S))[0] for each in costs]
+    ranked = [_rank_values(unit_costs.clip(LEAST_S))[0] for unit_costs in costs]
     means = np.mean(ranked, axis=0) if ranked else np.ones(len(names))
     table = pl.DataFrame({"pair": names, "rank": means}).sort("rank", "pair")
     compared = comparisons(records, time).filter(pl.col("p_corrected") < SIGNIFICANT)
@@ -155,17 +155,17 @@ def signed_rank(differences: NDArray[np.float64]) -> float:
     Zeros get ranks that do not count (J. Pratt, Journal of the American Statistical Association 54,
     1959). With up to `_MOST_EXACT` differences p is exact, including ties and zeros.
     """
-    return _signed_rank(differences, *_ranked(np.abs(differences)))
+    return _signed_rank(differences, *_rank_values(np.abs(differences)))
 
 
 def _signed_rank(
     differences: NDArray[np.float64], ranks: NDArray[np.float64], ties: NDArray[np.int_]
 ) -> float:
-    """The same, with what `_ranked` returns for the sizes of the differences."""
+    """The same, with what `_rank_values` returns for the sizes of the differences."""
     if not differences.any():
         return 1.0
     if len(differences) > _MOST_EXACT:
-        return _approximated(differences, ranks, ties)
+        return _approximate_p(differences, ranks, ties)
     # Ranks of ties end in .5, so doubled ranks are whole numbers.
     doubled = np.rint(2 * ranks).astype(int)
     sums = _sums_of_some(doubled[differences != 0])
@@ -173,7 +173,7 @@ def _signed_rank(
     return float(min(1.0, 2 * min(sums[: positive + 1].sum(), sums[positive:].sum())))
 
 
-def _approximated(
+def _approximate_p(
     differences: NDArray[np.float64], ranks: NDArray[np.float64], ties: NDArray[np.int_]
 ) -> float:
     """The p by the normal approximation, corrected for zeros (E. Cureton, Journal of the American
@@ -209,7 +209,7 @@ def _rank_biserial(differences: NDArray[np.float64], ranks: NDArray[np.float64])
     return float((signs * weights).sum() / weights.sum()) if weights.any() else 0.0
 
 
-def _ranked(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
+def _rank_values(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
     """The rank of each value, from 1, where equal values share their mean rank; and how often each
     different value is there, smallest first.
     """

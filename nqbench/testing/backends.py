@@ -8,7 +8,7 @@ from nqbench import isolate
 from nqbench.backends.base import Backend, StepKind
 from nqbench.backends.fit import why_not
 from nqbench.checking import proof
-from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Shown, check_sat
+from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Readout, check_sat
 from nqbench.clauses.constraints import as_clauses
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
@@ -33,68 +33,70 @@ def check_backend(backend: Backend, time_s: float = 120.0) -> None:
     def check() -> bytes:
         backend.probe()
         for encoding in _encodings(backend):
-            for each in (_answers, _enumerates, _proves):
-                each(backend, encoding)
-        _tells_steps(backend)
+            for check_capability in (_check_answers, _check_enumeration, _check_proofs):
+                check_capability(backend, encoding)
+        _check_steps(backend)
         return b""
 
     ending = isolate.call(check, Limits(time_s=time_s))
     assert ending.outcome is Outcome.FINISHED, f"{backend.name}: {ending.message}"
 
 
-def _answers(backend: Backend, encoding: Encoding) -> None:
+def _check_answers(backend: Backend, encoding: Encoding) -> None:
     for problem in (*SMALL_BOARDS, Queens(8), *_covers(backend, encoding)):
-        what = f"on {problem!r}"
+        subject = f"on {problem!r}"
         search = _search(backend, encoding, problem)
-        found = search.first()
-        counted = asdict(search.counters()).values()
+        result = search.first()
+        counts = asdict(search.counters()).values()
         if search.answer is Answer.UNKNOWN and not backend.capabilities.complete:
             continue
         if any(True for _ in solutions(problem)):
-            assert found is not None, f"{what}: {search.answer}"
-            shown = _how_shown(encoding, problem)
-            checked = check_sat(problem, search.instance, found.model, found.solution, shown)
-            assert checked.verdict is Verdict.VERIFIED, f"{what}: {checked.message}"
+            assert result is not None, f"{subject}: {search.answer}"
+            shown_by = _how_shown(encoding, problem)
+            checked = check_sat(problem, search.instance, result.model, result.solution, shown_by)
+            assert checked.verdict is Verdict.VERIFIED, f"{subject}: {checked.message}"
         else:
-            assert search.answer is Answer.UNSAT, f"{what}: {search.answer}"
+            assert search.answer is Answer.UNSAT, f"{subject}: {search.answer}"
     if backend.capabilities.counters:
-        assert any(value is not None for value in counted), "counters() reports nothing"
+        assert any(value is not None for value in counts), "counters() reports nothing"
 
 
-def _how_shown(encoding: Encoding, problem: Problem) -> Shown:
+def _how_shown(encoding: Encoding, problem: Problem) -> Readout:
     if encoding.shows_options(problem):
         return BY_FIRST_VALUES
     literals = encoding.option_literals(problem)
-    return DECODED if literals is None else Shown(literals)
+    return DECODED if literals is None else Readout(literals)
 
 
-def _enumerates(backend: Backend, encoding: Encoding) -> None:
+def _check_enumeration(backend: Backend, encoding: Encoding) -> None:
     for problem in (Queens(6), Queens(7), *_covers(backend, encoding)):
         every = sorted(solutions(problem))
         if backend.can_do(Task.ALL):
-            found = [found.solution for found in _search(backend, encoding, problem).all()]
-            _compare(f"on {problem}", found, every)
+            placements = [result.solution for result in _search(backend, encoding, problem).all()]
+            _compare(f"on {problem}", placements, every)
         if backend.capabilities.enumeration:
             models = backend.load(encoding.encode(problem)).models()
             _compare(f"models() on {problem}", [encoding.decode(problem, m) for m in models], every)
 
 
-def _tells_steps(backend: Backend) -> None:
+def _check_steps(backend: Backend) -> None:
     for problem in SMALL_BOARDS if backend.capabilities.steps else ():
         n, steps = problem.n, backend.load(_encodings(backend)[0].encode(problem)).steps()
-        told = [step.chosen for step in steps if step.kind is StepKind.SOLUTION]
-        found = [tuple(square_of(variable, n) for variable in queens) for queens in told]
-        _compare(f"steps() on {problem}", found, sorted(solutions(problem)))
+        queens_found = [step.chosen for step in steps if step.kind is StepKind.SOLUTION]
+        placements = [
+            tuple(square_of(variable, n) for variable in queens) for queens in queens_found
+        ]
+        _compare(f"steps() on {problem}", placements, sorted(solutions(problem)))
 
 
-def _proves(backend: Backend, encoding: Encoding) -> None:
+def _check_proofs(backend: Backend, encoding: Encoding) -> None:
     if not backend.capabilities.proof:
         return
-    chosen = encoding if encoding.makes is Form.CNF_PLUS else Encoding.named("pairwise")
-    for problem in (Queens(2), Queens(3), *_covers(backend, chosen)):
+    formula_encoding = encoding if encoding.makes is Form.CNF_PLUS else Encoding.named("pairwise")
+    for problem in (Queens(2), Queens(3), *_covers(backend, formula_encoding)):
         if any(True for _ in solutions(problem)):
             continue
-        formula = chosen.formula(problem)
+        formula = formula_encoding.formula(problem)
         with tempfile.TemporaryFile() as file:
             backend.prove(formula, file)
             file.seek(0)
@@ -105,7 +107,7 @@ def _proves(backend: Backend, encoding: Encoding) -> None:
 def _covers(backend: Backend, encoding: Encoding) -> list[Problem]:
     """Problems other than boards that the backend can solve with the encoding."""
     every = (*SMALL_COVERS, *BOUNDED_COVERS)
-    return [each for each in every if not why_not(encoding, backend, Task.FIRST, [each])]
+    return [problem for problem in every if not why_not(encoding, backend, Task.FIRST, [problem])]
 
 
 def _encodings(backend: Backend) -> list[Encoding]:
@@ -120,10 +122,10 @@ def _search(backend: Backend, encoding: Encoding, problem: Problem) -> Search:
     return Search(problem, encoding, backend, encoding.encode(problem), lazy)
 
 
-def _compare(what: str, found: Sequence[Solution], every: Sequence[Solution]) -> None:
-    missing, wrong = set(every).difference(found), set(found).difference(every)
-    assert not wrong, f"{what}: {min(wrong)} is not a solution"
-    assert not missing, f"{what}: misses {len(missing)} of {len(every)} solutions"
-    assert len(found) == len(every), (
-        f"{what}: {len(found)} solutions, of which {len(every)} are different"
+def _compare(subject: str, placements: Sequence[Solution], every: Sequence[Solution]) -> None:
+    missing, wrong = set(every).difference(placements), set(placements).difference(every)
+    assert not wrong, f"{subject}: {min(wrong)} is not a solution"
+    assert not missing, f"{subject}: misses {len(missing)} of {len(every)} solutions"
+    assert len(placements) == len(every), (
+        f"{subject}: {len(placements)} solutions, of which {len(every)} are different"
     )

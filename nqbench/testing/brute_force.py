@@ -62,7 +62,7 @@ class AnyCover(Problem):
             self.num_options,
             *(Rows.exactly(items, 1) for items in by_length(self.primary)),
             *(Rows.at_most(items, 1) for items in by_length(self.secondary)),
-            *(Rows(np.array([item], np.int32), *both) for item, *both in self.bounded),
+            *(Rows(np.array([item], np.int32), *bounds) for item, *bounds in self.bounded),
             given=self.given,
         )
 
@@ -71,10 +71,10 @@ class AnyCover(Problem):
         items = [np.array(item) - 1 for item in (*self.primary, *self.secondary)]
 
         def clash(one: Numbers, other: Numbers) -> Flags:
-            found = np.zeros(one.shape[1], dtype=np.bool_)
+            clashes = np.zeros(one.shape[1], dtype=np.bool_)
             for item in items:
-                found |= np.isin(one[0], item) & np.isin(other[0], item)
-            return found
+                clashes |= np.isin(one[0], item) & np.isin(other[0], item)
+            return clashes
 
         (number,) = numbers(self.options, 1)
         return Rules(
@@ -83,7 +83,7 @@ class AnyCover(Problem):
             [np.isin(number, item) for item in items[: len(self.primary)]],
             chosen=[(v - 1,) for v in self.given if v > 0],
             excluded=[(-v - 1,) for v in self.given if v < 0],
-            counted=[Counted(np.isin(number + 1, item), *both) for item, *both in self.bounded],
+            counted=[Counted(np.isin(number + 1, item), *bounds) for item, *bounds in self.bounded],
         )
 
     def violation(self, solution: Iterable[Option]) -> str | None:
@@ -152,15 +152,15 @@ def solutions(problem: Problem) -> Iterator[Solution]:
     """Yield all solutions, by trying every permutation of the columns of a board, or every set of
     at most 16 options. Raises `ValueError` if there are more.
     """
-    tried: Iterable[Solution]
+    candidates: Iterable[Solution]
     if isinstance(problem, Queens):
         permutations = itertools.permutations(range(problem.n))
-        tried = (tuple(enumerate(columns)) for columns in permutations)
+        candidates = (tuple(enumerate(columns)) for columns in permutations)
     elif len(problem.options) <= MOST_SUBSETS:
-        tried = subsets(problem)
+        candidates = subsets(problem)
     else:
         raise ValueError(f"{problem} has too many options to try every set of them")
-    return (each for each in tried if problem.violation(each) is None)
+    return (candidate for candidate in candidates if problem.violation(candidate) is None)
 
 
 def is_small(problem: Problem) -> bool:

@@ -31,8 +31,8 @@ def full_placements(encoding: Encoding, problem: Problem) -> list[Solution]:
     """
     cnf = as_clauses(encoding.formula(problem))
     lazy = CNF(cnf.num_variables, cnf.num_main, (encoding.lazy_clauses(problem),))
-    kept = (model for model in models(cnf) if lazy.falsified(model) is None)
-    return [decoded(encoding, problem, model) for model in kept]
+    allowed = (model for model in models(cnf) if lazy.falsified(model) is None)
+    return [decoded(encoding, problem, model) for model in allowed]
 
 
 def models(cnf: CNF) -> Iterator[Assignment]:
@@ -86,29 +86,32 @@ def check_instances(
     for problem in problems:
         if encoding.why_not(problem):
             continue
-        what = f"{encoding.name} on {problem!r}"
+        subject = f"{encoding.name} on {problem!r}"
         first, second = encoding.encode(problem), encoding.encode(problem)
         if encoding.makes is Form.PROBLEM:
-            assert first == second == problem, f"{what}: encode() returns another problem"
+            assert first == second == problem, f"{subject}: encode() returns another problem"
             continue
-        assert not isinstance(first, Problem), f"{what}: encode() returns a problem"
-        assert not isinstance(second, Problem), f"{what}: encode() returns a problem"
+        assert not isinstance(first, Problem), f"{subject}: encode() returns a problem"
+        assert not isinstance(second, Problem), f"{subject}: encode() returns a problem"
         first.check()
         assert first.digest() == second.digest(), (
-            f"{what}: encode() returns another instance each time"
+            f"{subject}: encode() returns another instance each time"
         )
         known = known or solutions
-        found = [tuple(sorted(each)) for each in _allowed(encoding, problem)]
-        allowed, expected = set(found), {tuple(sorted(each)) for each in known(problem)}
-        assert len(allowed) == len(found), (
-            f"{what}: models that differ on the main variables give one solution"
+        placements = [tuple(sorted(solution)) for solution in _allowed(encoding, problem)]
+        allowed = set(placements)
+        expected = {tuple(sorted(solution)) for solution in known(problem)}
+        assert len(allowed) == len(placements), (
+            f"{subject}: models that differ on the main variables give one solution"
         )
         wrong = allowed - expected
-        assert not wrong, f"{what}: allows {min(wrong)}, which is not a solution"
+        assert not wrong, f"{subject}: allows {min(wrong)}, which is not a solution"
         if encoding.breaks_symmetry(problem):
-            expected = {each for each in expected if allowed.isdisjoint(problem.images(each))}
+            expected = {
+                solution for solution in expected if allowed.isdisjoint(problem.images(solution))
+            }
         missing = expected - allowed
-        assert not missing, f"{what}: forbids the solution {min(missing)}"
+        assert not missing, f"{subject}: forbids the solution {min(missing)}"
 
 
 def check_at_most(encoding: CountingEncoding, n: int, most: int) -> None:
@@ -127,12 +130,12 @@ def check_tightening(encoding: CountingEncoding, n: int, most: int) -> None:
     for fewer in range(most):
         tight = encoding.at_most(n, fewer)
         if tight.num_variables == loose.num_variables:
-            both = CNF(loose.num_variables, n, (*loose.blocks, *tight.blocks))
-            what = f"{encoding.name}, at most {most} of {n}, tightened to {fewer}"
-            _check_sets(both, fewer, what)
+            tightened = CNF(loose.num_variables, n, (*loose.blocks, *tight.blocks))
+            subject = f"{encoding.name}, at most {most} of {n}, tightened to {fewer}"
+            _check_sets(tightened, fewer, subject)
 
 
-def _check_sets(cnf: CNF, most: int, what: str) -> None:
+def _check_sets(cnf: CNF, most: int, subject: str) -> None:
     """Check that exactly the sets of at most so many main variables can be true."""
     from pysat.solvers import Solver
 
@@ -140,8 +143,10 @@ def _check_sets(cnf: CNF, most: int, what: str) -> None:
         for signs in itertools.product((1, -1), repeat=cnf.num_main):
             literals = [sign * v for v, sign in enumerate(signs, 1)]
             count = signs.count(1)
-            said = solver.solve(assumptions=literals)
-            assert said == (count <= most), f"{what}: {'allows' if said else 'forbids'} {count}"
+            is_allowed = solver.solve(assumptions=literals)
+            assert is_allowed == (count <= most), (
+                f"{subject}: {'allows' if is_allowed else 'forbids'} {count}"
+            )
 
 
 def check_at_most_one(encoding: LineEncoding, k: int) -> None:
@@ -151,28 +156,28 @@ def check_at_most_one(encoding: LineEncoding, k: int) -> None:
     cnf = encoding.at_most_one(k)
     cnf.check()
     assert cnf.num_main == k
-    what = f"{encoding.name} on {k} literals"
+    subject = f"{encoding.name} on {k} literals"
     with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
-        for one, other in itertools.combinations(range(1, k + 1), 2):
-            both = solver.solve(assumptions=[one, other])
-            assert not both, f"{what}: allows {one} and {other} to be true"
+        for literal, other_literal in itertools.combinations(range(1, k + 1), 2):
+            is_allowed = solver.solve(assumptions=[literal, other_literal])
+            assert not is_allowed, f"{subject}: allows {literal} and {other_literal} to be true"
         variables = np.arange(1, k + 1)
         for only in range(k + 1):
             literals = np.where(variables == only, variables, -variables).tolist()
             which = f"{only} alone" if only else "none"
-            assert solver.solve(assumptions=literals), f"{what}: forbids that {which} is true"
+            assert solver.solve(assumptions=literals), f"{subject}: forbids that {which} is true"
 
 
 def _allowed(encoding: Encoding, problem: Problem) -> list[Solution]:
     """What an encoding allows."""
-    made = encoding.encode(problem)
-    match made:
+    instance = encoding.encode(problem)
+    match instance:
         case CSP():
-            tried = [made.assignment(values) for values in _consistent(made)]
-            good = [model for model in tried if made.broken_by(model) is None]
+            assignments = [instance.assignment(values) for values in _consistent(instance)]
+            good = [model for model in assignments if instance.broken_by(model) is None]
             return [decoded(encoding, problem, model) for model in good]
         case Constraints() if encoding.makes is Form.COVER:
-            return [decoded(encoding, problem, model) for model in models(clauses_of(made))]
+            return [decoded(encoding, problem, model) for model in models(clauses_of(instance))]
     return full_placements(encoding, problem)
 
 
@@ -190,19 +195,19 @@ def clauses_of(constraints: Constraints) -> CNF:
     return cnf.build()
 
 
-def _consistent(made: CSP) -> NDArray[np.int64]:
+def _consistent(csp: CSP) -> NDArray[np.int64]:
     """All assignments that break no constraint, shape (assignments, variables), found variable by
     variable.
     """
-    found = np.zeros((1, 0), dtype=np.int64)
-    for variable, domain in enumerate(made.domains):
+    assignments = np.zeros((1, 0), dtype=np.int64)
+    for variable, domain in enumerate(csp.domains):
         values = np.flatnonzero(domain)
-        repeated = np.repeat(found, len(values), axis=0)
-        found = np.column_stack([repeated, np.tile(values, len(found))])
-        for i, j, distance in made.constraints.tolist():
+        repeated = np.repeat(assignments, len(values), axis=0)
+        assignments = np.column_stack([repeated, np.tile(values, len(assignments))])
+        for i, j, distance in csp.constraints.tolist():
             if max(i, j) == variable:
-                found = found[np.abs(found[:, i] - found[:, j]) != distance]
-        for i, a, j, b in made.excluded.tolist():
+                assignments = assignments[np.abs(assignments[:, i] - assignments[:, j]) != distance]
+        for i, a, j, b in csp.excluded.tolist():
             if max(i, j) == variable:
-                found = found[(found[:, i] != a) | (found[:, j] != b)]
-    return found
+                assignments = assignments[(assignments[:, i] != a) | (assignments[:, j] != b)]
+    return assignments

@@ -37,11 +37,11 @@ def check_family(family: Family, problems: Iterable[Problem] | None = None) -> N
     fewer, all sets of options are tried; with more, solutions of the rules and of the cover, and
     all sets that differ from one of them by an option.
     """
-    given = list(_smallest(family) if problems is None else problems)
-    assert given, f"{family.name}: no small problems: give some"
-    for problem in given:
+    problem_list = list(_smallest(family) if problems is None else problems)
+    assert problem_list, f"{family.name}: no small problems: give some"
+    for problem in problem_list:
         _check_problem(family, problem)
-    few = [problem for problem in given if _is_small(problem)]
+    few = [problem for problem in problem_list if _is_small(problem)]
     for name in encoding_names():
         encoding = Encoding.named(name)
         if encoding.makes not in {Form.PROBLEM, Form.COVER} and _works(encoding):
@@ -60,14 +60,14 @@ def _smallest(family: Family) -> Iterable[Problem]:
     if family.is_random:
         densities = [0.5] if family.measure else []
         drawn = family.drawn(_SIZES, densities, instances=2, seed=0)
-        return [each for each in drawn if not isinstance(each, LeftOut)]
-    made = []
+        return [problem for problem in drawn if not isinstance(problem, LeftOut)]
+    problems = []
     for n in _SIZES if family.has_sizes else ():
         try:
-            made.append(family.of_size(n))
+            problems.append(family.of_size(n))
         except InputError:
             continue  # a family may begin with a larger n
-    return made
+    return problems
 
 
 def _is_small(problem: Problem) -> bool:
@@ -82,42 +82,43 @@ def _solutions(problem: Problem) -> tuple[Solution, ...]:
     if brute_force.is_small(problem):
         return tuple(brute_force.solutions(problem))
     options = problem.options
-    return tuple(tuple(options[v - 1] for v in chosen) for chosen in exhaustive.solutions(problem))
+    return tuple(tuple(options[v - 1] for v in model) for model in exhaustive.solutions(problem))
 
 
 def _check_problem(family: Family, problem: Problem) -> None:
-    what = f"{family.name}: {problem}"
-    assert isinstance(problem, family.problem), f"{what}: not a {family.problem.__name__}"
+    subject = f"{family.name}: {problem}"
+    assert isinstance(problem, family.problem), f"{subject}: not a {family.problem.__name__}"
     assert problem.family == family.name or family.problem.__name__ == "Queens", (
-        f"{what}: its family is {problem.family}"
+        f"{subject}: its family is {problem.family}"
     )
-    assert hash(problem) == hash(problem), f"{what}: not hashable"
+    # Problems are keys of caches.
+    assert hash(problem) == hash(problem), f"{subject}: not hashable"
     constraints, options = problem.constraints(), problem.options
     constraints.check()
     assert constraints.num_main == len(options), (
-        f"{what}: {len(options)} options, another number in constraints()"
+        f"{subject}: {len(options)} options, another number in constraints()"
     )
-    assert len(set(options)) == len(options), f"{what}: an option is there twice"
+    assert len(set(options)) == len(options), f"{subject}: an option is there twice"
     rules = problem.rules()
-    assert rules is not None, f"{what}: no rules(), so `unsat` and counts cannot be judged"
-    _are_well_formed(what, rules, len(options))
+    assert rules is not None, f"{subject}: no rules(), so `unsat` and counts cannot be judged"
+    _check_form(subject, rules, len(options))
     if not _is_small(problem):
         return
-    found = _solutions(problem)
+    solutions = _solutions(problem)
     of_constraints = sorted(islice(_solutions_of(problem, constraints), _MOST_SOLUTIONS))
-    compared = list(dict.fromkeys((*_some(sorted(found)), *_some(of_constraints))))
+    compared = list(dict.fromkeys((*_sample(sorted(solutions)), *_sample(of_constraints))))
     for solution in compared:
-        _agrees(what, problem, constraints, rules, solution)
-        for chosen in _neighbours(problem, solution):
-            _agree(what, problem, constraints, rules, chosen)
+        _check_agreement(subject, problem, constraints, rules, solution)
+        for rows in _neighbours(problem, solution):
+            _check_agreement_of_rows(subject, problem, constraints, rules, rows)
     for solution in compared[:1]:
-        for row in (row for chosen in _neighbours(problem, solution) for row in chosen.tolist()):
-            _agrees(what, problem, constraints, rules, tuple(options[at] for at in row))
+        for row in (row for rows in _neighbours(problem, solution) for row in rows.tolist()):
+            _check_agreement(subject, problem, constraints, rules, tuple(options[at] for at in row))
     if len(options) <= brute_force.MOST_SUBSETS:
         for size in range(len(options) + 1):
             every = np.array(list(combinations(range(len(options)), size)), dtype=np.int64)
-            _agree(what, problem, constraints, rules, every)
-    _agrees_with_theory(what, problem, len(found))
+            _check_agreement_of_rows(subject, problem, constraints, rules, every)
+    _check_theory(subject, problem, len(solutions))
 
 
 def _solutions_of(problem: Problem, constraints: Constraints) -> Iterator[Solution]:
@@ -127,61 +128,59 @@ def _solutions_of(problem: Problem, constraints: Constraints) -> Iterator[Soluti
         yield tuple(options[at] for at in np.flatnonzero(model[: len(options)]).tolist())
 
 
-def _some(found: Sequence[Solution]) -> Sequence[Solution]:
-    return found[:: max(1, len(found) // _MOST_COMPARED)]
+def _sample(solutions: Sequence[Solution]) -> Sequence[Solution]:
+    return solutions[:: max(1, len(solutions) // _MOST_COMPARED)]
 
 
-def _are_well_formed(what: str, rules: Rules, options: int) -> None:
-    assert len(rules.options) == options, f"{what}: {options} options, another number in rules"
+def _check_form(subject: str, rules: Rules, options: int) -> None:
+    assert len(rules.options) == options, f"{subject}: {options} options, another number in rules"
     for group in rules.needed:
         right = group.shape == (options,) and group.dtype == np.bool_
-        assert right, f"{what}: needed has {group.dtype} {group.shape}, not bool ({options},)"
+        assert right, f"{subject}: needed has {group.dtype} {group.shape}, not bool ({options},)"
 
 
-def _agrees(
-    what: str, problem: Problem, constraints: Constraints, rules: Rules, chosen: Solution
+def _check_agreement(
+    subject: str, problem: Problem, constraints: Constraints, rules: Rules, solution: Solution
 ) -> None:
     model = np.zeros(len(problem.options), dtype=np.bool_)
-    model[np.array(variables(problem.options, chosen), dtype=int) - 1] = True
+    model[np.array(variables(problem.options, solution), dtype=int) - 1] = True
     broken = {
         "constraints()": constraints.broken_by(model),
-        "rules()": rules.violation(chosen),
-        "violation()": problem.violation(chosen),
+        "rules()": rules.violation(solution),
+        "violation()": problem.violation(solution),
     }
-    said = ", ".join(f"by {name} {why or 'a solution'}" for name, why in broken.items())
-    assert len({why is None for why in broken.values()}) == 1, f"{what}: {chosen}: {said}"
+    reasons = ", ".join(f"by {name} {why or 'a solution'}" for name, why in broken.items())
+    assert len({why is None for why in broken.values()}) == 1, f"{subject}: {solution}: {reasons}"
 
 
-def _agree(
-    what: str,
-    problem: Problem,
-    constraints: Constraints,
-    rules: Rules,
-    chosen: NDArray[np.int64],
+def _check_agreement_of_rows(
+    subject: str, problem: Problem, constraints: Constraints, rules: Rules, rows: NDArray[np.int64]
 ) -> None:
-    """As `_agrees` for each row of positions, but constraints and rules judge all at once."""
+    """As `_check_agreement` for each row of positions, but constraints and rules judge all of
+    them at once.
+    """
     options = problem.options
-    models = np.zeros((len(chosen), len(options)), dtype=np.bool_)
-    np.put_along_axis(models, chosen, True, axis=1)
-    by_constraints, by_rules = _satisfied(constraints, models), rules.allowed(chosen)
-    for row, *said in zip(chosen.tolist(), by_constraints, by_rules, strict=True):
+    models = np.zeros((len(rows), len(options)), dtype=np.bool_)
+    np.put_along_axis(models, rows, True, axis=1)
+    by_constraints, by_rules = _satisfied(constraints, models), rules.allowed(rows)
+    for row, *verdicts in zip(rows.tolist(), by_constraints, by_rules, strict=True):
         subset = tuple(options[at] for at in row)
-        if {*said, problem.violation(subset) is None} != {said[0]}:
-            _agrees(what, problem, constraints, rules, subset)
-            raise AssertionError(f"{what}: {subset}: allowed() and violation() of rules differ")
+        if {*verdicts, problem.violation(subset) is None} != {verdicts[0]}:
+            _check_agreement(subject, problem, constraints, rules, subset)
+            raise AssertionError(f"{subject}: {subset}: allowed() and violation() of rules differ")
 
 
 def _neighbours(problem: Problem, solution: Solution) -> Iterator[NDArray[np.int64]]:
     """Every choice of options that differs from this one by one or by two, as arrays of positions:
     one more, one in place of another, and one less.
     """
-    chosen = np.array(variables(problem.options, solution), dtype=np.int64) - 1
-    others = np.setdiff1d(np.arange(len(problem.options)), chosen)
-    less = np.array([np.delete(chosen, at) for at in range(chosen.size)], dtype=np.int64)
-    less = less.reshape(chosen.size, max(0, chosen.size - 1))
-    for rows in (chosen[np.newaxis], less):
-        added = np.repeat(rows, others.size, axis=0)
-        yield np.sort(np.column_stack([added, np.tile(others, len(rows))]), axis=1)
+    positions = np.array(variables(problem.options, solution), dtype=np.int64) - 1
+    other_positions = np.setdiff1d(np.arange(len(problem.options)), positions)
+    less = np.array([np.delete(positions, at) for at in range(positions.size)], dtype=np.int64)
+    less = less.reshape(positions.size, max(0, positions.size - 1))
+    for rows in (positions[np.newaxis], less):
+        added = np.repeat(rows, other_positions.size, axis=0)
+        yield np.sort(np.column_stack([added, np.tile(other_positions, len(rows))]), axis=1)
     yield less
 
 
@@ -199,11 +198,13 @@ def _as_rows(clauses: Block) -> Rows:
     return Rows.at_least(clauses, 1)
 
 
-def _agrees_with_theory(what: str, problem: Problem, found: int) -> None:
-    known, number = problem.satisfiable, problem.num_solutions
-    assert known is None or known == bool(found), f"{what}: {found} solutions, not {known}"
-    assert number is None or number == found, f"{what}: {found} solutions, theory says {number}"
+def _check_theory(subject: str, problem: Problem, count: int) -> None:
+    satisfiable, number = problem.satisfiable, problem.num_solutions
+    assert satisfiable is None or satisfiable == bool(count), (
+        f"{subject}: {count} solutions, not {satisfiable}"
+    )
+    assert number is None or number == count, f"{subject}: {count} solutions, theory says {number}"
     size = problem.solution_size
     if size is not None:
-        wrong = [each for each in _solutions(problem) if len(each) != size]
-        assert not wrong, f"{what}: a solution of {len(wrong[:1][0])} options, not {size}"
+        wrong = [solution for solution in _solutions(problem) if len(solution) != size]
+        assert not wrong, f"{subject}: a solution of {len(wrong[:1][0])} options, not {size}"

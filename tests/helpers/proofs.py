@@ -22,7 +22,7 @@ def hinted(cnf, content):
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as target:
         source.write(content)
         source.seek(0)
-        assert proof.elaborated(cnf, source, target).flaw is None
+        assert proof.write_lrat(cnf, source, target).flaw is None
         target.seek(0)
         return target.read()
 

@@ -84,7 +84,7 @@ def test_a_proof_with_such_clauses_is_not_one_of_the_formula_without():
     judge, solver = certifier(), Backend.named("cadical195")
     assert judge.proof(solver, encoded.claimed, LIMITS).state is ProofState.CHECKED
     assert judge.proof(solver, encoded.instance, LIMITS).state is not ProofState.CHECKED
-    assert judge.knowledge(board, LIMITS).satisfiable is True
+    assert judge.decide_problem(board, LIMITS).satisfiable is True
 
 
 @pytest.mark.parametrize("encoding", [*DIGESTS[:1], *LAZY[:2], "lie-forbids"])
@@ -118,7 +118,7 @@ def test_so_does_a_board_of_more_options_than_the_rules_can_be_stated_for(nqbenc
 def test_so_does_a_proof_about_the_rules_that_reaches_its_limit(monkeypatch, tmp_path):
     problem = Family.named("squares-free:k=24").of_size(6)
     monkeypatch.setattr(exhaustive, "is_possible", lambda _: False)
-    known = certifier(proofs=ProofLimits(time_s=0.01)).knowledge(problem, LIMITS)
+    known = certifier(proofs=ProofLimits(time_s=0.01)).decide_problem(problem, LIMITS)
     assert (known.satisfiable, known.source) == (None, CheckedBy.NONE)
 
 

@@ -30,7 +30,7 @@ def test_a_foreign_proof_of_any_size_is_refused_in_bounded_memory(piece):
 
     def read():
         with tempfile.TemporaryFile() as hinted:
-            return str(proof.elaborated(PIGEONS, writer.stdout, hinted).flaw).encode()
+            return str(proof.write_lrat(PIGEONS, writer.stdout, hinted).flaw).encode()
 
     keep = [writer.stdout.fileno()]
     ending = isolate.call(read, Limits(time_s=2.0, memory_bytes=2**29), keep=keep)

@@ -123,7 +123,7 @@ def test_problems_that_say_they_are_another_one_are_told_apart():
     sizes = [cache.get(each, Encoding.named("pairwise"), LIMITS).packed_bytes for each in boards]
     assert len(set(sizes)) == len(boards)
     for board, truth in zip(boards, (False, True, False, False, True, False), strict=True):
-        assert judge.knowledge(board, LIMITS).satisfiable is truth
+        assert judge.decide_problem(board, LIMITS).satisfiable is truth
     runs = [replace(RUN, problem=board) for board in boards]
     assert len({run.id for run in runs}) == len(boards)
     assert len({Record.of(run, "").problem_digest for run in runs}) == len(boards)

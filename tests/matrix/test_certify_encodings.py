@@ -250,7 +250,7 @@ def test_a_variable_is_defined_if_its_clauses_determine_it():
             ((random.choice(6, size, replace=False) + 1) * random.choice([-1, 1], size)).tolist()
             for size in random.choice([2, 3, 4], 18)
         ]
-        found, parts = definability.determined(clauses, range(4, 7), is_contradiction)
+        found, parts = definability.find_definitions(clauses, range(4, 7), is_contradiction)
         number += len(found)
         for bits in range(64):
             values = {v: bool(bits >> (v - 1) & 1) for v in range(1, 7)}

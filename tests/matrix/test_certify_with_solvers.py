@@ -42,11 +42,11 @@ def test_a_proof_may_take_four_times_the_processor_time_of_a_run(cnf, monkeypatc
         until = time.process_time() + 0.8
         while time.process_time() < until:
             pass
-        return proof.Found(None)
+        return proof.Reading(None)
 
-    monkeypatch.setattr(proof, "replayed", toil)
+    monkeypatch.setattr(proof, "replay_lrat", toil)
     limits = Limits(time_s=10.0, cpu_s=0.5)
     found = certifier().proof(Backend.named("cadical195"), cnf, limits)
     assert found.state is ProofState.CHECKED, found.message
-    known = certifier().knowledge_of(cnf, limits)
+    known = certifier().decide_formula(cnf, limits)
     assert known == Knowledge(False, CheckedBy.PROOF)

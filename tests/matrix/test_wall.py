@@ -15,7 +15,7 @@ from nqbench.backends.base import Backend
 from nqbench.certificates.certificate import Result, State
 from nqbench.certificates.examiner import certificates
 from nqbench.checking import exhaustive, oracle, reference
-from nqbench.checking.verify import Shown, check_sat
+from nqbench.checking.verify import Readout, check_sat
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import CheckedBy, Verdict
@@ -143,9 +143,9 @@ def test_a_reference_proof_or_model_decides_where_the_search_gives_up(wall, monk
     lost = Family.named("wall-lost-cover").of_size(3)
     wrong = Family.named("wall-wrong-rules").of_size(3)
     judge = certifier()
-    assert judge.knowledge(lost, LIMITS).satisfiable is True
-    assert judge.knowledge(lost, LIMITS).source is CheckedBy.RULES
-    known = judge.knowledge(wrong, LIMITS)
+    assert judge.decide_problem(lost, LIMITS).satisfiable is True
+    assert judge.decide_problem(lost, LIMITS).source is CheckedBy.RULES
+    known = judge.decide_problem(wrong, LIMITS)
     assert (known.satisfiable, known.source) == (False, CheckedBy.PROOF)
     assert known.message == "by cadical195 on the rules"
 
@@ -225,7 +225,7 @@ def test_a_reference_proof_that_reaches_its_limit_is_named(monkeypatch):
     monkeypatch.setattr(Pigeonhole, "satisfiable", None)
     monkeypatch.setattr(Pigeonhole, "num_solutions", None)
     monkeypatch.setattr(exhaustive, "has_solution", gives_up)
-    known = certifier(proofs=ProofLimits(time_s=1.0)).knowledge(Pigeonhole(13), LIMITS)
+    known = certifier(proofs=ProofLimits(time_s=1.0)).decide_problem(Pigeonhole(13), LIMITS)
     assert known.satisfiable is None
     stopped = "proof about the rules not checked: stopped at the time limit of 1 s"
     assert known.message == stopped
@@ -259,11 +259,11 @@ def test_a_decoder_without_squares_is_checked_against_the_literals(name):
         literals = encoding.option_literals(problem)
         first, *others = solutions_of(problem)
         model = model_of(instance, literals, problem, first)
-        right = check_sat(problem, instance, model, first, Shown(literals))
+        right = check_sat(problem, instance, model, first, Readout(literals))
         assert (right.verdict, right.message) == (Verdict.VERIFIED, "")
         assert tuple(sorted(encoding.decode(problem, model))) == first
         for other in others:
-            wrong = check_sat(problem, instance, model, other, Shown(literals))
+            wrong = check_sat(problem, instance, model, other, Readout(literals))
             assert wrong.verdict is Verdict.REFUTED
             assert "is a solution, but not the one that option_literals() shows" in wrong.message
 
@@ -335,7 +335,7 @@ def test_the_reference_has_exactly_the_solutions_as_models(problem):
     options = problem.options
     found = [tuple(options[v - 1] for v in model) for model in models(formula)]
     assert sorted(map(sorted, found)) == sorted(map(sorted, solutions(problem)))
-    tables = exhaustive._found(problem, None)
+    tables = exhaustive._search(problem, None)
     assert sum(map(len, tables)) == len(found)
 
 
@@ -363,7 +363,7 @@ def test_judging_a_problem_never_asks_for_its_cover(problem, monkeypatch):
     reference._rules.cache_clear()
     judge = certifier()
     assert judge.count(problem)[0] == expected
-    assert judge.knowledge(problem, LIMITS).satisfiable is bool(expected)
+    assert judge.decide_problem(problem, LIMITS).satisfiable is bool(expected)
 
 
 def test_options_that_do_not_clash_are_chosen_in_every_way():

@@ -15,7 +15,7 @@ from nqbench.checking.by_dratify import text
 from nqbench.clauses import dimacs
 from nqbench.clauses.constraints import as_clauses
 from nqbench.clauses.rewriting import cliques
-from nqbench.clauses.rewriting.cliques import covered
+from nqbench.clauses.rewriting.cliques import cover_edges
 from nqbench.clauses.rewriting.detection import find_constraints, implicit
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.common.errors import InputError
@@ -60,7 +60,7 @@ def search(request, monkeypatch):
 @pytest.mark.parametrize("seed", range(20))
 def test_a_cover_has_each_edge_in_a_triangle_and_only_maximal_cliques(seed, share, search):
     edges = drawn(seed, share=share)
-    cover = covered(12, np.array(edges))
+    cover = cover_edges(12, np.array(edges))
     triangles = [
         each
         for each in map(set, itertools.combinations(range(12), 3))
@@ -90,7 +90,7 @@ def test_all_maximal_cliques_are_looked_at(seed):
 
 def test_too_many_cliques_are_left_to_the_greedy_search(monkeypatch):
     monkeypatch.setattr(cliques, "MOST_CLIQUES", 3)
-    assert not covered(12, np.array(drawn(1))).is_exact
+    assert not cover_edges(12, np.array(drawn(1))).is_exact
 
 
 def lines(n):

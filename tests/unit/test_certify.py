@@ -100,8 +100,8 @@ def test_a_proof_is_made_once(cnf, monkeypatch):
 def test_what_is_known_of_a_problem(problem, known):
     """By a theorem, by a search of small ones, or by a checked answer to the rules."""
     once = certifier()
-    assert once.knowledge(problem, Limits()) == known
-    assert once.knowledge(problem, Limits()) is once.knowledge(problem, Limits()) or (
+    assert once.decide_problem(problem, Limits()) == known
+    assert once.decide_problem(problem, Limits()) is once.decide_problem(problem, Limits()) or (
         known.source is CheckedBy.THEOREM
     )
 

@@ -11,9 +11,9 @@ from pysat.solvers import Solver
 
 from nqbench.checking import proof
 from nqbench.clauses.cnf import CNF, CNFBuilder
-from nqbench.clauses.rewriting.derivation import derivation, written
+from nqbench.clauses.rewriting.derivation import derivation, write_drat
 from nqbench.clauses.rewriting.detection import find_constraints
-from nqbench.clauses.rewriting.hidden import hidden
+from nqbench.clauses.rewriting.hidden import find_hidden
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.clauses.stamp import stamp
 from nqbench.encodings.base import Encoding
@@ -64,7 +64,7 @@ def test_what_another_library_writes_is_recognised(encoding):
     literals = [1, -2, 3, 4, -5, 6, 7, 8, 9, 10]
     clauses = CardEnc.atmost(literals, 1, encoding=encoding).clauses
     # Elsewhere, the literals occur in a long clause.
-    (one,) = hidden(cnf([*clauses, literals]), 6)
+    (one,) = find_hidden(cnf([*clauses, literals]), 6)
     assert sorted(one.literals, key=abs) == literals
     assert not one.exactly
 
@@ -79,9 +79,9 @@ def test_without_one_clause_it_is_another_constraint(at):
     """What is left out may leave a smaller constraint: it is one."""
     clauses = sequential(8, range(1, 9))
     whole = tuple(range(1, 9))
-    assert [each.literals for each in hidden(cnf(clauses), 3)] == [whole]
+    assert [each.literals for each in find_hidden(cnf(clauses), 3)] == [whole]
     original = cnf(clauses[:at] + clauses[at + 1 :])
-    assert whole not in [each.literals for each in hidden(original, 3)]
+    assert whole not in [each.literals for each in find_hidden(original, 3)]
     done = reencode(original, scheme("pairwise"), least=4)
     assert models(original, 8) == models(done.formula, 8)
 
@@ -92,7 +92,7 @@ def test_an_auxiliary_variable_that_is_used_elsewhere_stays(clause):
     original = cnf(sequential(8, range(1, 9), clause, range(20, 26)))
     done = reencode(original, scheme("product"))
     if 20 in clause:
-        assert tuple(range(1, 9)) not in [each.literals for each in hidden(original, 3)]
+        assert tuple(range(1, 9)) not in [each.literals for each in find_hidden(original, 3)]
     assert models(original, 8) == models(done.formula, 8)
 
 
@@ -184,7 +184,7 @@ def test_unsat_is_derived_from_the_original(source, target, binary):
     original = Encoding.named(source).clauses(Pigeonhole(6))
     done = reencode(original, scheme(target), least=4)
     assert done.replaced
-    whole = io.BytesIO(b"".join(written(derivation(done), binary=binary)))
+    whole = io.BytesIO(b"".join(write_drat(derivation(done), binary=binary)))
     whole.seek(0, io.SEEK_END)
     solved = proof_of(done.formula)
     whole.write(binary_of(solved) if binary else solved.encode())
@@ -220,7 +220,7 @@ def test_a_derivation_from_another_formula_is_refused():
     done = reencode(original, scheme("product"))
     blocks = tuple(block for block in original.blocks if block.shape[1] != 2)
     less = CNF(original.num_variables, original.num_main, blocks)
-    text = b"".join(written(derivation(done), binary=False)) + proof_of(done.formula).encode()
+    text = b"".join(write_drat(derivation(done), binary=False)) + proof_of(done.formula).encode()
     assert proof.flaw(original, io.BytesIO(text)) is None
     with Solver("cadical153", bootstrap_with=less.clauses()) as solver:
         assert solver.solve()

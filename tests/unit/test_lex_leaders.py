@@ -249,7 +249,7 @@ def test_every_symmetry_takes_solutions_to_solutions():
 def kept_of(leader, options):
     """The sets of options that `kept` allows, by a solver."""
     free = CNF(options, options, ())
-    formula = automorphisms.kept(free, leader, options)
+    formula = automorphisms.add_lex_leaders(free, leader, options)
     return {tuple(model[:options]) for model in models(formula)}
 
 
@@ -302,13 +302,13 @@ LIMITS = Limits(time_s=60.0)
 
 def test_unsat_is_shown_by_the_rules_and_their_symmetries(monkeypatch):
     monkeypatch.setattr(exhaustive, "is_possible", lambda _: False)
-    known = certifier().knowledge(parsed(6, 6), LIMITS)
+    known = certifier().decide_problem(parsed(6, 6), LIMITS)
     assert (known.satisfiable, known.source) == (False, CheckedBy.PROOF)
     assert known.message == "by cadical195 on the rules and their symmetries"
 
 
 def test_sat_is_shown_by_a_solution_that_is_kept():
-    known = certifier().knowledge(parsed(7, 7), LIMITS)
+    known = certifier().decide_problem(parsed(7, 7), LIMITS)
     assert known.satisfiable is True
 
 
@@ -321,7 +321,7 @@ def test_wrong_symmetries_are_not_used_by_the_judge(monkeypatch):
         3, ((1, 2),), ((1, 3), (2, 3)), images_of=((3, 2, 1), (1, 3, 2)), order=(3, 1, 2)
     )
     assert not full_placements(Encoding.named("pairwise"), wrong)
-    known = certifier().knowledge(wrong, LIMITS)
+    known = certifier().decide_problem(wrong, LIMITS)
     assert (known.satisfiable, known.source) == (True, CheckedBy.RULES)
 
 
@@ -332,7 +332,7 @@ def test_symmetries_that_cannot_be_checked_are_not_used(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(automorphisms, "flaw", fails)
-    known = certifier().knowledge(parsed(5, 4), LIMITS)
+    known = certifier().decide_problem(parsed(5, 4), LIMITS)
     assert (known.satisfiable, known.message) == (False, "by cadical195 on the rules")
 
 

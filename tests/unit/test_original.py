@@ -10,7 +10,7 @@ from nqbench.checking.judge import Judge
 from nqbench.checking.proving import Original
 from nqbench.checking.verify import BY_FIRST_VALUES, Knowledge
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.rewriting.derivation import derivation, written
+from nqbench.clauses.rewriting.derivation import derivation, write_drat
 from nqbench.clauses.rewriting.rewrite import reencode
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Verdict
@@ -36,7 +36,7 @@ def made(source, problem, target):
     cnf = Encoding.named(source).clauses(problem)
     done = reencode(cnf, scheme(target), least=4)
     assert done.replaced
-    steps = lambda binary: written(derivation(done), binary=binary)  # noqa: E731
+    steps = lambda binary: write_drat(derivation(done), binary=binary)  # noqa: E731
     return done.formula, Original(cnf, "product", steps)
 
 
@@ -91,7 +91,7 @@ def test_a_formula_that_lost_a_constraint_is_refuted(judge, source):
 def test_unsat_is_shown_by_derivation_and_proof(judge, monkeypatch, source, backend):
     """Proofs in text and in the binary format; nobody solves the original."""
     formula, original = made(source, Pigeonhole(7), "bitwise")
-    monkeypatch.setattr(type(judge._certifier), "knowledge_of", lambda *_: pytest.fail("asked"))
+    monkeypatch.setattr(type(judge._certifier), "decide_formula", lambda *_: pytest.fail("asked"))
     check = judged_unsat(judge, formula, original, backend)
     assert (check.verdict, check.checked_by, check.message) == ("verified", "proof", "")
 
@@ -100,7 +100,7 @@ def test_a_solver_without_proofs_is_judged_by_the_original_or_the_new_formula(ju
     formula, original = made("pairwise", Pigeonhole(6), "product")
     check = judged_unsat(judge, formula, original, "minisat22")
     assert (check.verdict, check.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
-    monkeypatch.setattr(type(judge._certifier), "knowledge_of", lambda *_: NOTHING)
+    monkeypatch.setattr(type(judge._certifier), "decide_formula", lambda *_: NOTHING)
     check = judged_unsat(judge, formula, original, "minisat22")
     assert (check.verdict, check.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
 
@@ -108,7 +108,7 @@ def test_a_solver_without_proofs_is_judged_by_the_original_or_the_new_formula(ju
 def test_a_proof_does_not_count_without_its_derivation(judge, monkeypatch):
     """The original alone does not have the variables of the scheme."""
     formula, original = made("pairwise", Pigeonhole(6), "product")
-    monkeypatch.setattr(type(judge._certifier), "knowledge_of", lambda *_: NOTHING)
+    monkeypatch.setattr(type(judge._certifier), "decide_formula", lambda *_: NOTHING)
     alone = Original(original.cnf, original.owner, lambda binary: iter(()))
     check = judged_unsat(judge, formula, alone)
     assert check.verdict is Verdict.UNCHECKED

@@ -61,8 +61,8 @@ def test_a_function_that_lies_about_its_pages_gets_none_but_those_of_its_parent(
     """It can write to the memory in which it tells them, and name every page of its parent."""
 
     def lie():
-        half = len(pages._told) // 2
-        pages._told[:] = b"\0" * half + b"\xff" * half
+        half = len(pages._report) // 2
+        pages._report[:] = b"\0" * half + b"\xff" * half
         os._exit(0)
 
     pages = Pages()

@@ -149,7 +149,7 @@ def test_what_is_no_whole_proof_leaves_the_answer_to_the_judge(program, content,
         in_drat(content)
     proof = checked(f"exe:{program(content)} {{cnf}} {{proof}}", cnf())
     assert proof.state is ProofState.NOT_CHECKED
-    known = certifier().knowledge_of(cnf(), Limits(time_s=20))
+    known = certifier().decide_formula(cnf(), Limits(time_s=20))
     assert known.satisfiable is False
 
 

@@ -54,12 +54,12 @@ def ours(cnf, content, form=ProofForm.DRAT):
         source.write(content)
         source.seek(0)
         if form is ProofForm.LRAT:
-            return proof.replayed(cnf, source, cnf.num_variables).flaw
-        elaborated = proof.elaborated(cnf, source, hinted)
+            return proof.replay_lrat(cnf, source, cnf.num_variables).flaw
+        elaborated = proof.write_lrat(cnf, source, hinted)
         if elaborated.flaw is not None:
             return elaborated.flaw
         hinted.seek(0)
-        return proof.replayed(cnf, hinted, elaborated.variables).flaw
+        return proof.replay_lrat(cnf, hinted, elaborated.variables).flaw
 
 
 def theirs(cnf, content, engine="auto"):

@@ -36,7 +36,7 @@ def finished(costs, average=MEAN, seed=0, confidence=0.95, late=0.0):
         for ask in batch:
             cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
             cap *= 1 + late * random.random() if late else 1.0
-            course.note(ask, min(cost, cap), is_bound=cost > cap)
+            course.note_cost(ask, min(cost, cap), is_bound=cost > cap)
             asked.append((ask, cost > cap))
     return course, asked
 
@@ -171,7 +171,7 @@ def test_who_is_disqualified_does_not_run_again():
     for batch in course.batches():
         for ask in batch:
             assert ask.combination not in course.gone
-            course.note(ask, costs[ask.problem, ask.combination])
+            course.note_cost(ask, costs[ask.problem, ask.combination])
             if ask.combination == 1:
                 course.disqualify(1, "a wrong answer")
     assert course.gone[1].why == "a wrong answer"
@@ -188,7 +188,7 @@ def test_a_run_that_was_stopped_before_it_began_is_no_evidence(average):
             for ask in batch:
                 is_stopped = ask.combination == 0 and np.isfinite(course.cap(ask))
                 cost = 0.0 if is_stopped else costs[ask.problem, ask.combination]
-                course.note(ask, cost, is_bound=is_stopped)
+                course.note_cost(ask, cost, is_bound=is_stopped)
                 if ask.combination == 0 and not is_stopped:
                     in_full.add(ask.problem)
         assert course.left == [0]
@@ -205,9 +205,11 @@ def test_who_never_begins_leaves_without_a_judgement(average, is_bound):
         for ask in batch:
             if ask.combination == 1:
                 is_stopped = is_bound and np.isfinite(course.cap(ask))
-                course.note(ask, 0.0 if is_stopped else 60.0, is_bound=is_stopped, shown=0.0)
+                course.note_cost(
+                    ask, 0.0 if is_stopped else 60.0, is_bound=is_stopped, measured_cost=0.0
+                )
             else:
-                course.note(ask, costs[ask.problem, 0])
+                course.note_cost(ask, costs[ask.problem, 0])
     assert course.left == [0]
     assert course.gone[1].never_begun == 8
     assert not course.gone[1].is_measured
@@ -224,7 +226,7 @@ def test_who_is_slower_where_it_begins_is_worse():
         for ask in batch:
             cost = costs[ask.problem, ask.combination]
             never = ask.combination == 1 and ask.problem == course.seen[0]
-            course.note(ask, 60.0 if never else cost, shown=0.0 if never else cost)
+            course.note_cost(ask, 60.0 if never else cost, measured_cost=0.0 if never else cost)
     assert course.gone[1].beaten
 
 
@@ -232,7 +234,7 @@ def test_of_combinations_that_never_begin_none_leaves_because_of_another():
     course = course_of(3, 20, MEAN, 0)
     for batch in course.batches():
         for ask in batch:
-            course.note(ask, 60.0, shown=0.0)
+            course.note_cost(ask, 60.0, measured_cost=0.0)
     assert not course.gone
 
 

@@ -161,7 +161,7 @@ def test_a_drawn_puzzle_has_exactly_one_solution(n):
 
 def test_the_search_of_the_generator_finds_every_solution():
     for seed in range(5):
-        board = region_family._grown((1, 3, 5, 2, 4, 0), random.Random(seed))
+        board = region_family._grow_regions((1, 3, 5, 2, 4, 0), random.Random(seed))
         problem = Regions(region_family.rows(board))
         found = {tuple(enumerate(columns)) for columns in region_family.solutions(board)}
         assert found == set(by_permutations(problem))

@@ -18,8 +18,8 @@ class DirectBackend(Backend):
     @property
     def loading(self) -> Loading:
         """How `load` loads clauses."""
-        wanted = self.values.get("loading") == Loading.DIRECT
-        return Loading.DIRECT if wanted and self.is_trusted() else Loading.BINDING
+        is_direct = self.values.get("loading") == Loading.DIRECT
+        return Loading.DIRECT if is_direct and self.is_trusted() else Loading.BINDING
 
     def probe(self) -> None:
         if self.values.get("loading") == Loading.DIRECT:

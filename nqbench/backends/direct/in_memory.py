@@ -50,8 +50,8 @@ def address(function: Any) -> int:
 
 def address_in(capsule: Any) -> int:
     """The address that a capsule holds, in which a binding keeps its solver."""
-    found: int = _address_of(capsule, _name_of(capsule))
-    return found
+    address: int = _address_of(capsule, _name_of(capsule))
+    return address
 
 
 def add_literals(function: int, solver: int, blocks: Iterable[Block]) -> None:

@@ -26,9 +26,9 @@ _LIMITS: Final = Limits(time_s=10.0)
 
 
 @cache
-def passes(told: Callable[..., Facts], *arguments: str) -> bool:
-    """Whether `told(cnf, loading, *arguments)`, which loads and solves a formula, gives the same
-    facts for both ways of loading. False if nothing can be loaded directly.
+def passes(facts_of: Callable[..., Facts], *arguments: str) -> bool:
+    """Whether `facts_of(cnf, loading, *arguments)`, which loads and solves a formula, returns the
+    same for both ways of loading. False if nothing can be loaded directly.
     """
     if not in_memory.is_built():
         return False
@@ -36,7 +36,7 @@ def passes(told: Callable[..., Facts], *arguments: str) -> bool:
     formulas = _formulas()
 
     def test() -> bytes:
-        by = [[told(cnf, loading, *arguments) for cnf in formulas] for loading in Loading]
+        by = [[facts_of(cnf, loading, *arguments) for cnf in formulas] for loading in Loading]
         answers = [answer for answer, *_ in by[0]]
         return bytes([by[0] == by[1] and answers == [Answer.SAT, Answer.UNSAT]])
 
@@ -57,8 +57,10 @@ def _satisfiable() -> CNF:
     blocks = []
     for width, clauses in ((3, 330), (4, 30), (2, 4), (1, 2)):
         rows = [source.sample(model, width) for _ in range(clauses)]
-        others = [[one, *(source.choice((-1, 1)) * each for each in rest)] for one, *rest in rows]
-        blocks.append(np.array(others, np.int32))
+        literals = [
+            [true, *(source.choice((-1, 1)) * literal for literal in rest)] for true, *rest in rows
+        ]
+        blocks.append(np.array(literals, np.int32))
     return CNF(len(model), 0, tuple(blocks))
 
 

@@ -147,8 +147,8 @@ class _AStarSolver(Solver):
         if start := self._start():
             generate(*start)
         while frontier:
-            _, missing, _, queens, free = heappop(frontier)
-            if missing:
+            _, num_missing, _, queens, free = heappop(frontier)
+            if num_missing:
                 self._expanded += 1
                 yield queens, free
                 for square in _each(self._candidates(queens, free)):
@@ -158,16 +158,16 @@ class _AStarSolver(Solver):
 
     def _start(self) -> tuple[Squares, Squares] | None:
         """The state of the placed queens; None if one is attacked or on a blocked square."""
-        taken = self._blocked
+        excluded = self._blocked
         for square in _each(self._placed):
-            if taken >> square & 1:
+            if excluded >> square & 1:
                 return None
-            taken |= self._attacks[square]
-        return self._placed, self._board & ~taken
+            excluded |= self._attacks[square]
+        return self._placed, self._board & ~excluded
 
     def _is_dead_end(self, queens: Squares, free: Squares) -> bool:
-        possible = queens | free
-        return any(not line & possible for line in self._lines)
+        usable = queens | free
+        return any(not line & usable for line in self._lines)
 
     def _candidates(self, queens: Squares, free: Squares) -> Squares:
         """The squares to try for the next queen."""

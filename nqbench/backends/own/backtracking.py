@@ -34,7 +34,7 @@ class _AtDistance(dict[int, Set[int]]):
         return excluded
 
 
-def _listed(pairs: Iterable[tuple[int, int]]) -> Excludes:
+def _group_excluded(pairs: Iterable[tuple[int, int]]) -> Excludes:
     """For each first value, the second values that the pairs exclude."""
     excluded: defaultdict[int, set[int]] = defaultdict(set)
     for value, other in pairs:
@@ -64,7 +64,7 @@ def _neighbours(csp: CSP) -> list[list[_Neighbour]]:
     for i, j, distance in csp.constraints.tolist():
         relate(i, j, at_distance(distance), at_distance(distance))
     for i, j, pairs in csp.tables():
-        relate(i, j, _listed(pairs), _listed((b, a) for a, b in pairs))
+        relate(i, j, _group_excluded(pairs), _group_excluded((b, a) for a, b in pairs))
     return neighbours
 
 
@@ -137,13 +137,13 @@ class _Backtracking(Solver):
         self._values.clear()
         if not all(self._domains):
             return
-        path = [self._kept(self._next_variable())]
+        path = [self._try_values(self._next_variable())]
         while path:
             if next(path[-1], None) is None:
                 path.pop()
                 yield StepKind.TAKE_BACK
             elif len(path) < len(self._domains):
-                path.append(self._kept(self._next_variable()))
+                path.append(self._try_values(self._next_variable()))
                 yield StepKind.PLACE
             else:
                 yield StepKind.SOLUTION
@@ -154,9 +154,9 @@ class _Backtracking(Solver):
         unassigned = (v for v in range(len(self._domains)) if v not in self._values)
         return min(unassigned, key=self._count_remaining)
 
-    def _kept(self, variable: int) -> Iterator[int]:
+    def _try_values(self, variable: int) -> Iterator[int]:
         """Assign each consistent value to the variable, and take it back afterwards."""
-        before = self._before(variable)
+        before = self._excluded_values(variable)
         for value in self._domains[variable]:
             self._nodes += 1
             if self._is_consistent(value, before):
@@ -165,7 +165,7 @@ class _Backtracking(Solver):
                 del self._values[variable]
                 self._backtracks += 1
 
-    def _before(self, variable: int) -> list[Set[int]]:
+    def _excluded_values(self, variable: int) -> list[Set[int]]:
         """The values that this variable must not have, for each constraint with an assigned one."""
         values = self._values
         return [by[values[v]] for v, by, _ in self._neighbours[variable] if v in values]
@@ -178,12 +178,12 @@ class _Backtracking(Solver):
         return True
 
     def _count_remaining(self, variable: int) -> int:
-        before = self._before(variable)
+        before = self._excluded_values(variable)
         return sum(self._is_consistent(value, before) for value in self._domains[variable])
 
     def _still_possible(self, variable: int) -> list[int]:
         """The values that break no constraint so far. These checks are for display, not counted."""
-        before = self._before(variable)
+        before = self._excluded_values(variable)
         return [
             value
             for value in self._domains[variable]
@@ -202,7 +202,8 @@ class _ForwardChecking(_Backtracking):
         self._remaining = [set(domain) for domain in self._domains]
         return super()._search()
 
-    def _kept(self, variable: int) -> Iterator[int]:
+    def _try_values(self, variable: int) -> Iterator[int]:
+        # Ascending, as without forward checking; sets have no order.
         for value in sorted(self._remaining[variable]):
             self._nodes += 1
             self._values[variable] = value

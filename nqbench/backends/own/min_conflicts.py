@@ -113,16 +113,16 @@ class _MinConflictsSolver(Solver):
         (matched,) = np.nonzero(self._columns >= 0)
         holder[self._columns[matched]] = matched
         queue = [row]
-        for asking in queue:
-            (asked,) = np.nonzero(self._allowed[asking] & (asker < 0))
-            asker[asked] = asking
-            if (unmatched := asked[holder[asked] < 0]).size:
+        for asking_row in queue:
+            (columns,) = np.nonzero(self._allowed[asking_row] & (asker < 0))
+            asker[columns] = asking_row
+            if (unmatched := columns[holder[columns] < 0]).size:
                 column = self._any_of(unmatched)
                 while column >= 0:
                     taker = asker[column]
                     self._columns[taker], column = column, int(self._columns[taker])
                 return True
-            queue += holder[asked].tolist()
+            queue += holder[columns].tolist()
         return False
 
     def _repair(self) -> bool:
@@ -174,8 +174,8 @@ class Diagonals:
     def queens(self, rows: Integers | int, columns: Integers | int) -> Integers:
         """The number of queens on the two diagonals of each square together."""
         falling, rising = (rows - columns) % self._count, (rows + columns) % self._count
-        found: Integers = self._falling[falling] + self._rising[rising]
-        return found
+        number: Integers = self._falling[falling] + self._rising[rising]
+        return number
 
     def after_swap(self, row: int, column: int, rows: Integers, columns: Integers) -> Integers:
         """The collisions that are left after a queen's swap with each of the others, up to a
@@ -186,8 +186,8 @@ class Diagonals:
         apart, aside = rows - row, columns - column
         again = ((apart - aside) % self._count == 0) | ((apart + aside) % self._count == 0)
         arriving = self.queens(row, columns) + self.queens(rows, column)
-        left: Integers = arriving - self.queens(rows, columns) + 2 * again
-        return left
+        collisions: Integers = arriving - self.queens(rows, columns) + 2 * again
+        return collisions
 
 
 def allowed_squares(problem: Queens) -> Allowed:

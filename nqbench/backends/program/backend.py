@@ -50,10 +50,10 @@ class Executable(Backend):
             self._flags = flags = FLAGS.get(name.partition(":")[0], Flags())
             self.parameters, self.passes_options = flags.parameters, bool(flags.option)
             super().__init__(name)
-            program_name, stated = self.base_name, flags.words(self.values, self.phase)
+            program_name, flag_words = self.base_name, flags.words(self.values, self.phase)
             usual = _ARGUMENTS.get(program_name, [])
             self.needs_path = name == "exe"
-            self._words = [] if self.needs_path else [program_name, *usual, *stated]
+            self._words = [] if self.needs_path else [program_name, *usual, *flag_words]
         # How threads share the work is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(
@@ -131,10 +131,10 @@ class Executable(Backend):
         self.load(cnf).prove(proof)
 
     def load(self, formula: Formula) -> ProgramSolver:
-        first, *arguments = (word.replace("{file}", FORMULA) for word in self._words)
-        words = [lookup.find(first) or first, *arguments]
+        program, *arguments = (word.replace("{file}", FORMULA) for word in self._words)
+        words = [lookup.find(program) or program, *arguments]
         if not contains_file(FORMULA, arguments):
             words.append(FORMULA)
-        if Path(first).name.startswith("minisat") and not contains_file(RESULT, arguments):
+        if Path(program).name.startswith("minisat") and not contains_file(RESULT, arguments):
             words.append(RESULT)
         return ProgramSolver(self.name, words, formula, self._flags.limits)

@@ -31,14 +31,14 @@ class Flags:
     @property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters that may follow the name of the program."""
-        stated: dict[str, Parameter] = {}
+        by_name: dict[str, Parameter] = {}
         if self.threads:
-            stated["threads"] = Whole(default=1, least=1)
+            by_name["threads"] = Whole(default=1, least=1)
         if self.seed:
-            stated["seed"] = Whole(self.default_seed, least=0, most=_LARGEST_SEED)
+            by_name["seed"] = Whole(self.default_seed, least=0, most=_LARGEST_SEED)
         if self.phase:
-            stated["phase"] = PHASE
-        return stated
+            by_name["phase"] = PHASE
+        return by_name
 
     def words(self, values: Values, phase: bool | None) -> list[str]:
         """The arguments for these values; those with their default are left out."""

@@ -23,15 +23,15 @@ _MINISAT: Final = re.compile(
 _LIMITS: Final = {"imin": -(2.0**31), "imax": 2.0**31 - 1}
 
 
-def check(options: Mapping[str, object], said: str) -> None:
+def check(options: Mapping[str, object], help_text: str) -> None:
     """Raise `InputError` if the help of a program states a range that an option is not in."""
-    option_values.check(options, dict(_ranges(said)))
+    option_values.check(options, dict(_ranges(help_text)))
 
 
-def _ranges(said: str) -> Iterator[tuple[str, Range]]:
-    for name, low, high in _CADICAL.findall(said):
+def _ranges(help_text: str) -> Iterator[tuple[str, Range]]:
+    for name, low, high in _CADICAL.findall(help_text):
         yield name, Range(_end(low or "0"), _end(high or "1"), is_whole=True)
-    for name, kind, bracket, low, high in _MINISAT.findall(said):
+    for name, kind, bracket, low, high in _MINISAT.findall(help_text):
         yield name, Range(_end(low), _end(high), kind.startswith("int"), bracket == "[")
 
 

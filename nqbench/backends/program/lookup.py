@@ -90,13 +90,13 @@ def version(command: Sequence[str]) -> str | None:
         return None
     where = f" at {as_utf8(path)}" if "/" in command[0] else ""
     digests = " ".join(digest(file) for file in _files(path, command[1:]))
-    return f"{_stated(path)}{where}, {digests}"
+    return f"{_name_and_version(path)}{where}, {digests}"
 
 
-def _stated(path: str) -> str:
+def _name_and_version(path: str) -> str:
     """The name of the program, and the version that it prints, if any."""
-    said = _reply([path, "--version"], subprocess.DEVNULL)[:_SHORT]
-    number = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", said.strip())
+    version_text = _reply([path, "--version"], subprocess.DEVNULL)[:_SHORT]
+    number = re.search(r"\d+\.\d+[\w.\-]*|\A\S{1,20}$", version_text.strip())
     return f"{Path(path).name} {number[0]}" if number else Path(path).name
 
 
@@ -104,9 +104,9 @@ def _files(path: str, arguments: Sequence[str]) -> Iterator[Path]:
     """Yield the program and the files that its arguments name, also as `--config=FILE`."""
     yield Path(path)
     for word in arguments:
-        for named in (word, word.rpartition("=")[2]):
-            if named and Path(named).is_file():
-                yield Path(named)
+        for name in (word, word.rpartition("=")[2]):
+            if name and Path(name).is_file():
+                yield Path(name)
                 break
 
 
@@ -128,11 +128,11 @@ def _reply(command: list[str], errors: int) -> str:
     is where its standard error goes.
     """
     # In a separate process, so that anything the program leaves behind is killed.
-    ending = isolate.call(lambda: _said(command, errors), _ASKED)
+    ending = isolate.call(lambda: _run_briefly(command, errors), _ASKED)
     return ending.payload.decode(errors="replace")
 
 
-def _said(command: list[str], errors: int) -> bytes:
+def _run_briefly(command: list[str], errors: int) -> bytes:
     try:
         process = subprocess.Popen(
             command,
@@ -150,16 +150,16 @@ def _said(command: list[str], errors: int) -> bytes:
 
 def _read_soon(descriptor: int) -> bytes:
     """Read until the end of the data, the deadline or the size limit."""
-    said, deadline = b"", time.monotonic() + _PATIENCE_S
-    while len(said) < _MOST_SAID:
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+    reply, deadline = b"", time.monotonic() + _PATIENCE_S
+    while len(reply) < _MOST_SAID:
+        remaining_s = deadline - time.monotonic()
+        if remaining_s <= 0 or not select.select([descriptor], [], [], remaining_s)[0]:
             break
         piece = os.read(descriptor, _MOST_SAID)
         if not piece:
             break
-        said += piece
-    return said
+        reply += piece
+    return reply
 
 
 def how_to_get(program: str) -> str:

@@ -99,15 +99,15 @@ class ProgramSolver(Solver):
 
     def limit(self, work: Mapping[str, int]) -> None:
         program, *arguments = self._words
-        stated = [self._limits[counter].format(limit) for counter, limit in work.items()]
-        words = [part for argument in stated for part in argument.split()]
+        limit_arguments = [self._limits[counter].format(limit) for counter, limit in work.items()]
+        words = [part for argument in limit_arguments for part in argument.split()]
         self._words = [program, *words, *arguments]
 
     def show_output(self) -> None:
         self._shows = True
 
     def solve(self) -> Answer:
-        return self._understood(self._run(proofs.with_file(self._words, os.devnull)))
+        return self._read_answer(self._run(proofs.with_file(self._words, os.devnull)))
 
     def prove(self, proof: BinaryIO) -> None:
         """Run the program with the file of a proof, which is in DRAT afterwards.
@@ -120,7 +120,7 @@ class ProgramSolver(Solver):
         link = self._file("proof")
         link.unlink(missing_ok=True)
         link.symlink_to(f"/proc/{os.getpid()}/fd/{proof.fileno()}")
-        answer = self._understood(self._run(proofs.with_file(words, str(link))))
+        answer = self._read_answer(self._run(proofs.with_file(words, str(link))))
         if answer is not Answer.UNSAT:
             raise NqbenchError(f"{self._name} says '{answer}' when it is asked for a proof")
         if link.is_file() and not link.is_symlink():  # replaced by the program
@@ -148,14 +148,14 @@ class ProgramSolver(Solver):
         self._printed = b"\n".join((output, errors)).decode(errors="replace")
         return _Finished(process.returncode, output, errors)
 
-    def _understood(self, run: _Finished) -> Answer:
+    def _read_answer(self, run: _Finished) -> Answer:
         """The answer of a run. Its note is noted, and its model, if there is one."""
         lacks_model = False
         try:
             printed = self._result() or run.output
             output = solver_output.read(printed, f"output of {self._name}")
             lacks_model = not output.models
-            answer = output.stated()
+            answer = output.require_answer()
             claimed = _EXIT_STATUS.get(run.status, answer)
             if claimed is not answer and not (output.is_list and claimed is Answer.UNSAT):
                 raise NqbenchError(f"{self._name} says '{answer}' and exits with {run.status}")
@@ -163,7 +163,7 @@ class ProgramSolver(Solver):
                 self._values = output.model.values(self._written)
         except InputError as error:
             hint = _HINT if lacks_model and run.status in _EXIT_STATUS else ""
-            raise NqbenchError(f"{error}; {_ended(run)}{hint}") from error
+            raise NqbenchError(f"{error}; {_describe_end(run)}{hint}") from error
         if claimed is answer and run.status not in _USUAL.get(answer, (run.status,)):
             self._note = f"{_how_ended(run.status)} {AFTER_ANSWER} '{answer}'"
         return answer
@@ -187,17 +187,17 @@ class ProgramSolver(Solver):
         return statistics.read(self._words[0], self._printed)
 
     def add(self, clause: Sequence[int]) -> None:
-        self._write(_with(self._written, clause))
+        self._write(_with_clause(self._written, clause))
 
 
-def _with(formula: Formula, clause: Sequence[int]) -> Formula:
+def _with_clause(formula: Formula, clause: Sequence[int]) -> Formula:
     """The formula with one more clause."""
     if isinstance(formula, Constraints):
-        return replace(formula, cnf=_extended(formula.cnf, clause))
-    return _extended(formula, clause)
+        return replace(formula, cnf=_append_clause(formula.cnf, clause))
+    return _append_clause(formula, clause)
 
 
-def _extended(cnf: CNF, clause: Sequence[int]) -> CNF:
+def _append_clause(cnf: CNF, clause: Sequence[int]) -> CNF:
     longer = CNFBuilder(cnf.num_main)
     longer.fresh(cnf.num_variables - cnf.num_main)
     for block in cnf.blocks:
@@ -206,15 +206,15 @@ def _extended(cnf: CNF, clause: Sequence[int]) -> CNF:
     return longer.build()
 
 
-def _ended(run: _Finished) -> str:
+def _describe_end(run: _Finished) -> str:
     """How a program without an answer ended, and what it printed last."""
     lines = [
         line.strip()
         for text in (run.output, run.errors)
         for line in text.decode(errors="replace").strip().splitlines()
     ] or [""]
-    last = next((line for line in lines if "error" in line.lower()), lines[-1])[:200]
-    return f"{_how_ended(run.status)}, last line '{last}'"
+    last_line = next((line for line in lines if "error" in line.lower()), lines[-1])[:200]
+    return f"{_how_ended(run.status)}, last line '{last_line}'"
 
 
 def _how_ended(status: int) -> str:

@@ -38,14 +38,14 @@ _EMPTY_IN_TEXT: Final = re.compile(rb"^[ \t]*0[ \t]*\r?$", re.MULTILINE)
 _EMPTY_IN_BINARY: Final = re.compile(rb"(?:\A|\x00)a\x00")
 
 
-def arguments(program: str, stated: Sequence[str]) -> list[str]:
+def arguments(program: str, words: Sequence[str]) -> list[str]:
     """The arguments that make a program, given by its name or path, write a proof besides those
     that are stated; none if these name the file already, or if no such arguments are known.
     """
-    if is_named(stated):
+    if is_named(words):
         return []
-    named = _NAMED.fullmatch(Path(program).name)
-    return _ARGUMENTS.get(named[1], []) if named else []
+    match = _NAMED.fullmatch(Path(program).name)
+    return _ARGUMENTS.get(match[1], []) if match else []
 
 
 def is_named(words: Sequence[str]) -> bool:
@@ -78,7 +78,7 @@ def put_in_drat(file: BinaryIO, formula: Formula, form: ProofForm | None) -> Non
         raise NqbenchError("it wrote no proof")
     is_binary = b"\0" in head
     if form is None:
-        form = _recognized(head, is_binary=is_binary)
+        form = _recognize(head, is_binary=is_binary)
     if form is ProofForm.LRAT:
         _rewrite(file, formula, is_binary=is_binary)
         size, is_binary = os.fstat(descriptor).st_size, False
@@ -87,17 +87,17 @@ def put_in_drat(file: BinaryIO, formula: Formula, form: ProofForm | None) -> Non
         raise NqbenchError("its proof ends without the empty clause")
 
 
-def _recognized(head: bytes, *, is_binary: bool) -> ProofForm:
+def _recognize(head: bytes, *, is_binary: bool) -> ProofForm:
     if is_binary:
         for form in ProofForm:
             if _is_binary_in(form, head):
                 return form
     else:
         lines = (line.strip() for line in head.splitlines())
-        first = next((line for line in lines if line and not line.startswith(b"c")), b"")
-        if _DRAT_LINE.fullmatch(first):
+        first_line = next((line for line in lines if line and not line.startswith(b"c")), b"")
+        if _DRAT_LINE.fullmatch(first_line):
             return ProofForm.DRAT
-        if _LRAT_LINE.fullmatch(first):
+        if _LRAT_LINE.fullmatch(first_line):
             return ProofForm.LRAT
     raise NqbenchError("its proof is neither in DRAT nor in LRAT")
 
@@ -118,23 +118,23 @@ def _steps(proof: bytes, form: ProofForm) -> Iterator[tuple[bool, list[int]]]:
     """
     # dratify's adapter reads the same format: what checks shares no code with what it checks.
     numbers: list[int] = []
-    left = number = shift = 0
+    zeros_left = number = shift = 0
     adds = False
     for byte in proof:
-        if not left:
+        if not zeros_left:
             if byte not in b"ad":
                 raise ValueError("this is no step")
             adds = byte == ord("a")
-            left = 2 if adds and form is ProofForm.LRAT else 1
+            zeros_left = 2 if adds and form is ProofForm.LRAT else 1
             continue
         number |= (byte & ~_CONTINUES) << shift
         shift += 7
         if byte & _CONTINUES:
             continue
         numbers.append(-(number >> 1) if number & 1 else number >> 1)
-        left -= not number
+        zeros_left -= not number
         number = shift = 0
-        if not left:
+        if not zeros_left:
             yield adds, numbers
             numbers = []
 
@@ -158,19 +158,19 @@ def _rewrite(file: BinaryIO, formula: Formula, *, is_binary: bool) -> None:
     descriptor = file.fileno()
     proof = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
     clauses = dict(enumerate(map(tuple, as_clauses(formula).clauses()), start=1))
-    written: list[str] = []
+    lines: list[str] = []
     try:
         for adds, numbers in _steps(proof, ProofForm.LRAT) if is_binary else _lines(proof):
             if adds:
                 clause = tuple(numbers[1 : numbers.index(0)])
                 clauses[numbers[0]] = clause
-                written.append(" ".join(map(str, (*clause, 0))))
+                lines.append(" ".join(map(str, (*clause, 0))))
             else:
                 deleted = (clauses.pop(number, None) for number in numbers[:-1])
-                written += [f"d {' '.join(map(str, each))} 0" for each in deleted if each]
+                lines += [f"d {' '.join(map(str, literals))} 0" for literals in deleted if literals]
     except ValueError as error:
         raise NqbenchError(f"its proof is not in LRAT: {error}") from error
     os.ftruncate(descriptor, 0)
     with os.fdopen(os.dup(descriptor), "wb") as target:
         target.seek(0)
-        target.write(("\n".join(written) + "\n").encode())
+        target.write(("\n".join(lines) + "\n").encode())

@@ -91,9 +91,9 @@ class Model:
         if literals is None:
             raise InputError(self._flaw())
         by_variable = literals[np.argsort(np.abs(literals), kind="stable")]
-        both = np.flatnonzero(by_variable[1:] == -by_variable[:-1])
-        if both.size:
-            variable = abs(by_variable[both[0]])
+        contradictions = np.flatnonzero(by_variable[1:] == -by_variable[:-1])
+        if contradictions.size:
+            variable = abs(by_variable[contradictions[0]])
             raise InputError(f"{self.place}: the model has both {variable} and -{variable}")
         return literals
 
@@ -105,21 +105,21 @@ class Model:
         of them. With `trusting`, only an unfinished model is refused then.
         """
         literals = self.literals()
-        known = literals[np.abs(literals) <= formula.num_variables]
+        own_literals = literals[np.abs(literals) <= formula.num_variables]
         values = np.zeros(formula.num_variables, np.bool_)
-        values[known[known > 0] - 1] = True
-        stated = values.copy()
-        stated[-known[known < 0] - 1] = True
-        if stated.all() or (trusting and self.is_ended):
+        values[own_literals[own_literals > 0] - 1] = True
+        has_literal = values.copy()
+        has_literal[-own_literals[own_literals < 0] - 1] = True
+        if has_literal.all() or (trusting and self.is_ended):
             return values
-        need, falsified = _needing(formula, values, stated)
+        need, falsified = _find_open(formula, values, has_literal)
         if need is None or (falsified and self.is_ended):
             return values
         if not self.is_ended:
-            missing = int(np.argmin(stated)) + 1
+            variable = int(np.argmin(has_literal)) + 1
             raise InputError(
                 f"{self.place}: the model does not end with 0 and has no literal of variable "
-                f"{missing}: the output was cut off"
+                f"{variable}: the output was cut off"
             )
         raise InputError(f"{self.place}: the model leaves '{need}' open: print all literals")
 
@@ -152,7 +152,7 @@ class Output:
             return self.models[0]
         raise InputError(f"{self.source}: satisfiable, but without a model: expected 'v' lines")
 
-    def stated(self) -> Answer:
+    def require_answer(self) -> Answer:
         """The answer. Raises `InputError` if there is none."""
         if self.answer is None:
             raise InputError(f"{self.source}: no answer: {EXPECTED}")
@@ -191,9 +191,9 @@ class _Models:
         self._lines.append((number, values))
         if end := _END.search(values):
             if after := values[end.end() :].split():
-                what = "literal" if _LITERAL.fullmatch(after[0]) else "word"
+                kind = "literal" if _LITERAL.fullmatch(after[0]) else "word"
                 where = f"{self.source}, line {number}"
-                raise InputError(f"{where}: the {what} '{_shown(after[0])}' after the 0")
+                raise InputError(f"{where}: the {kind} '{_shown(after[0])}' after the 0")
             self._lines[-1] = (number, values[: end.start()])
             self._close(is_ended=True)
 
@@ -213,8 +213,8 @@ class _Models:
 
     def _close(self, *, is_ended: bool) -> None:
         place = f"{self.source}, line {self._lines[0][0]}"
-        whole = is_ended and not self._lacks_start
-        self.done.append(Model(place, whole, self._lines, self.source))
+        is_complete = is_ended and not self._lacks_start
+        self.done.append(Model(place, is_complete, self._lines, self.source))
         self._lines, self._lacks_start = [], False
 
 
@@ -229,11 +229,11 @@ class _Reader:
         self._is_bare = self._is_list = False
 
     def take(self, number: int, line: bytes) -> None:
-        first, rest = line[:1], line[1:2]
-        if first == b"v" and rest in (b"", b" ", b"\t"):
+        first, second = line[:1], line[1:2]
+        if first == b"v" and second in (b"", b" ", b"\t"):
             self._models.take(number, line[1:])
             self._is_bare = False
-        elif first in (b"s", b"c") and rest in (b" ", b"\t"):
+        elif first in (b"s", b"c") and second in (b" ", b"\t"):
             self._take_status(number, b" ".join(line.split()))
         elif line in _BARE:
             self._bare_models.end()
@@ -249,8 +249,8 @@ class _Reader:
 
     def _take_status(self, number: int, line: bytes) -> None:
         answer = _STATUS.get(line)
-        if counted := _COUNTED.fullmatch(line):
-            answer = Answer.SAT if int(counted[1]) else Answer.UNSAT
+        if count := _COUNTED.fullmatch(line):
+            answer = Answer.SAT if int(count[1]) else Answer.UNSAT
             self._is_list = True
         elif of_1993 := _IN_1993.fullmatch(line):
             answer = _OF_1993[of_1993[1]]
@@ -290,10 +290,10 @@ class _Answers:
         where = f"{self._source}, line {number}: '{line.decode()}'"
         if answer is Answer.UNSAT and models and self.found is not Answer.UNSAT:
             raise InputError(f"{where} after an answer of {Answer.SAT}")
-        known = self.found not in (None, Answer.UNKNOWN)
-        if known and answer not in (self.found, Answer.UNKNOWN):
+        is_decided = self.found not in (None, Answer.UNKNOWN)
+        if is_decided and answer not in (self.found, Answer.UNKNOWN):
             raise InputError(f"{where} after an answer of {self.found}")
-        if not known:
+        if not is_decided:
             self.found = answer
 
 
@@ -309,20 +309,22 @@ def _integers(text: bytes) -> npt.NDArray[np.int64] | None:
 
 def _signs_are_first(text: bytes) -> bool:
     """Whether each sign begins a word and is not all of it. Faster than a regular expression."""
-    words = b" %b " % text.replace(b"\t", b" ")
-    first = sum(words.count(b" %c" % sign) for sign in b"+-")
-    alone = sum(words.count(b"%c " % sign) for sign in b"+-")
-    return not alone and first == sum(map(words.count, (b"+", b"-")))
+    padded = b" %b " % text.replace(b"\t", b" ")
+    leading = sum(padded.count(b" %c" % sign) for sign in b"+-")
+    alone = sum(padded.count(b"%c " % sign) for sign in b"+-")
+    return not alone and leading == sum(map(padded.count, (b"+", b"-")))
 
 
-def _needing(formula: Formula, values: Assignment, stated: Assignment) -> tuple[str | None, bool]:
+def _find_open(
+    formula: Formula, values: Assignment, has_literal: Assignment
+) -> tuple[str | None, bool]:
     """The first clause or constraint that the stated values alone do not satisfy, None if there is
     none; and whether they falsify one, whatever the other values are.
     """
     cnf = formula.cnf if isinstance(formula, Constraints) else formula
     # Indexed by literal: positive from the start, negative from the end.
-    true = np.concatenate([[False], values, (stated & ~values)[::-1]])
-    false = np.concatenate([[False], stated & ~values, values[::-1]])
+    true = np.concatenate([[False], values, (has_literal & ~values)[::-1]])
+    false = np.concatenate([[False], has_literal & ~values, values[::-1]])
     need, falsified = None, False
     for block in cnf.blocks:
         is_open = ~true[block].any(axis=1)

@@ -61,20 +61,20 @@ def _why_not_found(program: str) -> str:
     if "/" not in program:
         return _why_not_on_path(program)
     path = Path(program)
-    shown = as_utf8(program)
+    path_text = as_utf8(program)
     # Raises for a name that the system refuses; since Python 3.14 the calls below would not.
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         path.lstat()
     if path.is_dir():
-        return f"'{shown}' is a folder: name the program in it, as in exe:{shown}/NAME"
+        return f"'{path_text}' is a folder: name the program in it, as in exe:{path_text}/NAME"
     if path.is_file():
-        return f"'{shown}' is not executable; try: chmod +x {shlex.quote(shown)}"
+        return f"'{path_text}' is not executable; try: chmod +x {shlex.quote(path_text)}"
     if path.is_symlink():
         target = as_utf8(str(path.readlink()))
-        return f"'{shown}' is a link to '{target}', which is not there"
+        return f"'{path_text}' is a link to '{target}', which is not there"
     if path.exists():
-        return f"'{shown}' is not a file"
-    return f"no program '{shown}'{_meant(path)}"
+        return f"'{path_text}' is not a file"
+    return f"no program '{path_text}'{_suggest_file(path)}"
 
 
 def _why_not_on_path(program: str) -> str:
@@ -85,20 +85,20 @@ def _why_not_on_path(program: str) -> str:
     if Path(program).is_dir():
         message += f", but a folder in this one: name the program in it, as in exe:./{program}/NAME"
     elif Path(program).is_file():
-        first = "" if os.access(program, os.X_OK) else f"chmod +x {shlex.quote(program)}, then "
-        message += f", but a file in this folder: {first}write exe:./{program}"
+        chmod = "" if os.access(program, os.X_OK) else f"chmod +x {shlex.quote(program)}, then "
+        message += f", but a file in this folder: {chmod}write exe:./{program}"
     return f"{message}{lookup.how_to_get(program)}"
 
 
-def _meant(path: Path) -> str:
+def _suggest_file(path: Path) -> str:
     """A file beside this path that is perhaps meant."""
     names: Sequence[str] = []
     with contextlib.suppress(OSError):
-        names = [each.name for each in path.parent.iterdir() if each.name.isprintable()]
+        names = [file.name for file in path.parent.iterdir() if file.name.isprintable()]
     longer = sorted(name for name in names if name.startswith(f"{path.name},"))
     if longer:
-        written = longer[0].replace(",", "\\,")
-        return f"; write exe:{path.parent}/{written} if you mean '{longer[0]}'"
+        escaped = longer[0].replace(",", "\\,")
+        return f"; write exe:{path.parent}/{escaped} if you mean '{longer[0]}'"
     near = nearest(path.name, names)
     return f": did you mean '{path.parent / near}'?" if near else ""
 
@@ -112,26 +112,26 @@ def why_not_started(path: str, error: Exception) -> str | None:
             start = file.read(_READ)
             interpreter = Elf(file).interpreter if start.startswith(_ELF) else None
     except OSError:
-        return _refused(path, error)
-    shown = as_utf8(path)
+        return _system_error(path, error)
+    path_text = as_utf8(path)
     if start.startswith(b"#!"):
-        reason = _of_script(shown, start)
+        reason = _flaw_of_script(path_text, start)
     elif not isinstance(error, OSError):  # it was started
         reason = None
     elif start.startswith(_ELF):
-        reason = _of_elf(start, interpreter)
+        reason = _flaw_of_elf(start, interpreter)
     else:
-        reason = _of_other(shown, start)
-    return f"'{shown}' {reason}" if reason else _refused(path, error)
+        reason = _flaw_of_other(path_text, start)
+    return f"'{path_text}' {reason}" if reason else _system_error(path, error)
 
 
-def _refused(path: str, error: Exception) -> str | None:
+def _system_error(path: str, error: Exception) -> str | None:
     if not isinstance(error, OSError):
         return None
     return f"'{as_utf8(path)}' cannot be started: {error.strerror or error}"
 
 
-def _of_script(path: str, start: bytes) -> str | None:
+def _flaw_of_script(path: str, start: bytes) -> str | None:
     line = start.removeprefix(b"#!").partition(b"\n")[0]
     if line.endswith(b"\r"):
         return f"has lines that end as on Windows; try: sed -i 's/\\r$//' {shlex.quote(path)}"
@@ -141,17 +141,17 @@ def _of_script(path: str, start: bytes) -> str | None:
     interpreter, *arguments = words
     if shutil.which(interpreter if "/" in interpreter else f"./{interpreter}") is None:
         is_there = Path(interpreter).exists()
-        return _without(interpreter, "not executable" if is_there else "not there", path)
+        return _lacks_interpreter(interpreter, "not executable" if is_there else "not there", path)
     if Path(interpreter).name == "env":
-        named = [w for w in arguments if not w.startswith("-") and "=" not in w]
-        if named and shutil.which(named[0]) is None:
-            return _without(named[0], "not on the PATH", path)
+        programs = [w for w in arguments if not w.startswith("-") and "=" not in w]
+        if programs and shutil.which(programs[0]) is None:
+            return _lacks_interpreter(programs[0], "not on the PATH", path)
     return None
 
 
-def _without(interpreter: str, what: str, path: str) -> str:
+def _lacks_interpreter(interpreter: str, state: str, path: str) -> str:
     name = printable(interpreter)
-    return f"needs '{name}', which is {what}: correct its first line{_or_by(path, interpreter)}"
+    return f"needs '{name}', which is {state}: correct its first line{_or_by(path, interpreter)}"
 
 
 def _or_by(path: str, interpreter: str = "") -> str:
@@ -163,7 +163,7 @@ def _or_by(path: str, interpreter: str = "") -> str:
     return f", or write 'exe:{installed} {shlex.quote(path)}'" if installed else ""
 
 
-def _of_elf(start: bytes, interpreter: str | None) -> str | None:
+def _flaw_of_elf(start: bytes, interpreter: str | None) -> str | None:
     with Path(sys.executable).open("rb") as file:
         own = file.read(20)
     kind, machine = struct.unpack_from(">HH" if start[5:6] == b"\x02" else "<HH", start, 16)
@@ -181,7 +181,7 @@ def _of_elf(start: bytes, interpreter: str | None) -> str | None:
     return None
 
 
-def _of_other(path: str, start: bytes) -> str | None:
+def _flaw_of_other(path: str, start: bytes) -> str | None:
     if not start:
         return "is empty"
     if start.startswith(_BOM + b"#!"):
@@ -194,8 +194,8 @@ def _of_other(path: str, start: bytes) -> str | None:
             return f"is {kind.format(shlex.quote(path))}"
     if b"\0" in start:
         return "is no program for this system"
-    first = f"#!/usr/bin/env {_usual(path)}"
-    return f"has no interpreter: write '{first}' in its first line{_or_by(path)}"
+    first_line = f"#!/usr/bin/env {_usual(path)}"
+    return f"has no interpreter: write '{first_line}' in its first line{_or_by(path)}"
 
 
 def _usual(path: str) -> str:

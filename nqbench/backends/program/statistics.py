@@ -59,13 +59,13 @@ def read(program: str, text: str) -> Counters:
     """Return the counters in the output of a program, given by its name or path; None for those
     that it does not contain.
     """
-    known = _FORMATS.get(Path(program).name)
-    if known is None:
+    program_format = _FORMATS.get(Path(program).name)
+    if program_format is None:
         return Counters()
     text = f"\n{text}\n"
-    absent = 0 if known.section and re.search(known.section, text) else None
-    found: dict[str, int | None] = {}
-    for counter, name in known.names.items():
-        numbers = re.findall(known.line.replace("NAME", name), text)
-        found[counter] = int(numbers[-1]) if numbers else absent
-    return Counters(**found)
+    absent = 0 if program_format.section and re.search(program_format.section, text) else None
+    values: dict[str, int | None] = {}
+    for counter, name in program_format.names.items():
+        numbers = re.findall(program_format.line.replace("NAME", name), text)
+        values[counter] = int(numbers[-1]) if numbers else absent
+    return Counters(**values)

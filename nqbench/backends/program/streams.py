@@ -86,8 +86,8 @@ class ByLine:
     def release(self) -> None:
         """Show what is held, even inside a line."""
         if self._held:
-            held, self._held = bytes(self._held), bytearray()
-            self._put(self._waiting, held)
+            held_bytes, self._held = bytes(self._held), bytearray()
+            self._put(self._waiting, held_bytes)
 
     def _put(self, stream: int, piece: bytes) -> None:
         assert self._show is not None

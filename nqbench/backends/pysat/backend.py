@@ -83,15 +83,15 @@ class PySAT(DirectBackend):
         return super().why_not_limited(counter)
 
     def check_options(self) -> None:
-        stated = options(self.values)
+        solver_options = options(self.values)
         if not self._is_cadical:
-            option_checks.check(self.base_name, stated)
+            option_checks.check(self.base_name, solver_options)
             return
-        for name, value in stated.items():
+        for name, value in solver_options.items():
             if not isinstance(value, int):
                 raise InputError(f"option '{name}' is '{value}': write a whole number")
         oracle = self._oracle(CNF(0, 0, ()))
-        self._cadical(oracle).check_options(stated)
+        self._cadical(oracle).check_options(solver_options)
 
     @property
     def varies_with_seed(self) -> bool:
@@ -174,14 +174,14 @@ class PySAT(DirectBackend):
         return self.values.get("bva") == "true" or bool(options(self.values).get("factor"))
 
     def _configure(self, oracle: Any) -> None:
-        stated = options(self.values)
+        settings = options(self.values)
         if seed := self.values.get("seed"):
-            stated["seed"] = seed
+            settings["seed"] = seed
         if self._is_cadical and self.phase is not None:
-            stated["phase"] = int(self.phase)
+            settings["phase"] = int(self.phase)
         if self.values.get("bva") == "true":
-            stated["factor"] = 1
-        for name, value in stated.items():
+            settings["factor"] = 1
+        for name, value in settings.items():
             # One at a time: for Glucose 4.2, PySAT reads only the first.
             oracle.configure({name: value})
 
@@ -200,12 +200,12 @@ class _PySATSolver(Solver):
     def solve(self) -> Answer:
         if not self._work:
             return Answer.SAT if self._oracle.solve() else Answer.UNSAT
-        done = self._oracle.accum_stats()
+        counts = self._oracle.accum_stats()
         for counter, limit in self._work.items():
-            left = limit - done[counter]
-            if left <= 0:  # PySAT reads 0 as no limit
+            remaining = limit - counts[counter]
+            if remaining <= 0:  # PySAT reads 0 as no limit
                 return Answer.UNKNOWN
-            getattr(self._oracle, _BUDGETS[counter])(left)
+            getattr(self._oracle, _BUDGETS[counter])(remaining)
         match self._oracle.solve_limited():
             case None:
                 return Answer.UNKNOWN
@@ -216,9 +216,9 @@ class _PySATSolver(Solver):
         return self._values(self._oracle.get_model())
 
     def models(self) -> Iterator[Assignment]:
-        if last := self._num_variables:
+        if last_variable := self._num_variables:
             # PySAT enumerates the values of variables up to the last one in a clause.
-            self._oracle.add_clause([last, -last])
+            self._oracle.add_clause([last_variable, -last_variable])
         return map(self._values, self._oracle.enum_models())
 
     def add(self, clause: Sequence[int]) -> None:
@@ -227,12 +227,12 @@ class _PySATSolver(Solver):
     def counters(self) -> Counters:
         if not self._kind.capabilities.counters:
             return Counters()
-        told = self._oracle.accum_stats()
+        statistics = self._oracle.accum_stats()
         return Counters(
-            conflicts=told.get("conflicts"),
-            decisions=told.get("decisions"),
-            propagations=told.get("propagations") if self._kind.counts_propagations else None,
-            restarts=told.get("restarts"),
+            conflicts=statistics.get("conflicts"),
+            decisions=statistics.get("decisions"),
+            propagations=statistics.get("propagations") if self._kind.counts_propagations else None,
+            restarts=statistics.get("restarts"),
         )
 
     def _values(self, model: list[int]) -> Assignment:

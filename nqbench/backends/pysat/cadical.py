@@ -42,10 +42,10 @@ class CaDiCaL:
         for name, value in options.items():
             if not exists(name.encode()):
                 raise InputError(f"there is no option '{name}'")
-            taken = get(self._address, name.encode())
-            if taken != value:
+            actual_value = get(self._address, name.encode())
+            if actual_value != value:
                 raise InputError(
-                    f"option '{name}' is {value}, but the nearest that works is {taken}"
+                    f"option '{name}' is {value}, but the nearest that works is {actual_value}"
                 )
 
     def model(self, num_variables: int) -> Assignment:

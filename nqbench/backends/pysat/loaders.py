@@ -60,21 +60,21 @@ HAS_ZERO: Final = frozenset(_SPACES)
 
 def load(solver: str, oracle: Any, cnf: CNF, *, zero_is_idle: bool) -> None:
     """Add clauses to a solver without any. If `zero_is_idle`, it never decides variable 0."""
-    there = in_memory.address_in(_capsule(oracle))
+    address = in_memory.address_in(_capsule(oracle))
     if solver == "kissat404":
         # PySAT keeps the largest variable beside the solver, to know the size of a model.
-        there = ctypes.c_uint64.from_address(there).value
+        address = ctypes.c_uint64.from_address(address).value
     if solver in _ADD:
-        in_memory.add_literals(_add(solver), there, cnf.blocks)
+        in_memory.add_literals(_add(solver), address, cnf.blocks)
     else:
         if zero_is_idle:
             make_zero_idle(solver, oracle)
-        in_memory.add_clauses(_minisat(solver), there, int(zero_is_idle), cnf.blocks)
+        in_memory.add_clauses(_minisat(solver), address, int(zero_is_idle), cnf.blocks)
     if solver == "lingeling":
         # As PySAT does, so that other clauses can be added after an answer.
         freeze = _library().lglfreeze
         freeze.argtypes = [ctypes.c_void_p, ctypes.c_int]
-        deque(map(freeze, repeat(there), _in_clauses(cnf)), maxlen=0)
+        deque(map(freeze, repeat(address), _used_variables(cnf)), maxlen=0)
     if solver == "kissat404" and cnf.num_variables:
         oracle.add_clause([cnf.num_variables, -cnf.num_variables])
 
@@ -93,10 +93,10 @@ def make_zero_idle(solver: str, oracle: Any) -> None:
 
 def is_trusted(solver: str) -> bool:
     """Whether the solver takes clauses from memory here, as the self-test shows."""
-    return solver in CAN_LOAD and self_test.passes(_told, solver)
+    return solver in CAN_LOAD and self_test.passes(_collect_facts, solver)
 
 
-def _told(cnf: CNF, loading: Loading, solver: str) -> self_test.Facts:
+def _collect_facts(cnf: CNF, loading: Loading, solver: str) -> self_test.Facts:
     from pysat.solvers import Solver
 
     with Solver(name=solver) as oracle:
@@ -127,12 +127,12 @@ def _minisat(solver: str) -> in_memory.MiniSat:
     return in_memory.MiniSat(in_memory.address(new_var), in_memory.address(add_clause), polarity)
 
 
-def _in_clauses(cnf: CNF) -> list[int]:
+def _used_variables(cnf: CNF) -> list[int]:
     """The variables that are in a clause."""
-    seen = np.zeros(cnf.num_variables + 1, np.bool_)
+    is_used = np.zeros(cnf.num_variables + 1, np.bool_)
     for chunk in cnf.chunks():
-        seen[np.abs(chunk)] = True
-    return np.flatnonzero(seen).tolist()
+        is_used[np.abs(chunk)] = True
+    return np.flatnonzero(is_used).tolist()
 
 
 @cache

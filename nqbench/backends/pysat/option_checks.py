@@ -47,8 +47,8 @@ def check(solver: str, options: Mapping[str, object]) -> None:
     """Raise `InputError` for an option that the solver does not have, or a value it does not take.
     Only Ergo and Glucose 4.2 are known.
     """
-    known = _OPTIONS[solver]
+    ranges = _OPTIONS[solver]
     for name in options:
-        if name not in known:
-            raise InputError(f"there is no option '{name}': choose from {', '.join(known)}")
-    option_values.check(options, known)
+        if name not in ranges:
+            raise InputError(f"there is no option '{name}': choose from {', '.join(ranges)}")
+    option_values.check(options, ranges)

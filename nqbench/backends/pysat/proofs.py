@@ -36,10 +36,10 @@ def keep_clauses(proof: BinaryIO, end: bytes) -> None:
     feed in a text, NUL in the binary format.
     """
     descriptor = proof.fileno()
-    read, written, rest = 0, 0, b""
-    while piece := os.pread(descriptor, _BUFFER, read):
-        read += len(piece)
-        *steps, rest = (rest + piece).split(end)
-        kept = b"".join(step + end for step in steps if not step.startswith(b"d"))
-        written += os.pwrite(descriptor, kept, written)
-    os.ftruncate(descriptor, written + os.pwrite(descriptor, rest, written))
+    bytes_read, bytes_written, incomplete = 0, 0, b""
+    while piece := os.pread(descriptor, _BUFFER, bytes_read):
+        bytes_read += len(piece)
+        *steps, incomplete = (incomplete + piece).split(end)
+        additions = b"".join(step + end for step in steps if not step.startswith(b"d"))
+        bytes_written += os.pwrite(descriptor, additions, bytes_written)
+    os.ftruncate(descriptor, bytes_written + os.pwrite(descriptor, incomplete, bytes_written))

@@ -34,9 +34,9 @@ class Kind:
     counts_propagations: bool = True
 
 
-def _cadical(*, at_most_k: bool = False, **others: Parameter) -> Kind:
+def _cadical(*, at_most_k: bool = False, **parameters: Parameter) -> Kind:
     capabilities = replace(_CADICAL, at_most_k=at_most_k)
-    return Kind(capabilities, {"seed": _SEED, "phase": PHASE, **others}, passes_options=True)
+    return Kind(capabilities, {"seed": _SEED, "phase": PHASE, **parameters}, passes_options=True)
 
 
 KINDS: Final = {

@@ -77,5 +77,5 @@ def _imports_from_here() -> bool:
     """Whether this process imports from the current folder, as `python -m` does and `nqbench` does
     not. Its servers have to do the same, to find the same modules.
     """
-    here = Path.cwd()
-    return not sys.flags.safe_path and any(Path(entry).absolute() == here for entry in sys.path)
+    folder = Path.cwd()
+    return not sys.flags.safe_path and any(Path(entry).absolute() == folder for entry in sys.path)

@@ -128,23 +128,24 @@ class LocalExecutor:
         poll = select.poll()
         for slot in busy:
             poll.register(slot, select.POLLIN)
-        told = {
+        descriptors = {
             descriptor for descriptor, _ in poll.poll(min(max(0.0, left_s), _WATCH_EVERY_S) * 1000)
         }
-        if not told:
+        if not descriptors:
             self._watch([aside for slot in busy if (aside := slot.aside)])
         now = time.monotonic()
-        ready = [slot for slot in busy if slot.fileno() in told]
+        ready = [slot for slot in busy if slot.fileno() in descriptors]
         for slot in busy:
             sharing = self._sharing(slot)
-            silent = [each for each in sharing if self._deadline(each) <= now]
+            silent = [other for other in sharing if self._deadline(other) <= now]
             if slot not in silent or set(sharing) & set(ready):
                 continue
             # Of two that are silent, one waits for the other, which has the turn.
-            in_turn = [each for each in silent if each.has_turn]
+            in_turn = [other for other in silent if other.has_turn]
             ready.append(in_turn[0] if in_turn else min(silent, key=_heard))
         for slot in ready:
             for other in self._sharing(slot):
+                # It may have waited for the turn of this one, which shows now that it is alive.
                 if other not in ready:
                     other.wait_on()
         return ready
@@ -153,7 +154,7 @@ class LocalExecutor:
         """When the slot has been silent for too long, also if it has to wait for its turn first."""
         if not slot.may_wait:
             return slot.deadline
-        return max(each.deadline for each in self._sharing(slot))
+        return max(other.deadline for other in self._sharing(slot))
 
     def _turns(self) -> list[str]:
         """The file by which the slots of each job take turns; empty if it has one slot."""
@@ -169,9 +170,9 @@ class LocalExecutor:
         """The busy slots that take turns with this one, and itself."""
         turn = slot.prepare.turn
         return [
-            each
-            for each in self._all
-            if each is slot or (turn and each.prepare.turn == turn and each.run)
+            other
+            for other in self._all
+            if other is slot or (turn and other.prepare.turn == turn and other.run)
         ]
 
     def _close(self) -> None:

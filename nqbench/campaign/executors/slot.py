@@ -36,6 +36,8 @@ _MOST_WAITS: Final = 8
 """Messages of another slot in one turn, and some more."""
 
 _LONGEST_S: Final = 1e9
+"""The longest time that a server may announce. Infinity, for one, would never be silence."""
+
 _STOP_S: Final = 5.0
 _AGAIN_S: Final = 0.5
 
@@ -112,11 +114,11 @@ class Slot:
         if not self.prepare.turn:
             return False
         inode = str(os.stat(self.prepare.turn).st_ino)  # noqa: PTH116 - a link of /proc
-        known = set(processes.with_descendants(self._process.pid))
+        own_pids = set(processes.with_descendants(self._process.pid))
         for line in Path("/proc/locks").read_text().splitlines():
             fields = line.split()
             is_held = len(fields) > 5 and fields[1] == "FLOCK"
-            if is_held and fields[5].rpartition(":")[2] == inode and int(fields[4]) in known:
+            if is_held and fields[5].rpartition(":")[2] == inode and int(fields[4]) in own_pids:
                 return True
         return False
 
@@ -254,8 +256,8 @@ class Slot:
 
 def aside(run: Run, doing: str, passed_s: float, limit_s: float) -> str:
     """What is done for a run besides running it, for how long, and how long it may take."""
-    what = f"{run.problem} {combination(run.encoding, run.backend)}"
-    return f"{what}: {doing}, {so_far(passed_s, limit_s)}"
+    title = f"{run.problem} {combination(run.encoding, run.backend)}"
+    return f"{title}: {doing}, {so_far(passed_s, limit_s)}"
 
 
 def _running(run: Run) -> str:

@@ -93,28 +93,28 @@ class Course:
     @property
     def left(self) -> list[int]:
         """The combinations that have not left, the best first."""
-        return [each for each in self._rank if each not in self.gone]
+        return [combination for combination in self._rank if combination not in self.gone]
 
     @property
     def compared(self) -> NDArray[np.intp]:
         """The problems that all combinations that are left were measured on."""
-        seen: NDArray[np.intp] = np.array(self.seen, dtype=np.intp)
-        is_known: NDArray[np.bool_] = ~np.isnan(self.costs[seen][:, self.left]).any(axis=1)
-        return seen[is_known]
+        problems: NDArray[np.intp] = np.array(self.seen, dtype=np.intp)
+        is_known: NDArray[np.bool_] = ~np.isnan(self.costs[problems][:, self.left]).any(axis=1)
+        return problems[is_known]
 
     def cap(self, ask: Ask) -> float:
         """The cost at which to stop this run; infinity if it is measured in full."""
         return np.inf if ask.in_full else CAP * float(self._best[ask.problem])
 
-    def note(
-        self, ask: Ask, cost: float, *, is_bound: bool = False, shown: float | None = None
+    def note_cost(
+        self, ask: Ask, cost: float, *, is_bound: bool = False, measured_cost: float | None = None
     ) -> None:
-        """Note the cost of a run, or a lower bound of the cost of a capped run. `shown` is the part
-        of it that was measured: the rest is what a run is charged that did not even begin.
+        """Note the cost of a run, or a lower bound of the cost of a capped run. What is
+        above `measured_cost` is charged to a run that did not even begin.
         """
         at = ask.problem, ask.combination
         self.costs[at], self.capped[at] = cost, is_bound
-        self._shown[at] = cost if shown is None else shown
+        self._shown[at] = cost if measured_cost is None else measured_cost
         if not is_bound:
             self._best[ask.problem] = min(self._best[ask.problem], cost)
 
@@ -140,22 +140,26 @@ class Course:
         combination disqualified, or its problem dropped, before the next ones are asked for.
         """
         for number, problem in enumerate(self.order, 1):
+            # The best so far goes first, since its cost caps all others on this problem.
             first, *others = self.left
             self.seen.append(problem)
             yield [Ask(first, problem, in_full=self.leader is not None)]
             if problem not in self.dropped:
-                yield [Ask(each, problem) for each in others if each not in self.gone]
-            yield from self._settled()
+                yield [Ask(other, problem) for other in others if other not in self.gone]
+            yield from self._settle_leader()
             if number in self.looks and self.compared.size:
-                self._look()
+                self._look_for_exits()
             if len(self.left) <= 1 or self.are_equivalent:
                 return
 
-    def _settled(self) -> Iterator[list[Ask]]:
+    def _settle_leader(self) -> Iterator[list[Ask]]:
         """Measure the capped runs of whoever leads in full, until the leader has none."""
-        while (left := self.left) and (compared := self.compared).size:
-            averages = {each: self.average.of(self.costs[compared, each]) for each in left}
-            self._rank = sorted(left, key=averages.__getitem__)
+        while (combinations := self.left) and (compared := self.compared).size:
+            averages = {
+                combination: self.average.of(self.costs[compared, combination])
+                for combination in combinations
+            }
+            self._rank = sorted(combinations, key=averages.__getitem__)
             self.leader = leader = self._rank[0]
             capped = compared[self.capped[compared, leader]]
             if self.average is Average.MEDIAN:  # which a higher cost above it does not move
@@ -181,21 +185,21 @@ class Course:
 
     def p(self, combination: int) -> float:
         """The p-value that a combination is not worse than the leader."""
-        return self._p(self.costs[self.compared, combination])
+        return self._p_value(self.costs[self.compared, combination])
 
-    def _p(self, costs: Costs) -> float:
+    def _p_value(self, costs: Costs) -> float:
         compared = self.compared
         # Lower bounds make the leader look better than it may be. It has some in medians only.
         is_bound = self.capped[compared, self.leader]
         than = np.where(is_bound, np.inf, self.costs[compared, self.leader])
         return worse(costs, than, self.average, self.random)
 
-    def _look(self) -> None:
-        others = [each for each in self.left if each != self.leader]
-        for each in others:
-            if exit_ := self._exit(each):
-                self.gone[each] = exit_
-        others = [each for each in others if each not in self.gone]
+    def _look_for_exits(self) -> None:
+        others = [combination for combination in self.left if combination != self.leader]
+        for combination in others:
+            if exit_ := self._exit(combination):
+                self.gone[combination] = exit_
+        others = [combination for combination in others if combination not in self.gone]
         self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
 
     def _exit(self, combination: int) -> Exit | None:
@@ -203,13 +207,13 @@ class Course:
         while the leader did; None if it stays.
         """
         compared = self.compared
-        costs, shown = self.costs[compared, combination], self._shown[compared, combination]
-        has_not_begun = (shown < costs) | (shown == 0)
+        costs, measured = self.costs[compared, combination], self._shown[compared, combination]
+        has_not_begun = (measured < costs) | (measured == 0)
         never = bool(has_not_begun.all()) and bool(self._shown[compared, self.leader].any())
         p = self.p(combination)
         if not never and p > self.level:
             return None
-        if never or self._p(shown) > self.level:
+        if never or self._p_value(measured) > self.level:
             number = int(has_not_begun.sum())
             why = f"not begun on {counted(number, 'problem')}"
             return Exit(why, len(self.seen), beaten=True, never_begun=number)
@@ -222,5 +226,5 @@ class Course:
 
     def ratio(self, combination: int) -> tuple[float, float]:
         """The interval of the average of a combination, as a multiple of that of the leader."""
-        costs, than = (self.costs[self.compared, each] for each in (combination, self.leader))
+        costs, than = (self.costs[self.compared, one] for one in (combination, self.leader))
         return interval(costs, than, self.average, self.random, self.confidence)

@@ -20,8 +20,12 @@ _MOST_EXACT: Final = 12
 """With so many problems, all 4,096 exchanges are looked at; with more, a sample."""
 
 _SAMPLE: Final = 4096
+
 _LEAST_S: Final = 1e-9
+"""A cost of 0 counts as this much: it has no logarithm, and nothing can be divided by it."""
+
 _ROUNDING: Final = 1e-12
+"""Relative tolerance: the same sum with other signs may differ in the last digits."""
 
 
 def worse(costs: Costs, than: Costs, average: Average, random: np.random.Generator) -> float:
@@ -49,9 +53,9 @@ def _exchanged(differences: Costs, random: np.random.Generator) -> float:
         flipped = random.random((_SAMPLE, count)) < 0.5
     sums = np.where(flipped, -differences, differences).sum(axis=1)
     least = differences.sum() - _ROUNDING * np.abs(differences).sum()
-    found = int((sums >= least).sum())
+    extreme = int((sums >= least).sum())
     # The observed signs are one of the possible ones, whether they are in the sample or not.
-    return found / len(flipped) if count <= _MOST_EXACT else (found + 1) / (_SAMPLE + 1)
+    return extreme / len(flipped) if count <= _MOST_EXACT else (extreme + 1) / (_SAMPLE + 1)
 
 
 def interval(
@@ -64,9 +68,9 @@ def interval(
     """The interval of the ratio of two averages, by resampling the problems (B. Efron, Annals of
     Statistics 7, 1979).
     """
-    chosen = random.integers(0, costs.size, (_SAMPLE, costs.size))
+    sample = random.integers(0, costs.size, (_SAMPLE, costs.size))
     middle = np.mean if average is Average.MEAN else np.median
-    ratios = middle(costs[chosen], axis=1) / np.maximum(middle(than[chosen], axis=1), _LEAST_S)
+    ratios = middle(costs[sample], axis=1) / np.maximum(middle(than[sample], axis=1), _LEAST_S)
     tail = (1 - confidence) / 2
     low, high = np.quantile(ratios, [tail, 1 - tail])
     return float(low), float(high)

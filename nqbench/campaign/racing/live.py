@@ -64,7 +64,7 @@ class Race:
             raise InputError("a race needs two combinations of encoding and backend, or more")
         self._runs: dict[tuple[int, int], list[Run]] = defaultdict(list)
         number = {name: at for at, name in enumerate(self.names)}
-        place = {each: at for at, each in enumerate(self._problems)}
+        place = {problem: at for at, problem in enumerate(self._problems)}
         for run in runs:
             name = combination(run.encoding, run.backend)
             self._runs[place[digest[run.problem]], number[name]].append(run)
@@ -106,15 +106,15 @@ class Race:
         measured again. Raises `ExecutorError` and `StoreError`.
         """
         every = [run for runs in self._runs.values() for run in runs]
-        known = self._known(every)
-        progress, started = runner.Progress(len(every), len(known)), Conditions.now()
+        recorded = self._usable_records(every)
+        progress, started = runner.Progress(len(every), len(recorded)), Conditions.now()
         executor = self._job.executor(every, observer)
         if observer:
             observer.begin(self)
         try:
             recorder = runner.Recorder(self._store, executor)
             with executor:
-                for record in self._measured(executor, known):
+                for record in self._measure_batches(executor, recorded):
                     recorder.add(record, self._by_id[record.run_id])
                     progress.count(record)
                     if observer:
@@ -127,38 +127,38 @@ class Race:
             if observer:
                 observer.end()
 
-    def _known(self, runs: Sequence[Run]) -> dict[str, Record]:
+    def _usable_records(self, runs: Sequence[Run]) -> dict[str, Record]:
         """The records of these runs that can be used: of whole runs, and of capped ones."""
-        changed = {run_id for each in changes(runs, self._store) for run_id in each.run_ids}
+        changed = {run_id for change in changes(runs, self._store) for run_id in change.run_ids}
         outcomes = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
         ids = [run.id for run in runs]
-        found = self._store.records(ids)
-        known = {
-            r.run_id: r for r in found if r.outcome not in outcomes and r.run_id not in changed
+        stored = self._store.records(ids)
+        usable = {
+            r.run_id: r for r in stored if r.outcome not in outcomes and r.run_id not in changed
         }
         if not self._job.reuse.reuse_imported:
-            return known
-        run_of = {each: run_id for run_id, each in self._store.imported(ids).items()}
+            return usable
+        run_of = {imported_id: run_id for run_id, imported_id in self._store.imported(ids).items()}
         imported = {run_of[r.run_id]: r for r in self._store.records(run_of)}
         # A whole run that was imported says more than one that a race stopped here.
-        whole = {run_id: r for run_id, r in known.items() if r.outcome is not Outcome.CAPPED}
-        return known | imported | whole
+        uncapped = {run_id: r for run_id, r in usable.items() if r.outcome is not Outcome.CAPPED}
+        return usable | imported | uncapped
 
-    def _measured(self, executor: Executor, known: dict[str, Record]) -> Iterator[Record]:
+    def _measure_batches(self, executor: Executor, recorded: dict[str, Record]) -> Iterator[Record]:
         """Yield each new record when it was noted."""
         for batch in self.course.batches():
             waiting = [
                 (ask, run) for ask in batch for run in self._runs[ask.problem, ask.combination]
             ]
-            asked = {run.id: ask for ask, run in waiting}
-            found: dict[Ask, list[Record]] = defaultdict(list)
+            ask_of = {run.id: ask for ask, run in waiting}
+            repeats: dict[Ask, list[Record]] = defaultdict(list)
             while waiting or executor.running:
                 while waiting and executor.free and self.left_s:
-                    ask, run = waiting.pop(self._next(waiting, executor))
-                    run = self._capped(ask, run)
-                    record = known.get(run.id)
+                    ask, run = waiting.pop(self._index_of_next(waiting, executor))
+                    run = self._cap_run(ask, run)
+                    record = recorded.get(run.id)
                     if record and _is_enough(record, run):
-                        self._note(ask, record, found[ask])
+                        self._note_repeat(ask, record, repeats[ask])
                     elif ask.combination not in self.course.gone:
                         executor.submit(run)
                 if not executor.running:
@@ -166,17 +166,17 @@ class Race:
                         return
                     continue
                 for record in executor.wait():
-                    ask = asked[record.run_id]
-                    known[record.run_id] = record
-                    self._note(ask, record, found[ask])
+                    ask = ask_of[record.run_id]
+                    recorded[record.run_id] = record
+                    self._note_repeat(ask, record, repeats[ask])
                     yield record
         self.is_over = True
 
     @staticmethod
-    def _next(waiting: Sequence[tuple[Ask, Run]], executor: Executor) -> int:
+    def _index_of_next(waiting: Sequence[tuple[Ask, Run]], executor: Executor) -> int:
         return next((at for at, (_, run) in enumerate(waiting) if executor.prefers(run)), 0)
 
-    def _capped(self, ask: Ask, run: Run) -> Run:
+    def _cap_run(self, ask: Ask, run: Run) -> Run:
         """The run with the cap at which to stop it, if there is one."""
         cap_s = max(_LEAST_CAP_S, self.course.cap(ask))
         if not math.isfinite(cap_s):
@@ -184,7 +184,7 @@ class Race:
         besides_s = max(_LEAST_BESIDES_S, _BESIDES * self._besides_s[ask.problem])
         return replace(run, cap_s=cap_s, cap_of=self.rules.metric, besides_s=besides_s)
 
-    def _note(self, ask: Ask, record: Record, repeats: list[Record]) -> None:
+    def _note_repeat(self, ask: Ask, record: Record, repeats: list[Record]) -> None:
         """Note one of the repeats of a run; with the last one, the course learns of all."""
         self.records[record.run_id] = record
         self.spent_s[ask.combination] += record.wall_s or 0.0
@@ -193,18 +193,18 @@ class Race:
             self.course.drop(ask.problem, record.message)
         if ask.problem in self.course.dropped:
             return
-        if why := _disqualified(record):
+        if why := _why_disqualified(record):
             self.course.disqualify(ask.combination, why)
         if len(repeats) < len(self._runs[ask.problem, ask.combination]):
             return
         average = self.rules.average
-        costs = np.array([self._cost(ask, each) for each in repeats])
-        begun = np.array([self._has_begun(each) for each in repeats])
-        self.course.note(
+        costs = np.array([self._cost(ask, r) for r in repeats])
+        begun = np.array([self._has_begun(r) for r in repeats])
+        self.course.note_cost(
             ask,
             average.of(costs),
-            is_bound=any(each.outcome is Outcome.CAPPED for each in repeats),
-            shown=average.of(np.where(begun, costs, 0.0)),
+            is_bound=any(r.outcome is Outcome.CAPPED for r in repeats),
+            measured_cost=average.of(np.where(begun, costs, 0.0)),
         )
 
     def _cost(self, ask: Ask, record: Record) -> float:
@@ -213,7 +213,7 @@ class Race:
         """
         metric = self.rules.metric
         if record.outcome is Outcome.CAPPED:
-            return _least(record, metric) or 0.0
+            return _least_cost(record, metric) or 0.0
         if not _is_solved(record):
             return record.time_limit_s * (2 if self.rules.average is Average.MEAN else 1)
         if record.wall_s is not None:
@@ -270,7 +270,7 @@ def _is_solved(record: Record) -> bool:
     )
 
 
-def _disqualified(record: Record) -> str | None:
+def _why_disqualified(record: Record) -> str | None:
     """Why the combination of this record cannot win, in words; None if it can."""
     if record.verdict is Verdict.REFUTED:
         return f"a wrong answer ({record.message})"
@@ -294,7 +294,7 @@ def _in_worker(record: Record, metric: str) -> float:
     return sum(float(getattr(record, column) or 0.0) for column in columns)
 
 
-def _least(record: Record, metric: str) -> float | None:
+def _least_cost(record: Record, metric: str) -> float | None:
     """A lower bound of the time that decides, of a run that a race stopped; None if the record has
     none, as those of earlier schemas: their runs may have been stopped while they loaded.
     """
@@ -306,10 +306,10 @@ def _least(record: Record, metric: str) -> float | None:
 def _stopped_s(record: Record, metric: str) -> float | None:
     """The part of this bound that its worker took, which is not more than was seen from outside."""
     columns = [f"{phase}_at_least_s" for phase in metrics.PHASES.get(metric, ())] or [metric]
-    parts = [getattr(record, column) for column in columns]
-    if record.wall_s is None or None in parts:
+    phase_times = [getattr(record, column) for column in columns]
+    if record.wall_s is None or None in phase_times:
         return None
-    spent_s = float(sum(parts))
+    spent_s = float(sum(phase_times))
     return spent_s if metric == "cpu_s" else min(spent_s, record.wall_s)
 
 
@@ -317,7 +317,7 @@ def _is_enough(record: Record, run: Run) -> bool:
     """Whether this run, with its cap, would show no more than its record does."""
     if record.outcome is not Outcome.CAPPED:
         return True
-    least_s, stopped_s = _least(record, run.cap_of), _stopped_s(record, run.cap_of)
+    least_s, stopped_s = _least_cost(record, run.cap_of), _stopped_s(record, run.cap_of)
     if run.cap_s is None or least_s is None or stopped_s is None:
         return False
     besides_s = (record.wall_s or 0.0) - stopped_s

@@ -52,7 +52,7 @@ class Standing:
     @property
     def left(self) -> list[str]:
         """The combinations that have not left, the best first."""
-        return [self.names[each] for each in self.course.left]
+        return [self.names[combination] for combination in self.course.left]
 
     def table(self) -> "pl.DataFrame":
         """A row for each combination, those that are left first, the best first.
@@ -65,19 +65,27 @@ class Standing:
         import polars as pl
 
         course = self.course
-        gone = sorted(course.gone, key=lambda each: (-course.gone[each].problems, self._own(each)))
+        gone = sorted(
+            course.gone,
+            key=lambda combination: (
+                -course.gone[combination].problems,
+                self._own_average(combination),
+            ),
+        )
         rows = [
             {
-                "combination": self.names[each],
-                "average_s": self._own(each) if each in course.gone else course.of(each),
-                "at_least": bool(course.capped[:, each].any()),
-                "problems": int((~np.isnan(course.costs[:, each])).sum()),
-                "capped": int(course.capped[:, each].sum()),
-                "spent_s": self.spent_s[each],
-                "left": course.gone[each].why if each in course.gone else None,
-                "after": course.gone[each].problems if each in course.gone else None,
+                "combination": self.names[combination],
+                "average_s": self._own_average(combination)
+                if combination in course.gone
+                else course.of(combination),
+                "at_least": bool(course.capped[:, combination].any()),
+                "problems": int((~np.isnan(course.costs[:, combination])).sum()),
+                "capped": int(course.capped[:, combination].sum()),
+                "spent_s": self.spent_s[combination],
+                "left": course.gone[combination].why if combination in course.gone else None,
+                "after": course.gone[combination].problems if combination in course.gone else None,
             }
-            for each in [*course.left, *gone]
+            for combination in [*course.left, *gone]
         ]
         columns = {
             "combination": pl.String,
@@ -91,7 +99,7 @@ class Standing:
         }
         return pl.DataFrame(rows, schema=columns)
 
-    def _own(self, combination: int) -> float:
+    def _own_average(self, combination: int) -> float:
         costs = self.course.costs[:, combination]
         return self.course.average.of(costs[~np.isnan(costs)])
 
@@ -106,64 +114,67 @@ class Standing:
                 why = "none can be read"
             return [
                 f"No problem was measured with every combination: {why}.",
-                *self._gone(),
-                *self._dropped(),
+                *self._describe_exits(),
+                *self._describe_dropped(),
             ]
         return [
-            self._first(),
-            *self._next(),
-            *self._close(),
-            *self._gone(),
-            *self._dropped(),
-            self._cost(),
-            *self._elsewhere(),
+            self._describe_leader(),
+            *self._describe_next(),
+            *self._describe_close(),
+            *self._describe_exits(),
+            *self._describe_dropped(),
+            self._describe_cost(),
+            *self._describe_elsewhere(),
         ]
 
-    def _elsewhere(self) -> list[str]:
+    def _describe_elsewhere(self) -> list[str]:
         """Which of the runs were not measured for this store."""
         from nqbench.summary import elsewhere
 
-        return [f"{said}." for said in told_elsewhere(elsewhere(self.records), self.runs)]
+        return [f"{sentence}." for sentence in told_elsewhere(elsewhere(self.records), self.runs)]
 
     @property
-    def _what(self) -> str:
+    def _average_name(self) -> str:
         average = "average" if self.course.average is Average.MEAN else "median"
         penalty = " (PAR-2)" if self.course.average is Average.MEAN else ""
         return f"{average} {metrics.noun(self.metric)}{penalty}"
 
-    def _first(self) -> str:
+    def _describe_leader(self) -> str:
         course, leader = self.course, self.course.leader
         assert leader is not None
         took = seconds(course.of(leader))
         on = f"on {counted(len(course.compared), 'problem')}"
         if len(course.left) > 1:
-            return f"{self.leader} leads with {took} {self._what} {on}."
+            return f"{self.leader} leads with {took} {self._average_name} {on}."
         error = f"{100 * (1 - course.confidence):.2g} %"
         return (
-            f"{self.leader} wins with {took} {self._what} {on}: all others left. Of two equal "
-            f"combinations, one would leave in at most {error} of races."
+            f"{self.leader} wins with {took} {self._average_name} {on}: all others left. Of two "
+            f"equal combinations, one would leave in at most {error} of races."
         )
 
-    def _next(self) -> list[str]:
+    def _describe_next(self) -> list[str]:
         """By how much the winner is better than the best of those that left."""
         course, leader = self.course, self.course.leader
-        beaten = [each for each, exit_ in course.gone.items() if exit_.is_measured]
+        beaten = [combination for combination, exit_ in course.gone.items() if exit_.is_measured]
         if len(course.left) > 1 or not beaten:
             return []
-        ratios = {each: self._ratio(each) for each in beaten}
+        ratios = {combination: self._ratio(combination) for combination in beaten}
         nearest = min(beaten, key=ratios.__getitem__)
-        both = self._both(nearest)
+        shared = self._common_problems(nearest)
         low, high = interval(
-            course.costs[both, nearest], course.costs[both, leader], course.average, course.random
+            course.costs[shared, nearest],
+            course.costs[shared, leader],
+            course.average,
+            course.random,
         )
-        least = "at least " if course.capped[both, nearest].any() else ""
+        least = "at least " if course.capped[shared, nearest].any() else ""
         return [
             f"Next is {self.names[nearest]}, which takes {least}{ratios[nearest]:#.2g} times as "
-            f"long on the {counted(len(both), 'problem')} that it ran on (95 % interval: "
+            f"long on the {counted(len(shared), 'problem')} that it ran on (95 % interval: "
             f"{low:#.2g} to {high:#.2g})."
         ]
 
-    def _both(self, combination: int) -> NDArray[np.intp]:
+    def _common_problems(self, combination: int) -> NDArray[np.intp]:
         """The problems that the leader and this combination were measured on."""
         costs = self.course.costs
         either = np.isnan(costs[:, combination]) | np.isnan(costs[:, self.course.leader or 0])
@@ -171,31 +182,37 @@ class Standing:
 
     def _ratio(self, combination: int) -> float:
         """The average of a combination as a multiple of the leader's, on common problems."""
-        course, both = self.course, self._both(combination)
-        own, best = (course.average.of(course.costs[both, e]) for e in (combination, course.leader))
+        course, shared = self.course, self._common_problems(combination)
+        own, best = (
+            course.average.of(course.costs[shared, e]) for e in (combination, course.leader)
+        )
         return own / best if best else np.inf
 
-    def _close(self) -> list[str]:
-        course, said = self.course, list[str]()
-        others = [each for each in course.left if each != course.leader]
+    def _describe_close(self) -> list[str]:
+        course, sentences = self.course, list[str]()
+        others = [combination for combination in course.left if combination != course.leader]
         if not others or len(course.compared) < 2:
-            return said
+            return sentences
         against = listed(
-            [self._against(each) for each in others[:MOST_NAMED]]
-            + [self.names[each] for each in others[MOST_NAMED:]],
+            [self._compare_with_leader(combination) for combination in others[:MOST_NAMED]]
+            + [self.names[combination] for combination in others[MOST_NAMED:]],
             MOST_NAMED,
         )
         within = f" They are all within {100 * course.margin:g} %." if course.are_equivalent else ""
-        said.append(f"It cannot be distinguished from {against}.{within}")
-        needed = [n for each in others if (n := self._more_problems(each)) is not None]
-        if needed and not course.are_equivalent:
-            problems = counted(max(needed), "more problem")
+        sentences.append(f"It cannot be distinguished from {against}.{within}")
+        numbers = [
+            n for combination in others if (n := self._more_problems(combination)) is not None
+        ]
+        if numbers and not course.are_equivalent:
+            problems = counted(max(numbers), "more problem")
             each_s = sum(self.spent_s[e] for e in course.left) / len(course.compared)
-            would = duration(max(needed) * each_s)
-            said.append(f"To find out would need about {problems} like these, in about {would}.")
-        return said
+            would = duration(max(numbers) * each_s)
+            sentences.append(
+                f"To find out would need about {problems} like these, in about {would}."
+            )
+        return sentences
 
-    def _against(self, combination: int) -> str:
+    def _compare_with_leader(self, combination: int) -> str:
         low, high = self.course.ratio(combination)
         least = "at least " if self.course.capped[self.course.compared, combination].any() else ""
         return f"{self.names[combination]} ({least}{low:#.2g} to {high:#.2g} times as long)"
@@ -211,40 +228,43 @@ class Standing:
         if middle <= 0:
             return None
         quantile = 3.0  # of the normal distribution, for the level of a look
-        needed = int(np.ceil((quantile * spread / middle) ** 2))
-        return max(1, needed - len(differences))
+        problems = int(np.ceil((quantile * spread / middle) ** 2))
+        return max(1, problems - len(differences))
 
-    def _gone(self) -> list[str]:
+    def _describe_exits(self) -> list[str]:
         course = self.course
-        beaten = [each for each, exit_ in course.gone.items() if exit_.is_measured]
-        charged = [each for each, exit_ in course.gone.items() if exit_.never_begun]
-        failed = [each for each, exit_ in course.gone.items() if not exit_.beaten]
-        said = []
+        beaten = [c for c, exit_ in course.gone.items() if exit_.is_measured]
+        charged = [c for c, exit_ in course.gone.items() if exit_.never_begun]
+        failed = [c for c, exit_ in course.gone.items() if not exit_.beaten]
+        sentences = []
         if beaten:
             by_time: dict[int, list[str]] = {}
-            for each in beaten:
-                by_time.setdefault(course.gone[each].problems, []).append(self.names[each])
-            parts = [
+            for combination in beaten:
+                names_then = by_time.setdefault(course.gone[combination].problems, [])
+                names_then.append(self.names[combination])
+            groups = [
                 f"{listed(names, MOST_NAMED)} after {counted(problems, 'problem')}"
                 for problems, names in sorted(by_time.items())
             ]
-            said.append(f"Significantly worse, so they left: {'; '.join(parts)}.")
-        said += [
-            f"{self.names[each]} left: on {counted(course.gone[each].never_begun, 'problem')}, it "
-            "was stopped before it began to solve, so its solve time there is not known."
-            for each in charged
+            sentences.append(f"Significantly worse, so they left: {'; '.join(groups)}.")
+        sentences += [
+            f"{self.names[c]} left: on {counted(course.gone[c].never_begun, 'problem')}, it was "
+            "stopped before it began to solve, so its solve time there is not known."
+            for c in charged
         ]
-        said += [f"{self.names[each]} left: {course.gone[each].why}." for each in failed]
-        return said
+        sentences += [f"{self.names[c]} left: {course.gone[c].why}." for c in failed]
+        return sentences
 
-    def _dropped(self) -> list[str]:
+    def _describe_dropped(self) -> list[str]:
         """The problems that were left out, and why."""
         reasons = list(self.course.dropped.values())
         more = len(reasons) - MOST_NAMED
-        said = [f"Left out, for bad input: {why}." for why in reasons[:MOST_NAMED]]
-        return said + ([f"{counted(more, 'more problem')} left out likewise."] if more > 0 else [])
+        sentences = [f"Left out, for bad input: {why}." for why in reasons[:MOST_NAMED]]
+        return sentences + (
+            [f"{counted(more, 'more problem')} left out likewise."] if more > 0 else []
+        )
 
-    def _cost(self) -> str:
+    def _describe_cost(self) -> str:
         spent = sum(self.spent_s)
         share = f"at most {100 * spent / self.grid_s:.2g} %" if self.grid_s else "an unknown part"
         how = "" if self.is_over else " It was stopped before its end: the same command goes on."

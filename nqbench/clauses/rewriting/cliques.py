@@ -47,10 +47,10 @@ class Cover:
     is_exact: bool
 
 
-def covered(nodes: int, edges: Edges) -> Cover:
+def cover_edges(nodes: int, edges: Edges) -> Cover:
     """Cover the edges of a graph with this number of nodes. Loops and repeated edges count once.
 
-    >>> covered(4, np.array([[0, 1], [0, 2], [1, 2], [2, 3]])).cliques
+    >>> cover_edges(4, np.array([[0, 1], [0, 2], [1, 2], [2, 3]])).cliques
     [[0, 1, 2]]
     """
     edges = edges[edges[:, 0] != edges[:, 1]]
@@ -59,22 +59,22 @@ def covered(nodes: int, edges: Edges) -> Cover:
         return Cover([], is_exact=True)
     _, component = connected_components(_graph(nodes, edges), directed=False)
     order = np.argsort(component[edges[:, 0]], kind="stable")
-    grouped = edges[order]
-    starts = np.flatnonzero(np.diff(component[grouped[:, 0]])) + 1
+    sorted_edges = edges[order]
+    starts = np.flatnonzero(np.diff(component[sorted_edges[:, 0]])) + 1
     cliques, is_exact = [], True
-    for part in np.split(grouped, starts):
+    for part in np.split(sorted_edges, starts):
         members, numbers = np.unique(part, return_inverse=True)
         if len(part) == len(members) * (len(members) - 1) // 2:
             cliques.append(members.tolist())
             continue
         own = numbers.reshape(-1, 2)
-        found = _exact(_neighbours(len(members), own)) if len(members) <= MOST_NODES else None
-        is_exact &= found is not None
-        if found is None:
+        exact_cover = _exact(_neighbours(len(members), own)) if len(members) <= MOST_NODES else None
+        is_exact &= exact_cover is not None
+        if exact_cover is None:
             cliques += [members[clique].tolist() for clique in _greedy(len(members), own)]
         else:
             names = members.tolist()
-            cliques += [[names[at] for at in _bits(clique)] for clique in found]
+            cliques += [[names[at] for at in _bits(clique)] for clique in exact_cover]
     return Cover([clique for clique in cliques if len(clique) > 2], is_exact)
 
 
@@ -83,13 +83,13 @@ def _in_triangles(graph: csr_array) -> Edges:
     steps = graph.astype(np.int64) @ np.diff(graph.indptr)
     rows = np.argsort(steps, kind="stable")
     rows = rows[np.cumsum(steps[rows]) <= MOST_STEPS]
-    parts = np.cumsum(steps[rows]) // _STEPS_AT_ONCE
+    chunk_numbers = np.cumsum(steps[rows]) // _STEPS_AT_ONCE
     alone = [np.zeros((0, 2), np.int64)]
-    for some in np.split(rows, np.flatnonzero(np.diff(parts)) + 1):
+    for some in np.split(rows, np.flatnonzero(np.diff(chunk_numbers)) + 1):
         near = graph[some]
         is_alone = near > near.multiply(near @ graph)
-        at, others = is_alone.nonzero()
-        alone.append(np.column_stack([some[at], others]))
+        at, neighbours = is_alone.nonzero()
+        alone.append(np.column_stack([some[at], neighbours]))
     first, second = np.concatenate(alone).T
     count = graph.shape[0]
     without = np.sort(np.minimum(first, second) * count + np.maximum(first, second))
@@ -148,7 +148,7 @@ def _exact(neighbours: list[int]) -> list[int] | None:
     # The largest gain was true when it was computed, and can only have become smaller since.
     waiting = [(-_gain(clique, uncovered), number) for number, clique in enumerate(cliques)]
     heapq.heapify(waiting)
-    chosen = []
+    cover = []
     while waiting:
         before, number = heapq.heappop(waiting)
         gain = _gain(cliques[number], uncovered)
@@ -158,9 +158,9 @@ def _exact(neighbours: list[int]) -> list[int] | None:
             continue
         if not gain:
             break
-        chosen.append(cliques[number])
+        cover.append(cliques[number])
         _cover(cliques[number], uncovered)
-    return chosen
+    return cover
 
 
 def _maximal(neighbours: list[int]) -> Iterator[int]:
@@ -169,19 +169,19 @@ def _maximal(neighbours: list[int]) -> Iterator[int]:
     # What is in the clique, what can join it, and what could but was tried already.
     stack = [(0, everyone, 0)]
     while stack:
-        clique, candidates, tried = stack.pop()
+        clique, candidates, excluded = stack.pop()
         if not candidates:
-            if not tried:
+            if not excluded:
                 yield clique
             continue
         pivot = max(
-            _bits(candidates | tried), key=lambda v: (candidates & neighbours[v]).bit_count()
+            _bits(candidates | excluded), key=lambda v: (candidates & neighbours[v]).bit_count()
         )
         for node in _bits(candidates & ~neighbours[pivot]):
             own = neighbours[node]
-            stack.append((clique | 1 << node, candidates & own, tried & own))
+            stack.append((clique | 1 << node, candidates & own, excluded & own))
             candidates ^= 1 << node
-            tried |= 1 << node
+            excluded |= 1 << node
 
 
 def _gain(clique: int, uncovered: list[int]) -> int:
@@ -204,25 +204,27 @@ def _greedy(nodes: int, edges: Edges) -> Iterator[NDArray[np.intp]]:
         if not is_open[own].any():
             continue
         near = ends[own]
-        among = [_among(near, ends[starts[each] : starts[each + 1]]) for each in near]
+        among = [
+            _among(near, ends[starts[neighbour] : starts[neighbour + 1]]) for neighbour in near
+        ]
         while is_open[own].any():
-            clique = _grown(int(is_open[own].argmax()), among)
+            clique = _grow_clique(int(is_open[own].argmax()), among)
             members = np.sort(np.append(near[list(_bits(clique))], node))
             yield members
-            for each in members:
-                row = slice(starts[each], starts[each + 1])
-                places = np.searchsorted(ends[row], members[members != each])
+            for member in members:
+                row = slice(starts[member], starts[member + 1])
+                places = np.searchsorted(ends[row], members[members != member])
                 is_open[row.start + places] = False
 
 
-def _among(near: NDArray[np.int32], others: NDArray[np.int32]) -> int:
+def _among(near: NDArray[np.int32], nodes: NDArray[np.int32]) -> int:
     """Which of some nodes are others, as bits; both are sorted."""
-    return int.from_bytes(np.packbits(are_in(near, others), bitorder="little").tobytes(), "little")
+    return int.from_bytes(np.packbits(are_in(near, nodes), bitorder="little").tobytes(), "little")
 
 
-def _grown(first: int, neighbours: list[int]) -> int:
+def _grow_clique(node: int, neighbours: list[int]) -> int:
     """A maximal clique with this node: the next one has most neighbours that can still join."""
-    clique, candidates = 1 << first, neighbours[first]
+    clique, candidates = 1 << node, neighbours[node]
     while candidates:
         joining = {v: (candidates & neighbours[v]).bit_count() for v in _bits(candidates)}
         if min(joining.values()) == len(joining) - 1:

@@ -42,28 +42,28 @@ class Step:
     clauses: Block
 
 
-def derivation(done: Reencoded) -> Iterator[Step]:
+def derivation(reencoded: Reencoded) -> Iterator[Step]:
     """Yield the steps from the source of a re-encoded formula to its clauses. Raises `InputError`
     if the scheme has no model for one of the literals of a constraint.
     """
     helping: list[Block] = []
-    for each in done.replaced:
-        if each.auxiliary:
-            helping.append(-np.array(list(combinations(each.literals, 2)), np.int32))
+    for constraint in reencoded.replaced:
+        if constraint.auxiliary:
+            helping.append(-np.array(list(combinations(constraint.literals, 2)), np.int32))
             yield Step(adds=True, clauses=helping[-1])
-    for literals in done.required:
+    for literals in reencoded.required:
         yield Step(adds=True, clauses=np.array([literals], np.int32))
-    for one in done.stamped:
-        for block in stamped(_explained(one.template), one.items, one.fresh):
+    for application in reencoded.stamped:
+        for block in stamped(_explain(application.template), application.items, application.fresh):
             helping.append(block)
             yield Step(adds=True, clauses=block)
-        for block in stamped(one.template, one.items, one.fresh):
+        for block in stamped(application.template, application.items, application.fresh):
             yield Step(adds=True, clauses=block)
-    for block in (*_dropped(done.source, done.replaced), *helping):
+    for block in (*_dropped_clauses(reencoded.source, reencoded.replaced), *helping):
         yield Step(adds=False, clauses=block)
 
 
-def written(steps: Iterable[Step], *, binary: bool) -> Iterator[bytes]:
+def write_drat(steps: Iterable[Step], *, binary: bool) -> Iterator[bytes]:
     """The steps as DRAT, in text or in the binary format, piece by piece."""
     for step in steps:
         for clause in step.clauses.tolist():
@@ -75,15 +75,15 @@ def written(steps: Iterable[Step], *, binary: bool) -> Iterator[bytes]:
 
 def _bytes(literal: int) -> bytes:
     """Seven bits a byte, the lowest first; all but the last byte have the highest bit set."""
-    number, found = 2 * abs(literal) + (literal < 0), bytearray()
+    number, encoded = 2 * abs(literal) + (literal < 0), bytearray()
     while number > 127:
-        found.append(number & 127 | 128)
+        encoded.append(number & 127 | 128)
         number >>= 7
-    found.append(number)
-    return bytes(found)
+    encoded.append(number)
+    return bytes(encoded)
 
 
-def _dropped(source: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
+def _dropped_clauses(source: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
     """The clauses that the new formula does not have; but for those of one literal, since checkers
     keep these, and the variables are in no other clause any more.
     """
@@ -93,7 +93,7 @@ def _dropped(source: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
             yield block[is_dropped]
 
 
-def _explained(template: CNF) -> CNF:
+def _explain(template: CNF) -> CNF:
     """Definitions of the auxiliary variables, and lemmas from which each clause follows by
     propagation, for the literals 1..k of which at most one is true.
     """

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.clauses.rewriting.at_most_one import AtMostOne
-from nqbench.clauses.rewriting.cliques import Edges, are_in, covered
-from nqbench.clauses.rewriting.hidden import hidden
+from nqbench.clauses.rewriting.cliques import Edges, are_in, cover_edges
+from nqbench.clauses.rewriting.hidden import find_hidden
 
 _BASE: Final = np.int64(2**32)
 """More than any number of a literal."""
@@ -37,7 +37,7 @@ variable looks like one.
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Detection:
     """The constraints of a formula, the largest first. `is_exact`: those without auxiliary
     variables were chosen from all that the clauses contain. `binary` is the number of different
     clauses of two literals, without those of auxiliary variables, and `left` how many of them are
@@ -53,28 +53,33 @@ class Found:
     @property
     def sizes(self) -> dict[int, int]:
         """The number of constraints of each size, the largest first."""
-        sizes = [len(each.literals) for each in self.constraints]
+        sizes = [len(constraint.literals) for constraint in self.constraints]
         return {size: sizes.count(size) for size in sorted(set(sizes), reverse=True)}
 
 
-def find_constraints(formula: CNF, least: int = LEAST) -> Found:
+def find_constraints(formula: CNF, least: int = LEAST) -> Detection:
     """Find the at-most-one constraints of at least so many literals.
 
     Every binary clause is in a constraint, belongs to one with auxiliary variables, or is counted
     as left.
     """
     formula = formula.by_width()
-    encoded = hidden(formula, max(least, LEAST_HIDDEN))
+    encoded = find_hidden(formula, max(least, LEAST_HIDDEN))
     edges = edges_of(without(formula, encoded))
-    cover = covered(2 * formula.num_variables + 2, edges)
+    cover = cover_edges(2 * formula.num_variables + 2, edges)
     cliques = [_literals(clique) for clique in cover.cliques if len(clique) >= least]
     wide = _not_within(cliques, encoded)
-    said = literals_of_clauses(formula, wide + [each.literals for each in encoded])
-    constraints = [AtMostOne(each, each in said) for each in wide]
-    constraints += [replace(one, exactly=one.exactly or one.literals in said) for one in encoded]
-    constraints.sort(key=lambda each: (-len(each.literals), each.literals))
-    left = int((~are_covered(edges, constraints)).sum())
-    return Found(constraints, cover.is_exact, len(edges), left, implicit(formula))
+    with_clause = literals_of_clauses(
+        formula, wide + [constraint.literals for constraint in encoded]
+    )
+    constraints = [AtMostOne(literals, literals in with_clause) for literals in wide]
+    constraints += [
+        replace(constraint, exactly=constraint.exactly or constraint.literals in with_clause)
+        for constraint in encoded
+    ]
+    constraints.sort(key=lambda constraint: (-len(constraint.literals), constraint.literals))
+    num_left = int((~are_covered(edges, constraints)).sum())
+    return Detection(constraints, cover.is_exact, len(edges), num_left, implicit(formula))
 
 
 def without(formula: CNF, constraints: Iterable[AtMostOne]) -> CNF:
@@ -89,8 +94,8 @@ def without(formula: CNF, constraints: Iterable[AtMostOne]) -> CNF:
 def auxiliary_of(constraints: Iterable[AtMostOne], variables: int) -> NDArray[np.bool_]:
     """Whether each variable is an auxiliary one of these constraints, shape (variables + 1,)."""
     auxiliary = np.zeros(variables + 1, np.bool_)
-    for each in constraints:
-        auxiliary[list(each.auxiliary)] = True
+    for constraint in constraints:
+        auxiliary[list(constraint.auxiliary)] = True
     return auxiliary
 
 
@@ -99,8 +104,8 @@ def _not_within(
 ) -> list[tuple[int, ...]]:
     """The cliques that are not part of one of these constraints."""
     of_literal = defaultdict(set)
-    for number, each in enumerate(constraints):
-        for literal in each.literals:
+    for number, constraint in enumerate(constraints):
+        for literal in constraint.literals:
             of_literal[literal].add(number)
     return [
         clique
@@ -148,18 +153,20 @@ def _literals(clique: list[int]) -> tuple[int, ...]:
 
 def literals_of_clauses(formula: CNF, constraints: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
     """Those of these literals of which a clause says that one is true."""
-    said = set()
+    with_clause = set()
     by_size: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for each in constraints:
-        by_size[len(each)].append(each)
+    for literals in constraints:
+        by_size[len(literals)].append(literals)
     for size, some in by_size.items():
-        asked = _rows(np.array(some, np.int32))
-        known = np.zeros(len(some), np.bool_)
+        rows = _rows(np.array(some, np.int32))
+        has_clause = np.zeros(len(some), np.bool_)
         for block in formula.blocks:
             if block.shape[1] == size:
-                known |= np.isin(asked, _rows(block))
-        said |= {each for each, is_known in zip(some, known, strict=True) if is_known}
-    return said
+                has_clause |= np.isin(rows, _rows(block))
+        with_clause |= {
+            literals for literals, is_stated in zip(some, has_clause, strict=True) if is_stated
+        }
+    return with_clause
 
 
 def _rows(block: Block) -> NDArray[np.void]:
@@ -170,11 +177,11 @@ def _rows(block: Block) -> NDArray[np.void]:
 
 def are_covered(edges: Edges, constraints: list[AtMostOne]) -> NDArray[np.bool_]:
     """Whether each edge is in one of the constraints, shape (edges,)."""
-    parts = [np.zeros((0, 2), np.int64)]
-    for each in constraints:
-        nodes = np.sort(literal_indices(np.array(each.literals, np.int32)))
+    pairs = [np.zeros((0, 2), np.int64)]
+    for constraint in constraints:
+        nodes = np.sort(literal_indices(np.array(constraint.literals, np.int32)))
         first, second = np.triu_indices(len(nodes), 1)
-        parts.append(np.column_stack([nodes[first], nodes[second]]))
-    inside = np.concatenate(parts)
+        pairs.append(np.column_stack([nodes[first], nodes[second]]))
+    inside = np.concatenate(pairs)
     some = np.sort(inside[:, 0] * _BASE + inside[:, 1])
     return are_in(edges[:, 0] * _BASE + edges[:, 1], some)

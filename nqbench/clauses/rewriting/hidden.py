@@ -81,30 +81,31 @@ class _Pairs:
         """The clauses both of whose variables are among these."""
         return [
             clause
-            for each in variables
-            for clause in self.clauses[self.starts[each] : self.starts[each + 1]].tolist()
+            for variable in variables
+            for clause in self.clauses[self.starts[variable] : self.starts[variable + 1]].tolist()
             if variables.issuperset(map(abs, clause))
         ]
 
 
-def hidden(formula: CNF, least: int) -> list[AtMostOne]:
+def find_hidden(formula: CNF, least: int) -> list[AtMostOne]:
     """The constraints of at least so many literals that have auxiliary variables."""
     every: list[AtMostOne] = []
     pairs, occurring = _Pairs.of(formula), _Occurring.of(formula)
-    taken = np.zeros(formula.num_variables + 1, np.bool_)
-    before = taken
+    is_used = np.zeros(formula.num_variables + 1, np.bool_)
+    before = is_used
     for width, signs in GUESSES:
-        chosen = occurring.within(width, signs) & ~taken
-        if np.array_equal(chosen, before):
+        candidates = occurring.within(width, signs) & ~is_used
+        # The same variables would give the same guesses.
+        if np.array_equal(candidates, before):
             continue
-        before = chosen
-        for guess in _guesses(list(_clusters(formula, chosen)), least):
-            stated = pairs.among(guess.border)
-            guess.clauses += stated
+        before = candidates
+        for guess in _guesses(list(_clusters(formula, candidates)), least):
+            border_pairs = pairs.among(guess.border)
+            guess.clauses += border_pairs
             k = len(guess.border)
-            is_stated = len({frozenset(pair) for pair in stated}) == math.comb(k, 2)
+            is_stated = len({frozenset(pair) for pair in border_pairs}) == math.comb(k, 2)
             # A literal of one constraint must not be dropped with another.
-            is_dropped = taken[list(guess.border)].any()
+            is_dropped = is_used[list(guess.border)].any()
             if is_stated or is_dropped or len(guess.clauses) < 2 * k - _FEWER:
                 continue
             constraint = _verified(guess)
@@ -113,7 +114,7 @@ def hidden(formula: CNF, least: int) -> list[AtMostOne]:
                 constraint = _verified(inside) or constraint
             if constraint and len(constraint.literals) >= least:
                 every.append(constraint)
-                taken[list(constraint.auxiliary)] = True
+                is_used[list(constraint.auxiliary)] = True
     return every
 
 
@@ -145,12 +146,12 @@ class _Occurring:
         """The variables whose clauses have at most so many literals, and that have both signs or
         only one of these, or one value.
         """
-        chosen = (self.positive > 0) & (self.negative > 0) | self.fixed
+        candidates = (self.positive > 0) & (self.negative > 0) | self.fixed
         if 1 in signs:
-            chosen |= self.positive > 0
+            candidates |= self.positive > 0
         if -1 in signs:
-            chosen |= self.negative > 0
-        return chosen & (self.longest <= width)
+            candidates |= self.negative > 0
+        return candidates & (self.longest <= width)
 
     def outputs(self, constraint: AtMostOne, guess: _Cluster) -> set[int]:
         """The variables of a constraint that occur nowhere else, with another sign than most: the
@@ -168,27 +169,29 @@ def _guesses(clusters: Sequence[_Cluster], least: int) -> Iterator[_Cluster]:
     for number, cluster in enumerate(clusters):
         for variable in cluster.border:
             of_variable[variable].append(number)
-    used: set[int] = set()
+    used_clusters: set[int] = set()
     largest_first = sorted(range(len(clusters)), key=lambda at: -len(clusters[at].border))
     for number in largest_first:
         border = clusters[number].border
         if len(border) < least:
             return
-        if number in used:
+        if number in used_clusters:
             continue
         near = {other for variable in border for other in of_variable[variable]}
-        parts = sorted(each for each in near - used if clusters[each].border <= border)
-        used.update(parts)
+        members = sorted(
+            member for member in near - used_clusters if clusters[member].border <= border
+        )
+        used_clusters.update(members)
         yield _Cluster(
-            set().union(*(clusters[each].auxiliary for each in parts)),
+            set().union(*(clusters[member].auxiliary for member in members)),
             border,
-            [clause for each in parts for clause in clusters[each].clauses],
+            [clause for member in members for clause in clusters[member].clauses],
         )
 
 
-def _clusters(formula: CNF, chosen: Mask) -> Iterator[_Cluster]:
+def _clusters(formula: CNF, candidates: Mask) -> Iterator[_Cluster]:
     """The chosen variables that are connected by clauses, and the clauses that contain them."""
-    touching = [block[chosen[np.abs(block)].any(axis=1)] for block in formula.blocks]
+    touching = [block[candidates[np.abs(block)].any(axis=1)] for block in formula.blocks]
     touching = [block for block in touching if len(block)]
     if not touching:
         return
@@ -196,24 +199,24 @@ def _clusters(formula: CNF, chosen: Mask) -> Iterator[_Cluster]:
     firsts, edges = [], []
     for block in touching:
         variables = np.abs(block)
-        inside = chosen[variables]
+        inside = candidates[variables]
         first = variables[np.arange(len(block)), inside.argmax(axis=1)]
         firsts.append(first)
         for column, is_inside in zip(variables.T, inside.T, strict=True):
             edges.append(np.stack([first[is_inside], column[is_inside]]))
     rows, columns = np.concatenate(edges, axis=1)
-    graph = coo_array((np.ones(len(rows), np.bool_), (rows, columns)), shape=(len(chosen),) * 2)
+    graph = coo_array((np.ones(len(rows), np.bool_), (rows, columns)), shape=(len(candidates),) * 2)
     _, component = connected_components(graph, directed=False)
     small = np.bincount(component[np.concatenate(firsts)]) <= MOST_CLAUSES
     clauses: dict[int, list[list[int]]] = defaultdict(list)
     for block, first in zip(touching, firsts, strict=True):
-        seen = small[component[first]]
-        labels = component[first[seen]].tolist()
-        for label, clause in zip(labels, block[seen].tolist(), strict=True):
+        is_small = small[component[first]]
+        labels = component[first[is_small]].tolist()
+        for label, clause in zip(labels, block[is_small].tolist(), strict=True):
             clauses[label].append(clause)
     for own in clauses.values():
         variables_here = {abs(literal) for clause in own for literal in clause}
-        auxiliary = {each for each in variables_here if chosen[each]}
+        auxiliary = {variable for variable in variables_here if candidates[variable]}
         yield _Cluster(auxiliary, variables_here - auxiliary, own)
 
 
@@ -250,21 +253,21 @@ def _literals(border: int, clauses: Sequence[Sequence[int]], solver: Any) -> lis
     are in as many, then the one that another literal makes false.
     """
     votes = Counter(literal for clause in clauses for literal in clause)
-    chosen = [v if votes[-v] >= votes[v] else -v for v in range(1, border + 1)]
-    decided = [v for v in chosen if votes[v] != votes[-v]]
+    literals = [v if votes[-v] >= votes[v] else -v for v in range(1, border + 1)]
+    decided = [v for v in literals if votes[v] != votes[-v]]
     implied = set(solver.propagate(decided[:1])[1])
-    return [-v if votes[v] == votes[-v] and v in implied else v for v in chosen]
+    return [-v if votes[v] == votes[-v] and v in implied else v for v in literals]
 
 
 def _at_most_one(solver: Any, literals: Sequence[int]) -> bool:
     """Whether each two literals exclude each other, most of them by propagation."""
-    left: list[tuple[int, int]] = []
+    unproved: list[tuple[int, int]] = []
     for literal in literals:
         is_possible, implied = solver.propagate([literal])
         if not is_possible:
             return False
         missing = {-other for other in literals if other != literal}.difference(implied)
-        left += [(literal, -other) for other in missing]
-        if len(left) > MOST_UNPROPAGATED:
+        unproved += [(literal, -other) for other in missing]
+        if len(unproved) > MOST_UNPROPAGATED:
             return False
-    return not any(solver.solve(assumptions=pair) for pair in left)
+    return not any(solver.solve(assumptions=pair) for pair in unproved)

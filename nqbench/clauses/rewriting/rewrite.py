@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Formula, Rows
-from nqbench.clauses.literal_order import Positions, arranged
+from nqbench.clauses.literal_order import Positions, arrange
 from nqbench.clauses.rewriting.at_most_one import AtMostOne
 from nqbench.clauses.rewriting.detection import (
-    Found,
+    Detection,
     are_covered,
     auxiliary_of,
     find_constraints,
@@ -71,7 +71,7 @@ class Reencoded:
     replaced: list[AtMostOne]
     dropped: int
     added: int
-    found: Found
+    found: Detection
     required: list[tuple[int, ...]]
     """The clauses that followed from dropped ones: one of the literals is true."""
     stamped: list[Stamped]
@@ -79,7 +79,7 @@ class Reencoded:
     @property
     def dropped_variables(self) -> set[int]:
         """The auxiliary variables of the constraints that were replaced."""
-        return {variable for each in self.replaced for variable in each.auxiliary}
+        return {variable for constraint in self.replaced for variable in constraint.auxiliary}
 
     @property
     def fresh_variables(self) -> int:
@@ -91,11 +91,13 @@ class Reencoded:
         variables that were dropped get values that their constraint allows.
         """
         own = model[: self.source.num_variables].copy()
-        for each in self.replaced:
-            if each.values is not None:
-                literals = np.array(each.literals)
+        for constraint in self.replaced:
+            if constraint.values is not None:
+                literals = np.array(constraint.literals)
                 true = np.flatnonzero(own[np.abs(literals) - 1] == (literals > 0))
-                own[np.array(each.auxiliary) - 1] = each.values[true[0] if len(true) else -1]
+                own[np.array(constraint.auxiliary) - 1] = constraint.values[
+                    true[0] if len(true) else -1
+                ]
         return own
 
 
@@ -104,21 +106,28 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
     a CNF+ states them as they are. A formula without such constraints stays the same.
     """
     every = find_constraints(formula)
-    replaced = [each for each in every.constraints if len(each.literals) >= max(3, least)]
+    # At most one of two literals is a clause, whatever the scheme.
+    replaced = [
+        constraint for constraint in every.constraints if len(constraint.literals) >= max(3, least)
+    ]
     sorted_formula = formula.by_width()
     builder = CNFBuilder(formula.num_variables)
-    for block in _kept(formula, sorted_formula, replaced):
+    for block in _blocks_without(formula, sorted_formula, replaced):
         builder.add(block)
-    kept = builder.build().num_clauses
-    implied = [each.literals for each in replaced if each.exactly and each.auxiliary]
+    num_kept = builder.build().num_clauses
+    implied = [
+        constraint.literals
+        for constraint in replaced
+        if constraint.exactly and constraint.auxiliary
+    ]
     required = sorted(set(implied) - literals_of_clauses(sorted_formula, implied))
     for literals in required:
         builder.add([literals])
     positions = scheme.positions(sorted_formula.blocks, formula.num_variables)
     as_they_are, stamped = [], []
-    by_size = sorted((each.literals for each in replaced), key=len)
+    by_size = sorted((constraint.literals for constraint in replaced), key=len)
     for size, some in groupby(by_size, len):
-        items = arranged(np.array(list(some), np.int32), positions)
+        items = arrange(np.array(list(some), np.int32), positions)
         template = scheme.at_most_one(size)
         if scheme.makes is Form.CNF_PLUS:
             as_they_are.append(Rows.at_most(items, 1))
@@ -132,15 +141,17 @@ def reencode(formula: CNF, scheme: Scheme, least: int = SMALLEST) -> Reencoded:
         source=formula,
         formula=Constraints(built, tuple(as_they_are)) if has_constraints else built,
         replaced=replaced,
-        dropped=formula.num_clauses - kept,
-        added=built.num_clauses - kept,
+        dropped=formula.num_clauses - num_kept,
+        added=built.num_clauses - num_kept,
         found=every,
         required=required,
         stamped=stamped,
     )
 
 
-def _kept(formula: CNF, sorted_formula: CNF, replaced: list[AtMostOne]) -> Iterator[Block]:
+def _blocks_without(
+    formula: CNF, sorted_formula: CNF, replaced: list[AtMostOne]
+) -> Iterator[Block]:
     """The blocks of the formula without its replaced clauses. These are looked for in the same
     clauses sorted by width: a shuffled formula has nearly as many blocks as clauses.
     """

@@ -114,7 +114,7 @@ def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     chosen = Encoding.named(encoding)
     content = files.content_or_input(solver_output_file, _LARGEST_OUTPUT)
     output = solver_output.read(content, source)
-    answer = Answer.SAT if output.answer is None and output.models else output.stated()
+    answer = Answer.SAT if output.answer is None and output.models else output.require_answer()
     if answer is Answer.UNKNOWN:
         click.echo("unknown")
         return 0
@@ -150,7 +150,7 @@ def _checked_unsat(problem: Problem) -> int:
     from nqbench.common.limits import Limits
     from nqbench.measure.run_judge import certifier
 
-    known = certifier().knowledge(problem, Limits())
+    known = certifier().decide_problem(problem, Limits())
     checked = check_unsat(problem, known, ProofCheck())
     is_refuted = checked.verdict is Verdict.REFUTED
     click.echo(f"{'nqbench: ' if is_refuted else ''}{rests_on(checked)}", err=True)

@@ -76,8 +76,8 @@ class Family(Component, ABC):
 
     def of_size(self, n: int) -> Problem:
         """The problem of this size. Raises `InputError` if there is none."""
-        made: Problem = self.problem(n=n, family=self.name)
-        return made
+        problem: Problem = self.problem(n=n, family=self.name)
+        return problem
 
     def drawn(
         self, sizes: Iterable[int], densities: Sequence[float], instances: int, seed: int
@@ -158,8 +158,10 @@ class FilledFamily(Family):
         if min(densities) < 0:
             raise InputError(f"a density of {min(densities):g} is below 0")
         for n in sizes:
+            # Not by round(), which takes halves to the even number.
             counts = sorted({int(density * self.whole(n) + 0.5) for density in densities})
             names = [f"{seed}-{number}" for number in range(1, instances + 1)]
+            # Drawn once for all densities: a denser problem contains the sparser ones.
             every = {
                 name: self.parts(n, random.Random(f"{self.name} {n} {name}")) for name in names
             }

@@ -114,7 +114,7 @@ class Formula(Clausal):
         content = files.content(self.place, LARGEST_FILE)
         if _digest(io.BytesIO(content)) != self.file_digest:
             raise InputError(f"{self.source}: changed since the campaign was planned: start again")
-        return _unpacked(content, self.source)
+        return _unpack(content, self.source)
 
     def counted_anew(self) -> tuple[Formula, str]:
         """The formula whatever its header says, and how that differs from what the file holds, in
@@ -153,36 +153,38 @@ def formulas(path: str | PathLike[str], *, lenient: bool = False) -> list[Formul
     A formula in a folder is named by its path from there. With `lenient`, a wrong or missing header
     is accepted, and variables and clauses are counted anew. Raises `InputError` if there is none.
     """
-    found, _ = in_place(parsing.path(path))
-    return [each.counted_anew()[0] for each in found] if lenient else found
+    in_files, _ = in_place(parsing.path(path))
+    return [formula.counted_anew()[0] for formula in in_files] if lenient else in_files
 
 
 def in_place(place: Path) -> tuple[list[Formula], list[str]]:
     """The formulas in a file, or in a folder and its subfolders, sorted by path; and for what is in
     the folder besides, a sentence. Raises `InputError` if there is no formula.
     """
-    shown = printable(str(place))
+    place_text = printable(str(place))
     if place.is_file():
         return [Formula.at(place, place.name)], []
     if not place.is_dir():
         if place.exists():
-            raise InputError(f"cannot read {shown}: it is neither a file nor a folder")
-        raise InputError(f"no file or folder {shown}")
+            raise InputError(f"cannot read {place_text}: it is neither a file nor a folder")
+        raise InputError(f"no file or folder {place_text}")
     unread: list[str] = []
-    found: list[Path] = []
-    others: list[Path] = []
+    formula_files: list[Path] = []
+    other_files: list[Path] = []
     for file in _files(place, unread):
-        (found if is_formula(file) else others).append(file)
-    skipped = [printable(str(file.relative_to(place))) for file in sorted(others)]
-    if not found:
+        (formula_files if is_formula(file) else other_files).append(file)
+    skipped = [printable(str(file.relative_to(place))) for file in sorted(other_files)]
+    if not formula_files:
         raise InputError(
-            f"no formulas in {shown}: expected files that end in {' '.join(SUFFIXES)}"
-            + (f", not {_listed(skipped)}" if skipped else "")
+            f"no formulas in {place_text}: expected files that end in {' '.join(SUFFIXES)}"
+            + (f", not {_list_names(skipped)}" if skipped else "")
         )
     if skipped:
         many = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
-        unread.append(f"{many} in {shown}, not named like formulas: {_listed(skipped)}")
-    return [Formula.at(file, file.relative_to(place).as_posix()) for file in sorted(found)], unread
+        unread.append(f"{many} in {place_text}, not named like formulas: {_list_names(skipped)}")
+    return [
+        Formula.at(file, file.relative_to(place).as_posix()) for file in sorted(formula_files)
+    ], unread
 
 
 def is_formula(path: Path) -> bool:
@@ -199,33 +201,37 @@ def _files(place: Path, unread: list[str]) -> Iterator[Path]:
         unread.append(f"the folder {printable(str(error.filename))}: {error.strerror}")
 
     for folder, subfolders, names in os.walk(place, onerror=note):
-        here = Path(folder)
+        folder_path = Path(folder)
         unread.extend(
-            f"the folder {printable(str(here / name))}, which is a link: name it as well"
+            f"the folder {printable(str(folder_path / name))}, which is a link: name it as well"
             for name in sorted(subfolders)
-            if (here / name).is_symlink()
+            if (folder_path / name).is_symlink()
         )
-        is_hidden = any(part.startswith(".") for part in here.relative_to(place).parts)
+        is_hidden = any(part.startswith(".") for part in folder_path.relative_to(place).parts)
         for name in names:
-            if is_formula(here / name) or not (is_hidden or name.startswith(".")):
-                yield here / name
+            if is_formula(folder_path / name) or not (is_hidden or name.startswith(".")):
+                yield folder_path / name
 
 
-def same_formulas(given: list[Formula]) -> list[list[str]]:
+def same_formulas(formulas: list[Formula]) -> list[list[str]]:
     """The names of formulas that several files hold, one of which may be packed."""
     texts: dict[str, str] = {}
     by_name: dict[str, list[Formula]] = {}
-    for each in given:
-        by_name.setdefault(_unpacked_name(each), []).append(each)
+    for formula in formulas:
+        by_name.setdefault(_unpacked_name(formula), []).append(formula)
     for some in by_name.values():
-        if len({each.file_digest for each in some}) > 1:
-            texts |= {each.file_digest: each.text_digest() for each in some if each.file_digest}
+        if len({formula.file_digest for formula in some}) > 1:
+            texts |= {
+                formula.file_digest: formula.text_digest()
+                for formula in some
+                if formula.file_digest
+            }
     names: dict[str, list[str]] = {}
-    for each in given:
-        if each.file_digest:
-            same = texts.get(each.file_digest) or each.file_digest
-            names.setdefault(same, []).append(each.instance)
-    return [sorted(set(each)) for each in names.values() if len(set(each)) > 1]
+    for formula in formulas:
+        if formula.file_digest:
+            same = texts.get(formula.file_digest) or formula.file_digest
+            names.setdefault(same, []).append(formula.instance)
+    return [sorted(set(same)) for same in names.values() if len(set(same)) > 1]
 
 
 def _unpacked_name(formula: Formula) -> str:
@@ -235,7 +241,7 @@ def _unpacked_name(formula: Formula) -> str:
     return name if packing is None else Path(name).stem
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     more = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -252,7 +258,7 @@ def _digest(file: io.BufferedReader | io.BytesIO) -> str:
     return hashlib.file_digest(file, partial(hashlib.blake2b, digest_size=16)).hexdigest()
 
 
-def _unpacked(content: bytes, source: str) -> bytes:
+def _unpack(content: bytes, source: str) -> bytes:
     from nqbench.clauses import dimacs  # NumPy takes long to import
 
     text = compression.unpacked(content, source, LARGEST_FILE)

@@ -80,7 +80,10 @@ class Command:
 
     @property
     def _words(self) -> list[str]:
-        return [*self.formula, *(w for each in self.transformations for w in (_THEN, *each))]
+        return [
+            *self.formula,
+            *(w for transformation in self.transformations for w in (_THEN, *transformation)),
+        ]
 
 
 def parsed(text: str) -> Command:
@@ -97,15 +100,15 @@ def parsed(text: str) -> Command:
     '--seed 3 randkcnf 3 50 210'
     """
     words, seed = _without_seed(text, _split(text))
-    parts: list[list[str]] = [[]]
+    sections: list[list[str]] = [[]]
     for word in words:
         if word == _THEN:
-            parts.append([])
+            sections.append([])
         else:
-            parts[-1].append(word)
-    for part in parts:
-        _check(text, part)
-    formula, *transformations = map(tuple, parts)
+            sections[-1].append(word)
+    for section in sections:
+        _check(text, section)
+    formula, *transformations = map(tuple, sections)
     return Command(formula, tuple(transformations), seed)
 
 
@@ -116,7 +119,7 @@ def _split(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise _refused(text, str(error)) from error
+        raise _refusal(text, str(error)) from error
 
 
 def _without_seed(text: str, words: list[str]) -> tuple[list[str], int]:
@@ -128,32 +131,34 @@ def _without_seed(text: str, words: list[str]) -> tuple[list[str], int]:
     number = words[at + 1] if at + 1 < len(words) else ""
     sound = re.fullmatch(r"\d{1,19}", number, re.ASCII) and 0 < int(number) <= _LARGEST_SEED
     if len(seeds) > 1 or not sound:
-        raise _refused(text, f"write {_SEED[0]} once, with a whole number from 1")
+        raise _refusal(text, f"write {_SEED[0]} once, with a whole number from 1")
     return words[:at] + words[at + 2 :], int(number)
 
 
 def _check(text: str, part: list[str]) -> None:
     """Check the words of a formula or a transformation, of which the first is its name."""
     if not part:
-        raise _refused(text, "the formula is missing: write for instance 'php 8 7'")
+        raise _refusal(text, "the formula is missing: write for instance 'php 8 7'")
     if not _NAME.fullmatch(part[0]):
-        raise _refused(text, f"'{part[0]}' is not a formula: write for instance 'php 8 7'")
+        raise _refusal(text, f"'{part[0]}' is not a formula: write for instance 'php 8 7'")
     if part[0] == "dimacs":
-        raise _refused(text, "measure a formula in a file with --cnf")
+        raise _refusal(text, "measure a formula in a file with --cnf")
     for word in part[1:]:
         if word in _RANDOM_GRAPHS:
-            raise _refused(
+            raise _refusal(
                 text,
                 f"CNFgen draws '{word}' without its seed, so each call makes another formula: "
                 "write one to a file and give --cnf",
             )
         if word not in _WORDS and not _NUMBER.fullmatch(word):
-            meant = nearest(word, _WORDS)
-            hint = f": did you mean '{meant}'?" if meant else ", and files are not allowed"
-            raise _refused(text, f"'{word}' is not a number, a graph or an option{hint}")
+            suggestion = nearest(word, _WORDS)
+            hint = (
+                f": did you mean '{suggestion}'?" if suggestion else ", and files are not allowed"
+            )
+            raise _refusal(text, f"'{word}' is not a number, a graph or an option{hint}")
 
 
-def _refused(text: str, reason: str) -> InputError:
+def _refusal(text: str, reason: str) -> InputError:
     return InputError(f"CNFgen '{text}': {reason}")
 
 
@@ -291,9 +296,9 @@ def satisfiable(command: Command) -> bool | None:
     """
     words = command.formula
     options = sorted(word for word in words if word.startswith("--"))
-    rest = [word for word in words if not word.startswith("--")]
-    numbers = [int(word) for word in rest if _is_whole(word)]
-    pattern = " ".join(["#" if _is_whole(word) else word for word in rest] + options)
+    plain_words = [word for word in words if not word.startswith("--")]
+    numbers = [int(word) for word in plain_words if _is_whole(word)]
+    pattern = " ".join(["#" if _is_whole(word) else word for word in plain_words] + options)
     claim = _KNOWN.get(pattern)
     answer = claim(*numbers) if claim else None
     if answer and any(name not in _KEEPS_MODELS for name, *_ in command.transformations):
@@ -344,15 +349,15 @@ def made_by(command: Command) -> bytes:
     path = program()
     ending = isolate.call(lambda: _run(path, command), _LIMITS)
     if ending.outcome is Outcome.TIMEOUT:
-        raise _failed(command, f"CNFgen takes more than {_LIMITS.time_s:g} s: ask for less")
+        raise _failure(command, f"CNFgen takes more than {_LIMITS.time_s:g} s: ask for less")
     if ending.outcome is not Outcome.FINISHED:
-        raise _failed(command, ending.message)
+        raise _failure(command, ending.message)
     ended = msgspec.msgpack.decode(ending.payload, type=_Ended)
     if len(ended.text) > LARGEST:
-        raise _failed(command, f"the formula is larger than {LARGEST // 2**20} MiB: ask for less")
+        raise _failure(command, f"the formula is larger than {LARGEST // 2**20} MiB: ask for less")
     if ended.status:
         reason = _reason(ended.messages.decode(errors="replace"))
-        raise _failed(command, f"{reason.removesuffix('.')}: see `cnfgen --help`")
+        raise _failure(command, f"{reason.removesuffix('.')}: see `cnfgen --help`")
     return ended.text
 
 
@@ -367,12 +372,12 @@ def _run(path: str, command: Command) -> bytes:
         cwd="/",
     )
     assert process.stdout is not None
-    made = process.stdout.read(LARGEST + 1)
-    if len(made) > LARGEST:
+    output = process.stdout.read(LARGEST + 1)
+    if len(output) > LARGEST:
         process.kill()
     status = process.wait()
-    said = os.pread(messages, _LONGEST_MESSAGE, 0)
-    return msgspec.msgpack.encode(_Ended(status, made, said))
+    message = os.pread(messages, _LONGEST_MESSAGE, 0)
+    return msgspec.msgpack.encode(_Ended(status, output, message))
 
 
 def _reason(messages: str) -> str:
@@ -382,7 +387,7 @@ def _reason(messages: str) -> str:
     return next(iter([*errors, *reversed(lines)]), "CNFgen failed without a message")
 
 
-def _failed(command: Command, reason: str) -> InputError:
+def _failure(command: Command, reason: str) -> InputError:
     return InputError(printable(f"CNFgen '{command}': {reason}"))
 
 
@@ -434,8 +439,12 @@ def cnfgen(*commands: str) -> list[Generated]:
     Random formulas are drawn with seed 1, or another one as in 'randkcnf 3 50 210 --seed 2'. Raises
     `InputError` if CNFgen is not installed, for a wrong command, and for one that names a file.
     """
-    made = ((each, made_by(each)) for each in [parsed(command) for command in commands])
-    return [Generated(str(each), _digest(text), len(text)) for each, text in made]
+    # Parsed first: a wrong command is refused before any formula is made.
+    every_command = [parsed(text) for text in commands]
+    formulas = ((command, made_by(command)) for command in every_command)
+    return [
+        Generated(str(command), _digest(formula), len(formula)) for command, formula in formulas
+    ]
 
 
 def _digest(text: bytes) -> str:

@@ -115,6 +115,7 @@ def queen(n: int) -> Graph:
             r, c = row + step * down, column + step * right
             if r < n and 0 <= c < n:
                 edges.append((row * n + column, r * n + c))
+    # If n has no factor 2 or 3, the shifts of a solution on the torus are n colours.
     is_known = n <= _LARGEST_KNOWN or math.gcd(n, 6) == 1
     chromatic = _QUEEN_COLOURS.get(n, n) if is_known else None
     return Graph(n * n, tuple(edges), chromatic, n)
@@ -148,7 +149,7 @@ def clique(graph: Graph, enough: int) -> list[int]:
     near = _neighbours(graph)
     best: list[int] = []
     for vertex in sorted(range(graph.vertices), key=lambda v: -len(near[v]))[:MOST_CLIQUES]:
-        best = max(best, _grown([vertex], near, enough), key=len)
+        best = max(best, _grow_clique([vertex], near, enough), key=len)
         if len(best) == enough:
             break
     return best
@@ -160,10 +161,12 @@ def cliques(graph: Graph, size: int) -> list[list[int]]:
     edges, greedily.
     """
     near = _neighbours(graph)
-    found = {
-        tuple(sorted(_grown([*edge], near, size))) for edge in graph.edges[:MOST_EDGES] if size > 1
+    candidates = {
+        tuple(sorted(_grow_clique([*edge], near, size)))
+        for edge in graph.edges[:MOST_EDGES]
+        if size > 1
     }
-    return [list(each) for each in sorted(found) if len(each) == size]
+    return [list(clique) for clique in sorted(candidates) if len(clique) == size]
 
 
 def _neighbours(graph: Graph) -> list[set[int]]:
@@ -174,13 +177,13 @@ def _neighbours(graph: Graph) -> list[set[int]]:
     return near
 
 
-def _grown(found: list[int], near: Sequence[set[int]], enough: int) -> list[int]:
+def _grow_clique(clique: list[int], near: Sequence[set[int]], enough: int) -> list[int]:
     """The clique with further vertices: always the one that leaves the most to choose from."""
-    left = set.intersection(*(near[vertex] for vertex in found))
-    while left and len(found) < enough:
-        found.append(max(left, key=lambda v: (len(near[v] & left), -v)))
-        left = left & near[found[-1]]
-    return found
+    candidates = set.intersection(*(near[vertex] for vertex in clique))
+    while candidates and len(clique) < enough:
+        clique.append(max(candidates, key=lambda v: (len(near[v] & candidates), -v)))
+        candidates = candidates & near[clique[-1]]
+    return clique
 
 
 def parse(text: str, source: str) -> Graph:
@@ -208,27 +211,27 @@ def parse(text: str, source: str) -> Graph:
 
 
 def _header(line: str, place: str) -> tuple[int, int]:
-    found = re.fullmatch(r"p\s+(?:edges?|col)\s+(\d{1,9})\s+(\d{1,9})", line.strip(), re.ASCII)
-    if found is None:
-        raise InputError(f"{place}: {_shown(line)}: expected 'p edge VERTICES EDGES'")
-    vertices, edges = int(found[1]), int(found[2])
+    match = re.fullmatch(r"p\s+(?:edges?|col)\s+(\d{1,9})\s+(\d{1,9})", line.strip(), re.ASCII)
+    if match is None:
+        raise InputError(f"{place}: {_quoted(line)}: expected 'p edge VERTICES EDGES'")
+    vertices, edges = int(match[1]), int(match[2])
     if not 1 <= vertices <= LARGEST_GRAPH:
         raise InputError(f"{place}: {vertices} vertices: expected 1 to {LARGEST_GRAPH}")
     return vertices, edges
 
 
 def _edge(line: str, place: str, vertices: int) -> Edge:
-    found = re.fullmatch(r"e\s+(\d{1,9})\s+(\d{1,9})", line.strip(), re.ASCII)
-    if found is None:
-        raise InputError(f"{place}: {_shown(line)}: expected an edge, 'e U V'")
-    one, other = sorted((int(found[1]), int(found[2])))
+    match = re.fullmatch(r"e\s+(\d{1,9})\s+(\d{1,9})", line.strip(), re.ASCII)
+    if match is None:
+        raise InputError(f"{place}: {_quoted(line)}: expected an edge, 'e U V'")
+    one, other = sorted((int(match[1]), int(match[2])))
     if not 1 <= one < other <= vertices:
-        what = f"expected two different vertices from 1 to {vertices}"
-        raise InputError(f"{place}: {_shown(line)}: {what}")
+        expected = f"expected two different vertices from 1 to {vertices}"
+        raise InputError(f"{place}: {_quoted(line)}: {expected}")
     return one - 1, other - 1
 
 
-def _shown(line: str) -> str:
+def _quoted(line: str) -> str:
     return repr(line.strip()[:40])
 
 
@@ -265,8 +268,8 @@ class Colouring(Problem):
 
     @property
     def satisfiable(self) -> bool | None:
-        known = self.graph.chromatic
-        return None if known is None else self.colours >= known
+        chromatic = self.graph.chromatic
+        return None if chromatic is None else self.colours >= chromatic
 
     @property
     def solution_size(self) -> int:
@@ -286,8 +289,8 @@ class Colouring(Problem):
         edges = np.array(self.graph.edges, dtype=np.int32).reshape(-1, 2)
         neighbours = (along(options[edges], 1),) if len(edges) else ()
         exactly_one = [options]
-        if self.has_cliques and (found := cliques(self.graph, self.colours)):
-            exactly_one.append(along(options[np.array(found)], 1))
+        if self.has_cliques and (clique_vertices := cliques(self.graph, self.colours)):
+            exactly_one.append(along(options[np.array(clique_vertices)], 1))
         return Constraints.of(
             count,
             *(Rows.exactly(items, 1) for items in exactly_one),
@@ -303,11 +306,11 @@ class Colouring(Problem):
 
         def clash(one: Numbers, other: Numbers) -> Flags:
             same_vertex, same_colour = one == other
-            found: Flags = same_vertex | (same_colour & adjacent[one[0], other[0]])
-            return found
+            clashes: Flags = same_vertex | (same_colour & adjacent[one[0], other[0]])
+            return clashes
 
         vertex, _ = numbers(self.options, 2)
-        return Rules(self.options, clash, [vertex == each for each in range(vertices)])
+        return Rules(self.options, clash, [vertex == v for v in range(vertices)])
 
     def lex_leader(self) -> LexLeader:
         """Swaps of two neighbouring colours; compared are the vertices of a clique."""
@@ -315,12 +318,14 @@ class Colouring(Problem):
         swaps = np.tile(colours, (self.colours - 1, 1))
         swaps[colours[:-1], colours[:-1]] += 1
         swaps[colours[:-1], colours[1:]] -= 1
-        first = np.arange(1, len(self.options) + 1, self.colours)  # of each vertex
-        images = (first[:, np.newaxis] + swaps[:, np.newaxis]).reshape(
+        starts = np.arange(1, len(self.options) + 1, self.colours)  # of each vertex
+        images = (starts[:, np.newaxis] + swaps[:, np.newaxis]).reshape(
             len(swaps), len(self.options)
         )
-        chosen = first[clique(self.graph, self.colours), np.newaxis]
-        return LexLeader(images.astype(np.int32), (chosen + colours).ravel().astype(np.int32))
+        clique_starts = starts[clique(self.graph, self.colours), np.newaxis]
+        return LexLeader(
+            images.astype(np.int32), (clique_starts + colours).ravel().astype(np.int32)
+        )
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         colour_of: dict[int, int] = {}
@@ -345,9 +350,9 @@ class Colouring(Problem):
         if not self.graph.columns:
             return "\n".join(f"{vertex + 1}: {colour_of[vertex]}" for vertex in sorted(colour_of))
         width = len(str(self.colours))
-        shown = [colour_of.get(v, ".").rjust(width) for v in range(self.graph.vertices)]
+        symbols = [colour_of.get(v, ".").rjust(width) for v in range(self.graph.vertices)]
         columns = self.graph.columns
-        rows = [shown[start : start + columns] for start in range(0, len(shown), columns)]
+        rows = [symbols[start : start + columns] for start in range(0, len(symbols), columns)]
         return "\n".join(map(" ".join, rows))
 
 

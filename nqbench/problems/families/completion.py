@@ -33,12 +33,12 @@ class Completion(FilledBoards):
 
     def parts(self, n: int, source: random.Random) -> Sequence[Square]:
         queens: list[Square] = []
-        taken: set[tuple[str, int]] = set()
+        occupied: set[tuple[str, int]] = set()
         for row, column in shuffled_squares(n, source):
             lines = {("|", column), ("-", row), ("\\", row - column), ("/", row + column)}
-            if taken.isdisjoint(lines):
+            if occupied.isdisjoint(lines):
                 queens.append((row, column))
-                taken |= lines
+                occupied |= lines
         return queens
 
     def filled(self, n: int, parts: Sequence[Any], name: str) -> Queens:

@@ -69,12 +69,12 @@ class ExactCover(Problem):
 
     def constraints(self) -> Constraints:
         """The same items and options, without names."""
-        found: dict[str, list[int]] = {name: [] for name in (*self.primary, *self.secondary)}
+        variables_of: dict[str, list[int]] = {name: [] for name in (*self.primary, *self.secondary)}
         for variable, names in enumerate(self.covering, 1):
             for name in names:
-                found[name].append(variable)
-        primary = by_length(found[name] for name in self.primary)
-        secondary = by_length(found[name] for name in self.secondary)
+                variables_of[name].append(variable)
+        primary = by_length(variables_of[name] for name in self.primary)
+        secondary = by_length(variables_of[name] for name in self.secondary)
         return Constraints.of(
             len(self.covering),
             *(Rows.exactly(items, 1) for items in primary),
@@ -85,16 +85,16 @@ class ExactCover(Problem):
         """No two options name the same item. Each primary item is named."""
         place = {name: at for at, name in enumerate((*self.primary, *self.secondary))}
         # Shape (options, items), as numbers that can be multiplied fast.
-        named = np.zeros((len(self.covering), len(place)), dtype=np.float32)
+        covers = np.zeros((len(self.covering), len(place)), dtype=np.float32)
         for option, own in enumerate(self.covering):
-            named[option, [place[name] for name in own]] = 1
-        clashing = named @ named.T > 0
+            covers[option, [place[name] for name in own]] = 1
+        clashing = covers @ covers.T > 0
 
         def clash(one: Numbers, other: Numbers) -> Flags:
-            found: Flags = clashing[one[0], other[0]]
-            return found
+            clashes: Flags = clashing[one[0], other[0]]
+            return clashes
 
-        return Rules(self.options, clash, list(named.T[: len(self.primary)] > 0))
+        return Rules(self.options, clash, list(covers.T[: len(self.primary)] > 0))
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         covered: dict[str, int] = {}
@@ -132,19 +132,19 @@ class _Word(NamedTuple):
 class _WordError(Exception):
     """What is wrong with the word at a place."""
 
-    def __init__(self, word: _Word, what: str) -> None:
-        shown = f"'{printable(word.text, _LONGEST_SHOWN)}'"
-        super().__init__(f"line {word.line}, column {word.column}: {what.format(shown)}")
+    def __init__(self, word: _Word, message: str) -> None:
+        word_text = f"'{printable(word.text, _LONGEST_SHOWN)}'"
+        super().__init__(f"line {word.line}, column {word.column}: {message.format(word_text)}")
 
 
 def parse(text: str, source: str, name: str = "") -> ExactCover:
     """Parse the text of a file. Raises `InputError`."""
     lines = _lines(text)
-    first = next(lines, None)
-    if first is None:
+    first_line = next(lines, None)
+    if first_line is None:
         raise InputError(f"{source}: no items: expected the names of the items on the first line")
     try:
-        primary, secondary = _items(first)
+        primary, secondary = _items(first_line)
         options = tuple(_option(words, primary, secondary) for words in lines)
     except _WordError as error:
         raise InputError(f"{source}, {error}") from error
@@ -161,8 +161,8 @@ def _lines(text: str) -> Iterator[Iterator[_Word]]:
 
 
 def _words(line: str, number: int) -> Iterator[_Word]:
-    for found in re.finditer(r"\S+", line):
-        yield _Word(found[0], number, found.start() + 1)
+    for match in re.finditer(r"\S+", line):
+        yield _Word(match[0], number, match.start() + 1)
 
 
 def _items(words: Iterator[_Word]) -> tuple[dict[str, None], dict[str, None]]:
@@ -200,8 +200,8 @@ def _option(
             raise _WordError(word, "item {} is twice in this option")
         names[word.text] = word
     if not any(name in primary for name in names):
-        first = next(iter(names.values()))
-        raise _WordError(first, "{} begins an option without a primary item: add one to it")
+        first_word = next(iter(names.values()))
+        raise _WordError(first_word, "{} begins an option without a primary item: add one to it")
     return tuple(names)
 
 

@@ -37,7 +37,7 @@ class ExcludedDiagonals(FilledBoards):
     def parts(self, n: int, source: random.Random) -> Sequence[Diagonal]:
         waiting = [(k, kind) for k in range(2 * n - 1) for kind in (0, 1)]
         source.shuffle(waiting)
-        taken: list[Diagonal] = []
+        diagonals: list[Diagonal] = []
         blocked: set[Square] = set()
         in_row, in_column = [0] * n, [0] * n
         most = n - FREE_SQUARES
@@ -45,12 +45,12 @@ class ExcludedDiagonals(FilledBoards):
             # A diagonal has at most one square in each row and column: these counts grow by 1.
             new = set(squares(n, diagonal)) - blocked
             if all(in_row[row] < most and in_column[column] < most for row, column in new):
-                taken.append(diagonal)
+                diagonals.append(diagonal)
                 blocked |= new
                 for row, column in new:
                     in_row[row] += 1
                     in_column[column] += 1
-        return taken
+        return diagonals
 
     def filled(self, n: int, parts: Sequence[Any], name: str) -> Queens:
         return excluding(n, parts, name)

@@ -129,14 +129,14 @@ class Langford(Problem):
 
         def clash(one: Numbers, other: Numbers) -> Flags:
             shared = [mine == theirs for mine in places(one) for theirs in places(other)]
-            found: Flags = (one[0] == other[0]) | np.any(shared, axis=0)
-            return found
+            clashes: Flags = (one[0] == other[0]) | np.any(shared, axis=0)
+            return clashes
 
         every = numbers(self.options, 2)
         first, second = places(every)
-        there = [every[0] == number for number in range(self.n)]
+        has_number = [every[0] == number for number in range(self.n)]
         filled = [(first == place) | (second == place) for place in range(2 * self.n)]
-        return Rules(self.options, clash, there + filled)
+        return Rules(self.options, clash, has_number + filled)
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         row: dict[int, int] = {}

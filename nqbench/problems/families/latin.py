@@ -146,15 +146,15 @@ class Symbols(Problem):
             lines = zip(self.line_numbers(*one[:2]), self.line_numbers(*other[:2]), strict=True)
             same_line = np.any([mine == theirs for mine, theirs in lines], axis=0)
             same_row, same_column, same_symbol = one == other
-            found: Flags = (same_row & same_column) | (same_symbol & same_line)
-            return found
+            clashes: Flags = (same_row & same_column) | (same_symbol & same_line)
+            return clashes
 
         every = list(product(range(self.side), repeat=2))
         cells = [(row == r) & (column == c) for r, c in every]
         lines = [
-            (line == at) & (number == each)
+            (line == at) & (number == symbol)
             for line in self.line_numbers(row, column)
-            for at, each in every
+            for at, symbol in every
         ]
         return Rules(self.options, clash, cells + lines, self.placed)
 
@@ -169,17 +169,18 @@ class Symbols(Problem):
             return f"{len(chosen)} of {self.side**2} cells have a symbol"
         if missing := set(self.placed).difference(chosen):
             row, column, number = min(missing)
-            return f"cell ({row}, {column}) must hold {self._drawn(number)}, which was placed there"
+            symbol = self._symbol_text(number)
+            return f"cell ({row}, {column}) must hold {symbol}, which was placed there"
         return None
 
     def clash(self, chosen: Iterable[Option]) -> Clash | None:
         """The first two options found that break a rule; None if none do."""
-        seen: dict[str, Option] = {}
+        option_of: dict[str, Option] = {}
         for option in chosen:
             for rule in self._rules(option):
-                if rule in seen:
-                    return Clash(rule, seen[rule], option)
-                seen[rule] = option
+                if rule in option_of:
+                    return Clash(rule, option_of[rule], option)
+                option_of[rule] = option
         return None
 
     def _rules(self, option: Option) -> Iterator[str]:
@@ -187,9 +188,9 @@ class Symbols(Problem):
         row, column, number = option
         yield f"two symbols in cell ({row}, {column})"
         for line in self.lines(row, column):
-            yield f"symbol {self._drawn(number)} is twice in {line}"
+            yield f"symbol {self._symbol_text(number)} is twice in {line}"
 
-    def _drawn(self, number: int) -> str:
+    def _symbol_text(self, number: int) -> str:
         return symbol(number, self.side).strip()
 
     def drawing(self, solution: Iterable[Option]) -> str:

@@ -137,13 +137,13 @@ class MagicSquare(BoundedProblem):
             (low, high), (lower, higher) = within(one), within(other)
             is_apart = np.maximum(low, lower) > np.minimum(high, higher)
             is_same_number = (one[0] == _IS) & (other[0] == _IS) & (one[1] == other[1])
-            found: Flags = np.where((one[2:] == other[2:]).all(axis=0), is_apart, is_same_number)
-            return found
+            clashes: Flags = np.where((one[2:] == other[2:]).all(axis=0), is_apart, is_same_number)
+            return clashes
 
         is_number, cell = kind == _IS, row * self.n + column
         lines = [
-            *(row == each for each in range(self.n)),
-            *(column == each for each in range(self.n)),
+            *(row == at for at in range(self.n)),
+            *(column == at for at in range(self.n)),
             row == column,
             row + column == self.n - 1,
         ]
@@ -152,11 +152,11 @@ class MagicSquare(BoundedProblem):
             self.options,
             clash,
             [
-                *(is_number & (cell == each) for each in range(size)),
-                *(is_number & (number == each) for each in range(size)),
+                *(is_number & (cell == at) for at in range(size)),
+                *(is_number & (number == at) for at in range(size)),
                 *(
-                    ~is_number & (cell == each) & (number == k)
-                    for each in range(size)
+                    ~is_number & (cell == at) & (number == k)
+                    for at in range(size)
                     for k in range(size)
                 ),
             ],
@@ -177,14 +177,16 @@ class MagicSquare(BoundedProblem):
         chosen = set(solution)
         if wrong := [option for option in sorted(chosen) if option not in self.options]:
             return f"no option {wrong[0]}"
-        found: dict[Cell, list[int]] = {(r, c): [] for r in range(self.n) for c in range(self.n)}
+        numbers_in: dict[Cell, list[int]] = {
+            (r, c): [] for r in range(self.n) for c in range(self.n)
+        }
         for kind, number, row, column in chosen:
             if kind == _IS:
-                found[row, column].append(number + 1)
-        for at, own in found.items():
+                numbers_in[row, column].append(number + 1)
+        for at, own in numbers_in.items():
             if len(own) != 1:
-                return f"{_named(at)} has {len(own)} numbers"
-        square = {at: number for at, (number,) in found.items()}
+                return f"{_cell_name(at)} has {len(own)} numbers"
+        square = {at: number for at, (number,) in numbers_in.items()}
         if missing := set(range(1, self.n**2 + 1)).difference(square.values()):
             return f"{min(missing)} is missing"
         for name, line in self._lines():
@@ -198,19 +200,19 @@ class MagicSquare(BoundedProblem):
             for number in range(self.n**2):
                 right, wrong = (_AT_LEAST, _LESS) if own > number else (_LESS, _AT_LEAST)
                 if (right, number, row, column) not in chosen:
-                    return f"{_named((row, column))} is not compared to {number + 1}"
+                    return f"{_cell_name((row, column))} is not compared to {number + 1}"
                 if (wrong, number, row, column) in chosen:
-                    return f"{_named((row, column))} is compared to {number + 1} wrongly"
+                    return f"{_cell_name((row, column))} is compared to {number + 1} wrongly"
         return None
 
     def _lines(self) -> Iterator[tuple[str, list[Cell]]]:
         """The name of each line, and its cells."""
         n = self.n
-        for each in range(n):
-            yield f"row {each + 1}", [(each, other) for other in range(n)]
-            yield f"column {each + 1}", [(other, each) for other in range(n)]
-        yield "the falling diagonal", [(each, each) for each in range(n)]
-        yield "the rising diagonal", [(each, n - 1 - each) for each in range(n)]
+        for i in range(n):
+            yield f"row {i + 1}", [(i, other) for other in range(n)]
+            yield f"column {i + 1}", [(other, i) for other in range(n)]
+        yield "the falling diagonal", [(i, i) for i in range(n)]
+        yield "the rising diagonal", [(i, n - 1 - i) for i in range(n)]
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The numbers of the square, with a dot for a cell without one."""
@@ -230,7 +232,7 @@ def _together(one: Items, other: Items) -> Items:
     return np.stack([one.ravel(), other.ravel()], axis=1)
 
 
-def _named(cell: Cell) -> str:
+def _cell_name(cell: Cell) -> str:
     return f"row {cell[0] + 1}, column {cell[1] + 1}"
 
 

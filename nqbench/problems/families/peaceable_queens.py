@@ -76,7 +76,7 @@ class PeaceableQueens(ProblemOfK):
     def rules(self) -> Rules:
         """Queens of different colours do not attack each other, and each army is large enough."""
         colour, _, _ = numbers(self.options, 3)
-        armies = [colour == each for each in range(2)]
+        armies = [colour == number for number in range(2)]
         return Rules(
             self.options,
             _clash,
@@ -120,8 +120,8 @@ class PeaceableQueens(ProblemOfK):
 def _clash(one: NDArray[np.int64], other: NDArray[np.int64]) -> Flags:
     (colour, row, column), (other_colour, r, c) = one, other
     apart, beside = np.abs(row - r), np.abs(column - c)
-    found: Flags = (colour != other_colour) & ((apart == 0) | (beside == 0) | (apart == beside))
-    return found
+    clashes: Flags = (colour != other_colour) & ((apart == 0) | (beside == 0) | (apart == beside))
+    return clashes
 
 
 class PeaceableArmies(FamilyOfK):

@@ -79,11 +79,11 @@ class Pigeonhole(Problem):
 
         def clash(one: Numbers, other: Numbers) -> Flags:
             same_pigeon, same_hole = one == other
-            found: Flags = same_pigeon | same_hole
-            return found
+            clashes: Flags = same_pigeon | same_hole
+            return clashes
 
         pigeon, _ = numbers(self.options, 2)
-        return Rules(self.options, clash, [pigeon == each for each in range(self.solution_size)])
+        return Rules(self.options, clash, [pigeon == p for p in range(self.solution_size)])
 
     def violation(self, solution: Iterable[Option]) -> str | None:
         chosen = list(solution)

@@ -51,10 +51,10 @@ def draw(n: int, source: random.Random) -> Solution:
     row, column, symbol = np.indices((n, n, n))
     cube = ((row + column) % n == symbol).astype(np.int8)
     wrong: _Place | None = None
-    left = n**3 if n > 1 else 0
-    while left > 0 or wrong is not None:
+    moves_left = n**3 if n > 1 else 0
+    while moves_left > 0 or wrong is not None:
         wrong = _move(cube, wrong or _zero(cube, source), source)
-        left -= 1
+        moves_left -= 1
     return tuple((row, column, symbol) for row, column, symbol in np.argwhere(cube).tolist())
 
 

@@ -78,12 +78,14 @@ class QueenDomination(ProblemOfK):
         square = np.arange(1, self.n**2 + 1, dtype=np.int32).reshape(self.n, self.n)
         turned = square[:, ::-1]
         lines = [*square, *square.T]
-        lines += [each.diagonal(d) for each in (square, turned) for d in range(1 - self.n, self.n)]
+        lines += [
+            board.diagonal(d) for board in (square, turned) for d in range(1 - self.n, self.n)
+        ]
         near: list[set[int]] = [set() for _ in range(self.n**2 + 1)]
         for line in lines:
             for v in line.tolist():
                 near[v].update(line.tolist())
-        attacked = by_length(sorted(each) for each in near[1:])
+        attacked = by_length(sorted(squares) for squares in near[1:])
         apart = by_length(line.tolist() for line in lines if len(line) > 1)
         return Constraints.of(
             self.n**2,
@@ -145,8 +147,8 @@ class QueenDomination(ProblemOfK):
 def _attack(one: NDArray[np.int64], other: NDArray[np.int64]) -> Flags:
     """Whether queens on these squares attack each other, or are on one square."""
     rows, columns = np.abs(one - other)
-    found: Flags = (rows == 0) | (columns == 0) | (rows == columns)
-    return found
+    attacks: Flags = (rows == 0) | (columns == 0) | (rows == columns)
+    return attacks
 
 
 class Domination(FamilyOfK):
@@ -163,6 +165,6 @@ class Domination(FamilyOfK):
 
     def of_size(self, n: int) -> QueenDomination:
         independent = self.values["independent"] == "yes"
-        known = INDEPENDENT if independent else DOMINATION
-        k = self.k(n, known, (n + 1) // 2)
+        best_k = INDEPENDENT if independent else DOMINATION
+        k = self.k(n, best_k, (n + 1) // 2)
         return QueenDomination(n, k, independent, self.name, self.symmetry)

@@ -70,20 +70,20 @@ class Flaw:
 
 def squares(regions: Sequence[Sequence[object]]) -> list[list[Square]]:
     """The squares of each region, in the order of their first squares."""
-    found: dict[object, list[Square]] = {}
+    by_region: dict[object, list[Square]] = {}
     for row, symbols in enumerate(regions):
         for column, symbol in enumerate(symbols):
-            found.setdefault(symbol, []).append((row, column))
-    return list(found.values())
+            by_region.setdefault(symbol, []).append((row, column))
+    return list(by_region.values())
 
 
 def flaw(regions: Sequence[str]) -> Flaw | None:
     """What is wrong with regions of a square board; None if there are n, and all are connected."""
-    n, found = len(regions), squares(regions)
-    if len(found) != n:
-        shown = found[n][0] if len(found) > n else (n - 1, n - 1)
-        return Flaw(shown, f"{len(found)} regions in a board of {n} rows: expected {n}")
-    for region in found:
+    n, by_region = len(regions), squares(regions)
+    if len(by_region) != n:
+        place = by_region[n][0] if len(by_region) > n else (n - 1, n - 1)
+        return Flaw(place, f"{len(by_region)} regions in a board of {n} rows: expected {n}")
+    for region in by_region:
         if apart := set(region) - connected(region):
             row, column = square = min(apart)
             return Flaw(square, f"region '{regions[row][column]}' is not connected")
@@ -92,11 +92,11 @@ def flaw(regions: Sequence[str]) -> Flaw | None:
 
 def connected(region: Sequence[Square]) -> set[Square]:
     """The squares that steps between squares with a common edge reach from the first square."""
-    left = set(region)
+    inside = set(region)
     waiting = [region[0]]
     reached = set(waiting)
     while waiting:
-        new = left.intersection(edge_neighbours(waiting.pop())) - reached
+        new = inside.intersection(edge_neighbours(waiting.pop())) - reached
         reached |= new
         waiting += new
     return reached
@@ -136,16 +136,17 @@ def _below(n: int, lines: Sequence[int], free: int, queens: int) -> Iterator[int
     if not lines:
         yield queens
         return
+    # In the line with the fewest free squares: if it has none, there is no solution.
     fewest = min([line & free for line in lines], key=int.bit_count)
     while fewest:
         queen = fewest & -fewest
         fewest ^= queen
-        left = [line for line in lines if not line & queen]
+        lines_left = [line for line in lines if not line & queen]
         excluded = _touching(n, queen)
         for line in lines:
             if line & queen:
                 excluded |= line
-        yield from _below(n, left, free & ~excluded, queens | queen)
+        yield from _below(n, lines_left, free & ~excluded, queens | queen)
 
 
 @lru_cache(maxsize=1024)
@@ -183,8 +184,8 @@ class Regions(Problem):
             raise InputError(f"{self.n} rows of regions: expected 1 to {LARGEST_N}")
         if {*map(len, self.regions)} != {self.n}:
             raise InputError(f"a row of regions does not have {self.n} squares")
-        if found := flaw(self.regions):
-            raise InputError(f"square {found.square}: {found.what}")
+        if fault := flaw(self.regions):
+            raise InputError(f"square {fault.square}: {fault.what}")
         symbols = dict.fromkeys("".join(self.regions))
         letters = str.maketrans(dict(zip(symbols, ascii_lowercase, strict=False)))
         object.__setattr__(self, "regions", tuple(row.translate(letters) for row in self.regions))
@@ -233,12 +234,14 @@ class Regions(Problem):
             rows, columns = abs(one - other)
             same_region = letters[one[0], one[1]] == letters[other[0], other[1]]
             touch = (rows <= 1) & (columns <= 1)
-            found: Flags = (rows == 0) | (columns == 0) | same_region | touch
-            return found
+            clashes: Flags = (rows == 0) | (columns == 0) | same_region | touch
+            return clashes
 
         lines = [line == at for line in (row, column) for at in range(self.n)]
         return Rules(
-            self.options, clash, lines + [letters.ravel() == each for each in np.unique(letters)]
+            self.options,
+            clash,
+            lines + [letters.ravel() == letter for letter in np.unique(letters)],
         )
 
     def region(self, square: Square) -> str:
@@ -304,8 +307,8 @@ def puzzle(n: int, source: random.Random) -> tuple[Board, Columns]:
         raise InputError(f"n is {n}: random puzzles have 1 to {LARGEST_DRAWN} rows")
     while True:
         queens = _placement(n, source)
-        board = _grown(queens, source)
-        if _made_unique(board, queens, source):
+        board = _grow_regions(queens, source)
+        if _make_unique(board, queens, source):
             return board, queens
 
 
@@ -323,7 +326,7 @@ def _placement(n: int, source: random.Random) -> Columns:
             return tuple(columns)
 
 
-def _grown(queens: Columns, source: random.Random) -> Board:
+def _grow_regions(queens: Columns, source: random.Random) -> Board:
     """Regions that contain one queen each. The one in row k has the number k."""
     n = len(queens)
     board = [[-1] * n for _ in range(n)]
@@ -344,10 +347,10 @@ def _neighbours(square: Square, n: int) -> list[Square]:
     return [(r, c) for r, c in edge_neighbours(square) if 0 <= r < n and 0 <= c < n]
 
 
-def _made_unique(board: Board, queens: Columns, source: random.Random) -> bool:
+def _make_unique(board: Board, queens: Columns, source: random.Random) -> bool:
     """Move squares between regions until there is no other solution; False if that fails."""
     for _ in range(_MOST_MOVES):
-        other = next((found for found in solutions(board) if found != queens), None)
+        other = next((solution for solution in solutions(board) if solution != queens), None)
         if other is None:
             return True
         row = source.choice([row for row, column in enumerate(other) if column != queens[row]])
@@ -361,9 +364,11 @@ def _move(board: Board, queens: Columns, square: Square, source: random.Random) 
     around = {board[r][c] for r, c in _neighbours(square, len(board))} - {old}
     if around:
         new = source.choice(sorted(around))
-        region = next(each for each in squares(board) if square in each)
-        kept = connected([(old, queens[old]), *(each for each in region if each != square)])
-        for row, column in set(region) - kept:
+        region = next(region for region in squares(board) if square in region)
+        connected_squares = connected(
+            [(old, queens[old]), *(other for other in region if other != square)]
+        )
+        for row, column in set(region) - connected_squares:
             board[row][column] = new
 
 
@@ -372,16 +377,16 @@ def parse(text: str, source: str, name: str = "") -> Regions:
     squares and empty lines are ignored. Raises `InputError`.
     """
     if wrong := re.search(r"[^\sA-Za-z0-9]", text):
-        where, what = at(text, wrong.start()), "expected a letter or digit that names a region"
-        raise InputError(f"{source}, {where}: {wrong[0]!r} is not a region: {what}")
+        where, expected = at(text, wrong.start()), "expected a letter or digit that names a region"
+        raise InputError(f"{source}, {where}: {wrong[0]!r} is not a region: {expected}")
     rows = board_text.rows(text, source)
     if len(rows) > LARGEST_N:
         raise InputError(f"{source}: {len(rows)} rows: expected at most {LARGEST_N}")
     regions = tuple(row for _, row in rows)
-    if found := flaw(regions):
-        row, column = found.square
+    if fault := flaw(regions):
+        row, column = fault.square
         where = board_text.place(text, rows[row][0], column)
-        raise InputError(f"{source}, {where}: {found.what}")
+        raise InputError(f"{source}, {where}: {fault.what}")
     return Regions(regions, name)
 
 
@@ -402,11 +407,11 @@ class RegionPuzzles(Family):
             try:
                 for number in range(1, instances + 1):
                     name = f"{seed}-{number}"
-                    yield self._drawn(n, name)
+                    yield self._draw(n, name)
             except InputError as error:
                 yield LeftOut(f"{self.name}: {error}")
 
-    def _drawn(self, n: int, name: str) -> Regions:
+    def _draw(self, n: int, name: str) -> Regions:
         board, _ = puzzle(n, random.Random(f"{self.name} {n} {name}"))
         return Regions(rows(board), name)
 

@@ -98,8 +98,8 @@ class SquaresFree(ProblemOfK):
             return np.zeros(one.shape[1], np.bool_)
 
         def corners(square: frozenset[Option]) -> Flags:
-            found: Flags = np.any([(row == r) & (column == c) for r, c in square], axis=0)
-            return found
+            is_corner: Flags = np.any([(row == r) & (column == c) for r, c in square], axis=0)
+            return is_corner
 
         every = np.ones(self.n**2, np.bool_)
         return Rules(
@@ -115,10 +115,10 @@ class SquaresFree(ProblemOfK):
     def _squares(self) -> set[frozenset[Option]]:
         """The corners of each square, from every two points that are a side of it."""
         return {
-            frozenset([one, other, *both])
+            frozenset([one, other, *corners])
             for one, other in combinations(self.options, 2)
-            for both in _beside(one, other)
-            if all(0 <= row < self.n and 0 <= column < self.n for row, column in both)
+            for corners in _beside(one, other)
+            if all(0 <= row < self.n and 0 <= column < self.n for row, column in corners)
             and (self.tilted or one[0] == other[0] or one[1] == other[1])
         }
 
@@ -134,7 +134,9 @@ class SquaresFree(ProblemOfK):
             return f"{len(points)} points instead of {self.k}"
         for one, other in combinations(sorted(points), 2):
             is_parallel = one[0] == other[0] or one[1] == other[1]
-            if (self.tilted or is_parallel) and any(both <= points for both in _beside(one, other)):
+            if (self.tilted or is_parallel) and any(
+                corners <= points for corners in _beside(one, other)
+            ):
                 return f"({one[0]}, {one[1]}) and ({other[0]}, {other[1]}) are a side of a square"
         return None
 
@@ -168,5 +170,5 @@ class SquaresFreeGrids(FamilyOfK):
 
     def of_size(self, n: int) -> SquaresFree:
         tilted = self.values["squares"] == "all"
-        known = ALL if tilted else PARALLEL
-        return SquaresFree(n, self.k(n, known, n), tilted, self.name, self.symmetry)
+        best_k = ALL if tilted else PARALLEL
+        return SquaresFree(n, self.k(n, best_k, n), tilted, self.name, self.symmetry)

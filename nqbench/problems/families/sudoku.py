@@ -62,9 +62,9 @@ class Puzzle:
             raise self.error(at, f"{cell!r} is not a symbol: expected {expected}")
         return symbols.index(cell.upper())
 
-    def error(self, at: int, what: str) -> InputError:
+    def error(self, at: int, message: str) -> InputError:
         """What is wrong with a cell, and its place in the file."""
-        return InputError(f"{self.source}, line {self.line}, column {self.column + at}: {what}")
+        return InputError(f"{self.source}, line {self.line}, column {self.column + at}: {message}")
 
 
 def puzzles(text: str, source: str, sides: Collection[int]) -> Iterator[Puzzle]:
@@ -73,14 +73,14 @@ def puzzles(text: str, source: str, sides: Collection[int]) -> Iterator[Puzzle]:
     puzzle.
     """
     sizes = [side**2 for side in sides]
-    found = list(_lines(text, source))
-    if not found:
+    every_puzzle = list(_lines(text, source))
+    if not every_puzzle:
         raise InputError(f"{source}: no puzzle: expected one per line")
-    for puzzle in found:
+    for puzzle in every_puzzle:
         count = len(puzzle.cells)
         if count not in sizes:
-            last = min(count, max(sizes) + 1) - 1
-            raise puzzle.error(last, f"{count} cells: expected {', '.join(map(str, sizes))}")
+            position = min(count, max(sizes) + 1) - 1
+            raise puzzle.error(position, f"{count} cells: expected {', '.join(map(str, sizes))}")
         yield puzzle
 
 
@@ -139,8 +139,8 @@ class Sudokus(Family):
 
 def _sudoku(puzzle: Puzzle, name: str) -> Sudoku:
     n = isqrt(puzzle.side)
-    made = Sudoku(n, placed=puzzle.placed, instance=f"{name} {puzzle.line}")
-    if clash := made.clash(made.placed):
+    sudoku = Sudoku(n, placed=puzzle.placed, instance=f"{name} {puzzle.line}")
+    if clash := sudoku.clash(sudoku.placed):
         row, column, _ = clash.second
         raise puzzle.error(row * puzzle.side + column, str(clash))
-    return made
+    return sudoku

@@ -66,11 +66,11 @@ class VanDerWaerden(BoundedProblem):
     def _progressions(self, length: int) -> Items:
         """Each progression of so many numbers, as variables; shape (progressions, length)."""
         steps = np.arange(1, (self.n - 1) // (length - 1) + 1)
-        found = [
+        progressions = [
             np.arange(1, self.n - step * (length - 1) + 1)[:, np.newaxis] + step * np.arange(length)
             for step in steps
         ]
-        return np.concatenate([np.zeros((0, length)), *found]).astype(np.int32)
+        return np.concatenate([np.zeros((0, length)), *progressions]).astype(np.int32)
 
     def rules(self) -> Rules:
         """Of the numbers of each progression one has the other colour."""
@@ -79,10 +79,13 @@ class VanDerWaerden(BoundedProblem):
             return np.zeros(one.shape[1], np.bool_)
 
         (number,) = numbers(self.options, 1)
-        red = [np.isin(number, each) for each in _in_progression(self.n, self.red)]
-        blue = [np.isin(number, each) for each in _in_progression(self.n, self.blue)]
+        red = [np.isin(number, progression) for progression in _in_progression(self.n, self.red)]
+        blue = [np.isin(number, progression) for progression in _in_progression(self.n, self.blue)]
         return Rules(
-            self.options, clash, blue, counted=[Counted(each, 0, self.red - 1) for each in red]
+            self.options,
+            clash,
+            blue,
+            counted=[Counted(progression, 0, self.red - 1) for progression in red],
         )
 
     def violation(self, solution: Iterable[Option]) -> str | None:
@@ -93,9 +96,9 @@ class VanDerWaerden(BoundedProblem):
             ("red", self.red, red),
             ("blue", self.blue, set(range(self.n)) - red),
         ):
-            for each in _in_progression(self.n, length):
-                if own.issuperset(each):
-                    return f"{', '.join(str(number + 1) for number in each)} are {name}"
+            for progression in _in_progression(self.n, length):
+                if own.issuperset(progression):
+                    return f"{', '.join(str(number + 1) for number in progression)} are {name}"
         return None
 
     def drawing(self, solution: Iterable[Option]) -> str:

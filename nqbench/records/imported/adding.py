@@ -30,30 +30,30 @@ class Part(NamedTuple):
 
 def read(
     paths: Sequence[Path],
-    known: ImportedFiles,
+    imported_files: ImportedFiles,
     *,
     kind: str | None = None,
     mapped: Mapped | None = None,
     source: str | None = None,
     stated: Stated | None = None,
 ) -> list[Part]:
-    """The parts that these files are. `known` are the files of the store, by which a file is known
-    again. Without a source, files that are given together are one, named after their folder; but a
-    whole campaign, and a single file, is one by itself.
+    """The parts that these files are. `imported_files` are the files of the store, by which a file
+    is recognised. Without a source, files that are given together are one, named after their
+    folder; but a whole campaign, and a single file, is one by itself.
 
     Raises `InputError` as `kinds.records` does.
     """
     files = [ResultFile(path, mapped) for path in paths]
     formats = [detection.format_of(file, kind) for file in files]
     facts = [
-        FileFacts.of(file.path, each.parts(file.path), LARGEST)
-        for file, each in zip(files, formats, strict=True)
+        FileFacts.hash_file(file.path, kind_of_file.parts(file.path), LARGEST)
+        for file, kind_of_file in zip(files, formats, strict=True)
     ]
-    sources = _sources(files, formats, facts, known, source)
+    sources = _sources(files, formats, facts, imported_files, source)
     parts = []
-    for file, each, fact, name in zip(files, formats, facts, sources, strict=True):
-        same = known.same_content(name, fact)
-        entry = known.add(name, fact)
+    for file, kind_of_file, fact, name in zip(files, formats, facts, sources, strict=True):
+        same = imported_files.same_content(name, fact)
+        entry = imported_files.add(name, fact)
         if same and not same.facts.is_same_place(fact):
             warnings.warn(
                 f"{printable(str(file.path))} has the same bytes as {same.label}, which was "
@@ -62,10 +62,12 @@ def read(
                 stacklevel=3,
             )
         notes: list[str] = []
-        records = detection.records_of(file, each, name, stated, label=entry.label, notes=notes)
+        records = detection.records_of(
+            file, kind_of_file, name, stated, label=entry.label, notes=notes
+        )
         for note in notes:
             warnings.warn(f"{printable(str(file.path))}: {note}", stacklevel=3)
-        parts.append(Part(entry, each, records))
+        parts.append(Part(entry, kind_of_file, records))
     return parts
 
 
@@ -96,24 +98,26 @@ def _sources(
     files: Sequence[ResultFile],
     formats: Sequence[Format],
     facts: Sequence[FileFacts],
-    known: ImportedFiles,
+    imported_files: ImportedFiles,
     source: str | None,
 ) -> list[str]:
     """The source of each file."""
     if source is not None:
         return [printable(source)] * len(files)
-    shared = [fact for each, fact in zip(formats, facts, strict=True) if not each.is_campaign]
+    shared = [fact for kind, fact in zip(formats, facts, strict=True) if not kind.is_campaign]
     together = ""
     if len(shared) > 1:
         folders = {
             file.path.resolve().parent
-            for file, each in zip(files, formats, strict=True)
-            if not each.is_campaign
+            for file, kind in zip(files, formats, strict=True)
+            if not kind.is_campaign
         }
-        together = known.new_source(_common_name(folders), shared)
+        together = imported_files.new_source(_common_name(folders), shared)
     return [
-        together if together and not each.is_campaign else known.new_source(fact.name, [fact])
-        for each, fact in zip(formats, facts, strict=True)
+        together
+        if together and not kind.is_campaign
+        else imported_files.new_source(fact.name, [fact])
+        for kind, fact in zip(formats, facts, strict=True)
     ]
 
 
@@ -131,16 +135,20 @@ def _common_name(folders: set[Path]) -> str:
 def _check_export(store: Store, part: Part) -> None:
     """Raise `InputError` if an export would replace runs of another file that are others."""
     source, records = part.entry.source, part.records
-    others = [each for each in store.imported_files().of(source) if each.label != part.entry.label]
-    if not others:
+    other_files = [
+        file
+        for file in store.imported_files().files_of_source(source)
+        if file.label != part.entry.label
+    ]
+    if not other_files:
         return
-    there = store.of_source(source, ("run_id", "started_at"))
-    lost = records.join(there, on="run_id", suffix="_there").filter(
+    stored = store.of_source(source, ("run_id", "started_at"))
+    lost = records.join(stored, on="run_id", suffix="_there").filter(
         pl.col("started_at") != pl.col("started_at_there")
     )
     if len(lost):
         runs = counted(len(lost), "run")
         raise InputError(
-            f"{part.entry.label} has {runs} that {others[0].label} has, too, measured at other "
-            "times: give each file a --source"
+            f"{part.entry.label} has {runs} that {other_files[0].label} has, too, measured at "
+            "other times: give each file a --source"
         )

@@ -64,17 +64,17 @@ def read(folder: Path) -> pl.DataFrame:
     limit_s = _number(description, "algorithm_cutoff_time")
     megabytes = _number(description, "algorithm_cutoff_memory")
     try:
-        stated, times = _runs(files.decoded(files.content(folder / RUNS, _LARGEST)), description)
+        runs, times = _runs(files.decoded(files.content(folder / RUNS, _LARGEST)), description)
     except InputError as error:
         is_about = str(error).startswith(DESCRIPTION)
         raise InputError(str(error) if is_about else f"{RUNS}: {error}") from error
     limits = {} if limit_s is None else {"time_limit_s": pl.lit(limit_s)}
     is_unknown = pl.col("runstatus").is_in(["?", ""]) & times.is_not_null()
-    return stated.select(
+    return runs.select(
         LINE,
         instance="instance_id",
         backend="algorithm",
-        repeat=stated["repetition"] - 1,
+        repeat=runs["repetition"] - 1,
         solve_s=times,
         # A run that took a while, and of whose end nothing is known.
         outcome=pl.when(is_unknown).then(pl.lit(str(Outcome.CRASHED))).otherwise("runstatus"),
@@ -86,9 +86,9 @@ def read(folder: Path) -> pl.DataFrame:
 
 def _number(description: str, name: str) -> float | None:
     """A number of the description, which is YAML; None if it is not known."""
-    found = re.search(rf"^{name}:([^#\n]*)", description, re.MULTILINE)
+    match = re.search(rf"^{name}:([^#\n]*)", description, re.MULTILINE)
     try:
-        return cells.number(found[1].strip().strip("'\""), name) if found else None
+        return cells.number(match[1].strip().strip("'\""), name) if match else None
     except InputError as error:
         raise InputError(f"{DESCRIPTION}: {error}") from error
 
@@ -103,14 +103,14 @@ def _bytes(megabytes: float | None) -> int | None:
     return int(megabytes * 1e6)
 
 
-def _listed(description: str, name: str) -> list[str]:
+def _read_list(description: str, name: str) -> list[str]:
     """The values of a list in the description, or its only value; empty if it is not there."""
-    found = re.search(
+    match = re.search(
         rf"^{name}:([^\n]*)\n((?:[ \t]*(?:-[^\n]*|#[^\n]*)?\n)*)", f"{description}\n", re.MULTILINE
     )
-    if found is None:
+    if match is None:
         return []
-    inline, below = found.groups()
+    inline, below = match.groups()
     values = inline.partition("#")[0].strip().removeprefix("[").removesuffix("]").split(",")
     values += re.findall(r"^[ \t]*-([^#\n]*)", below, re.MULTILINE)
     plain = (value.strip().strip("'\"") for value in values)
@@ -121,16 +121,16 @@ def _time_measure(description: str, names: Sequence[str]) -> str:
     """The attribute with the times, among those of these names: the first of type `runtime`. Raises
     `InputError` if there is none, and if nobody can know which one it is.
     """
-    first = names[(names.index("algorithm") + 1) % len(names)]
-    if first in _NEEDED or names[-1] == "algorithm":
+    after_algorithm = names[(names.index("algorithm") + 1) % len(names)]
+    if after_algorithm in _NEEDED or names[-1] == "algorithm":
         raise InputError("it has no attribute with a time after algorithm")
-    types = [kind.lower() for kind in _listed(description, "performance_type")]
-    measures = [name.lower() for name in _listed(description, "performance_measures")]
+    types = [kind.lower() for kind in _read_list(description, "performance_type")]
+    measures = [name.lower() for name in _read_list(description, "performance_measures")]
     if not types:
-        if "time" in first:
-            return first
+        if "time" in after_algorithm:
+            return after_algorithm
         raise InputError(f"{DESCRIPTION}: it states no performance_type, such as {_RUNTIME}")
-    measures = measures or [first]
+    measures = measures or [after_algorithm]
     if len(measures) != len(types):
         numbers = f"{len(measures)} performance_measures, but {len(types)} performance_type"
         raise InputError(f"{DESCRIPTION}: it has {numbers}: write one type for each measure")
@@ -138,7 +138,7 @@ def _time_measure(description: str, names: Sequence[str]) -> str:
         kinds = ", ".join(f"{name} is {kind}" for name, kind in zip(measures, types, strict=True))
         raise InputError(f"{DESCRIPTION}: no measure has the type {_RUNTIME} ({kinds:.200})")
     at = types.index(_RUNTIME)
-    maximized = _listed(description, "maximize")[at : at + 1]
+    maximized = _read_list(description, "maximize")[at : at + 1]
     if maximized and maximized[0].lower() in ("true", "yes", "on"):
         raise InputError(
             f"{DESCRIPTION}: {measures[at]:.60} is to be maximized, so it is not a time"
@@ -146,7 +146,7 @@ def _time_measure(description: str, names: Sequence[str]) -> str:
     if measures[at] in names and measures[at] not in _NEEDED:
         return measures[at]
     if len(measures) == 1:
-        return first
+        return after_algorithm
     raise InputError(
         f"it has no attribute {measures[at]!r:.60}, which is a measure in {DESCRIPTION}"
     )
@@ -161,8 +161,8 @@ def _runs(text: str, description: str) -> tuple[pl.DataFrame, pl.Series]:
     for _, line in lines:
         if line[:5].lower() == "@data":
             break
-        if found := _ATTRIBUTE.match(line):
-            names.append(_plain(found[1]).lower())
+        if match := _ATTRIBUTE.match(line):
+            names.append(_plain(match[1]).lower())
     else:
         raise InputError("it has no @DATA")
     missing = [name for name in _NEEDED if name not in names]
@@ -195,12 +195,12 @@ def _quoted(line: str, number: int) -> list[str]:
     """The values in a line, of which some are in quotes."""
     values, at = [], 0
     while at <= len(line):
-        found = _VALUE.match(line, at)
-        if found is None:
+        match = _VALUE.match(line, at)
+        if match is None:
             raise InputError(f"line {number}: a quote is not closed, or ends inside of a value")
-        one, other, bare = found.groups()
-        values.append(bare if bare is not None else _unescaped(other if one is None else one))
-        at = found.end() + (not found[0].endswith(","))
+        single, other, bare = match.groups()
+        values.append(bare if bare is not None else _unescaped(other if single is None else single))
+        at = match.end() + (not match[0].endswith(","))
     return values
 
 
@@ -210,4 +210,4 @@ def _plain(name: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: found[1] or found[0][0], text)
+    return _ESCAPED.sub(lambda match: match[1] or match[0][0], text)

@@ -17,7 +17,7 @@ from nqbench.plugins.loading import FORMATS
 from nqbench.records import formats, sources
 from nqbench.records.formats import rows_of_csv
 from nqbench.records.imported import cells
-from nqbench.records.imported.csv_columns import Mapped, fields
+from nqbench.records.imported.csv_columns import Mapped, fields, find_separator
 
 LARGEST: Final = 4 * 2**30
 """The largest file, unpacked, in bytes."""
@@ -27,14 +27,7 @@ _BEGINNING: Final = 1 << 16
 FILE: Final = "file"
 """The column with the name of the file, for `--match` and `--map`, unless it has one itself."""
 
-_SEPARATORS: Final = ",;\t|"
-
 T = TypeVar("T")
-
-
-def separator(header: str) -> str:
-    """The separator of the header of a CSV: the one that is there most often."""
-    return max(_SEPARATORS, key=header.count)
 
 
 class ResultFile:
@@ -57,9 +50,9 @@ class ResultFile:
     def _mapped(self, *, of_name: bool) -> Mapped:
         every = self._all_mapped
         name = None if FILE in self.columns else FILE
-        others = Mapped(shared=every.shared) if of_name else every
+        base = Mapped(shared=every.shared) if of_name else every
         return replace(
-            others,
+            base,
             columns={f: c for f, c in every.columns.items() if (c == name) == of_name},
             patterns={c: p for c, p in every.patterns.items() if (c == name) == of_name},
         )
@@ -109,7 +102,7 @@ class ResultFile:
     def columns(self) -> frozenset[str]:
         """The names in the first line of a CSV."""
         line = self.first_line
-        return frozenset(name.strip().strip('"') for name in line.split(separator(line)))
+        return frozenset(name.strip().strip('"') for name in line.split(find_separator(line)))
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -117,21 +110,21 @@ class ResultFile:
         if not self.beginning.lstrip().startswith(b"{"):
             return frozenset()
         try:
-            found = msgspec.json.decode(self.content, type=dict[str, msgspec.Raw])
+            document = msgspec.json.decode(self.content, type=dict[str, msgspec.Raw])
         except (msgspec.DecodeError, ValueError, RecursionError):
             return frozenset()
-        return frozenset(found)
+        return frozenset(document)
 
     def table(self, needed: Iterable[str], optional: Iterable[str] = ()) -> pl.DataFrame:
         """The columns of a CSV with these names as texts; an empty text is no value. Raises an
         `InputError` that names a missing column, or the row of what is no CSV.
         """
-        rows = rows_of_csv(self.text, separator(self.first_line))
+        rows = rows_of_csv(self.text, find_separator(self.first_line))
         names = [name.strip() for name in next(rows, [])]
-        wanted = list(needed)
-        if missing := [name for name in wanted if name not in names]:
+        required = list(needed)
+        if missing := [name for name in required if name not in names]:
             raise InputError(f"there is no column '{missing[0]}'")
-        return cells.table(names, rows, {*wanted, *optional})
+        return cells.table(names, rows, {*required, *optional})
 
     def fields(self, table: pl.DataFrame) -> dict[str, pl.Series]:
         """The fields that the user mapped to columns of this table, by name. Raises `InputError`

@@ -115,10 +115,10 @@ def statements(runs: Sequence[Run], facts: Mapping[str, object]) -> pl.DataFrame
     """What each of these runs states, and the facts that hold for all."""
     hidden = {title for run in runs for title in run.hidden} | _KNOWN
     titles = dict.fromkeys(title for run in runs for title in run.values)
-    shown = [title for title in titles if title not in hidden]
-    if len(shown) > frame.MOST_MEASURES:
+    shown_titles = [title for title in titles if title not in hidden]
+    if len(shown_titles) > frame.MOST_MEASURES:
         raise InputError(f"more than {frame.MOST_MEASURES} columns")
-    columns = {t: [run.values.get(t) for run in runs] for t in (*_KNOWN, *shown)}
+    columns = {t: [run.values.get(t) for run in runs] for t in (*_KNOWN, *shown_titles)}
     table = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
     return (
         pl.DataFrame(
@@ -126,7 +126,7 @@ def statements(runs: Sequence[Run], facts: Mapping[str, object]) -> pl.DataFrame
                 pl.Series("instance", _instances(runs), pl.String),
                 *_endings(table, [run.expected for run in runs]),
                 *_fields(table),
-                *_measures(table.select(shown)),
+                *_measures(table.select(shown_titles)),
             ]
         )
         .with_columns(
@@ -195,7 +195,7 @@ class _Document:
                 raise InputError(f"row {len(self.runs)}: a run is inside of this run")
             self._run_depth = self._depth
             names = ("name", "properties", "options", "expectedVerdict")
-            self.runs.append(Run(*(attributes.get(each, "") for each in names)))
+            self.runs.append(Run(*(attributes.get(name, "") for name in names)))
         elif tag == "column" and self._run_depth:
             title, value = attributes.get("title", ""), attributes.get("value", "")
             self.runs[-1].values[title] = value
@@ -224,7 +224,7 @@ class _Document:
             raise InputError(f"memlimit is {facts['memlimit']!r:.60}, which is too large")
         of_cpu = f"{self._machine.get('model', '')}, {self._machine.get('cores', '?')} CPUs"
         generator = facts.get("generator", "").removeprefix("BenchExec ")
-        found: dict[str, object] = {
+        fields: dict[str, object] = {
             "backend": " ".join(filter(None, [facts.get("tool", ""), facts.get("options", "")])),
             "backend_version": facts.get("version") or None,
             "time_limit_s": wall_s or cpu_s,
@@ -233,25 +233,26 @@ class _Document:
             "machine": of_cpu if self._machine else self._host or None,
             "harness": f"BenchExec {generator}".strip(),
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 def _endings(table: pl.DataFrame, expected: Iterable[str]) -> list[pl.Series]:
     """Outcome, answer, whether that is wrong, message and start of each run."""
-    stated = table.select(pl.col("status", "terminationreason", "category").fill_null(""))
-    endings = [_ending(*row) for row in stated.iter_rows()]
+    statuses = table.select(pl.col("status", "terminationreason", "category").fill_null(""))
+    endings = [_ending(*row) for row in statuses.iter_rows()]
     if {Answer.SAT, Answer.UNSAT} & {answer for _, answer, _ in endings}:
         # Where tasks have answers, one that is only done has none.
         no_answer = {str(Answer.UNSTATED): str(Answer.UNKNOWN)}
-        endings = [(how, no_answer.get(said or "", said), why) for how, said, why in endings]
+        endings = [(how, no_answer.get(answer or "", answer), why) for how, answer, why in endings]
     names = ("outcome", "answer", "message")
-    found = [
-        pl.Series(name, [each[at] for each in endings], pl.String) for at, name in enumerate(names)
+    columns = [
+        pl.Series(name, [ending[at] for ending in endings], pl.String)
+        for at, name in enumerate(names)
     ]
-    judged = zip(stated["status"], stated["category"], expected, strict=True)
-    wrong = pl.Series("wrong", ["yes" if _is_wrong(*each) else None for each in judged], pl.String)
+    judged = zip(statuses["status"], statuses["category"], expected, strict=True)
+    wrong = pl.Series("wrong", ["yes" if _is_wrong(*row) else None for row in judged], pl.String)
     moments = map(_moment, table["starttime"])
-    return [*found, wrong, pl.Series("started_at", list(moments), pl.Float64)]
+    return [*columns, wrong, pl.Series("started_at", list(moments), pl.Float64)]
 
 
 def _ending(status: str, reason: str, category: str) -> tuple[str, str | None, str]:
@@ -265,8 +266,8 @@ def _ending(status: str, reason: str, category: str) -> tuple[str, str | None, s
         outcome = Outcome.CRASHED if answer is None else Outcome.FINISHED
     if outcome is Outcome.FINISHED:
         unconfirmed = category.strip().lower() == _UNCONFIRMED
-        said = f"{_UNCONFIRMED}, says BenchExec" if unconfirmed else ""
-        return str(outcome), answer and str(answer), said
+        message = f"{_UNCONFIRMED}, says BenchExec" if unconfirmed else ""
+        return str(outcome), answer and str(answer), message
     return str(outcome), None, status
 
 
@@ -281,45 +282,47 @@ def _is_wrong(status: str, category: str, expected: str) -> bool:
     """
     if category.strip().lower().startswith(_WRONG):
         return True
-    both = {_answer(status), _answer(expected)}
-    if not both <= {Answer.SAT, Answer.UNSAT}:
+    answers = {_answer(status), _answer(expected)}
+    if not answers <= {Answer.SAT, Answer.UNSAT}:
         return False
     about = {text.partition("(")[2].strip().lower() for text in (status, expected)} - {""}
-    return len(both) > 1 or len(about) > 1
+    return len(answers) > 1 or len(about) > 1
 
 
 def _fields(table: pl.DataFrame) -> Iterable[pl.Series]:
     """Times, memory, and how the process ended."""
-    found: dict[str, pl.Series] = {}
+    columns: dict[str, pl.Series] = {}
     for title, name in _FIELDS.items():
         numbers = cells.numbers(cells.given(table[title]), frame.schema()[name], _UNITS)
-        found[name] = (found[name].fill_null(numbers) if name in found else numbers).alias(name)
-    return found.values()
+        columns[name] = (columns[name].fill_null(numbers) if name in columns else numbers).alias(
+            name
+        )
+    return columns.values()
 
 
 def _measures(table: pl.DataFrame) -> Iterable[pl.Series]:
     """The columns with numbers: as counts if they have the name of a count, else as measures. Each
     has a separate name.
     """
-    found: dict[str, pl.Series] = {}
+    columns: dict[str, pl.Series] = {}
     for title in table.columns:
         column = table[title]
         if title in _COUNTS:
-            found[title] = cells.numbers(cells.given(column), frame.schema()[title])
+            columns[title] = cells.numbers(cells.given(column), frame.schema()[title])
             continue
         numbers = cells.numbers_among(column, units=_UNITS)
         if numbers.null_count() < len(numbers):
-            name = _measure_name(title, found)
-            found[name] = numbers.alias(name)
-    return found.values()
+            name = _measure_name(title, columns)
+            columns[name] = numbers.alias(name)
+    return columns.values()
 
 
-def _measure_name(title: str, taken: Container[str]) -> str:
+def _measure_name(title: str, used_names: Container[str]) -> str:
     """A name for the measure of a column, which no other one has."""
     plain = re.sub("[^A-Za-z0-9_]", "_", title)[:50]
     plain = plain if is_name(plain) else f"{_OTHERS}{plain}"
     numbered = (f"{plain}_{number}" for number in itertools.count(2))
-    return next(name for name in itertools.chain([plain], numbered) if name not in taken)
+    return next(name for name in itertools.chain([plain], numbered) if name not in used_names)
 
 
 def _moment(text: str | None) -> float | None:

@@ -49,34 +49,34 @@ class BenchExecTable(Format):
         for number, row in enumerate(tasks, 1):
             if len(row) != len(titles):
                 raise InputError(f"row {number}: {len(row)} values, not {len(titles)}")
-        first = next((at for at, tool in enumerate(tools[1:], 1) if tool), len(tools))
+        first_tool = next((at for at, tool in enumerate(tools[1:], 1) if tool), len(tools))
         prefix = titles[0]
-        parts = []
-        for columns in _run_sets(tools, sets, titles, first):
+        tables = []
+        for columns in _run_sets(tools, sets, titles, first_tool):
             plain = [_TITLE.fullmatch(titles[at]) for at in columns]
-            runs = [_run(prefix, row, first, columns, plain) for row in tasks]
-            if "status" not in {found["title"] for found in plain if found}:
+            runs = [_run(prefix, row, first_tool, columns, plain) for row in tasks]
+            if "status" not in {match["title"] for match in plain if match}:
                 raise InputError(f"run set {sets[columns[0]]!r:.60} has no column status")
             facts = {"backend": _solver(tools, sets, columns[0]), "harness": "BenchExec"}
-            parts.append(statements(_there(runs), facts))
-        if not parts:
+            tables.append(statements(_existing_runs(runs), facts))
+        if not tables:
             raise InputError("it has no run set")
-        return pl.concat(parts, how="diagonal")
+        return pl.concat(tables, how="diagonal")
 
 
 def _run_sets(
-    tools: Sequence[str], sets: Sequence[str], titles: Sequence[str], first: int
+    tools: Sequence[str], sets: Sequence[str], titles: Sequence[str], first_tool: int
 ) -> list[list[int]]:
     """The columns of each run set. Two run sets of one tool begin with the same title."""
-    found: list[list[int]] = []
-    for at in range(first, len(titles)):
-        before = found[-1] if found else []
+    run_sets: list[list[int]] = []
+    for at in range(first_tool, len(titles)):
+        before = run_sets[-1] if run_sets else []
         is_same = before and (tools[at], sets[at]) == (tools[at - 1], sets[at - 1])
-        if is_same and titles[at] not in {titles[each] for each in before}:
+        if is_same and titles[at] not in {titles[column] for column in before}:
             before.append(at)
         else:
-            found.append([at])
-    return found
+            run_sets.append([at])
+    return run_sets
 
 
 def _solver(tools: Sequence[str], sets: Sequence[str], at: int) -> str:
@@ -88,17 +88,17 @@ def _solver(tools: Sequence[str], sets: Sequence[str], at: int) -> str:
 def _run(
     prefix: str,
     row: Sequence[str],
-    first: int,
+    first_tool: int,
     columns: Sequence[int],
     titles: Sequence[re.Match[str] | None],
 ) -> Run:
-    run = Run(prefix + row[0], " ".join(filter(None, row[1:first])))
+    run = Run(prefix + row[0], " ".join(filter(None, row[1:first_tool])))
     for at, title in zip(columns, titles, strict=True):
         if title and row[at]:
             run.values[title["title"]] = row[at] + (title["unit"] or "")
     return run
 
 
-def _there(runs: Sequence[Run]) -> list[Run]:
+def _existing_runs(runs: Sequence[Run]) -> list[Run]:
     """The runs of a run set, which may not have all tasks."""
     return [run for run in runs if run.values]

@@ -42,12 +42,12 @@ class RowsError(InputError):
 
     def placed(self, noun: str, places: Sequence[int]) -> str:
         """The message with the places of the rows, of which only the first ones are needed."""
-        others = ", ".join(map(str, places[1 : _MOST_SHOWN + 1]))
+        other_places = ", ".join(map(str, places[1 : _MOST_SHOWN + 1]))
         more = len(self.rows) - _MOST_SHOWN - 1
-        rest = f"{others} and {more} more" if more > 0 else others
+        listed = f"{other_places} and {more} more" if more > 0 else other_places
         plural = "s" if len(self.rows) > 2 else ""
         return f"{noun} {places[0]}: {self.flaw}" + (
-            f" (also {noun}{plural} {rest})" if rest else ""
+            f" (also {noun}{plural} {listed})" if listed else ""
         )
 
 
@@ -62,23 +62,23 @@ def in_lines(lines: Sequence[int] | pl.Series, noun: str = "line") -> Iterator[N
 
 
 def table(
-    names: Sequence[str], rows: Iterable[Sequence[str]], wanted: Iterable[str]
+    names: Sequence[str], rows: Iterable[Sequence[str]], selection: Iterable[str]
 ) -> pl.DataFrame:
     """The wanted columns of the rows as texts, without spaces around them; an empty text is no
     value. Raises `InputError` for two wanted columns of one name, and for a row that has not a
     value for each name.
     """
-    places = [(at, name) for at, name in enumerate(names) if name in set(wanted)]
-    chosen = [name for _, name in places]
-    if twice := [name for name, times in Counter(chosen).items() if times > 1]:
+    places = [(at, name) for at, name in enumerate(names) if name in set(selection)]
+    columns = [name for _, name in places]
+    if twice := [name for name, times in Counter(columns).items() if times > 1]:
         raise InputError(f"two columns are named {twice[0]!r:.60}")
-    types = dict.fromkeys(chosen, pl.String)
-    parts = [pl.DataFrame(schema=types)]
-    whole = _whole(rows, len(names))
-    while some := list(itertools.islice(whole, _AT_A_TIME)):
-        parts.append(pl.DataFrame({n: [row[at] for row in some] for at, n in places}, types))
+    types = dict.fromkeys(columns, pl.String)
+    tables = [pl.DataFrame(schema=types)]
+    checked_rows = _whole(rows, len(names))
+    while some := list(itertools.islice(checked_rows, _AT_A_TIME)):
+        tables.append(pl.DataFrame({n: [row[at] for row in some] for at, n in places}, types))
     texts = pl.all().str.strip_chars()
-    return pl.concat(parts).with_columns(pl.when(texts != "").then(texts).name.keep())
+    return pl.concat(tables).with_columns(pl.when(texts != "").then(texts).name.keep())
 
 
 def _whole(rows: Iterable[Sequence[str]], width: int) -> Iterator[Sequence[str]]:
@@ -95,12 +95,12 @@ def _whole(rows: Iterable[Sequence[str]], width: int) -> Iterator[Sequence[str]]
 
 def texts_of(name: str, values: Iterable[object]) -> pl.Series:
     """Values of JSON as a column of texts. Raises `InputError` for a list or an object."""
-    found: list[str | None] = []
+    texts: list[str | None] = []
     for row, value in enumerate(values):
         if isinstance(value, list | dict):
             raise RowsError([row], f"{name} is neither a number nor a text")
-        found.append(value if value is None or isinstance(value, str) else json.dumps(value))
-    return pl.Series(name, found, pl.String)
+        texts.append(value if value is None or isinstance(value, str) else json.dumps(value))
+    return pl.Series(name, texts, pl.String)
 
 
 def given(column: pl.Series, none: Sequence[str] = NONE) -> pl.Series:
@@ -115,12 +115,12 @@ def numbers(
     `units`, by which its number is multiplied; the product is rounded to an integer if `kind` is
     one. Raises `InputError` for a value that is no such number.
     """
-    found = numbers_among(column, kind, units)
-    lost = found.is_null() & column.is_not_null()
+    values = numbers_among(column, kind, units)
+    lost = values.is_null() & column.is_not_null()
     if lost.any():
-        what = "an integer" if kind == pl.Int64() else "a number"
-        refuse(column, lost, f"which is not {what}")
-    return found
+        kind_of_number = "an integer" if kind == pl.Int64() else "a number"
+        refuse(column, lost, f"which is not {kind_of_number}")
+    return values
 
 
 def refuse(column: pl.Series, lost: pl.Series, why: str) -> None:
@@ -140,10 +140,10 @@ def numbers_among(
         return pl.Series(name, [None] * len(column), kind)
     if column.dtype == pl.String:
         unit = _LONGEST_UNIT if units else "()$"
-        parts = column.str.strip_chars().str.extract_groups(_NUMBER + unit).struct.unnest()
-        column = parts["1"]
+        groups = column.str.strip_chars().str.extract_groups(_NUMBER + unit).struct.unnest()
+        column = groups["1"]
         if units:
-            factors = parts["2"].replace_strict(
+            factors = groups["2"].replace_strict(
                 list(units), list(map(float, units.values())), default=None, return_dtype=pl.Float64
             )
     floats = column.cast(pl.Float64, strict=False)
@@ -158,8 +158,8 @@ def numbers_among(
     if exact is None:
         return floats.alias(name)
     within = (floats == floats.floor()) & (floats.abs() < _LARGEST)
-    whole = floats.set(~within.fill_null(value=False), None).cast(pl.Int64, strict=False)
-    return exact.fill_null(whole).alias(name)
+    integers = floats.set(~within.fill_null(value=False), None).cast(pl.Int64, strict=False)
+    return exact.fill_null(integers).alias(name)
 
 
 def number(text: str, name: str, units: Mapping[str, float] | None = None) -> float | None:
@@ -168,7 +168,7 @@ def number(text: str, name: str, units: Mapping[str, float] | None = None) -> fl
     """
     if text.strip().lower() in NONE:
         return None
-    found = numbers_among(pl.Series(name, [text]), units=units)[0]
-    if found is None:
+    value = numbers_among(pl.Series(name, [text]), units=units)[0]
+    if value is None:
         raise InputError(f"{name} is {text!r:.60}, which is not a number")
-    return float(found)
+    return float(value)

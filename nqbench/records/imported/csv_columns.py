@@ -76,7 +76,9 @@ class Mapped:
             for name in groups:
                 check_field(name)
         factors = {name: quantities.factor(name, unit) for name, unit in (units or {}).items()}
-        targets = {word: status_words.target(word, said) for word, said in (meanings or {}).items()}
+        targets = {
+            word: status_words.target(word, meaning) for word, meaning in (meanings or {}).items()
+        }
         return cls(columns, patterns, factors, targets)
 
 
@@ -84,21 +86,22 @@ def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
     """What each row states. Raises `InputError` for a missing column, for a text that a pattern
     does not match, for a number that is none, and for what is no CSV.
     """
-    used = {*filter(None, mapped.columns.values()), *mapped.patterns}
-    sheet = _Sheet(files.decoded(content), {*FIELDS, *used})
+    mapped_columns = {*filter(None, mapped.columns.values()), *mapped.patterns}
+    sheet = _Sheet(files.decoded(content), {*FIELDS, *mapped_columns})
     if not sheet.names:
         raise InputError("it is empty")
-    for name in sorted(used):
+    for name in sorted(mapped_columns):
         _check_there(name, sheet.names)
     lines: list[int] = []
     with cells.in_lines(lines):
-        table = cells.table(sheet.names, sheet.rows(lines), {*FIELDS, *used})
-        taken = {*mapped.columns.values()}.intersection(_ONLY_FIELDS)
-        own = {*FIELDS} - taken - {*mapped.columns}
-        stated = {name: table[name] for name in table.columns if name in own}
-        found = stated | _mapped(table, mapped)
+        table = cells.table(sheet.names, sheet.rows(lines), {*FIELDS, *mapped_columns})
+        mapped_to_fields = {*mapped.columns.values()}.intersection(_ONLY_FIELDS)
+        own = {*FIELDS} - mapped_to_fields - {*mapped.columns}
+        own_columns = {name: table[name] for name in table.columns if name in own}
+        by_field = own_columns | _map_fields(table, mapped)
         typed = {
-            name: _typed(name, column, mapped, sheet.separator) for name, column in found.items()
+            name: _parse_field(name, column, mapped, sheet.separator)
+            for name, column in by_field.items()
         }
     return pl.DataFrame({**typed, LINE: pl.Series(lines, dtype=pl.Int64)})
 
@@ -109,25 +112,29 @@ def fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     """
     if mapped.units:
         raise InputError("such a file states its units itself: leave out others")
-    found = _mapped(table, mapped)
-    with_words = [name for name in status_words.KNOWN if name in {*table.columns, *found}]
+    by_field = _map_fields(table, mapped)
+    with_words = [name for name in status_words.KNOWN if name in {*table.columns, *by_field}]
     if mapped.meanings:
-        given = {name: found.get(name, table.get_column(name, default=None)) for name in with_words}
-        found |= {name: status_words.replaced(given[name], mapped.meanings) for name in with_words}
-    return found
+        texts = {
+            name: by_field.get(name, table.get_column(name, default=None)) for name in with_words
+        }
+        by_field |= {
+            name: status_words.replaced(texts[name], mapped.meanings) for name in with_words
+        }
+    return by_field
 
 
-def _mapped(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
+def _map_fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     """The fields that the mapping finds in a table, by name."""
-    found = {name: _column(table, column) for name, column in mapped.columns.items() if column}
+    by_field = {name: _column(table, column) for name, column in mapped.columns.items() if column}
     for column, pattern in mapped.patterns.items():
-        parts = _taken_apart(_column(table, column), pattern)
-        mapped.shared.add(table[column], parts)
-        found |= parts
-    return found
+        groups = _match_groups(_column(table, column), pattern)
+        mapped.shared.add(table[column], groups)
+        by_field |= groups
+    return by_field
 
 
-def _typed(name: str, column: pl.Series, mapped: Mapped, separator: str) -> pl.Series:
+def _parse_field(name: str, column: pl.Series, mapped: Mapped, separator: str) -> pl.Series:
     """A field with its numbers in seconds or bytes, or with words whose meaning is known."""
     kind = frame.schema().get(name, pl.Float64())
     if name in status_words.KNOWN:
@@ -142,14 +149,14 @@ def _typed(name: str, column: pl.Series, mapped: Mapped, separator: str) -> pl.S
 
 class _Sheet:
     """The `names` of the columns of a text, the `separator` of its values, and its rows. A comment
-    is its header if it has some of the `wanted` names.
+    is its header if it has some of the `known_names`.
     """
 
-    def __init__(self, text: str, wanted: Collection[str]) -> None:
+    def __init__(self, text: str, known_names: Collection[str]) -> None:
         self._longest = len(text) + 1
         self._lines = enumerate(io.StringIO(text, newline=""), 1)
         self._line, self._is_between = 0, False
-        header, self.separator = self._header(wanted)
+        header, self.separator = self._header(known_names)
         fed = self._fed(header)
         self._parsed = csv.reader(fed, delimiter=self.separator, strict=True)
         self.names = [name.strip() for name in next(self._rows(), [])] if header else []
@@ -161,23 +168,24 @@ class _Sheet:
                 lines.append(self._line)
                 yield row
 
-    def _header(self, wanted: Collection[str]) -> tuple[str, str]:
+    def _header(self, known_names: Collection[str]) -> tuple[str, str]:
         """The line with the header, empty if there is none, and the separator."""
         separator = None
         for number, line in self._lines:
-            if number == 1 and (stated := _STATED_SEPARATOR.fullmatch(line)):
-                separator = stated[1]
+            if number == 1 and (match := _STATED_SEPARATOR.fullmatch(line)):
+                separator = match[1]
                 continue
             comment = line.lstrip().startswith(_COMMENTS)
             header = line.lstrip().lstrip("".join(_COMMENTS)).lstrip() if comment else line
-            found = separator or _separator(header)
-            names = {name.strip().strip('"') for name in header.split(found)}
-            if line.strip() and (not comment or len(names & {*wanted}) >= _ENOUGH):
+            used_separator = separator or _find_separator_or_space(header)
+            names = {name.strip().strip('"') for name in header.split(used_separator)}
+            if line.strip() and (not comment or len(names & {*known_names}) >= _ENOUGH):
                 self._line = number
-                return header, found
+                return header, used_separator
         return "", ","
 
     def _rows(self) -> Iterator[list[str]]:
+        # By default, the csv module refuses values of more than 128 KiB.
         before = csv.field_size_limit(self._longest)
         try:
             for row in self._parsed:
@@ -211,10 +219,15 @@ class _Sheet:
         return self._spaced(line).count(self.separator) != len(self.names) - 1
 
 
-def _separator(header: str) -> str:
-    """The separator of the header: the one that is there most often."""
-    found = max(_SEPARATORS, key=header.count)
-    return _SPACE if found not in header and _SPACE in header.strip() else found
+def find_separator(header: str) -> str:
+    """The separator of the header of a CSV: the one that is there most often."""
+    return max(_SEPARATORS, key=header.count)
+
+
+def _find_separator_or_space(header: str) -> str:
+    """The same, but a space if the header has no separator."""
+    separator = find_separator(header)
+    return _SPACE if separator not in header and _SPACE in header.strip() else separator
 
 
 def _column(table: pl.DataFrame, name: str) -> pl.Series:
@@ -227,16 +240,16 @@ def _check_there(name: str, names: Collection[str]) -> None:
         raise InputError(f"there is no column '{name}': {suggestion(name, names)}")
 
 
-def _taken_apart(column: pl.Series, pattern: str) -> dict[str, pl.Series]:
+def _match_groups(column: pl.Series, pattern: str) -> dict[str, pl.Series]:
     """The columns of the named groups."""
     try:
-        parts = column.str.strip_chars().str.extract_groups(f"^(?:{pattern})$").struct.unnest()
+        groups = column.str.strip_chars().str.extract_groups(f"^(?:{pattern})$").struct.unnest()
     except pl.exceptions.PolarsError as error:
         reason = str(error).strip().splitlines()[-1]
         raise InputError(f"'{pattern}' is not a regular expression: {reason}") from error
-    names = [name for name in _GROUP.findall(pattern) if name in parts.columns]
-    matched = parts.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+    names = [name for name in _GROUP.findall(pattern) if name in groups.columns]
+    matched = groups.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
     lost = ~matched & column.is_not_null()
     if lost.any():
         cells.refuse(column, lost, f"which '{pattern}' does not match")
-    return {name: parts[name] for name in names}
+    return {name: groups[name] for name in names}

@@ -37,7 +37,7 @@ def records(
     """The records of a file, or of the folder of a scenario, from elsewhere.
 
     By default the format is found out, and the source is the name of the file. `mapped` says where
-    the fields of a CSV are, or replaces what another file states, and `stated` holds for all runs.
+    the fields of a CSV are, or replaces what another file states; `stated` holds for all runs.
     What a user should know is added to `notes`. Raises `InputError` with the name of the file for
     what cannot be read.
     """
@@ -61,15 +61,15 @@ def records_of(
     with _naming(file.path, name):
         table = _read(file, kind)
         if not kind.makes_records:
-            found = as_records(_with_fields(table, file, kind), name, stated, notes, label)
+            admitted = as_records(_with_fields(table, file, kind), name, stated, notes, label)
         elif stated:
             raise InputError("an export of nqbench states all fields itself: leave out others")
         else:
-            named = table.with_columns(pl.col("imported_from").fill_null(name))
-            found = frame.admitted(origin.as_imported(named), name)
-        if found.is_empty():
+            with_source = table.with_columns(pl.col("imported_from").fill_null(name))
+            admitted = frame.admitted(origin.as_imported(with_source), name)
+        if admitted.is_empty():
             raise InputError("it has no runs")
-    return found
+    return admitted
 
 
 @contextmanager
@@ -81,11 +81,11 @@ def _naming(path: Path, source: str) -> Iterator[None]:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"{sources.shown(path)}: {reason}") from error
     except InputError as error:
-        shown = sources.shown(path)
-        is_named = str(error).startswith((shown, f"cannot read {shown}"))
+        shown_path = sources.shown(path)
+        is_named = str(error).startswith((shown_path, f"cannot read {shown_path}"))
         if is_named:
             raise
-        raise InputError(f"{shown}: {str(error).removeprefix(f'{source}: ')}") from error
+        raise InputError(f"{shown_path}: {str(error).removeprefix(f'{source}: ')}") from error
 
 
 def _read(file: ResultFile, kind: Format) -> pl.DataFrame:
@@ -99,11 +99,11 @@ def _read(file: ResultFile, kind: Format) -> pl.DataFrame:
 def _with_fields(table: pl.DataFrame, file: ResultFile, kind: Format) -> pl.DataFrame:
     """The table with the fields that the user mapped, without texts that are no fields."""
     if not kind.maps_columns:
-        found = file.fields(table)
-        stated = [name for name in table.columns if _is_stated(name, table.schema[name])]
-        table = table.select(stated).with_columns(**found)
-    named = pl.DataFrame({FILE: [printable(file.path.name)]})
-    of_name = csv_columns.fields(named, file.mapped_name)
+        mapped = file.fields(table)
+        stated_names = [name for name in table.columns if _is_stated(name, table.schema[name])]
+        table = table.select(stated_names).with_columns(**mapped)
+    name_table = pl.DataFrame({FILE: [printable(file.path.name)]})
+    of_name = csv_columns.fields(name_table, file.mapped_name)
     table = table.with_columns(pl.lit(text[0]).alias(field) for field, text in of_name.items())
     if caution := file.mapped.shared.caution():
         warnings.warn(caution, stacklevel=2)
@@ -125,30 +125,30 @@ def format_of(file: ResultFile, name: str | None = None) -> Format:
             return Format.named(name)
         if not file.path.exists():
             raise InputError("there is no such file")
-        found = [kind for kind in _installed() if _recognises(kind, file)]
-        if len(found) > 1:
-            names = " or ".join(kind.name for kind in found)
+        kinds = [kind for kind in _installed() if _recognises(kind, file)]
+        if len(kinds) > 1:
+            names = " or ".join(kind.name for kind in kinds)
             raise InputError(f"several formats recognise it: choose --from {names}")
-        if not found and file.is_folder:
-            needed = f"{aslib.RUNS} and {aslib.DESCRIPTION}"
-            raise InputError(f"a folder has to be a scenario of ASlib, with {needed}")
-        if not found and file.name.lower().endswith(".json"):
-            known = ", ".join(kind.name for kind in _installed() if ".json" in kind.suffixes)
-            file.json(dict[str, msgspec.Raw], f"JSON of a known format ({known})")
-            raise InputError(f"it is not JSON of a known format ({known})")
-    return found[0] if found else Format.named(_OTHERWISE)
+        if not kinds and file.is_folder:
+            needed_files = f"{aslib.RUNS} and {aslib.DESCRIPTION}"
+            raise InputError(f"a folder has to be a scenario of ASlib, with {needed_files}")
+        if not kinds and file.name.lower().endswith(".json"):
+            json_formats = ", ".join(kind.name for kind in _installed() if ".json" in kind.suffixes)
+            file.json(dict[str, msgspec.Raw], f"JSON of a known format ({json_formats})")
+            raise InputError(f"it is not JSON of a known format ({json_formats})")
+    return kinds[0] if kinds else Format.named(_OTHERWISE)
 
 
 @cache
 def _installed() -> list[Format]:
     """The formats that can be loaded."""
-    found = []
+    kinds = []
     for name in format_names():
         try:
-            found.append(Format.named(name))
+            kinds.append(Format.named(name))
         except (InputError, UnavailableError) as error:
             warnings.warn(str(error), stacklevel=2)
-    return found
+    return kinds
 
 
 def _recognises(kind: Format, file: ResultFile) -> bool:

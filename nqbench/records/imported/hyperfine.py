@@ -58,7 +58,7 @@ class Hyperfine(Format):
         """
         results = file.json(_File, "a file of hyperfine").results
         which = str(self.values["times"])
-        return table_of(row for each in results for row in _rows(each, which))
+        return table_of(row for result in results for row in _rows(result, which))
 
 
 def _rows(result: _Result, which: str) -> Iterator[dict[str, Any]]:

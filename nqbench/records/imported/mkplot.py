@@ -48,27 +48,27 @@ class Mkplot(Format):
 def read(content: bytes) -> pl.DataFrame:
     """What each instance states. Raises `InputError` if this is no file of mkplot."""
     try:
-        found = msgspec.json.decode(files.decoded(content), type=_File)
+        document = msgspec.json.decode(files.decoded(content), type=_File)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         reason = formats.too_large(content) or error
         raise InputError(f"it is not a file of mkplot: {reason}") from error
-    program = found.preamble.get("prog_alias") or found.preamble.get("program")
+    program = document.preamble.get("prog_alias") or document.preamble.get("program")
     if not isinstance(program, str) or not program:
         raise InputError("its preamble names no program")
-    stats = found.stats.values()
-    times = cells.texts_of("rtime", (each.rtime for each in stats))
-    status = cells.texts_of("status", (each.status for each in stats))
+    stats = document.stats.values()
+    times = cells.texts_of("rtime", (entry.rtime for entry in stats))
+    status = cells.texts_of("status", (entry.status for entry in stats))
     for column in (times, status):
         if column.has_nulls():
             rows = column.is_null().arg_true().to_list()
             raise cells.RowsError(rows, f"{column.name} is missing")
-    solved = status.str.to_lowercase().replace_strict(
+    was_solved = status.str.to_lowercase().replace_strict(
         list(_SOLVED), list(_SOLVED.values()), default=None, return_dtype=pl.Boolean
     )
-    if solved.has_nulls():
-        cells.refuse(status, solved.is_null(), "which is neither true nor false")
-    is_solved = pl.lit(solved)
-    return pl.DataFrame({"instance": cells.texts_of("instance", found.stats)}).with_columns(
+    if was_solved.has_nulls():
+        cells.refuse(status, was_solved.is_null(), "which is neither true nor false")
+    is_solved = pl.lit(was_solved)
+    return pl.DataFrame({"instance": cells.texts_of("instance", document.stats)}).with_columns(
         solve_s=cells.numbers(times, pl.Float64()),
         # An unsolved instance reached the limit, or else its solver failed: see `statements`.
         outcome=pl.when(is_solved).then(pl.lit(str(Outcome.FINISHED))),

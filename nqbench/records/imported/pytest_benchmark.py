@@ -59,14 +59,16 @@ class PytestBenchmark(Format):
         """What each run of a function states. The columns `name`, `fullname`, `group` and one for
         each parameter can be mapped. Raises `InputError` if this is no file of pytest-benchmark.
         """
-        found = file.json(_File, "a file of pytest-benchmark")
+        document = file.json(_File, "a file of pytest-benchmark")
         common = {
-            "harness": f"pytest-benchmark {found.version}".strip(),
-            "machine": _machine(found.machine_info),
+            "harness": f"pytest-benchmark {document.version}".strip(),
+            "machine": _machine(document.machine_info),
             "answer": str(Answer.UNSTATED),
         }
         which = str(self.values["times"])
-        return table_of(common | row for each in found.benchmarks for row in _rows(each, which))
+        return table_of(
+            common | row for benchmark in document.benchmarks for row in _rows(benchmark, which)
+        )
 
 
 def _rows(benchmark: _Benchmark, which: str) -> Iterator[dict[str, Any]]:

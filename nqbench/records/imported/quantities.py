@@ -70,13 +70,13 @@ def factor(name: str, unit: str) -> float:
     suffix = suffix_of(name)
     if suffix is None:
         raise InputError(f"{name} has no unit: only times (_s) and sizes (_bytes) have one")
-    found = _UNITS[suffix].get(unit.strip().lower())
-    if found is None:
+    number = _UNITS[suffix].get(unit.strip().lower())
+    if number is None:
         raise InputError(
             f"'{unit}' is not a unit of {name}: write one of {_SHOWN[suffix]}, as in "
             f"--unit {name}={_OPTIONS[suffix]}"
         )
-    return found
+    return number
 
 
 def factor_in_header(name: str, header: str) -> float:
@@ -88,13 +88,13 @@ def factor_in_header(name: str, header: str) -> float:
     if suffix is None or word is None or header.strip() == name:
         return 1
     unit = word[1].lower()
-    found = _UNITS[suffix].get(unit, 1)
-    if unit in _UNSURE and found != 1 and not _SURE.search(header.strip()):
+    number = _UNITS[suffix].get(unit, 1)
+    if unit in _UNSURE and number != 1 and not _SURE.search(header.strip()):
         raise InputError(
             f"column '{header}' may be in {unit} or not: state its unit, as in "
             f"--unit {name}={unit} or --unit {name}={'s' if suffix == '_s' else 'B'}"
         )
-    return found
+    return number
 
 
 def numbers(
@@ -107,14 +107,14 @@ def numbers(
     texts = _with_points(cells.given(column, cells.ABSENT).str.strip_chars(), name, separator)
     suffix = suffix_of(name)
     units = {"": scale, **(_UNITS[suffix] if suffix else {})}
-    found = cells.numbers_among(texts.str.to_lowercase(), kind, units if suffix else None)
+    values = cells.numbers_among(texts.str.to_lowercase(), kind, units if suffix else None)
     if suffix == "_s":
-        found = _durations(texts, found)
-    lost = found.is_null() & texts.is_not_null()
+        values = _durations(texts, values)
+    lost = values.is_null() & texts.is_not_null()
     if lost.any():
         rows = lost.arg_true().to_list()
         raise RowsError(rows, f"{name} is {column[rows[0]]!r:.60}, {_why(name, suffix, kind)}")
-    return found.alias(name)
+    return values.alias(name)
 
 
 def _why(name: str, suffix: str | None, kind: pl.DataType) -> str:
@@ -126,23 +126,23 @@ def _why(name: str, suffix: str | None, kind: pl.DataType) -> str:
     )
 
 
-def _durations(texts: pl.Series, found: pl.Series) -> pl.Series:
+def _durations(texts: pl.Series, values: pl.Series) -> pl.Series:
     """The times with those that have several units, colons or no end."""
-    rows = (found.is_null() & texts.is_not_null()).arg_true()
+    rows = (values.is_null() & texts.is_not_null()).arg_true()
     if rows.is_empty():
-        return found
-    return found.scatter(rows, [_duration(texts[row]) for row in rows])
+        return values
+    return values.scatter(rows, [_duration(texts[row]) for row in rows])
 
 
 def _duration(text: str) -> float | None:
     """A time such as 1m3s or 0:01:03 in seconds; None if it is not one."""
     if text.lower() in _ENDLESS:
         return float("inf")
-    parts = _CLOCK.fullmatch(text) or _COMPOUND.fullmatch(text)
-    if parts is None or not any(parts.groups()):
+    match = _CLOCK.fullmatch(text) or _COMPOUND.fullmatch(text)
+    if match is None or not any(match.groups()):
         return None
     return sum(
-        float(part or 0) * unit for part, unit in zip(parts.groups(), (3600, 60, 1), strict=True)
+        float(part or 0) * unit for part, unit in zip(match.groups(), (3600, 60, 1), strict=True)
     )
 
 

@@ -37,8 +37,8 @@ class SharedNames:
         if not new:
             return None
         first, second, *_ = self._texts[new[0]]
-        others = f", and so in {counted(len(new) - 1, 'other name')}" if len(new) > 1 else ""
+        and_others = f", and so in {counted(len(new) - 1, 'other name')}" if len(new) > 1 else ""
         return (
             f"'{printable(first, _LONGEST)}' and '{printable(second, _LONGEST)}' are one problem "
-            f"after --match{others}: if they are not, keep the part in which they differ"
+            f"after --match{and_others}: if they are not, keep the part in which they differ"
         )

@@ -43,11 +43,11 @@ class StarExec(Format):
         """What each pair states. Raises `InputError` for a missing column."""
         table = file.table(_NEEDED, _OPTIONAL)
         solver, configuration = pl.col("solver"), pl.col("configuration").fill_null("default")
-        named = pl.when(configuration == "default").then(solver)
+        default_name = pl.when(configuration == "default").then(solver)
         outcome = pl.col("status").str.to_lowercase().str.extract("^([a-z]+)").fill_null("")
-        found = table.with_columns(
+        statements = table.with_columns(
             instance="benchmark",
-            backend=named.otherwise(pl.format("{} {}", solver, configuration)),
+            backend=default_name.otherwise(pl.format("{} {}", solver, configuration)),
             outcome=outcome.replace_strict(
                 list(_OUTCOMES),
                 list(map(str, _OUTCOMES.values())),
@@ -62,7 +62,7 @@ class StarExec(Format):
                 for name, column in (("wall_s", "wallclock time"), ("cpu_s", "cpu time"))
             },
         )
-        return found.with_columns(**_optional(table))
+        return statements.with_columns(**_optional(table))
 
 
 def _answer(column: str) -> pl.Expr:
@@ -78,10 +78,10 @@ def _answer(column: str) -> pl.Expr:
 
 def _optional(table: pl.DataFrame) -> dict[str, pl.Series]:
     """The columns that not every file has."""
-    found = {}
+    columns = {}
     if "memory usage" in table.columns:
         kilobytes = cells.numbers(cells.given(table["memory usage"]), pl.Float64())
-        found["memory_kb"] = kilobytes
+        columns["memory_kb"] = kilobytes
     if "expected" in table.columns:
-        found["expected"] = table.select(_answer("expected"))["expected"]
-    return found
+        columns["expected"] = table.select(_answer("expected"))["expected"]
+    return columns

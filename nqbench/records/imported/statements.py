@@ -77,42 +77,42 @@ def as_records(
     know is added to `notes`: how many runs are left out, or wrong. Raises `InputError` for a value
     that no record can have, and if a problem, a solver, a time or its limit is missing.
     """
-    constant = {name: value for name, value in (stated or {}).items() if value is not None}
-    for name in (*statements.columns, *constant):
+    constants = {name: value for name, value in (stated or {}).items() if value is not None}
+    for name in (*statements.columns, *constants):
         if name != LINE:
             check_field(name)
-    table = statements.with_columns(pl.lit(v).alias(name) for name, v in constant.items())
+    table = statements.with_columns(pl.lit(v).alias(name) for name, v in constants.items())
     _check_columns(table)
-    said = [] if notes is None else notes
+    sentences = [] if notes is None else notes
     noun = "line" if LINE in table.columns else "row"
     if noun == "row":
         table = table.with_row_index(LINE, 1)
-    table = _those_that_ran(table, said)
+    table = _those_that_ran(table, sentences)
     with cells.in_lines(table[LINE], noun):
-        return _as_records(table.drop(LINE), source, said, label)
+        return _as_records(table.drop(LINE), source, sentences, label)
 
 
 def _as_records(table: pl.DataFrame, source: str, notes: list[str], label: str) -> pl.DataFrame:
-    table = _typed(table)
+    table = _parse_columns(table)
     _check_problems(table)
-    ended = _ended(_with_time(table), notes)
+    ended = _set_endings(_with_time(table), notes)
     notes.extend(_notes(ended))
-    completed = _completed(ended.drop(ONLY_STATED, strict=False), source)
+    completed = _fill_columns(ended.drop(ONLY_STATED, strict=False), source)
     ids = _ids(completed, label or source)
     # Without ids, a message names the row of the file.
-    types, admitted = frame.schema(), _admitted(completed, source)
-    found = origin.as_imported(admitted.with_columns(ids))
-    return found.select(*types, *frame.measures_of(completed))
+    types, admitted = frame.schema(), _admit_rows(completed, source)
+    records = origin.as_imported(admitted.with_columns(ids))
+    return records.select(*types, *frame.measures_of(completed))
 
 
-def _admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
+def _admit_rows(table: pl.DataFrame, source: str) -> pl.DataFrame:
     """What `frame.admitted` returns. What it says about a row is an error about that row."""
     try:
         return frame.admitted(table, source)
     except InputError as error:
         flaw = str(error).removeprefix(f"{source}: ")
-        if found := _ABOUT_ROW.fullmatch(flaw):
-            raise RowsError([int(found[1]) - 1], found[2]) from error
+        if match := _ABOUT_ROW.fullmatch(flaw):
+            raise RowsError([int(match[1]) - 1], match[2]) from error
         raise
 
 
@@ -125,27 +125,27 @@ _ABOUT_ROW: Final = re.compile(r"row (\d+): (.*)", re.DOTALL)
 
 def _check_columns(table: pl.DataFrame) -> None:
     """Raise `InputError` if a column is missing without which there are no records."""
-    there = set(table.columns)
-    if "backend" not in there:
+    names = set(table.columns)
+    if "backend" not in names:
         raise InputError(
             "nothing states backend, the name of the solver: write --map backend=COLUMN or "
             "--set backend=NAME, take it from the name of the file as in --match "
             "'file=(?P<backend>.+)[.]csv', or choose --from wide-csv if each solver has a column"
         )
-    if "time_limit_s" not in there:
+    if "time_limit_s" not in names:
         raise InputError(
             "nothing states time_limit_s, without which unsolved runs have no cost: give the time "
             "limit, as in --time-limit 5000s"
         )
-    if not {"instance", "n"} & there:
+    if not {"instance", "n"} & names:
         raise InputError(
             "nothing states instance or n, which name the problem: write --map instance=COLUMN"
         )
-    if not {*_TIMES} & there:
+    if not {*_TIMES} & names:
         raise InputError(
             "nothing states solve_s, wall_s or cpu_s, the time of a run: write --map solve_s=COLUMN"
         )
-    if not {*_OF_ENDING} & there:
+    if not {*_OF_ENDING} & names:
         raise InputError(
             "nothing states answer or outcome, so nobody knows which runs were solved: write "
             "--map answer=COLUMN, or --map status=COLUMN for answers and outcomes in one column"
@@ -170,11 +170,11 @@ def _those_that_ran(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     return table.filter(~left_out["left out"])
 
 
-def _typed(table: pl.DataFrame) -> pl.DataFrame:
+def _parse_columns(table: pl.DataFrame) -> pl.DataFrame:
     """The table with numbers where a column has numbers, without spaces around texts. Raises
     `InputError` for a text that is no number. The time of a run without an end is infinite.
     """
-    made = []
+    columns = []
     for name in table.columns:
         kind = frame.schema().get(name, pl.Float64())
         column = table[name]
@@ -182,12 +182,12 @@ def _typed(table: pl.DataFrame) -> pl.DataFrame:
             column = column.str.strip_chars()
             column = column.set(column == "", None)
         if kind == pl.String or name in status_words.KNOWN:
-            made.append(column.cast(pl.String))
+            columns.append(column.cast(pl.String))
         elif name in _TIMES:
-            made.append(_times(column))
+            columns.append(_times(column))
         else:
-            made.append(cells.numbers(column, kind))
-    return table.with_columns(made)
+            columns.append(cells.numbers(column, kind))
+    return table.with_columns(columns)
 
 
 def _times(column: pl.Series) -> pl.Series:
@@ -195,8 +195,8 @@ def _times(column: pl.Series) -> pl.Series:
     if column.dtype == pl.String:
         return cells.numbers(column, pl.Float64())
     is_endless = (column.cast(pl.Float64) == math.inf).fill_null(value=False)
-    found = cells.numbers(column.cast(pl.Float64).set(is_endless, None), pl.Float64())
-    return found.set(is_endless, math.inf)
+    times = cells.numbers(column.cast(pl.Float64).set(is_endless, None), pl.Float64())
+    return times.set(is_endless, math.inf)
 
 
 def _check_problems(table: pl.DataFrame) -> None:
@@ -212,7 +212,7 @@ def _with_time(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(solve_s=pl.coalesce(name for name in _TIMES if name in table.columns))
 
 
-def _ended(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+def _set_endings(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     """The table with outcomes, answers and verdicts of the closed vocabularies."""
     table, has_answers = _stated_endings(table)
     answer, outcome = pl.col("answer"), pl.col("outcome")
@@ -221,8 +221,8 @@ def _ended(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     failed = outcome.is_not_null() & (outcome != finished)
     over = _is_over(table).fill_null(value=False)
     _check_times(table, ~failed, is_answered)
-    late = table.filter(is_answered & ~failed).select(over).to_series()
-    if len(late) and late.all():
+    is_late = table.filter(is_answered & ~failed).select(over).to_series()
+    if len(is_late) and is_late.all():
         notes.append(_LATE)
     ended = (
         pl.when(failed)
@@ -239,7 +239,7 @@ def _ended(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     table = table.with_columns(outcome=ended)
     is_finished = outcome == finished
     # A work limit is an answer, too: the solver said that it does not know.
-    said = (
+    final_answer = (
         pl.when(is_finished)
         .then(answer.fill_null(str(Answer.UNKNOWN if has_answers else Answer.UNSTATED)))
         .when(outcome == Outcome.WORK_LIMIT)
@@ -253,17 +253,17 @@ def _ended(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
         if name in table.columns
     ]
     table = table.with_columns(times).with_columns(
-        answer=said, solve_s=pl.when(has_answer).then("solve_s")
+        answer=final_answer, solve_s=pl.when(has_answer).then("solve_s")
     )
-    return _judged(table)
+    return _set_verdicts(table)
 
 
 def _stated_endings(table: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
     """The table with the answer and the outcome that each row states, in whichever column, and
     whether the file states answers at all. Raises `InputError` for two answers to one run.
     """
-    found = status_words.read(table)
-    endings = [found[name] for name in status_words.ENDINGS if name in found.columns]
+    known_words = status_words.read(table)
+    endings = [known_words[name] for name in status_words.ENDINGS if name in known_words.columns]
     definite = [_only(column, (Answer.SAT, Answer.UNSAT)) for column in endings]
     vague = [_only(column, (Answer.UNSTATED, Answer.UNKNOWN)) for column in endings]
     _check_agreement(definite)
@@ -274,11 +274,11 @@ def _stated_endings(table: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
         for column in endings
     )
     nothing = pl.lit(None, pl.String)
-    table = table.with_columns(found).with_columns(
+    table = table.with_columns(known_words).with_columns(
         answer=pl.coalesce(*definite, *vague, nothing),
         outcome=pl.coalesce(*failures, *finished, nothing),
     )
-    return _with_solved(table) if "solved" in found.columns else table, has_answers
+    return _with_solved(table) if "solved" in known_words.columns else table, has_answers
 
 
 def _only(column: pl.Series, words_of_interest: Collection[str]) -> pl.Series:
@@ -292,8 +292,8 @@ def _check_agreement(answers: Sequence[pl.Series]) -> None:
         differ = (one != other).fill_null(value=False)
         if differ.any():
             rows = differ.arg_true().to_list()
-            said = f"{one.name} is {one[rows[0]]}, but {other.name} is {other[rows[0]]}"
-            raise RowsError(rows, f"{said}: if one was expected, write --map expected=COLUMN")
+            flaw = f"{one.name} is {one[rows[0]]}, but {other.name} is {other[rows[0]]}"
+            raise RowsError(rows, f"{flaw}: if one was expected, write --map expected=COLUMN")
 
 
 def _with_solved(table: pl.DataFrame) -> pl.DataFrame:
@@ -308,8 +308,8 @@ def _with_solved(table: pl.DataFrame) -> pl.DataFrame:
     lost = table.select(odd=(is_unsolved & is_answered & in_time).fill_null(value=False))["odd"]
     if lost.any():
         rows = lost.arg_true().to_list()
-        said = f"answer is {table['answer'][rows[0]]}, but solved says no"
-        raise RowsError(rows, f"{said}: if the answer is wrong, write --map wrong=COLUMN")
+        flaw = f"answer is {table['answer'][rows[0]]}, but solved says no"
+        raise RowsError(rows, f"{flaw}: if the answer is wrong, write --map wrong=COLUMN")
     return table.with_columns(
         answer=pl.when(is_unsolved & (outcome == finished))
         .then(pl.lit(str(Answer.UNKNOWN)))
@@ -332,13 +332,13 @@ def _check_times(table: pl.DataFrame, counts: pl.Expr, is_answered: pl.Expr) -> 
             rows = table.select(odd=condition(pl.col(name)).fill_null(value=False))["odd"]
             if rows.any():
                 cells.refuse(table[name], rows, flaw)
-    missing = counts & needs_time & pl.col("solve_s").is_null()
-    rows = table.select(odd=missing.fill_null(value=False))["odd"]
+    lacks_time = counts & needs_time & pl.col("solve_s").is_null()
+    rows = table.select(odd=lacks_time.fill_null(value=False))["odd"]
     if rows.any():
         raise RowsError(rows.arg_true().to_list(), "solve_s is missing, but outcome is finished")
 
 
-def _judged(table: pl.DataFrame) -> pl.DataFrame:
+def _set_verdicts(table: pl.DataFrame) -> pl.DataFrame:
     """The table with the verdict on each answer: refuted if the file calls it wrong, or expected
     another one.
     """
@@ -347,9 +347,9 @@ def _judged(table: pl.DataFrame) -> pl.DataFrame:
     expected, wrong = (
         pl.col(name) if name in table.columns else no_word for name in ("expected", "wrong")
     )
-    known = [Answer.SAT, Answer.UNSAT]
-    is_unexpected = answer.is_in(known) & expected.is_in(known) & (answer != expected)
-    is_wrong = answer.is_in([*known, Answer.UNSTATED]) & (wrong == "yes")
+    definite = [Answer.SAT, Answer.UNSAT]
+    is_unexpected = answer.is_in(definite) & expected.is_in(definite) & (answer != expected)
+    is_wrong = answer.is_in([*definite, Answer.UNSTATED]) & (wrong == "yes")
     is_refuted = (pl.col("outcome") == Outcome.FINISHED) & (
         is_unexpected.fill_null(value=False) | is_wrong.fill_null(value=False)
     )
@@ -359,7 +359,7 @@ def _judged(table: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit("the source calls this answer wrong"))
     )
     message = pl.col("message") if "message" in table.columns else no_word
-    both = pl.concat_str(
+    messages = pl.concat_str(
         pl.when(message != "").then(message),
         pl.when(is_refuted).then(reason),
         separator="; ",
@@ -369,7 +369,7 @@ def _judged(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(
         verdict=by.then(pl.lit(str(Verdict.REFUTED))).otherwise(pl.lit(str(Verdict.UNCHECKED))),
         checked_by=by.then(pl.lit(str(CheckedBy.SOURCE))).otherwise(pl.lit(str(CheckedBy.NONE))),
-        message=both,
+        message=messages,
     )
 
 
@@ -388,11 +388,11 @@ def _is_over(table: pl.DataFrame) -> pl.Expr:
         return over
     is_other = pl.col("time_limit_s") != pl.col("cpu_limit_s")
     by_cpu = (pl.col("cpu_s") >= pl.col("cpu_limit_s")) | (over & is_other)
-    known = pl.col("cpu_s").is_not_null() & pl.col("cpu_limit_s").is_not_null()
-    return pl.when(known).then(by_cpu).otherwise(over)
+    has_cpu_time = pl.col("cpu_s").is_not_null() & pl.col("cpu_limit_s").is_not_null()
+    return pl.when(has_cpu_time).then(by_cpu).otherwise(over)
 
 
-def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
+def _fill_columns(table: pl.DataFrame, source: str) -> pl.DataFrame:
     """The table with all columns of records."""
     defaults: dict[str, str | float] = {
         "family": "cnf",
@@ -417,7 +417,10 @@ def _completed(table: pl.DataFrame, source: str) -> pl.DataFrame:
         for name, value in defaults.items()
     ]
     table = table.with_columns(
-        *(each.cast(types[name]).alias(name) for each, name in zip(filled, defaults, strict=True)),
+        *(
+            column.cast(types[name]).alias(name)
+            for column, name in zip(filled, defaults, strict=True)
+        ),
         *(pl.lit(value).alias(name) for name, value in decided.items()),
     )
     missing = [name for name in types if name not in table.columns]
@@ -450,10 +453,10 @@ def with_next_repeats(records: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFr
     if earlier.is_empty():
         return records
     stored = earlier.select("run_id", stored="repeat")
-    counted = earlier.group_by(IDENTITY).agg(taken="repeat", following=pl.col("repeat").max() + 1)
+    numbers = earlier.group_by(IDENTITY).agg(taken="repeat", following=pl.col("repeat").max() + 1)
     table = records.select("run_id", "repeat", *IDENTITY).with_row_index("row")
     table = table.join(stored, on="run_id", how="left")
-    table = table.join(counted, on=IDENTITY, how="left", nulls_equal=True).sort("row")
+    table = table.join(numbers, on=IDENTITY, how="left", nulls_equal=True).sort("row")
     is_new = pl.col("stored").is_null()
     clashes = is_new & pl.col("repeat").is_in(pl.col("taken"))
     moves = clashes.fill_null(value=False).any().over(IDENTITY) & is_new

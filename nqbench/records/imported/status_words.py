@@ -94,21 +94,21 @@ def target(word: str, meaning: str) -> str:
     """What a user says that a word means, in a word of this module; empty for nothing. Raises
     `InputError` for anything else.
     """
-    found = _plain(meaning)
-    if found and not any(found in known for known in KNOWN.values()):
+    plain = _plain(meaning)
+    if plain and not any(plain in words for words in KNOWN.values()):
         expected = ", ".join(dict.fromkeys(map(str, _ENDINGS.values())))
         raise InputError(f"{word}={meaning}: '{meaning}' is not one of {expected}")
-    return found
+    return plain
 
 
 def replaced(column: pl.Series, meanings: Mapping[str, str]) -> pl.Series:
     """The column with the words that a user explained in place of others."""
-    known = {word.strip().lower(): meaning for word, meaning in meanings.items()}
-    given = column.str.strip_chars()
-    meant = given.str.to_lowercase().replace_strict(
-        list(known), list(known.values()), default=None, return_dtype=pl.String
+    meaning_of = {word.strip().lower(): meaning for word, meaning in meanings.items()}
+    texts = column.str.strip_chars()
+    explained = texts.str.to_lowercase().replace_strict(
+        list(meaning_of), list(meaning_of.values()), default=None, return_dtype=pl.String
     )
-    return meant.fill_null(given).alias(column.name)
+    return explained.fill_null(texts).alias(column.name)
 
 
 def read(table: pl.DataFrame) -> pl.DataFrame:
@@ -116,20 +116,20 @@ def read(table: pl.DataFrame) -> pl.DataFrame:
     a text that says nothing. Raises `InputError` with all words that are unknown.
     """
     columns = [table[name] for name in table.columns if name in KNOWN]
-    found = [_read(column) for column in columns]
+    read_columns = [_read(column) for column in columns]
     _refuse(
         [
             (column, read_column.is_null() & ~is_nothing(column))
-            for column, read_column in zip(columns, found, strict=True)
+            for column, read_column in zip(columns, read_columns, strict=True)
         ]
     )
-    return pl.DataFrame(found)
+    return pl.DataFrame(read_columns)
 
 
 def is_nothing(column: pl.Series) -> pl.Series:
     """Whether a text says nothing about how a run ended."""
-    said = column.str.strip_chars().str.to_lowercase()
-    return said.is_in(cells.ABSENT).fill_null(value=True)
+    plain = column.str.strip_chars().str.to_lowercase()
+    return plain.is_in(cells.ABSENT).fill_null(value=True)
 
 
 def is_not_run(column: pl.Series) -> pl.Series:
@@ -138,17 +138,19 @@ def is_not_run(column: pl.Series) -> pl.Series:
 
 
 def _read(column: pl.Series) -> pl.Series:
-    known = KNOWN[column.name]
+    meaning_of = KNOWN[column.name]
     words = column.drop_nulls().unique().to_list()
-    meanings = [_meaning(word, known) for word in words]
+    meanings = [_meaning(word, meaning_of) for word in words]
     return column.replace_strict(words, meanings, default=None, return_dtype=pl.String)
 
 
-def _meaning(word: str, known: Mapping[str, str]) -> str | None:
+def _meaning(word: str, meaning_of: Mapping[str, str]) -> str | None:
     """What a word means; None if it says nothing, or is unknown."""
     shorter = re.sub(_IN_PARENTHESES, "", word)
     candidates = (word.strip().lower(), _plain(word), _plain(shorter))
-    return next((str(known[each]) for each in candidates if each in known), None)
+    return next(
+        (str(meaning_of[candidate]) for candidate in candidates if candidate in meaning_of), None
+    )
 
 
 def _plain(word: str) -> str:
@@ -161,9 +163,11 @@ def _refuse(unknown: Iterable[tuple[pl.Series, pl.Series]]) -> None:
     lost = [(column, rows) for column, rows in unknown if rows.any()]
     if not lost:
         return
-    column, rows = min(lost, key=lambda each: int(each[1].arg_max() or 0))
+    column, rows = min(lost, key=lambda texts: int(texts[1].arg_max() or 0))
     row = int(rows.arg_max() or 0)
-    counts = Counter(word.strip() for each, there in lost for word in each.filter(there))
+    counts = Counter(
+        word.strip() for texts, unknown_rows in lost for word in texts.filter(unknown_rows)
+    )
     expected = ", ".join(dict.fromkeys(map(str, KNOWN[column.name].values())))
     flaw = f"{column.name} is {shown(column[row].strip())}, not one of {expected}"
     raise RowsError([row], f"{flaw}: {_advice(counts)}; --map {column.name}= ignores the column")
@@ -171,9 +175,9 @@ def _refuse(unknown: Iterable[tuple[pl.Series, pl.Series]]) -> None:
 
 def _advice(counts: Counter[str]) -> str:
     """How to say what the unknown words mean, of which all are named."""
-    ((first, _), *others) = counts.most_common()
-    example = f"--word {shown(first)}=MEANING"
-    if not others:
+    ((most_frequent, _), *other_counts) = counts.most_common()
+    example = f"--word {shown(most_frequent)}=MEANING"
+    if not other_counts:
         return f"say what it means with {example}"
     listed = [f"{shown(word)} ({counted(n, 'run')})" for word, n in counts.most_common(_MOST_SHOWN)]
     if (more := len(counts) - _MOST_SHOWN) > 0:

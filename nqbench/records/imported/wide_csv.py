@@ -8,7 +8,8 @@ from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records.formats import rows_of_csv
 from nqbench.records.imported import cells, status_words
-from nqbench.records.imported.base import Format, ResultFile, separator
+from nqbench.records.imported.base import Format, ResultFile
+from nqbench.records.imported.csv_columns import find_separator
 from nqbench.records.imported.statements import FIELDS
 
 _PROBLEM: Final = ("instance", "n", "family")
@@ -34,7 +35,7 @@ class WideCSV(Format):
         another. Columns that `mapped` uses, and those with the name of a field, are no solvers.
         Raises `InputError` for a cell that is neither a time nor a known word.
         """
-        rows = rows_of_csv(file.text, separator(file.first_line))
+        rows = rows_of_csv(file.text, find_separator(file.first_line))
         names = [name.strip() for name in next(rows, [])]
         if not names:
             raise InputError("it is empty")
@@ -49,15 +50,15 @@ class WideCSV(Format):
                 "nothing states instance or n, which name the problem: choose the column with "
                 "--map instance=COLUMN"
             )
-        used = {*common, *mapped.columns.values(), *mapped.patterns}
-        solvers = [name for name in table.columns if name not in used]
+        no_solvers = {*common, *mapped.columns.values(), *mapped.patterns}
+        solvers = [name for name in table.columns if name not in no_solvers]
         if not solvers:
             raise InputError("it has no column with the times of a solver")
-        parts = [
+        tables = [
             pl.DataFrame(common | _of_solver(table[name])).with_columns(backend=pl.lit(name))
             for name in solvers
         ]
-        return pl.concat(parts)
+        return pl.concat(tables)
 
 
 def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
@@ -65,16 +66,16 @@ def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
     times = cells.numbers_among(column)
     below = times < 0
     if below.any():
-        raise _refused(column, below, "which is no time")
+        raise _error_about(column, below, "which is no time")
     word = _plain(column.set(times.is_not_null(), None))
     every = pl.Series([*status_words.OUTCOMES, *_UNSOLVED])
-    known = dict(zip(_plain(every), [*status_words.OUTCOMES.values(), *_FAILED], strict=True))
+    outcome_of = dict(zip(_plain(every), [*status_words.OUTCOMES.values(), *_FAILED], strict=True))
     outcome = word.replace_strict(
-        list(known), list(map(str, known.values())), default=None, return_dtype=pl.String
+        list(outcome_of), list(map(str, outcome_of.values())), default=None, return_dtype=pl.String
     )
     lost = outcome.is_null() & word.is_not_null()
     if lost.any():
-        raise _refused(column, lost, "which is neither a time nor a known word")
+        raise _error_about(column, lost, "which is neither a time nor a known word")
     outcome = outcome.set(column.is_null(), str(Outcome.CRASHED))
     answer = pl.select(pl.when(times.is_not_null()).then(pl.lit(str(Answer.UNSTATED)))).to_series()
     return {"solve_s": times.alias("solve_s"), "answer": answer, "outcome": outcome}
@@ -85,6 +86,6 @@ def _plain(texts: pl.Series) -> pl.Series:
     return texts.str.to_lowercase().str.replace_all(r"(\w)[-_](\w)", "$1 $2")
 
 
-def _refused(column: pl.Series, lost: pl.Series, why: str) -> InputError:
+def _error_about(column: pl.Series, lost: pl.Series, why: str) -> InputError:
     row = int(lost.arg_max() or 0)
     return InputError(f"row {row + 1}: {column.name} is {column[row]!r:.60}, {why}")

@@ -79,12 +79,12 @@ def check(records: pl.DataFrame, kind: str) -> None:
         raise InputError(f"unknown plot '{kind}': {suggestion(kind, KINDS)}")
     if KINDS[kind].can_be_drawn(records):
         return
-    asked = KINDS[kind]
-    several = " of one family" if asked.over_n and records["family"].n_unique() > 1 else ""
-    there = f", but {_measured(records)}" if asked.over_n else ""
-    possible = ", ".join(kinds_of(records))
-    instead = f": see {possible}" if possible else ""
-    raise InputError(f"plot '{kind}' needs {asked.needs}{several}{there}{instead}")
+    figure = KINDS[kind]
+    several = " of one family" if figure.over_n and records["family"].n_unique() > 1 else ""
+    but_measured = f", but {_measured(records)}" if figure.over_n else ""
+    drawable_kinds = ", ".join(kinds_of(records))
+    instead = f": see {drawable_kinds}" if drawable_kinds else ""
+    raise InputError(f"plot '{kind}' needs {figure.needs}{several}{but_measured}{instead}")
 
 
 def _measured(records: pl.DataFrame) -> str:
@@ -114,25 +114,29 @@ def draw(
     if kind not in KINDS or not pairs:  # named pairs are checked when they are drawn
         check(records, kind)
     sheet_of = paper(width)
-    possible = KINDS[kind].possible(records)
-    looks = Looks.of(possible, highlight)
-    grouped = KINDS[kind].by_figure(possible)
+    drawable = KINDS[kind].select_possible(records)
+    looks = Looks.of(drawable, highlight)
+    records_by_figure = KINDS[kind].by_figure(drawable)
     pairs = [as_combination(pair) for pair in pairs]
-    said = {"time": time, "pairs": pairs}
-    told = {name: said[name] for name in KINDS[kind].told}
-    parts = _with_both(possible, pairs) if "pairs" in told and pairs else KINDS[kind].parts(records)
+    settings = {"time": time, "pairs": pairs}
+    arguments = {name: settings[name] for name in KINDS[kind].told}
+    records_by_family = (
+        _with_both(drawable, pairs)
+        if "pairs" in arguments and pairs
+        else KINDS[kind].parts(records)
+    )
     with _style(sheet_of):
-        names = [description.family(family) for family in parts]
-        stack = Stack(sheet_of, names) if len(parts) > 1 else None
-        for family, part in parts.items():
-            whole = grouped.filter(family=family) if family else grouped
-            notes = [*_left_out(whole, part)] if KINDS[kind].ranks else []
-            notes += cautions(part, Output.FIGURE)
-            campaign = description.campaign(whole, family=not stack)
+        names = [description.family(family) for family in records_by_family]
+        stack = Stack(sheet_of, names) if len(records_by_family) > 1 else None
+        for family, family_records in records_by_family.items():
+            measured = records_by_figure.filter(family=family) if family else records_by_figure
+            notes = [*_left_out(measured, family_records)] if KINDS[kind].ranks else []
+            notes += cautions(family_records, Output.FIGURE)
+            campaign = description.campaign(measured, family=not stack)
             sheet = Sheet(sheet_of, looks, campaign, title, notes, stack)
-            figure = KINDS[kind].draw(part, sheet, **told)
+            figure = KINDS[kind].draw(family_records, sheet, **arguments)
         FigureCanvasAgg(figure)
-        figure.records = possible
+        figure.records = drawable
         return figure
 
 
@@ -140,18 +144,18 @@ def _with_both(records: pl.DataFrame, pairs: Sequence[str]) -> dict[str, pl.Data
     """The records of the families with runs of both combinations; if there are none, all records,
     and the figure says what is missing.
     """
-    both = {
+    families = {
         family: own
         for family, own in summary.by_family(records).items()
         if set(pairs) <= set(own.select(NAMED).to_series())
     }
-    return both or {"": records}
+    return families or {"": records}
 
 
-def _left_out(whole: pl.DataFrame, compared: pl.DataFrame) -> Iterator[str]:
+def _left_out(measured: pl.DataFrame, compared: pl.DataFrame) -> Iterator[str]:
     """The note on problems that were not measured with every combination."""
-    all_of, some = (summary.problem_count(part) for part in (whole, compared))
-    if note := summary.Coverage(some, all_of, summary.noun(whole)).note:
+    all_of, some = (summary.problem_count(records) for records in (measured, compared))
+    if note := summary.Coverage(some, all_of, summary.noun(measured)).note:
         yield note
 
 
@@ -179,7 +183,7 @@ def save_all(
     """
     check_formats(formats)
     files.make_folder(folder, parents=True)
-    written = []
+    paths = []
     for kind in kinds:
         figure = draw(records, kind, time, pairs, width, highlight=highlight, title=title)
         with _style(paper(width)):
@@ -191,12 +195,12 @@ def save_all(
                 else:
                     with files.written(path) as file:
                         figure.savefig(file, format=suffix, metadata=_NO_DATE.get(suffix, {}))
-                written.append(path)
+                paths.append(path)
         if not title:
             path = folder / f"{kind}.{CAPTION}"
             files.write(path, _caption(kind, figure.caption).encode())
-            written.append(path)
-    return written
+            paths.append(path)
+    return paths
 
 
 def _caption(kind: str, text: str) -> str:

@@ -42,9 +42,9 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     )
     scales.time_axis(axes.yaxis, [*table["time_s"], *near], time)
     scales.limits(axes.axhline, near)
-    found = [_line(axes, table, pair, looks, coloured=pair in best) for pair in reversed(order)]
+    ends = [_line(axes, table, pair, looks, coloured=pair in best) for pair in reversed(order)]
     _x_axis(axes, table)
-    end_labels.label(page, axes, [end for end in found if end])
+    end_labels.label(page, axes, [end for end in ends if end])
     label, noun = labels.time_label(time), summary.noun(records)
     page.name_axes(f"{noun}s solved", label)
     crowd = len(order) - len(best)
@@ -77,10 +77,10 @@ def _x_axis(axes: Axes, table: pl.DataFrame) -> None:
     scales.whole_numbers(axes.xaxis)
 
 
-def _unsolved(records: pl.DataFrame, solved: list[tuple[str, str]], sheet: Sheet) -> list[str]:
+def _unsolved(records: pl.DataFrame, with_line: list[tuple[str, str]], sheet: Sheet) -> list[str]:
     """Name the combinations without a line, which solved nothing."""
-    asked = records.select(summary.PAIR).unique().sort(summary.PAIR).rows()
-    names = [sheet.looks.label(*pair) for pair in asked if pair not in solved]
+    pairs = records.select(summary.PAIR).unique().sort(summary.PAIR).rows()
+    names = [sheet.looks.label(*pair) for pair in pairs if pair not in with_line]
     if len(names) > _MOST_NAMED:
         names = [*names[:_MOST_NAMED], f"{len(names) - _MOST_NAMED} more"]
     return [f"Solved nothing: {', '.join(names)}"] if names else []

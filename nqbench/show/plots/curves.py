@@ -44,17 +44,17 @@ class Lines:
             looks, table = _in_one_panel(looks, table)
         ranked = costs(table, unit, [looks.by_dash, looks.by_colour])
         panels = ranked[looks.by_dash].unique(maintain_order=True).to_list()
-        shown = sorted(panels[: layout.MOST_PANELS])
+        drawn = sorted(panels[: layout.MOST_PANELS])
         best = {
-            name: ranked.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in shown
+            name: ranked.filter(pl.col(looks.by_dash) == name)[looks.by_colour] for name in drawn
         }
         crowded = (
             max(map(len, best.values()), default=0) > end_labels.MOST_LINES or looks.highlighted
         )
-        page = Page(sheet, len(shown), most_columns=1 + sheet.paper.wide if crowded else 4)
+        page = Page(sheet, len(drawn), most_columns=1 + sheet.paper.wide if crowded else 4)
         own = [combination(*pair) for pair in looks.highlighted]
-        chosen = {name: end_labels.best(names.to_list(), own) for name, names in best.items()}
-        lines = cls(page, table, unit, chosen, len(panels) - len(shown), looks)
+        coloured = {name: end_labels.best(names.to_list(), own) for name, names in best.items()}
+        lines = cls(page, table, unit, coloured, len(panels) - len(drawn), looks)
         lines._draw()
         return lines
 
@@ -75,10 +75,10 @@ class Lines:
     def _line(self, axes: Axes, panel: str, line: str, position: int, looks: Looks) -> None:
         rows = self._rows(panel, line)
         low, median, high = (rows[f"{value}_{self.unit}"] for value in ("low", "median", "high"))
-        chosen = line in self.best[panel]
+        is_best = line in self.best[panel]
         look: Look = {"color": PALE, "lw": 0.8, "zorder": 1.5}
-        if chosen:
-            look = looks.named(line) | {"markevery": _marked(rows, position)}
+        if is_best:
+            look = looks.named(line) | {"markevery": _marker_rows(rows, position)}
             axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
         axes.plot(rows["n"], median, **look)
         if "unsolved" in rows.columns:
@@ -93,12 +93,12 @@ class Lines:
         if len(self.looks.colours) <= end_labels.MOST_LINES or self.looks.highlighted:
             return
         for axes, (panel, names) in zip(self.page.panels, self.best.items(), strict=True):
-            last = {line: self._rows(panel, line).row(-1, named=True) for line in names}
+            last_rows = {line: self._rows(panel, line).row(-1, named=True) for line in names}
             median = f"median_{self.unit}"
             looks = self.looks.among_names(names)
             colours = {line: looks.named(line)["color"] for line in names}
-            found = [End(n, row["n"], row[median], colours[n]) for n, row in last.items()]
-            end_labels.label(self.page, axes, found)
+            ends = [End(n, row["n"], row[median], colours[n]) for n, row in last_rows.items()]
+            end_labels.label(self.page, axes, ends)
 
     def key(self) -> list[Artist]:
         """The key to the lines: their names, or an entry for the grey ones."""
@@ -111,29 +111,29 @@ class Lines:
 
     def notes(self, best: str = "fastest") -> list[str]:
         """Notes on what is not shown: only the `best` are."""
-        shown = len(self.best)
-        return [f"The {shown} {best} of {shown + self.left_out}"] if self.left_out else []
+        count = len(self.best)
+        return [f"The {count} {best} of {count + self.left_out}"] if self.left_out else []
 
 
-def _marked(rows: pl.DataFrame, position: int) -> list[int]:
+def _marker_rows(rows: pl.DataFrame, position: int) -> list[int]:
     """Rows at which a line has markers. If most runs are unsolved, there is a cross instead.
 
     Markers of neighbouring lines alternate, so that they do not hide each other.
     """
     every = -(-len(rows) // _MOST_MARKERS) or 1
-    chosen = range(position % every, len(rows), every)
+    positions = range(position % every, len(rows), every)
     if "unsolved" not in rows.columns:
-        return list(chosen)
+        return list(positions)
     crossed = (rows["unsolved"] * 2 > rows["runs"]).to_list()
-    return [row for row in chosen if not crossed[row]]
+    return [row for row in positions if not crossed[row]]
 
 
 def _in_one_panel(looks: Looks, table: pl.DataFrame) -> tuple[Looks, pl.DataFrame]:
     """The looks and the table of a panel in which each combination is a line with its own look."""
-    named = table.with_columns(combination=NAMED, panel=pl.lit(""))
-    names = named["combination"].unique().sort().to_list()
+    with_names = table.with_columns(combination=NAMED, panel=pl.lit(""))
+    names = with_names["combination"].unique().sort().to_list()
     own = replace(looks, by_colour="combination", by_dash="panel", colours=names, dashes=[""])
-    return own, named
+    return own, with_names
 
 
 def costs(table: pl.DataFrame, unit: str, keys: Sequence[str]) -> pl.DataFrame:

@@ -29,12 +29,12 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
     """
     table = summary.distribution(records, time)
     boards = table.select(summary.BOARD).unique().sort("n", "instance", nulls_last=True)
-    shown = boards.tail(layout.MOST_PANELS).rows()
+    drawn = boards.tail(layout.MOST_PANELS).rows()
     order = end_labels.order(table)
     best = end_labels.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
-    page = Page(sheet, len(shown), height=3.4 if len(shown) == 1 and sheet.paper.wide else None)
-    for axes, board in zip(page.panels, shown, strict=True):
+    page = Page(sheet, len(drawn), height=3.4 if len(drawn) == 1 and sheet.paper.wide else None)
+    for axes, board in zip(page.panels, drawn, strict=True):
         of_board = table.filter(
             pl.col(name).eq_missing(pl.lit(value))
             for name, value in zip(summary.BOARD, board, strict=True)
@@ -42,29 +42,29 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
         for pair in reversed(order):
             look = looks.combination(*pair) if pair in best else {"color": PALE, "lw": 0.8}
             _line(axes, of_board.filter(encoding=pair[0], backend=pair[1]), look)
-        if len(shown) > 1:
+        if len(drawn) > 1:
             page.name_panel(axes, _name(board))
     for axes in page.panels:
-        scales.time_axis(axes.xaxis, table["time_s"], time, ticks=5 if len(shown) < 3 else 3)
+        scales.time_axis(axes.xaxis, table["time_s"], time, ticks=5 if len(drawn) < 3 else 3)
         axes.set_ylim(0, 1.03)
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     label = labels.time_label(time)
     page.name_axes(label, "share of the runs")
-    key = [layout.line(looks.label(*p), _plain(looks.combination(*p))) for p in best]
+    key = [layout.line(looks.label(*p), _without_markers(looks.combination(*p))) for p in best]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
     noun = summary.noun(records)
     notes = [_runs(table, noun), *labels.notes_on(time)]
-    if len(shown) < len(boards):
-        notes.append(f"The {len(shown)} largest of {len(boards)} {noun}s")
+    if len(drawn) < len(boards):
+        notes.append(f"The {len(drawn)} largest of {len(boards)} {noun}s")
     return page.finish(f"Runs solved within a given {label}", key, notes)
 
 
 def _line(axes: Axes, rows: pl.DataFrame, look: dict[str, Any]) -> None:
-    axes.step(rows["time_s"], rows["share"], where="post", **_plain(look))
+    axes.step(rows["time_s"], rows["share"], where="post", **_without_markers(look))
 
 
-def _plain(look: dict[str, Any]) -> dict[str, Any]:
+def _without_markers(look: dict[str, Any]) -> dict[str, Any]:
     """The look without markers, which would hide the steps."""
     return {name: value for name, value in look.items() if not name.startswith("marker")}
 

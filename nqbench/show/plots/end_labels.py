@@ -66,7 +66,9 @@ def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
     to_share = axes.transScale + axes.transLimits
     ordered = sorted(ends, key=lambda end: (end.y, end.name))
     shares = [float(to_share.transform((end.x, end.y))[1]) for end in ordered]
-    for end, share in zip(ordered, _apart(shares, _GAP * size / page.panel_points), strict=True):
+    for end, share in zip(
+        ordered, _move_apart(shares, _GAP * size / page.panel_points), strict=True
+    ):
         axes.annotate(
             labels.shortened(end.name, 34 if page.sheet.paper.wide else 28),
             (end.x, end.y),
@@ -80,7 +82,7 @@ def label(page: Page, axes: Axes, ends: Sequence[End]) -> None:
         )
 
 
-def _apart(places: Sequence[float], gap: float) -> list[float]:
+def _move_apart(places: Sequence[float], gap: float) -> list[float]:
     """Move sorted places as little as possible, so that neighbours are a gap apart and, if there is
     room, all lie between 0 and 1.
     """

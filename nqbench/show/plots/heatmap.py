@@ -64,8 +64,8 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     page = Page(sheet, height=0.35 + below + _INCHES * max(2, len(encodings)))
     (axes,) = page.panels
     values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
-    missing = {"par2_s": math.nan}
-    grid = [[values.get((e, b), missing)["par2_s"] for b in backends] for e in encodings]
+    no_row = {"par2_s": math.nan}
+    grid = [[values.get((e, b), no_row)["par2_s"] for b in backends] for e in encodings]
     costs = table["par2_s"].clip(1e-9).to_numpy()
     norm = LogNorm(*scales.widened(float(costs.min()), float(costs.max())))
     # Not as an image, which PGF would keep in a file beside it.
@@ -75,9 +75,10 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     size = _text_size(sheet, len(backends))
     for row, encoding in enumerate(encodings):
         for column, backend in enumerate(backends):
-            if size >= _LEAST_POINTS and (found := values.get((encoding, backend))):
-                colour = "white" if norm(max(found["par2_s"], 1e-9)) > 0.55 else "black"
-                axes.text(column, row, _label(found, time), fontsize=size, color=colour, **_CENTRED)
+            if size >= _LEAST_POINTS and (cell := values.get((encoding, backend))):
+                # Black letters cannot be read on the darker half of the colours.
+                colour = "white" if norm(max(cell["par2_s"], 1e-9)) > 0.55 else "black"
+                axes.text(column, row, _label(cell, time), fontsize=size, color=colour, **_CENTRED)
     for pair in sheet.looks.highlighted:
         if pair in values:
             colour = sheet.looks.combination(*pair)["color"]
@@ -107,5 +108,5 @@ def _text_size(sheet: Sheet, backends: int) -> float:
 
 def _label(row: dict[str, float], time: str) -> str:
     value = units.short_amount(row["par2_s"], time)
-    solved = row["solved"] / row["runs"]
-    return value if solved == 1 else f"{value}\n{units.percent(solved)}"
+    share = row["solved"] / row["runs"]
+    return value if share == 1 else f"{value}\n{units.percent(share)}"

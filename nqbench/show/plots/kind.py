@@ -64,8 +64,8 @@ class Kind:
     @property
     def reading(self) -> str:
         """How to read the figure: the first paragraph about its function."""
-        words = inspect.getdoc(self.draw) or ""
-        return " ".join(words.partition("\n\n")[0].split())
+        docstring = inspect.getdoc(self.draw) or ""
+        return " ".join(docstring.partition("\n\n")[0].split())
 
     def shown(self, records: pl.DataFrame) -> Chart | None:
         """How the report shows these records; None if it does not."""
@@ -74,28 +74,28 @@ class Kind:
         chart = self.chart(records) if callable(self.chart) else self.chart
         return replace(chart, kind=self.name)
 
-    def possible(self, records: pl.DataFrame) -> pl.DataFrame:
+    def select_possible(self, records: pl.DataFrame) -> pl.DataFrame:
         """The records of runs that were possible, and of capped runs if it draws them: without
         those of unavailable solvers, and without those of invalid files.
         """
         capped = (pl.col("outcome") == "capped") & pl.lit(self.with_capped)
         return records.filter(POSSIBLE | capped)
 
-    def by_figure(self, possible: pl.DataFrame) -> pl.DataFrame:
+    def by_figure(self, drawable: pl.DataFrame) -> pl.DataFrame:
         """The possible records, with one family for those that are drawn together."""
-        return summary.with_k(possible) if self.over_k else possible
+        return summary.with_k(drawable) if self.over_k else drawable
 
     def parts(self, records: pl.DataFrame) -> dict[str, pl.DataFrame]:
         """The records of each family that have data for the figure."""
-        families = summary.by_family(self.by_figure(self.possible(records)))
-        each = {family: self._drawn(own) for family, own in families.items()}
-        return {name: own for name, own in each.items() if len(own) and self.fits(own)}
+        families = summary.by_family(self.by_figure(self.select_possible(records)))
+        drawn = {family: self._select_drawn(own) for family, own in families.items()}
+        return {name: own for name, own in drawn.items() if len(own) and self.fits(own)}
 
-    def _drawn(self, possible: pl.DataFrame) -> pl.DataFrame:
+    def _select_drawn(self, drawable: pl.DataFrame) -> pl.DataFrame:
         """Those of the possible records of a family that are drawn."""
         if self.over_n:
-            possible = possible.filter(SIZED)
-        return summary.on_common(possible) if self.ranks else possible
+            drawable = drawable.filter(SIZED)
+        return summary.on_common(drawable) if self.ranks else drawable
 
     def can_be_drawn(self, records: pl.DataFrame) -> bool:
         """Whether these records have data for the figure."""

@@ -56,7 +56,7 @@ class Figure(matplotlib.figure.Figure):
         """What a paper says below the figure: its title, the campaign, the limits of a run, and the
         machine.
         """
-        measured = description.whole(self.records)
+        measured = description.campaign_on_problems(self.records)
         return f"{self.heading}: {measured}. {description.conditions(self.records)}"
 
     def _repr_png_(self) -> bytes:
@@ -163,18 +163,18 @@ class Around:
     @property
     def titles(self) -> list[str]:
         """The lines of the title."""
-        return _wrapped(self.title, self.paper.characters(1.25 * self.paper.points))
+        return _wrap_lines(self.title, self.paper.characters(1.25 * self.paper.points))
 
     @property
     def described(self) -> list[str]:
         """The lines about the campaign."""
-        return _wrapped(self.campaign, self.paper.characters(self.paper.small))
+        return _wrap_lines(self.campaign, self.paper.characters(self.paper.small))
 
     @property
     def caption(self) -> list[str]:
         """The lines of the caption."""
         text = " ".join(f"{note}." for note in self.notes)
-        return _wrapped(text, self.paper.characters(self.paper.small))
+        return _wrap_lines(text, self.paper.characters(self.paper.small))
 
     @property
     def columns(self) -> int:
@@ -244,8 +244,8 @@ class Stack:
 
     def _own(self) -> Sequence[SubFigure]:
         """The places of the head, the panels and the foot of the next page."""
-        first = 3 * len(self._parts) + 1
-        return self._strips[first : first + 3]
+        start = 3 * len(self._parts) + 1
+        return self._strips[start : start + 3]
 
     def place(self) -> SubFigure:
         """The place for the panels of the next page."""
@@ -261,14 +261,14 @@ class Stack:
     def _write(self) -> None:
         arounds = [part.around for part in self._parts]
         titled = {around.title for around in arounds}
-        labels = {tuple(str(each.get_label()) for each in around.key) for around in arounds}
+        labels = {tuple(str(handle.get_label()) for handle in around.key) for around in arounds}
         shared = [note for note in arounds[0].notes if all(note in a.notes for a in arounds)]
         once = len(titled) == 1
         self.figure.heading = self._parts[0].title
         key = arounds[0].key if len(labels) == 1 else ()
-        whole = Around(self._paper, titled.pop() if once else "", "", key, shared)
-        heights = [whole.head]
-        whole.write_head(self._strips[0], whole.head or 1)
+        common = Around(self._paper, titled.pop() if once else "", "", key, shared)
+        heights = [common.head]
+        common.write_head(self._strips[0], common.head or 1)
         for part in self._parts:
             own = replace(
                 part.around,
@@ -280,8 +280,8 @@ class Stack:
             own.write_head(head, own.head)
             own.write_foot(foot, own.foot)
             heights += [own.head, 72 * part.page.height, own.foot]
-        whole.write_foot(self._strips[-1], whole.foot)
-        heights.append(whole.foot)
+        common.write_foot(self._strips[-1], common.foot)
+        heights.append(common.foot)
         self._grid.set_height_ratios([max(height, 0.1) for height in heights])
         self.figure.set_size_inches(self._paper.inches, sum(heights) / 72)
 
@@ -296,8 +296,8 @@ def _key_columns(labels: Sequence[str], characters: int) -> int:
     """Number of columns, filled one after the other, in which a key of these labels fits."""
     widths = [len(label) + _KEY_SPACE for label in labels]
     for count in range(len(labels), 1, -1):
-        longer, rest = len(labels) % count, len(labels) // count
-        sizes = [rest + 1] * longer + [rest] * (count - longer)
+        longer, shortest = len(labels) % count, len(labels) // count
+        sizes = [shortest + 1] * longer + [shortest] * (count - longer)
         ends = list(accumulate(sizes))
         if (
             sum(max(widths[end - size : end]) for size, end in zip(sizes, ends, strict=True))
@@ -307,7 +307,7 @@ def _key_columns(labels: Sequence[str], characters: int) -> int:
     return 1
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap_lines(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False)
 
 

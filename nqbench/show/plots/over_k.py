@@ -42,10 +42,10 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     order = costs(table, "s", summary.PAIR).select(summary.PAIR).rows()
     best = end_labels.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
-    shown = sizes[-layout.MOST_PANELS :]
-    page = Page(sheet, len(shown), share_x=False, height=_HEIGHT if len(shown) == 1 else None)
+    drawn = sizes[-layout.MOST_PANELS :]
+    page = Page(sheet, len(drawn), share_x=False, height=_HEIGHT if len(drawn) == 1 else None)
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
-    for axes, n in zip(page.panels, shown, strict=True):
+    for axes, n in zip(page.panels, drawn, strict=True):
         of_n = table.filter(n=n)
         for pair in reversed(order):
             look = looks.combination(*pair) if pair in best else None
@@ -53,13 +53,15 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
         scales.whole_numbers(axes.xaxis)
         scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near], time)
         scales.limits(axes.axhline, near)
-        known = best_k.filter(n=n).to_dicts()
-        for each in known:
-            axes.axvspan(each["has"], each["lacks"], **_BETWEEN)
-        page.name_panel(axes, ": ".join([f"n = {n}", *map(_named, known)]))
+        optima_of_n = best_k.filter(n=n).to_dicts()
+        for optimum in optima_of_n:
+            axes.axvspan(optimum["has"], optimum["lacks"], **_BETWEEN)
+        page.name_panel(axes, ": ".join([f"n = {n}", *map(_describe_optimum, optima_of_n)]))
     label = labels.time_label(time)
     page.name_axes("k", label)
-    key: list[Artist] = [layout.line(looks.label(*p), _filled(looks.combination(*p))) for p in best]
+    key: list[Artist] = [
+        layout.line(looks.label(*p), _fill_marker(looks.combination(*p))) for p in best
+    ]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
     key += _key(table)
@@ -67,8 +69,8 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
         key.append(Patch(**_BETWEEN, label="from no solution to a solution"))
     key += layout.limits(near, time)
     notes = [*labels.notes_on(time), *labels.far_limits(far, time)]
-    if len(shown) < len(sizes):
-        notes.append(f"The {len(shown)} largest of {len(sizes)} n")
+    if len(drawn) < len(sizes):
+        notes.append(f"The {len(drawn)} largest of {len(sizes)} n")
     return page.finish(labels.title(f"{label} over k"), key, notes)
 
 
@@ -80,18 +82,18 @@ def _line(axes: Axes, rows: pl.DataFrame, look: Look | None) -> None:
     if look:
         axes.fill_between(rows["k"], rows["low_s"], rows["high_s"], color=colour, alpha=0.18, lw=0)
         closed = rows.filter(pl.col("unsolved") * 2 <= pl.col("runs"))
-        for answer, form in (("sat", _filled(look)), ("unsat", look | _HOLLOW)):
+        for answer, form in (("sat", _fill_marker(look)), ("unsat", look | _HOLLOW)):
             marked = closed.filter(answer=answer)
             axes.plot(marked["k"], marked["median_s"], **form | {"linestyle": "none"})
     lost = rows.filter(pl.col("unsolved") > 0)
     axes.plot(lost["k"], lost["time_limit_s"], "x", color=colour, ms=5, mew=1.2)
 
 
-def _filled(look: Look) -> Look:
+def _fill_marker(look: Look) -> Look:
     return look | {"markerfacecolor": look["color"]}
 
 
-def _named(optimum: dict[str, Any]) -> str:
+def _describe_optimum(optimum: dict[str, Any]) -> str:
     """The best k in words, or the range that it is in."""
     has, lacks = optimum["has"], optimum["lacks"]
     span = units.span([has, lacks + (1 if has > lacks else -1)])

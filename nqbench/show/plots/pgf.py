@@ -25,13 +25,13 @@ _DOCUMENT: Final = "document"
 
 def engine() -> str:
     """The program of LaTeX that measures text. Raises `UnavailableError` if none is installed."""
-    found = next(filter(shutil.which, _ENGINES), None)
-    if found is None:
+    program = next(filter(shutil.which, _ENGINES), None)
+    if program is None:
         raise UnavailableError(
             "format 'pgf' needs LaTeX to measure its text: install it, with Debian or Ubuntu by "
             "'apt install texlive-latex-recommended texlive-pictures', or choose pdf"
         )
-    return found
+    return program
 
 
 def write(figure: Figure, path: Path) -> None:
@@ -40,7 +40,7 @@ def write(figure: Figure, path: Path) -> None:
     """
     with matplotlib.rc_context({"pgf.texsystem": engine(), "pgf.rcfonts": False}):
         picture = io.StringIO()
-        with _explained():
+        with _explain_errors():
             _write(figure, picture)
     files.write(path, picture.getvalue().encode())
 
@@ -59,12 +59,13 @@ def _write(figure: Figure, file: TextIO) -> None:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _explain_errors() -> Iterator[None]:
     """Say in one line why LaTeX could not set the text of a figure."""
     try:
         yield
     except (RuntimeError, ValueError) as error:
         lines = str(error).splitlines()
+        # LaTeX begins the line of an error with "!".
         why = next((line for line in lines if line.startswith("!")), lines[0])
         raise UnavailableError(f"{engine()} cannot set the text of the plot: {why}") from error
 

@@ -37,13 +37,13 @@ _PARTS: Final = (
 def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """How the time of a run divides into phases, the shortest run first."""
     columns = [part[0] for part in _PARTS]
-    whole = summary.phases(records).with_columns(pl.col(columns).fill_null(0.0))
+    means_of_pairs = summary.phases(records).with_columns(pl.col(columns).fill_null(0.0))
     total = pl.sum_horizontal(columns)
-    table = whole.sort(total, *summary.PAIR).head(combination_rows.MOST)
+    table = means_of_pairs.sort(total, *summary.PAIR).head(combination_rows.MOST)
     page = Page(sheet, height=combination_rows.height(len(table)))
     (axes,) = page.panels
     combination_rows.name(axes, table.select(summary.PAIR).rows(), sheet)
-    left = pl.Series([0.0] * len(table), dtype=pl.Float64)
+    starts = pl.Series([0.0] * len(table), dtype=pl.Float64)
     for column, label, colour, hatch in _PARTS:
         style: dict[str, Any] = {
             "facecolor": colour,
@@ -51,16 +51,16 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
             "edgecolor": GREY,
             "linewidth": 0.5,
         }
-        axes.barh(range(len(table)), table[column], left=left, height=0.72, label=label, **style)
-        left += table[column]
+        axes.barh(range(len(table)), table[column], left=starts, height=0.72, label=label, **style)
+        starts += table[column]
     lost = len(records.filter(pl.col("outcome") != "finished"))
     notes = [f"{counted(lost, 'run')} did not finish and are left out"] if lost else []
     means = pl.concat([table["encode_s"], table["load_s"], table["solve_s"]])
     if means.is_between(0.0, FIRST_CALLS_S, closed="none").any():
         notes.append("Of phases under 1 ms, a part is first calls in a new process")
-    scales.plain_times(axes.xaxis, max(left, default=0.0))
+    scales.plain_times(axes.xaxis, max(starts, default=0.0))
     axes.set_xlabel("mean time of a finished run")
     key = axes.get_legend_handles_labels()[0]
     return page.finish(
-        "Where the time of a run goes", key, [*combination_rows.notes(len(whole)), *notes]
+        "Where the time of a run goes", key, [*combination_rows.notes(len(means_of_pairs)), *notes]
     )

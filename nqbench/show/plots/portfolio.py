@@ -23,8 +23,8 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     """How often each combination is the fastest, and what the best choice per instance costs with
     it and without it.
     """
-    whole = summary.portfolio(records, time)
-    table = whole.head(combination_rows.MOST)
+    all_pairs = summary.portfolio(records, time)
+    table = all_pairs.head(combination_rows.MOST)
     page = Page(sheet, 2, share_x=False, height=combination_rows.height(len(table)))
     shares, costs = page.panels
     pairs = table.select(summary.PAIR).rows()
@@ -41,7 +41,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         layout.line(f"best choice for each {noun}, without this combination", without),
         layout.line(f"best choice for each {noun}", DASHED),
     ]
-    notes = [*combination_rows.notes(len(whole), time), *labels.notes_on(time)]
+    notes = [*combination_rows.notes(len(all_pairs), time), *labels.notes_on(time)]
     return page.finish(f"What choosing the best combination for each {noun} saves", key, notes)
 
 

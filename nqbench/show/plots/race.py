@@ -40,8 +40,8 @@ def race(records: pl.DataFrame, sheet: Sheet) -> Figure:
     combination_rows.name(axes, rows.select(PAIR).rows(), sheet)
     for place, pair in enumerate(rows.select(PAIR).rows()):
         own = table.filter(encoding=pair[0], backend=pair[1])
-        ((first, last),) = own.select(first=starts.min(), last=ends.max()).rows()
-        axes.plot([first, last], [place, place], color=_LINE, lw=1, zorder=1)
+        ((start, end),) = own.select(start=starts.min(), end=ends.max()).rows()
+        axes.plot([start, end], [place, place], color=_LINE, lw=1, zorder=1)
         for is_capped, colour in ((False, _WHOLE), (True, _CAPPED)):
             some = own.filter((pl.col("outcome") == "capped") == is_capped)
             spans = some.select(starts, "took").rows()

@@ -64,8 +64,8 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
 
 def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
     """The names of these combinations in figures."""
-    asked = records.select(summary.PAIR).unique().rows()
-    names = {combination(*pair): sheet.looks.label(*pair) for pair in asked}
+    combinations = records.select(summary.PAIR).unique().rows()
+    names = {combination(*pair): sheet.looks.label(*pair) for pair in combinations}
     return [labels.shortened(names[pair], _LONGEST) for pair in pairs]
 
 
@@ -91,9 +91,9 @@ class _Diagram:
         """Draw the ranks from 1, the `best`, to the last, with a share of the width for names at
         each side.
         """
-        whole = (last - 1) / (0.96 - beside * (1 + self.paper.wide))
+        width = (last - 1) / (0.96 - beside * (1 + self.paper.wide))
         right = beside if self.paper.wide else 0.04
-        axes.set(xlim=(1 - beside * whole, last + right * whole), ylim=(self.height, 0), yticks=[])
+        axes.set(xlim=(1 - beside * width, last + right * width), ylim=(self.height, 0), yticks=[])
         ticks = MaxNLocator(8, integer=True).tick_values(1, last)
         axes.set_xticks([1, *(tick for tick in ticks if 1 < tick <= last)])
         axes.xaxis.set_ticks_position("top")

@@ -137,9 +137,9 @@ def short_count(value: float) -> str:
 def by_reach(limits: pl.Series, times: pl.Series) -> tuple[list[float], list[float]]:
     """The limits that a time comes within a factor of ten of, and the other limits."""
     highest = float(times.to_numpy().max())
-    known: list[float] = limits.drop_nulls().unique().sort().to_list()
-    near = [limit for limit in known if highest * _REACH >= limit]
-    return near, [limit for limit in known if limit not in near]
+    recorded: list[float] = limits.drop_nulls().unique().sort().to_list()
+    near = [limit for limit in recorded if highest * _REACH >= limit]
+    return near, [limit for limit in recorded if limit not in near]
 
 
 def limits(draw: Callable[..., Any], values: Iterable[float]) -> None:
@@ -164,36 +164,36 @@ def n_axis(axes: Axes, sizes: Sequence[int], inches: float, points: float) -> No
         axes.set_xscale("log", base=2)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_major_locator(FixedLocator(_chosen(sizes, wide, 72 * inches / points)))
+    axes.xaxis.set_major_locator(FixedLocator(_choose_sizes(sizes, wide, 72 * inches / points)))
 
 
-def _chosen(sizes: Sequence[int], logarithmic: bool, widths: float) -> list[int]:
+def _choose_sizes(sizes: Sequence[int], logarithmic: bool, widths: float) -> list[int]:
     """The sorted sizes whose labels fit on an axis that is `widths` letters wide."""
     if len(sizes) < 2:
         return list(sizes)
     places = {size: math.log(size) if logarithmic else size for size in sizes}
     scale = widths / (places[sizes[-1]] - places[sizes[0]])
 
-    def apart(one: int, other: int) -> bool:
+    def apart(size: int, next_size: int) -> bool:
         """Whether the two labels do not touch."""
-        needed = _DIGIT * (1 + (len(str(one)) + len(str(other))) / 2)
-        return scale * (places[other] - places[one]) >= needed
+        letters = _DIGIT * (1 + (len(str(size)) + len(str(next_size))) / 2)
+        return scale * (places[next_size] - places[size]) >= letters
 
     if logarithmic:
-        return _spread(sizes, apart)
-    chosen: list[int] = []
+        return _spread_sizes(sizes, apart)
+    between: list[int] = []
     for step in _STEPS:
-        between = [n for n in sizes[1:-1] if n % step == 0]
-        round_ones = [n for n in between if apart(sizes[0], n) and apart(n, sizes[-1])]
-        if len(round_ones) > len(chosen) and all(apart(*two) for two in pairwise(round_ones)):
-            chosen = round_ones
-    return [sizes[0], *chosen, sizes[-1]]
+        multiples = [n for n in sizes[1:-1] if n % step == 0]
+        round_ones = [n for n in multiples if apart(sizes[0], n) and apart(n, sizes[-1])]
+        if len(round_ones) > len(between) and all(apart(*two) for two in pairwise(round_ones)):
+            between = round_ones
+    return [sizes[0], *between, sizes[-1]]
 
 
-def _spread(sizes: Sequence[int], apart: Callable[[int, int], bool]) -> list[int]:
+def _spread_sizes(sizes: Sequence[int], apart: Callable[[int, int], bool]) -> list[int]:
     """The first and the last size, and those between that are far enough from their neighbours."""
-    chosen = [sizes[0]]
+    spread = [sizes[0]]
     for size in sizes[1:-1]:
-        if apart(chosen[-1], size) and apart(size, sizes[-1]):
-            chosen.append(size)
-    return [*chosen, sizes[-1]]
+        if apart(spread[-1], size) and apart(size, sizes[-1]):
+            spread.append(size)
+    return [*spread, sizes[-1]]

@@ -34,14 +34,14 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         solved=pl.col("unsolved") * 2 < pl.col("runs")
     )
     pairs = _fastest_first(medians)
-    shown = pairs[: layout.MOST_PANELS]
-    page = Page(sheet, len(shown))
-    done = medians.filter("solved").join(
-        pl.DataFrame(shown, summary.PAIR, orient="row"), on=summary.PAIR
+    drawn_pairs = pairs[: layout.MOST_PANELS]
+    page = Page(sheet, len(drawn_pairs))
+    solved = medians.filter("solved").join(
+        pl.DataFrame(drawn_pairs, summary.PAIR, orient="row"), on=summary.PAIR
     )
     sizes = medians["n"].unique().sort().to_list()
-    for axes, (encoding, backend) in zip(page.panels, shown, strict=True):
-        of_pair = done.filter(encoding=encoding, backend=backend)
+    for axes, (encoding, backend) in zip(page.panels, drawn_pairs, strict=True):
+        of_pair = solved.filter(encoding=encoding, backend=backend)
         look = sheet.looks.combination(encoding, backend) | {"linestyle": "none"}
         axes.plot(of_pair["n"], of_pair["median_s"], **look)
         fitted = fits.filter(encoding=encoding, backend=backend).drop_nulls("b")
@@ -49,12 +49,12 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
             _curve(axes, fit)
         _name_of_curve(axes, fitted, sheet.paper.small)
         page.name_panel(axes, sheet.looks.label(encoding, backend))
-        scales.time_axis(axes.yaxis, done["median_s"], time)
+        scales.time_axis(axes.yaxis, solved["median_s"], time)
         scales.n_axis(axes, sizes, page.panel_inches, sheet.paper.small)
     page.name_axes("n", labels.time_label(time))
     notes = [*combination_rows.notes(len(pairs), time, layout.MOST_PANELS), *labels.notes_on(time)]
     drawn = fits.drop_nulls("b").join(
-        pl.DataFrame(shown, summary.PAIR, orient="row"), on=summary.PAIR
+        pl.DataFrame(drawn_pairs, summary.PAIR, orient="row"), on=summary.PAIR
     )
     return page.finish(f"How the {labels.time_label(time)} grows with n", _key(drawn), notes)
 
@@ -74,8 +74,8 @@ def _key(fits: pl.DataFrame) -> list[Any]:
     """The key to the curves of these fits: only what some panel has."""
     drawn = set(fits.select("model", supported=pl.col("model") == pl.col("verdict")).rows())
     entries = [
-        layout.line(f"{name}{said}", _look(model, supported))
-        for supported, said in ((False, ""), (True, ", supported by the data"))
+        layout.line(f"{name}{suffix}", _look(model, supported))
+        for supported, suffix in ((False, ""), (True, ", supported by the data"))
         for model, name in _MODELS.items()
         if (model, supported) in drawn
     ]

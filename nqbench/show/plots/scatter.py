@@ -23,8 +23,8 @@ def _can_be_drawn(records: pl.DataFrame) -> bool:
     table = summary.boards(records, keys=summary.THERE).with_columns(summary.NAMED)
     if table["pair"].n_unique() < 2:
         return False
-    chosen = table.filter(pl.col("pair").is_in(_chosen(table, ())))
-    return bool((chosen.group_by(summary.THERE).len()["len"] > 1).any())
+    costs = table.filter(pl.col("pair").is_in(_choose_pairs(table, ())))
+    return bool((costs.group_by(summary.THERE).len()["len"] > 1).any())
 
 
 @kind("scatter", needs="a problem that both combinations ran on", fits=_can_be_drawn)
@@ -39,18 +39,18 @@ def scatter(
     """
     table = summary.boards(records, time, summary.THERE).with_columns(summary.NAMED)
     strong = {combination(*p): sheet.looks.combination(*p) for p in sheet.looks.highlighted}
-    across, up = _chosen(table, pairs, strong)
+    across, up = _choose_pairs(table, pairs, strong)
     columns = [*summary.THERE, "time_s", "solved"]
-    first, second = (table.filter(pair=pair).select(columns) for pair in (across, up))
-    both = first.join(second, on=summary.THERE, suffix="_up", nulls_equal=True)
-    if both.is_empty():
+    costs_across, costs_up = (table.filter(pair=pair).select(columns) for pair in (across, up))
+    boards = costs_across.join(costs_up, on=summary.THERE, suffix="_up", nulls_equal=True)
+    if boards.is_empty():
         raise InputError(
             f"'{across}' and '{up}' were not measured on the same {summary.noun(records)}: name "
             "two others, or choose records"
         )
     page = Page(sheet, height=3.9 if sheet.paper.wide else 3.0)
     (axes,) = page.panels
-    times = pl.concat([both["time_s"], both["time_s_up"]])
+    times = pl.concat([boards["time_s"], boards["time_s_up"]])
     near, far = scales.by_reach(table["time_limit_s"], times)
     for axis in (axes.xaxis, axes.yaxis):
         scales.time_axis(axis, [*times, *near], time)
@@ -63,36 +63,36 @@ def scatter(
     for name, axis in ((across, axes.xaxis), (up, axes.yaxis)):
         if name in strong:
             axis.label.set(weight="bold", color=strong[name]["color"])
-    solved = pl.col("solved") & pl.col("solved_up")
-    for rows, mark in ((both.filter(solved), "o"), (both.filter(~solved), "x")):
+    both_solved = pl.col("solved") & pl.col("solved_up")
+    for rows, mark in ((boards.filter(both_solved), "o"), (boards.filter(~both_solved), "x")):
         axes.plot(rows["time_s"], rows["time_s_up"], **_STYLE, marker=mark)
     crosses = [layout.cross("unsolved by one of them, or by both")]
-    count = counted(summary.problem_count(both), summary.noun(records))
+    count = counted(summary.problem_count(boards), summary.noun(records))
     return page.finish(
         f"{labels.title(labels.time_label(time))} of {count}, one combination against another",
-        [*(crosses if len(both.filter(~solved)) else []), *layout.limits(near, time)],
+        [*(crosses if len(boards.filter(~both_solved)) else []), *layout.limits(near, time)],
         [*labels.notes_on(time), *labels.far_limits(far, time)],
     )
 
 
-def _chosen(
-    table: pl.DataFrame, asked: Sequence[str], strong: Collection[str] = ()
+def _choose_pairs(
+    table: pl.DataFrame, selection: Sequence[str], strong: Collection[str] = ()
 ) -> tuple[str, str]:
     """The two requested combinations. Without a request, the first two that ran on a same board,
     `strong` ones before others, and then by PAR-2.
     """
-    known = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
-    for pair in asked:
-        if pair not in known:
-            raise InputError(f"no runs of '{pair}': choose from {', '.join(known)}")
-    if asked:
-        across, up = asked
+    measured = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
+    for pair in selection:
+        if pair not in measured:
+            raise InputError(f"no runs of '{pair}': choose from {', '.join(measured)}")
+    if selection:
+        across, up = selection
         return across, up
-    ordered = sorted(known, key=lambda pair: pair not in strong)
-    for place, first in enumerate(ordered):
-        own = table.filter(pair=first)
-        there = set(table.join(own, on=summary.THERE, how="semi", nulls_equal=True)["pair"])
-        for second in ordered[place + 1 :]:
-            if second in there:
-                return first, second
+    ordered = sorted(measured, key=lambda pair: pair not in strong)
+    for place, pair_across in enumerate(ordered):
+        own = table.filter(pair=pair_across)
+        partners = set(table.join(own, on=summary.THERE, how="semi", nulls_equal=True)["pair"])
+        for pair_up in ordered[place + 1 :]:
+            if pair_up in partners:
+                return pair_across, pair_up
     return ordered[0], ordered[min(1, len(ordered) - 1)]

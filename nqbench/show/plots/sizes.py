@@ -29,21 +29,21 @@ def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
     names = table["encoding"].unique().sort().to_list()
     crowd = len(names) > end_labels.MOST_LINES
     page = Page(sheet, 2, share_y=False, most_columns=1 if crowd and not sheet.paper.wide else 2)
-    measured = table["n"].unique().sort().to_list()
+    measured_n = table["n"].unique().sort().to_list()
     for axes, quantity in zip(page.panels, ("clauses", "variables"), strict=True):
         scales.count_axis(axes.yaxis, table[quantity])
-        scales.n_axis(axes, measured, page.panel_inches, sheet.paper.small)
+        scales.n_axis(axes, measured_n, page.panel_inches, sheet.paper.small)
         _lines(page, axes, table, quantity)
         axes.set_title(quantity)
     page.name_axes("n", "")
-    chosen = [encoding for encoding, _ in sheet.looks.highlighted]
+    strong = [encoding for encoding, _ in sheet.looks.highlighted]
     own = [
         layout.line(name, sheet.looks.encoding(name))
         for name in names
-        if name in chosen or not chosen
+        if name in strong or not strong
     ]
-    others = [layout.others("other encodings")] if set(names) - set(chosen) else []
-    key = [*own, *others] if chosen else [layout.others("other encodings")] if crowd else own
+    grey = [layout.others("other encodings")] if set(names) - set(strong) else []
+    key = [*own, *grey] if strong else [layout.others("other encodings")] if crowd else own
     return page.finish("Size of the formulas over n", key)
 
 
@@ -63,8 +63,8 @@ def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
         form: Look = {"linewidth": width, "ms": 2.5 + 1.5 * width, "markerfacecolor": "none"}
         axes.plot(rows["n"], rows[quantity], **look | form)
     if len(best) < len(ordered) and not looks.highlighted:
-        found = largest.filter(pl.col("encoding").is_in(best)).rows()
+        ends = largest.filter(pl.col("encoding").is_in(best)).rows()
         colour = looks.encoding
         end_labels.label(
-            page, axes, [End(name, n, size, colour(name)["color"]) for name, n, size in found]
+            page, axes, [End(name, n, size, colour(name)["color"]) for name, n, size in ends]
         )

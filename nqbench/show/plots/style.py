@@ -89,12 +89,14 @@ def _positions(names: Collection[str], order: Sequence[str]) -> dict[str, int]:
     """
     count = len(COLOURS)
     free = list(range(count * -(-len(names) // count)))
-    found = {}
+    positions = {}
     for name in sorted(names):
         home = order.index(name) % count
-        found[name] = min(free, key=lambda each: (each // count, (each - home) % count))
-        free.remove(found[name])
-    return found
+        positions[name] = min(
+            free, key=lambda position: (position // count, (position - home) % count)
+        )
+        free.remove(positions[name])
+    return positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +122,15 @@ class Looks:
         of it.
         """
         names = {column: records[column].unique().sort().to_list() for column in PAIR}
-        first, second = PAIR if len(names["encoding"]) > 1 else reversed(PAIR)
-        known = {combination(*pair): pair for pair in records.select(PAIR).unique().rows()}
-        chosen: dict[Pair, None] = {}
+        by_colour, by_dash = PAIR if len(names["encoding"]) > 1 else reversed(PAIR)
+        pairs = {combination(*pair): pair for pair in records.select(PAIR).unique().rows()}
+        highlighted: dict[Pair, None] = {}
         for name in map(as_combination, highlight):
-            own = [known[each] for each in sorted(known) if name in {each, *known[each]}]
+            own = [pairs[full] for full in sorted(pairs) if name in {full, *pairs[full]}]
             if not own:
-                raise InputError(f"no runs of '{name}': {suggestion(name, sorted(known))}")
-            chosen |= dict.fromkeys(own)
-        return cls(first, second, names[first], names[second], list(chosen))
+                raise InputError(f"no runs of '{name}': {suggestion(name, sorted(pairs))}")
+            highlighted |= dict.fromkeys(own)
+        return cls(by_colour, by_dash, names[by_colour], names[by_dash], list(highlighted))
 
     def named(self, name: str) -> Look:
         """The look of a name that has a colour, for all its combinations."""
@@ -173,9 +175,9 @@ class Looks:
             return self.own[encoding, backend]
         if self.highlighted:
             return self._highlight((encoding, backend))
-        named = {"encoding": encoding, "backend": backend}
-        dash = DASHES[self.dashes.index(named[self.by_dash]) % len(DASHES)]
-        return self.named(named[self.by_colour]) | {"linestyle": dash}
+        names = {"encoding": encoding, "backend": backend}
+        dash = DASHES[self.dashes.index(names[self.by_dash]) % len(DASHES)]
+        return self.named(names[self.by_colour]) | {"linestyle": dash}
 
     def _highlight(self, pair: Pair) -> Look:
         if pair not in self.highlighted:

@@ -34,8 +34,10 @@ def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
     darker. Bands are 95 % confidence intervals.
     """
     swept = records.filter(pl.col("density").is_not_null())
-    told = swept.filter(summary.SOLVED)["conflicts"].is_not_null().all()
-    metric, label = ("conflicts", "conflicts") if told else ("solve_s", "solve time")
+    all_report_conflicts = swept.filter(summary.SOLVED)["conflicts"].is_not_null().all()
+    metric, label = (
+        ("conflicts", "conflicts") if all_report_conflicts else ("solve_s", "solve time")
+    )
     efforts = summary.effort(swept, metric)
     shares = summary.satisfiable(swept)
     families = shares["family"].unique().sort().to_list()
@@ -55,13 +57,13 @@ def transition(records: pl.DataFrame, sheet: Sheet) -> Figure:
                 colour = sheet.looks.combination(encoding, backend)["color"]
                 axes.title.set(weight="bold", color=colour)
             axes.set_xlabel(_measure(family))
-            _effort_axis(axes, of_family, told)
+            _effort_axis(axes, of_family, all_report_conflicts)
     key = [
         *(layout.line(f"n = {n}", look) for n, look in lines.items()),
         layout.band("95 % confidence interval"),
     ]
-    what = f"{summary.noun(swept).capitalize()}s with a solution"
-    return page.finish(f"{what}, and median {label}, over the density", key)
+    subject = f"{summary.noun(swept).capitalize()}s with a solution"
+    return page.finish(f"{subject}, and median {label}, over the density", key)
 
 
 def _looks(sizes: Sequence[int]) -> dict[int, Look]:

@@ -15,7 +15,7 @@ from nqbench.show.tables.kind import Asked, kind
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.summary.by_problem import Shown
+    from nqbench.summary.by_problem import PairColumns
 
 _ENOUGH_TO_SEE: Final = 3
 """Of so many combinations, a mark shows which is the fastest; of more, a column names it too."""
@@ -44,32 +44,38 @@ class Cell:
 
 
 def cells(
-    row: Mapping[str, Any], of: "Sequence[Shown]", show: Callable[[float], str]
+    row: Mapping[str, Any], pairs: "Sequence[PairColumns]", show: Callable[[float], str]
 ) -> list[Cell]:
     """The cells of these combinations in a row of `summary.by_problem`; `show` returns a value as
     text.
     """
-    least = min((row[each.value] for each in of if row[each.value] is not None), default=None)
-    return [_cell(row, each, least, show) for each in of]
+    least = min(
+        (row[columns.value] for columns in pairs if row[columns.value] is not None), default=None
+    )
+    return [_cell(row, columns, least, show) for columns in pairs]
 
 
 def _cell(
-    row: Mapping[str, Any], of: "Shown", least: float | None, show: Callable[[float], str]
+    row: Mapping[str, Any],
+    columns: "PairColumns",
+    least: float | None,
+    show: Callable[[float], str],
 ) -> Cell:
     from nqbench.summary.by_problem import NEITHER, WRONG
 
-    said, value = row[of.answer] or "", row[of.value]
-    is_wrong = WRONG in said
+    answer, value = row[columns.answer] or "", row[columns.value]
+    is_wrong = WRONG in answer
     if value is None:
-        return Cell(said, is_wrong=is_wrong, is_unsolved=said not in {"", *NEITHER})
-    answers, rest = "".join(_ANSWERS.findall(said)).removesuffix(", "), _ANSWERS.sub("", said)
+        return Cell(answer, is_wrong=is_wrong, is_unsolved=answer not in {"", *NEITHER})
+    answers = "".join(_ANSWERS.findall(answer)).removesuffix(", ")
+    unsolved = _ANSWERS.sub("", answer)
     agree = ", " not in (row["answer"] or "")
     number = show(value) if agree else f"{answers} {show(value)}"
-    text = f"{number}, {rest}" if rest else number
+    text = f"{number}, {unsolved}" if unsolved else number
     return Cell(text, value, is_least=value == least, is_wrong=is_wrong)
 
 
-def _shower(frame: "pl.DataFrame", metric: str) -> Callable[[float], str]:
+def _value_formatter(frame: "pl.DataFrame", metric: str) -> Callable[[float], str]:
     """How values of this metric are shown: times in one unit, whole counts in full."""
     from nqbench.summary.by_problem import unit
 
@@ -93,8 +99,8 @@ def _legend(frame: "pl.DataFrame", metric: str) -> str:
     """What the values of the table are, and its marks and columns."""
     from nqbench.summary.by_problem import combinations_of, unit
 
-    named = f" in {unit(frame, metric)[0]}" if is_time(metric) else ""
-    values = f"Values are medians of the {captions.name(metric)}{named} over the repeats"
+    in_unit = f" in {unit(frame, metric)[0]}" if is_time(metric) else ""
+    values = f"Values are medians of the {captions.name_metric(metric)}{in_unit} over the repeats"
     if len(combinations_of(frame)) == 1:
         return f"{values}."
     return (
@@ -103,9 +109,9 @@ def _legend(frame: "pl.DataFrame", metric: str) -> str:
     )
 
 
-def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
-    shows = f"Answers and {captions.name(asked.metric)} on each problem"
-    return shows, [_legend(frame, asked.metric)]
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+    shows = f"Answers and {captions.name_metric(request.metric)} on each problem"
+    return shows, [_legend(frame, request.metric)]
 
 
 @kind(
@@ -117,22 +123,23 @@ def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
     caption=_caption,
     elsewhere="--format csv",
 )
-def by_problem(frame: "pl.DataFrame", asked: Asked) -> Table:
+def by_problem(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each problem: the columns of the combination to sort by and of the best ones are
     the most important.
     """
     from nqbench.summary.by_problem import combinations_of
 
     combinations = combinations_of(frame)
-    show = _shower(frame, asked.metric)
+    show = _value_formatter(frame, request.metric)
     several = len(combinations) > 1
-    importance = {each.pair: 900 - i for i, each in enumerate(combinations)} | {asked.sort: 999}
+    # After the two best combinations, the columns about all of them are more important than others.
+    importance = {pair.pair: 900 - i for i, pair in enumerate(combinations)} | {request.sort: 999}
     columns = [
         Column("problem", wraps=_NAME),
         Column("answer", 1000),
         *(
-            Column(each.value, importance[each.pair], title=each.pair, right=True)
-            for each in combinations
+            Column(pair.value, importance[pair.pair], title=pair.pair, right=True)
+            for pair in combinations
         ),
         *([Column("fastest", 898.7, wraps=_NAME)] if len(combinations) > _ENOUGH_TO_SEE else []),
         *([Column("spread", 898.5, right=True)] if several else []),
@@ -145,13 +152,13 @@ def by_problem(frame: "pl.DataFrame", asked: Asked) -> Table:
             "spread": spread(row),
         }
         | {
-            each.value: _marked(one, several)
-            for each, one in zip(combinations, cells(row, combinations, show), strict=True)
+            pair.value: _mark_least(cell, several)
+            for pair, cell in zip(combinations, cells(row, combinations, show), strict=True)
         }
         for row in frame.iter_rows(named=True)
     ]
-    return Table(columns, rows, below=[_legend(frame, asked.metric)])
+    return Table(columns, rows, below=[_legend(frame, request.metric)])
 
 
-def _marked(cell: Cell, several: bool) -> str:
+def _mark_least(cell: Cell, several: bool) -> str:
     return f"{_LEAST if cell.is_least and several else ''}{cell.text}" or UNKNOWN

@@ -11,46 +11,46 @@ if TYPE_CHECKING:
     from nqbench.summary import Measured
 
 
-def name(metric: str) -> str:
+def name_metric(metric: str) -> str:
     """A metric in a sentence."""
     return metrics.noun(metric) if is_time(metric) else metrics.label(metric)
 
 
-def legend(table: "pl.DataFrame", records: "pl.DataFrame", metric: str) -> str:
+def explain_times(table: "pl.DataFrame", records: "pl.DataFrame", metric: str) -> str:
     """What the times of an `overview` are, and what its PAR-k is."""
     from nqbench.summary import par_of
 
     total = "; the total includes decoding" if table["total_s"].is_not_null().any() else ""
     par = par_of(table)
-    lost = unsolved(par, records, metric)
-    return f"Times are medians over the runs{total}. PAR-{par} is the mean {name(metric)}{lost}."
+    mean = f"{name_metric(metric)}{explain_unsolved_runs(par, records, metric)}"
+    return f"Times are medians over the runs{total}. PAR-{par} is the mean {mean}."
 
 
-def unsolved(par: int, records: "pl.DataFrame", metric: str) -> str:
+def explain_unsolved_runs(par: int, records: "pl.DataFrame", metric: str) -> str:
     """What an unsolved run counts as. Where a source states the limit, it is named."""
     from nqbench.summary import PAR, imported, time_limits
 
     if not has_limit(metric):
         return ""
     times = "twice" if par == PAR else f"{par} times"
-    stated = sorted(time_limits(records)) if imported(records) and is_time(metric) else []
-    named = " and ".join(f"{limit:g} s" for limit in stated)
-    return f", with unsolved runs at {times} the limit{f' of {named}' if named else ''}"
+    time_limits_s = sorted(time_limits(records)) if imported(records) and is_time(metric) else []
+    limits = " and ".join(f"{limit:g} s" for limit in time_limits_s)
+    return f", with unsolved runs at {times} the limit{f' of {limits}' if limits else ''}"
 
 
-def problem_by_problem(records: "pl.DataFrame", metric: str) -> str:
-    """What ratios of combinations are of."""
+def explain_pairing(records: "pl.DataFrame", metric: str) -> str:
+    """How ratios pair two combinations: by problem, and what an unsolved run counts as."""
     from nqbench.summary import noun
 
-    return f"{noun(records)} by {noun(records)}{penalty(metric)}"
+    return f"{noun(records)} by {noun(records)}{explain_penalty(metric)}"
 
 
-def penalty(metric: str) -> str:
+def explain_penalty(metric: str) -> str:
     """What an unsolved run counts as in a ratio."""
     return "; an unsolved run counts as twice the limit" if has_limit(metric) else ""
 
 
-def tested(pairs: int) -> str:
+def explain_test(pairs: int) -> str:
     """The test of so many pairs of combinations."""
     from nqbench.summary.significance import SIGNIFICANT
 
@@ -62,7 +62,7 @@ def tested(pairs: int) -> str:
     )
 
 
-def cautions(measured: "Measured") -> list[str]:
+def list_cautions(measured: "Measured") -> list[str]:
     """What to keep in mind about a table."""
     from nqbench.summary.findings.cautions import Output, cautions
 

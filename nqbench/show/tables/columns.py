@@ -81,5 +81,5 @@ def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Co
 
 def pair_columns(encodings: Iterable[str]) -> list[Column]:
     """The columns of encoding and backend. Formulas from files have no encoding to show."""
-    named = ["backend"] if set(encodings) == {AS_IT_IS} else ["encoding", "backend"]
-    return [name_column(name) for name in named]
+    names = ["backend"] if set(encodings) == {AS_IT_IS} else ["encoding", "backend"]
+    return [name_column(name) for name in names]

@@ -89,13 +89,14 @@ OTHER: Final = (
 ONE_SOLVED: Final = "Boards that only one campaign solved"
 
 
-def besides(found: "Comparison") -> list[str]:
+def besides(comparison: "Comparison") -> list[str]:
     """What differs besides what was measured, a line for each difference; after so many, a line
     with the number of the others.
     """
     lines = [
-        f"{each.what}{_of(each.names)} ({_values(each.old)} in OLD, {_values(each.new)} in NEW)"
-        for each in found.besides
+        f"{difference.what}{_of(difference.names)} "
+        f"({_values(difference.old)} in OLD, {_values(difference.new)} in NEW)"
+        for difference in comparison.besides
     ]
     more = len(lines) - _MOST_BESIDES
     return lines[:_MOST_BESIDES] + ([f"and {more} more, which --json has"] if more > 0 else [])
@@ -109,75 +110,82 @@ def _values(values: Sequence[str]) -> str:
     return listed(values, _MOST_VALUES, "; ") if values else "not recorded"
 
 
-def differences(found: "Comparison", ratios: Sequence[Row]) -> list[Row]:
+def differences(comparison: "Comparison", ratios: Sequence[Row]) -> list[Row]:
     """The whole comparison as rows of one table, in the order in which it is shown: what differs
     besides, outcomes, changes, missing runs, boards that only one campaign solved, and `ratios`.
     """
     rows: list[dict[str, Any]] = [
         {
             "what": "differs besides",
-            "quantity": each.what,
-            "backend": ", ".join(each.names),
-            "old": "; ".join(each.old),
-            "new": "; ".join(each.new),
+            "quantity": difference.what,
+            "backend": ", ".join(difference.names),
+            "old": "; ".join(difference.old),
+            "new": "; ".join(difference.new),
         }
-        for each in found.besides
+        for difference in comparison.besides
     ]
-    rows += found.outcomes.to_dicts()
-    rows += [{"what": "change", **row} for row in found.other_changes.iter_rows(named=True)]
-    rows += [{"what": "not compared", **row} for row in found.other_missing.iter_rows(named=True)]
+    rows += comparison.outcomes.to_dicts()
+    rows += [{"what": "change", **row} for row in comparison.other_changes.iter_rows(named=True)]
+    rows += [
+        {"what": "not compared", **row} for row in comparison.other_missing.iter_rows(named=True)
+    ]
     rows += [
         {"what": row["change"], **row, "example": title(row["family"], row["n"], row["instance"])}
-        for row in found.solved.iter_rows(named=True)
+        for row in comparison.solved.iter_rows(named=True)
     ]
-    return [*rows, *({"what": "ratio", "quantity": found.metric, **row} for row in ratios)]
+    return [*rows, *({"what": "ratio", "quantity": comparison.metric, **row} for row in ratios)]
 
 
-def ratios(found: "Comparison", slower: "pl.DataFrame") -> list[Row]:
+def ratios(comparison: "Comparison", slower: "pl.DataFrame") -> list[Row]:
     """The rows of the ratios. Those that are also in `slower` have a word for it."""
-    worse = "slower" if found.times.common is not None else "more"
+    word = "slower" if comparison.times.common is not None else "more"
     surely = set(slower.select("encoding", "backend").rows())
     return [
-        {**row, "change": worse if (row["encoding"], row["backend"]) in surely else ""}
-        for row in found.times.table.iter_rows(named=True)
+        {**row, "change": word if (row["encoding"], row["backend"]) in surely else ""}
+        for row in comparison.times.table.iter_rows(named=True)
     ]
 
 
-def heading(found: "Comparison", has_reference: bool) -> str:
+def heading(comparison: "Comparison", has_reference: bool) -> str:
     """What the ratios are."""
-    if found.times.common is None:
-        noun = metrics.noun(found.metric)
+    if comparison.times.common is None:
+        noun = metrics.noun(comparison.metric)
         return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
     machine = f"machine{', by the reference' if has_reference else ''}"
     return (
-        f"Times ({machine}: {found.times.common:#.3g} x as slow overall; ratios are relative to "
-        "that)"
+        f"Times ({machine}: {comparison.times.common:#.3g} x as slow overall; ratios are relative "
+        "to that)"
     )
 
 
 _DIFFERS: Final = (Column("what", wraps=40, title="differs"),)
 
 
-def tables(found: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> list[Table]:
+def tables(comparison: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> list[Table]:
     """The tables that have rows, with their captions and labels for a paper."""
     from nqbench.summary import description
 
     sides = (
-        f"{side}: {description.whole(records)}. {description.conditions(records)}"
-        for side, records in (("OLD", found.old), ("NEW", found.new))
+        f"{side}: {description.campaign_on_problems(records)}. {description.conditions(records)}"
+        for side, records in (("OLD", comparison.old), ("NEW", comparison.new))
     )
-    tested = (
+    explanation = (
         "Each ratio is the Hodges-Lehmann estimate over the problems that both solved, with its "
         "95 % interval for all rows together. p is that of the two-sided Wilcoxon signed rank "
         "test, corrected by Holm for all rows"
     )
     every: list[tuple[Sequence[Column], Sequence[Row], str, str]] = [
-        (_DIFFERS, [{"what": line} for line in besides(found)], BESIDES, "besides"),
-        (OUTCOME, found.outcomes.to_dicts(), OUTCOMES, "outcomes"),
-        (CHANGED, found.other_changes.to_dicts(), CHANGES, "changes"),
-        (MISSING, found.other_missing.to_dicts(), "Runs that were not compared", "missing"),
-        (SOLVED, found.solved.to_dicts(), ONE_SOLVED, "solved"),
-        (RATIOS, ratios(found, slower), f"{heading(found, has_reference)}. {tested}", "ratios"),
+        (_DIFFERS, [{"what": line} for line in besides(comparison)], BESIDES, "besides"),
+        (OUTCOME, comparison.outcomes.to_dicts(), OUTCOMES, "outcomes"),
+        (CHANGED, comparison.other_changes.to_dicts(), CHANGES, "changes"),
+        (MISSING, comparison.other_missing.to_dicts(), "Runs that were not compared", "missing"),
+        (SOLVED, comparison.solved.to_dicts(), ONE_SOLVED, "solved"),
+        (
+            RATIOS,
+            ratios(comparison, slower),
+            f"{heading(comparison, has_reference)}. {explanation}",
+            "ratios",
+        ),
     ]
     below = " ".join(sides)
     return [

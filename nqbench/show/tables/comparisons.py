@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption_of_pairs(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
-    by_problem = captions.problem_by_problem(asked.records, asked.metric)
-    return f"Comparisons of every two combinations by {captions.name(asked.metric)}", [
+def _caption_of_pairs(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+    by_problem = captions.explain_pairing(request.records, request.metric)
+    return f"Comparisons of every two combinations by {captions.name_metric(request.metric)}", [
         f"Ratios are those of the first to the second, {by_problem}.",
-        captions.tested(len(frame)),
-        *captions.cautions(asked.measured),
+        captions.explain_test(len(frame)),
+        *captions.list_cautions(request.measured),
     ]
 
 
@@ -28,20 +28,20 @@ def _caption_of_pairs(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[st
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_pairs,
 )
-def pairs(frame: "pl.DataFrame", asked: Asked) -> Table:
+def pairs(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each two combinations."""
-    return _compared([name_column("first"), name_column("second")], frame, asked.metric)
+    return _comparison_table([name_column("first"), name_column("second")], frame, request.metric)
 
 
-def _caption_of_best(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
+def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     best = frame["first"][0] if len(frame) else "the best"
-    by_problem = captions.problem_by_problem(asked.records, asked.metric)
+    by_problem = captions.explain_pairing(request.records, request.metric)
     combinations = len(frame) + 1
-    name = captions.name(asked.metric)
+    name = captions.name_metric(request.metric)
     return f"{best}, which has the least PAR-2, compared with the others by {name}", [
         f"Ratios are those of {best} to the other, {by_problem}.",
-        captions.tested(combinations * (combinations - 1) // 2),
-        *captions.cautions(asked.measured),
+        captions.explain_test(combinations * (combinations - 1) // 2),
+        *captions.list_cautions(request.measured),
     ]
 
 
@@ -53,22 +53,22 @@ def _caption_of_best(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_best,
 )
-def best(frame: "pl.DataFrame", asked: Asked) -> Table:
+def best(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each combination except the best, whose name is above the table."""
-    table = _compared([name_column("second", title="other")], frame, asked.metric)
+    table = _comparison_table([name_column("second", title="other")], frame, request.metric)
     if frame.is_empty():
         return table
     above = f"{shown(frame['first'][0])} has the least PAR-2. Compared with the others:"
     return Table(table.columns, table.rows, above=above)
 
 
-def _compared(names: list[Column], frame: "pl.DataFrame", metric: str) -> Table:
-    better, worse = ("faster", "slower") if is_time(metric) else ("fewer", "more")
+def _comparison_table(names: list[Column], frame: "pl.DataFrame", metric: str) -> Table:
+    if_better, if_worse = ("faster", "slower") if is_time(metric) else ("fewer", "more")
     columns = [
         *names,
         Column("boards", 3, title="problems"),
-        Column("faster", 4, title=better),
-        Column("slower", 4, title=worse),
+        Column("faster", 4, title=if_better),
+        Column("slower", 4, title=if_worse),
         Column("median_ratio", 8),
         Column("p", 1),
         Column("effect", 2),

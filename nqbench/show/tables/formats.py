@@ -17,16 +17,16 @@ def to_markdown(tables: Iterable[Table]) -> str:
 
 def _markdown(table: Table) -> str:
     aligned = ["---:" if column.has_numbers(table.rows) else "---" for column in table.columns]
-    rows = [[_plain(c.show(row[c.name])) for c in table.columns] for row in table.rows]
-    lines = [[_plain(column.heading) for column in table.columns], aligned, *rows]
+    rows = [[_escape_markdown(c.show(row[c.name])) for c in table.columns] for row in table.rows]
+    lines = [[_escape_markdown(column.heading) for column in table.columns], aligned, *rows]
     text = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-    return f"{text}\n{_plain(table.caption)}\n"
+    return f"{text}\n{_escape_markdown(table.caption)}\n"
 
 
-def _plain(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     r"""The text in Markdown, where these characters have a meaning within a line.
 
-    >>> print(_plain("a|b_c <x>"))
+    >>> print(_escape_markdown("a|b_c <x>"))
     a\|b\_c \<x>
     """
     plain = text.replace("\N{NO-BREAK SPACE}", " ")
@@ -40,11 +40,11 @@ def to_csv(names: Sequence[str], rows: Iterable[Row]) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([_plainly(row[name]) for name in names] for row in rows)
+    writer.writerows([_csv_value(row[name]) for name in names] for row in rows)
     return file.getvalue()
 
 
-def _plainly(value: object) -> object:
+def _csv_value(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else value
 
 

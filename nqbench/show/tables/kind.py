@@ -114,7 +114,7 @@ class Kind:
             settings |= {"sort": order(str(sort), records), "descending": bool(descending)}
         return settings
 
-    def tables(self, asked: Asked, **settings: Any) -> "Iterator[tuple[Group, Table]]":
+    def tables(self, request: Asked, **settings: Any) -> "Iterator[tuple[Group, Table]]":
         """The table of each group of the records, with the group; without rows if there is nothing
         in it. One for a paper has a caption and a label.
         """
@@ -123,32 +123,32 @@ class Kind:
         compute = partial(self.compute, **settings)
         if self.of_all_groups:
             frame = summarise_groups(
-                asked.measured, asked.by, lambda part: compute(part, asked.metric)
+                request.measured, request.by, lambda part: compute(part, request.metric)
             )
-            every = [(Group({}, asked.measured), frame)]
+            every = [(Group({}, request.measured), frame)]
         else:
-            of_groups = groups(asked.measured, asked.by)
-            every = [(group, compute(group.measured, asked.metric)) for group in of_groups]
+            of_groups = groups(request.measured, request.by)
+            every = [(group, compute(group.measured, request.metric)) for group in of_groups]
         several = sum(len(frame) > 0 for _, frame in every) > 1
         for group, frame in every:
-            of_group = replace(asked, measured=group.measured, is_first=group is every[0][0])
-            table = self.make(frame, of_group)
-            if table.rows and asked.in_paper:
-                caption = _values_of(group) + self._captioned(frame, of_group)
+            group_request = replace(request, measured=group.measured, is_first=group is every[0][0])
+            table = self.make(frame, group_request)
+            if table.rows and request.in_paper:
+                caption = _values_of(group) + self._write_caption(frame, group_request)
                 label = _label(self.name, group.name if several else "")
                 table = replace(table, caption=caption, label=label)
             yield group, table
 
-    def _captioned(self, frame: "pl.DataFrame", asked: Asked) -> str:
+    def _write_caption(self, frame: "pl.DataFrame", request: Asked) -> str:
         """The caption in some sentences: what it shows of which campaign, how its numbers are
         calculated, the statistical test and its correction, how unsolved runs count, the number of
         problems, the limits, and the machine.
         """
         from nqbench.summary import description
 
-        shows, explained = self.caption(frame, asked)
-        whole = f"{shows}: {description.whole(asked.records)}."
-        return " ".join([whole, *explained, description.conditions(asked.records)])
+        shows, explained = self.caption(frame, request)
+        first_sentence = f"{shows}: {description.campaign_on_problems(request.records)}."
+        return " ".join([first_sentence, *explained, description.conditions(request.records)])
 
 
 def _that_take(setting: str) -> list[str]:
@@ -157,14 +157,14 @@ def _that_take(setting: str) -> list[str]:
 
 def _values_of(group: "Group") -> str:
     """The values of a group that the description of its records does not have."""
-    others = {name: value for name, value in group.values.items() if name not in {"family", "n"}}
-    return f"{replace(group, values=others).name}: " if others else ""
+    unstated = {name: value for name, value in group.values.items() if name not in {"family", "n"}}
+    return f"{replace(group, values=unstated).name}: " if unstated else ""
 
 
 def _label(table: str, group: str) -> str:
     """A name that LaTeX can refer to: letters, digits and hyphens."""
-    words = re.findall("[a-z0-9]+", f"{table} {group}".lower())
-    return f"tab:{'-'.join(words)}"
+    tokens = re.findall("[a-z0-9]+", f"{table} {group}".lower())
+    return f"tab:{'-'.join(tokens)}"
 
 
 DECLARED: Final[list[Kind]] = []

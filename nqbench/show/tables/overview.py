@@ -14,13 +14,13 @@ _PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "tot
 """The medians that the table always has, with their titles."""
 
 
-def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     from nqbench.summary import par_of
 
-    name = captions.name(asked.metric)
+    name = captions.name_metric(request.metric)
     return f"Solved runs, median times and PAR-{par_of(frame)} of the {name}", [
-        captions.legend(frame, asked.records, asked.metric),
-        *captions.cautions(asked.measured),
+        captions.explain_times(frame, request.records, request.metric),
+        *captions.list_cautions(request.measured),
     ]
 
 
@@ -33,7 +33,7 @@ def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
     elsewhere="nqbench summary --json",
     has_findings=True,
 )
-def overview(frame: "pl.DataFrame", asked: Asked) -> Table:
+def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each combination, with times in one unit; a narrow terminal leaves out
     uninformative columns first. A paper has the share that was solved and the number of wrong
     answers, even if all are solved and right.
@@ -42,7 +42,7 @@ def overview(frame: "pl.DataFrame", asked: Asked) -> Table:
 
     from nqbench.summary import has_many_repeats, par_column, par_of
 
-    metric, whole = asked.metric, asked.in_paper
+    metric, in_paper = request.metric, request.in_paper
     par = par_of(frame)
     timed = [*_PAID, *(["median_s", par_column(par)] if is_time(metric) else [])]
     unit, per_unit = time_unit(value for name in timed for value in frame[name])
@@ -58,9 +58,9 @@ def overview(frame: "pl.DataFrame", asked: Asked) -> Table:
     # An imported run has only the time that its source states.
     paid = {name: name == "solve_s" or frame[name].is_not_null().any() for name in _PAID}
     importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
-    with_share = whole or (frame["solved"] < frame["runs"]).any()
+    with_share = in_paper or (frame["solved"] < frame["runs"]).any()
     spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
-    with_spread = has_many_repeats(asked.records)
+    with_spread = has_many_repeats(request.records)
     columns = [
         *pair_columns(frame["encoding"]),
         Column("of_runs", 10, title="solved"),
@@ -70,11 +70,11 @@ def overview(frame: "pl.DataFrame", asked: Asked) -> Table:
         *(of_metric(name, 0, title) for name, title in spread.items() if with_spread),
         of_metric(par_column(par), 9, f"PAR-{par}"),
         *([Column("largest_n", 3)] if frame["largest_n"].is_not_null().any() else []),
-        *([Column("wrong", 8)] if whole or frame["wrong"].sum() else []),
+        *([Column("wrong", 8)] if in_paper or frame["wrong"].sum() else []),
         *([Column("unsolved", 5, wraps=12)] if any(frame["unsolved"]) else []),
     ]
     of_runs = pl.format("{}/{}", "solved", "runs")
-    has_times = asked.is_first and frame["problems"].sum()
-    legend = [captions.legend(frame, asked.records, metric)] if has_times else []
-    below = [*legend, *captions.cautions(asked.measured)]
+    has_times = request.is_first and frame["problems"].sum()
+    legend = [captions.explain_times(frame, request.records, metric)] if has_times else []
+    below = [*legend, *captions.list_cautions(request.measured)]
     return Table(columns, frame.with_columns(of_runs=of_runs).to_dicts(), below=below)

@@ -11,14 +11,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     from nqbench.summary import par_of
 
-    par, name = par_of(frame), captions.name(asked.metric)
+    par, name = par_of(frame), captions.name_metric(request.metric)
+    unsolved = captions.explain_unsolved_runs(par, request.records, request.metric)
     return f"Combinations and the virtual best one (VBS) by {name}", [
-        f"PAR-{par} is the mean {name}{captions.unsolved(par, asked.records, asked.metric)}. The "
+        f"PAR-{par} is the mean {name}{unsolved}. The "
         "VBS takes the fastest combination for each problem.",
-        *captions.cautions(asked.measured),
+        *captions.list_cautions(request.measured),
     ]
 
 
@@ -30,13 +31,13 @@ def _caption(frame: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
     nothing=TWO_ARE_NEEDED,
     caption=_caption,
 )
-def portfolio(frame: "pl.DataFrame", asked: Asked) -> Table:
+def portfolio(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each combination."""
     from nqbench.summary import par_column, par_of
 
     par = par_of(frame)
     par_s = par_column(par)
-    unit, per_unit = time_unit(frame[par_s]) if is_time(asked.metric) else (asked.metric, 1.0)
+    unit, per_unit = time_unit(frame[par_s]) if is_time(request.metric) else (request.metric, 1.0)
 
     def cost(name: str, importance: float, title: str) -> Column:
         return Column(name, importance, title=f"{title} ({unit})", show=in_unit(per_unit))

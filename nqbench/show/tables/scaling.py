@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption(_: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
-    return f"How the median {captions.name(asked.metric)} grows with n", [
+def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+    return f"How the median {captions.name_metric(request.metric)} grows with n", [
         "Polynomial is a times n to the power of b, and exponential is a times b to the power of "
         "n, both fitted by least squares to the logarithms of the medians. Sizes below 1 ms and "
         "sizes with mostly unsolved runs are left out. Low and high are the 95 % interval of b. "
@@ -29,7 +29,7 @@ def _caption(_: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
     caption=_caption,
     prints_empty=True,
 )
-def scaling(frame: "pl.DataFrame", asked: Asked) -> Table:
+def scaling(frame: "pl.DataFrame", request: Asked) -> Table:
     """Two rows for each combination, one for each model. An undecided fit has no b."""
     import polars as pl
 
@@ -41,7 +41,7 @@ def scaling(frame: "pl.DataFrame", asked: Asked) -> Table:
         Column("first_n", 2),
         Column("last_n", 3),
         Column("unsolved", 2),
-        Column("a", 1, title="a (s)" if is_time(asked.metric) else "a"),
+        Column("a", 1, title="a (s)" if is_time(request.metric) else "a"),
         Column("b", 8),
         Column("low", 6),
         Column("high", 6),

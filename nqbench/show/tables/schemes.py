@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption(_: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
-    name = captions.name(asked.metric)
+def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+    name = captions.name_metric(request.metric)
+    penalty = captions.explain_penalty(request.metric)
     return f"At-most-one schemes compared with the formulas as they are by {name}", [
         "The ratio is the Hodges-Lehmann estimate over the formulas of the scheme to the formula "
-        f"as it is, with its 95 % interval{captions.penalty(asked.metric)}. p is that of the "
+        f"as it is, with its 95 % interval{penalty}. p is that of the "
         "two-sided Wilcoxon signed rank test, corrected by Holm for all rows of a family.",
     ]
 
@@ -30,11 +31,11 @@ def _caption(_: "pl.DataFrame", asked: Asked) -> tuple[str, list[str]]:
     caption=_caption,
     of_all_groups=True,
 )
-def schemes(frame: "pl.DataFrame", asked: Asked) -> Table:
+def schemes(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each scheme in each group of records."""
     unit, per_unit = time_unit(frame["more_encode_s"].abs())
     columns = [
-        *(name_column(column) for column in asked.by if frame[column].n_unique() > 1),
+        *(name_column(column) for column in request.by if frame[column].n_unique() > 1),
         name_column("encoding", title="scheme"),
         Column("formulas", 7),
         Column("changed", 3),

@@ -45,12 +45,12 @@ def to_latex(tables: Iterable[Table], width: str = USUAL_WIDTH) -> str:
     packages booktabs and tabularx.
     """
     text = paper(width)
-    made = [_environment(table, text) for table in tables]
-    return "\n".join(["% Needs \\usepackage{booktabs,tabularx}", *made])
+    environments = [_write_environment(table, text) for table in tables]
+    return "\n".join(["% Needs \\usepackage{booktabs,tabularx}", *environments])
 
 
 @dataclass(frozen=True, slots=True)
-class _Set:
+class _TextColumn:
     """A column with its cells as text. `is_number`: right-aligned, with its heading in several
     lines, since that is often wider than the numbers.
     """
@@ -60,7 +60,7 @@ class _Set:
     is_number: bool
 
     @classmethod
-    def of(cls, column: Column, rows: Sequence[Row]) -> "_Set":
+    def of(cls, column: Column, rows: Sequence[Row]) -> "_TextColumn":
         texts = [column.show(row[column.name]) for row in rows]
         is_number = column.has_numbers(rows) or all(map(latex.is_of_digits, texts))
         return cls(column, texts, is_number)
@@ -83,27 +83,34 @@ class _Set:
         _, em = _SIZES[points]
         most = least = broken = max(map(latex.ems, (*self.heading, *self.texts)))
         if not self.is_number:
-            words = (part for text in (*self.heading, *self.texts) for part in latex.parts(text))
-            widest = max(map(latex.ems, words))
+            parts = (
+                part
+                for text in (*self.heading, *self.texts)
+                for part in latex.split_at_breaks(text)
+            )
+            widest = max(map(latex.ems, parts))
             least = min(most, max(min(widest, _LONGEST_PART) + _HANG, _LEAST))
             broken = min(most, _LEAST)
         most, least, broken = (int(points * em * ems) + 1 for ems in (most, least, broken))
         return Extent(most, most, least, broken, self.column.importance)
 
 
-def _environment(table: Table, text: Paper) -> str:
-    filled = [_Set.of(column, table.rows) for column in table.columns]
+def _write_environment(table: Table, text: Paper) -> str:
+    text_columns = [_TextColumn.of(column, table.rows) for column in table.columns]
     room = int(text.points_of_latex)
-    points, extents, chosen = _fitted(filled, room)
-    broken = {i: w for i, w in chosen.items() if w < extents[i].most}
-    kept = [filled[i] for i in chosen]
+    points, extents, widths = _choose_size(text_columns, room)
+    broken = {i: w for i, w in widths.items() if w < extents[i].most}
+    visible = [text_columns[i] for i in widths]
     aligned = "".join(
-        "r" if filled[i].is_number else _kind(i, broken) if i in broken else "l" for i in chosen
+        "r" if text_columns[i].is_number else _wrapping_column(i, broken) if i in broken else "l"
+        for i in widths
     )
     command, em = _SIZES[points]
-    lengths = [broken[i] / (points * em) if i in broken else None for i in chosen]
+    lengths = [broken[i] / (points * em) if i in broken else None for i in widths]
     begin, end = _tabular(f"@{{}}{aligned}@{{}}", is_broken=bool(broken))
-    left_out = [each.column.heading for i, each in enumerate(filled) if i not in chosen]
+    left_out = [
+        text_column.column.heading for i, text_column in enumerate(text_columns) if i not in widths
+    ]
     kind = "table*" if text.spans else "table"
     lines = [
         *([LEFT_OUT + ", ".join(left_out)] if left_out else []),
@@ -114,10 +121,13 @@ def _environment(table: Table, text: Paper) -> str:
         r"\smallskip",
         begin,
         r"\toprule",
-        _line(map(_heading, kept)),
+        _line(map(_heading, visible)),
         r"\midrule",
         *(
-            _line(_cell(each, row, ems) for each, ems in zip(kept, lengths, strict=True))
+            _line(
+                _cell(text_column, row, ems)
+                for text_column, ems in zip(visible, lengths, strict=True)
+            )
             for row in range(len(table.rows))
         ),
         r"\bottomrule",
@@ -127,22 +137,28 @@ def _environment(table: Table, text: Paper) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _fitted(filled: Sequence[_Set], room: int) -> tuple[int, Sequence[Extent], Mapping[int, int]]:
+def _choose_size(
+    text_columns: Sequence[_TextColumn], room: int
+) -> tuple[int, Sequence[Extent], Mapping[int, int]]:
     """The largest size in which all columns fit, or else the smallest; with the possible widths
     and, for the columns that fit, their widths.
     """
-    tried = [(points, [each.extent(points) for each in filled]) for points in _SIZES]
-    fit = (one for one in tried if needed([each.least for each in one[1]], _GAP) <= room)
-    points, extents = next(fit, tried[-1])
+    attempts = [(points, [column.extent(points) for column in text_columns]) for points in _SIZES]
+    fitting = (
+        (points, extents)
+        for points, extents in attempts
+        if needed([extent.least for extent in extents], _GAP) <= room
+    )
+    points, extents = next(fitting, attempts[-1])
     return points, extents, widths(extents, room, _GAP)
 
 
-def _kind(i: int, broken: Mapping[int, int]) -> str:
+def _wrapping_column(i: int, broken: Mapping[int, int]) -> str:
     """A column of tabularx. The shares of all of them have their number as the sum."""
     mean = sum(broken.values()) / len(broken)
-    shares = {each: round(width / mean, 2) for each, width in broken.items()}
-    last = [*broken][-1]
-    shares[last] += len(broken) - sum(shares.values())
+    shares = {column: round(width / mean, 2) for column, width in broken.items()}
+    last_column = [*broken][-1]
+    shares[last_column] += len(broken) - sum(shares.values())
     share = rf"\hsize={shares[i]:.2f}\hsize" if len(broken) > 1 else ""
     # A hyphen that LaTeX adds would be part of a name.
     how = rf"{share}\raggedright\hyphenpenalty=10000\hangindent={_HANG}em\arraybackslash"
@@ -155,20 +171,20 @@ def _tabular(columns: str, *, is_broken: bool) -> tuple[str, str]:
     return rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
 
 
-def _cell(of: _Set, row: int, ems: float | None) -> str:
+def _cell(text_column: _TextColumn, row: int, ems: float | None) -> str:
     """The text of a cell; with marks where its lines may be broken, if the column is so wide."""
-    text = of.texts[row]
+    text = text_column.texts[row]
     if text == UNKNOWN:
         return "--"
-    if of.is_number:
+    if text_column.is_number:
         return latex.number(text)
     return latex.escaped(text) if ems is None else latex.breakable(text, ems - _HANG)
 
 
-def _heading(of: _Set) -> str:
-    if not of.is_number or len(of.heading) == 1:
-        return latex.escaped(of.column.heading)
-    lines = r"\\".join(rf"{latex.escaped(line)}\strut" for line in of.heading)
+def _heading(text_column: _TextColumn) -> str:
+    if not text_column.is_number or len(text_column.heading) == 1:
+        return latex.escaped(text_column.column.heading)
+    lines = r"\\".join(rf"{latex.escaped(line)}\strut" for line in text_column.heading)
     return rf"\shortstack[r]{{{lines}}}"
 
 

@@ -32,23 +32,23 @@ def widths(columns: Sequence[Extent], room: int, gap: int = GAP) -> dict[int, in
     that is not enough, columns are left out: the more important ones are placed first. Names are
     broken anywhere only if the essential columns alone are too wide.
     """
-    kept = _that_fit(columns, room, gap)
-    if needed([each.most for each in kept.values()], gap) <= room:
-        return {i: each.most for i, each in kept.items()}
-    least = {i: each.least for i, each in kept.items()}
+    visible = _choose_columns(columns, room, gap)
+    if needed([extent.most for extent in visible.values()], gap) <= room:
+        return {i: extent.most for i, extent in visible.items()}
+    least = {i: extent.least for i, extent in visible.items()}
     if needed(least.values(), gap) > room:
-        least = {i: each.broken for i, each in kept.items()}
-    return _narrowed({i: each.folded for i, each in kept.items()}, least, room, gap)
+        least = {i: extent.broken for i, extent in visible.items()}
+    return _narrow_widths({i: extent.folded for i, extent in visible.items()}, least, room, gap)
 
 
-def _that_fit(columns: Sequence[Extent], room: int, gap: int) -> dict[int, Extent]:
+def _choose_columns(columns: Sequence[Extent], room: int, gap: int) -> dict[int, Extent]:
     """The essential columns and as many others as fit, by their positions."""
-    kept: dict[int, Extent] = {}
-    for i, each in sorted(enumerate(columns), key=lambda item: -item[1].importance):
-        least = [other.least for other in (*kept.values(), each)]
-        if each.importance == ESSENTIAL or needed(least, gap) <= room:
-            kept[i] = each
-    return dict(sorted(kept.items()))
+    visible: dict[int, Extent] = {}
+    for i, extent in sorted(enumerate(columns), key=lambda item: -item[1].importance):
+        least = [other.least for other in (*visible.values(), extent)]
+        if extent.importance == ESSENTIAL or needed(least, gap) <= room:
+            visible[i] = extent
+    return dict(sorted(visible.items()))
 
 
 def needed(widths: Collection[int], gap: int = GAP) -> int:
@@ -56,14 +56,14 @@ def needed(widths: Collection[int], gap: int = GAP) -> int:
     return sum(widths) + gap * (len(widths) - 1)
 
 
-def _narrowed(
+def _narrow_widths(
     wide: Mapping[int, int], least: Mapping[int, int], room: int, gap: int
 ) -> dict[int, int]:
     """Reduce the largest widths until all columns fit or no width can be reduced."""
-    chosen = dict(wide)
-    while needed(chosen.values(), gap) > room:
-        wider = [i for i in chosen if chosen[i] > least[i]]
+    narrowed = dict(wide)
+    while needed(narrowed.values(), gap) > room:
+        wider = [i for i in narrowed if narrowed[i] > least[i]]
         if not wider:
             break
-        chosen[max(wider, key=chosen.__getitem__)] -= 1
-    return chosen
+        narrowed[max(wider, key=narrowed.__getitem__)] -= 1
+    return narrowed

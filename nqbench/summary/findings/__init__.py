@@ -30,28 +30,37 @@ def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAM
     not support it. `time` is the column to compare, as in `observed`.
     Spaces within numbers do not break.
     """
-    return _of_each(records, by, lambda group: [*_stated(group, time), *_cautions(group)])
+    return _describe_groups(
+        records, by, lambda group: [*_describe_findings(group, time), *_cautions(group)]
+    )
 
 
 def stated(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAMILY) -> list[str]:
     """The findings without what to keep in mind, for a page that says that elsewhere."""
-    return _of_each(records, by, lambda group: _stated(group, time))
+    return _describe_groups(records, by, lambda group: _describe_findings(group, time))
 
 
-def _of_each(records: Records, by: Sequence[str], of: Callable[[Measured], list[str]]) -> list[str]:
-    found = groups(records, by)
-    if len(found) == 1:
-        return of(found[0].measured)
-    return [f"{group.name}: {sentence}" for group in found for sentence in of(group.measured)]
+def _describe_groups(
+    records: Records, by: Sequence[str], describe: Callable[[Measured], list[str]]
+) -> list[str]:
+    record_groups = groups(records, by)
+    if len(record_groups) == 1:
+        return describe(record_groups[0].measured)
+    return [
+        f"{group.name}: {sentence}"
+        for group in record_groups
+        for sentence in describe(group.measured)
+    ]
 
 
 def _cautions(measured: Measured) -> list[str]:
     return [
-        f"To keep in mind: {each}" for each in cautions.cautions(measured, cautions.Output.FINDINGS)
+        f"To keep in mind: {caution}"
+        for caution in cautions.cautions(measured, cautions.Output.FINDINGS)
     ]
 
 
-def _stated(measured: Measured, time: str) -> list[str]:
+def _describe_findings(measured: Measured, time: str) -> list[str]:
     capped = [*unsolved.capped(measured.records)]
     measured = measured.not_capped
     records = measured.records

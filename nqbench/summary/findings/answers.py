@@ -10,7 +10,7 @@ from nqbench.common.vocabulary import NOT_YET
 from nqbench.problems.base import title
 from nqbench.summary.findings.wording import (
     counted_by_pair,
-    fitted,
+    fit_names,
     joined,
     listed,
     number_and_noun,
@@ -45,34 +45,40 @@ def _contradictions(records: pl.DataFrame) -> Iterator[str]:
     disputed = disagreements(records)
     number = disputed.select(PROBLEM).n_unique()
     more = f" The same holds for {number_and_noun(number - 1, f'more {noun(records)}')}."
-    rest = more if number > 1 else ""
+    ending = more if number > 1 else ""
     if number:
-        said = disputed.join(disputed.head(1), on=PROBLEM, how="semi", nulls_equal=True)
-        yield fitted(lambda shown: f"At least one answer is wrong: {_said(said, shown)}.{rest}")
+        sides = disputed.join(disputed.head(1), on=PROBLEM, how="semi", nulls_equal=True)
+        yield fit_names(
+            lambda max_names: (
+                f"At least one answer is wrong: {_name_sides(sides, max_names)}.{ending}"
+            )
+        )
 
 
-def _said(sides: pl.DataFrame, shown: int) -> str:
+def _name_sides(sides: pl.DataFrame, max_names: int) -> str:
     """The answers to one problem, and the combinations that gave them."""
     problem = title(*sides.select("family", "n", "instance").row(0))
-    each = [f"{said} by {listed(by, shown)}" for said, by in sides.select("said", "by").rows()]
-    return f"{short(problem)} is called {joined(each)}"
+    phrases = [
+        f"{answer} by {listed(by, max_names)}" for answer, by in sides.select("said", "by").rows()
+    ]
+    return f"{short(problem)} is called {joined(phrases)}"
 
 
 def checked(records: pl.DataFrame) -> Iterator[str]:
     """Report how many answers were checked, and how, if no answer was wrong. Imported ones are not
     checked here, which the cautions say.
     """
-    solved = records.filter(SOLVED & MEASURED_HERE)
+    solved_runs = records.filter(SOLVED & MEASURED_HERE)
     refuted = (records["verdict"] == "refuted").any()
-    if solved.is_empty() or refuted or len(disagreements(records)):
+    if solved_runs.is_empty() or refuted or len(disagreements(records)):
         return
-    verified = solved.filter(pl.col("verdict") == "verified")
-    every = f"{thousands(len(verified))} of {number_and_noun(len(solved), 'answer')} were"
-    every = "Every answer was" if len(verified) == len(solved) else every
+    verified = solved_runs.filter(pl.col("verdict") == "verified")
+    every = f"{thousands(len(verified))} of {number_and_noun(len(solved_runs), 'answer')} were"
+    every = "Every answer was" if len(verified) == len(solved_runs) else every
     how = f"{every} checked and none was wrong ({_how(verified)})."
     if len(verified):
         yield how
-    elif not solved["message"].str.starts_with(NOT_YET).any():
+    elif not solved_runs["message"].str.starts_with(NOT_YET).any():
         yield "No answer could be checked."
 
 

@@ -32,15 +32,15 @@ def encoding(measured: Measured, time: str) -> Iterator[str]:
         yield from _in_total(boards)
 
 
-def _made(boards: pl.DataFrame) -> pl.DataFrame:
+def _encoding_times(boards: pl.DataFrame) -> pl.DataFrame:
     """The time to make each formula, one row for each encoding and board."""
-    made = boards.drop_nulls(["clauses", "encode_s"]).group_by("encoding", *THERE)
-    return made.agg(pl.col("encode_s").unique().median(), times=pl.col("encode_s").n_unique())
+    by_formula = boards.drop_nulls(["clauses", "encode_s"]).group_by("encoding", *THERE)
+    return by_formula.agg(pl.col("encode_s").unique().median(), times=pl.col("encode_s").n_unique())
 
 
-def _once(boards: pl.DataFrame) -> bool:
+def _is_encoded_once(boards: pl.DataFrame) -> bool:
     """Whether all runs on a formula share one measurement of its encoding."""
-    return bool((_made(boards)["times"] == 1).all())
+    return bool((_encoding_times(boards)["times"] == 1).all())
 
 
 def _costs(boards: Measured) -> pl.DataFrame:
@@ -52,7 +52,7 @@ def _costs(boards: Measured) -> pl.DataFrame:
     ratio = pl.when(long_enough).then(pl.col("encode_s") / pl.col("time_s"))
     return (
         boards.common()
-        .join(_made(boards.records), on=["encoding", *THERE], nulls_equal=True)
+        .join(_encoding_times(boards.records), on=["encoding", *THERE], nulls_equal=True)
         .filter(pl.col("time_s") > 0)
         .group_by(PAIR)
         .agg(
@@ -71,11 +71,11 @@ def _costs(boards: Measured) -> pl.DataFrame:
 def _ratios(boards: pl.DataFrame, costs: pl.DataFrame) -> str:
     least, most = _ratio(costs.row(0, named=True)), _ratio(costs.row(-1, named=True))
     span = least if len(costs) == 1 else f"{least} to {most}"
-    those = " over 1 ms" if costs["short"].sum() else ""
-    measured = "; encoded once per formula" if _once(boards) else ""
+    restriction = " over 1 ms" if costs["short"].sum() else ""
+    note = "; encoded once per formula" if _is_encoded_once(boards) else ""
     return (
-        f"Encoding takes {span} times as long as solving on the median {noun(boards)}{those} "
-        f"(best by PAR-2{measured})."
+        f"Encoding takes {span} times as long as solving on the median {noun(boards)}{restriction} "
+        f"(best by PAR-2{note})."
     )
 
 
@@ -92,8 +92,8 @@ def _in_total(boards: Measured) -> Iterator[str]:
     two = pl.concat([total.head(1), total.join(solving.head(1), on=PAIR, how="semi")])
     if two.is_unique().sum() < 2:
         return
-    best, first = (combination(*pair) for pair in two.select(PAIR).rows())
-    compared = comparisons_with_best(boards, TOTAL).filter(first=best, second=first)
+    best, best_solving = (combination(*pair) for pair in two.select(PAIR).rows())
+    compared = comparisons_with_best(boards, TOTAL).filter(first=best, second=best_solving)
     if compared.is_empty():
         return  # the two differ by less than rounding
     row = compared.row(0, named=True)
@@ -101,5 +101,5 @@ def _in_total(boards: Measured) -> Iterator[str]:
         took, against = map(seconds, two["par2_s"])
         yield (
             f"Including encoding, loading and decoding, {short(best)} is significantly faster than "
-            f"{short(first)}: {took} against {against} per {noun(boards.records)}."
+            f"{short(best_solving)}: {took} against {against} per {noun(boards.records)}."
         )

@@ -6,7 +6,7 @@ from typing import Final
 
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS
-from nqbench.summary.findings.wording import fitted, listed, short
+from nqbench.summary.findings.wording import fit_names, listed, short
 from nqbench.summary.formulas import Alike, alike, left_alone
 from nqbench.summary.measured import Measured
 from nqbench.summary.over_instances import noun
@@ -19,27 +19,28 @@ def formulas(measured: Measured) -> Iterator[str]:
     """Name the encodings whose formulas have the same sizes on every problem, and those that have n
     clauses fewer; and say how many formulas have no at-most-one constraint.
     """
-    what = noun(measured.records)
+    problem_noun = noun(measured.records)
     alone, every = left_alone(measured.records)
     if alone:
-        yield fitted(partial(_alone, list(map(short, alone)), every))
+        yield fit_names(partial(_name_unchanged, list(map(short, alone)), every))
     for group in alike(measured):
         in_other_order = all(name.startswith(AS_IT_IS) for name in group.encodings)
         if len(group.encodings) > 1 and not in_other_order:
-            yield fitted(partial(_said, group, what))
+            yield fit_names(partial(_describe_alike, group, problem_noun))
 
 
-def _alone(names: Sequence[str], every: int, shown: int) -> str:
+def _name_unchanged(names: Sequence[str], every: int, max_names: int) -> str:
     return (
         f"No at-most-one constraint was found in {len(names)} of {counted(every, 'formula')}, "
-        f"which every scheme left as they are: {listed(names, shown)}."
+        f"which every scheme left as they are: {listed(names, max_names)}."
     )
 
 
-def _said(group: Alike, what: str, shown: int) -> str:
+def _describe_alike(group: Alike, problem_noun: str, max_names: int) -> str:
     names, less = (
-        listed(list(map(short, each)), min(shown, _MOST)) for each in (group.encodings, group.less)
+        listed(list(map(short, encodings)), min(max_names, _MOST))
+        for encodings in (group.encodings, group.less)
     )
     alike = "are the same" if group.same else "have equally many variables, clauses and literals"
-    rest = f"; those of {less} have n clauses fewer" if less else ""
-    return f"The formulas of {names} {alike} on every {what}{rest}."
+    ending = f"; those of {less} have n clauses fewer" if less else ""
+    return f"The formulas of {names} {alike} on every {problem_noun}{ending}."

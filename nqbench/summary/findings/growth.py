@@ -7,7 +7,7 @@ import polars as pl
 
 from nqbench.common.metrics import noun
 from nqbench.common.units import is_time
-from nqbench.summary.findings.wording import combination_names, fitted, joined, number_and_noun
+from nqbench.summary.findings.wording import combination_names, fit_names, joined, number_and_noun
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import POSSIBLE, SOLVED
 from nqbench.summary.over_instances import SIZED, has_sizes
@@ -29,13 +29,13 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
         return
     fits = scaling(records, time).filter(model="polynomial")
     decided = {
-        model: found
+        model: names
         for model in _MODELS
-        if (found := combination_names(fits.filter(verdict=model)))
+        if (names := combination_names(fits.filter(verdict=model)))
     }
     undecided = combination_names(fits.filter(verdict="undecided"))
     if decided:
-        yield fitted(lambda shown: _fits(decided, undecided, shown))
+        yield fit_names(lambda max_names: _fits(decided, undecided, max_names))
     else:
         yield _UNDECIDED.format("time" if is_time(time) else f"number of {noun(time)}")
 
@@ -46,15 +46,18 @@ def _comparable(boards: pl.DataFrame) -> bool:
     return plain and boards["n"].n_unique() >= _FEWEST_SIZES
 
 
-def _fits(decided: Mapping[str, Sequence[str]], undecided: Sequence[str], shown: int) -> str:
-    better = [f"{_MODELS[model]} better for {_which(of, shown)}" for model, of in decided.items()]
-    others = _which(undecided, shown, "other")
-    rest = f"; it is undecided for {others}" if undecided else ""
-    return f"The growth with n fits {joined(better)}{rest}."
+def _fits(decided: Mapping[str, Sequence[str]], undecided: Sequence[str], max_names: int) -> str:
+    fits = [
+        f"{_MODELS[model]} better for {_which(names, max_names)}"
+        for model, names in decided.items()
+    ]
+    undecided_names = _which(undecided, max_names, "other")
+    ending = f"; it is undecided for {undecided_names}" if undecided else ""
+    return f"The growth with n fits {joined(fits)}{ending}."
 
 
-def _which(of: Sequence[str], shown: int, what: str = "combination") -> str:
-    return joined(of) if 0 < len(of) <= shown else number_and_noun(len(of), what)
+def _which(names: Sequence[str], max_names: int, word: str = "combination") -> str:
+    return joined(names) if 0 < len(names) <= max_names else number_and_noun(len(names), word)
 
 
 def largest(measured: Measured) -> Iterator[str]:
@@ -69,9 +72,9 @@ def largest(measured: Measured) -> Iterator[str]:
     best = table.filter(pl.col("largest_n") == most)
     if 0 < len(best) < len(table):
         every = f"{len(best)} of {number_and_noun(len(table), 'combination')}"
-        yield fitted(lambda shown: _farthest(best, every, shown))
+        yield fit_names(lambda max_names: _farthest(best, every, max_names))
 
 
-def _farthest(best: pl.DataFrame, every: str, shown: int) -> str:
-    by = joined(combination_names(best)) if len(best) <= shown else every
+def _farthest(best: pl.DataFrame, every: str, max_names: int) -> str:
+    by = joined(combination_names(best)) if len(best) <= max_names else every
     return f"The largest n of which every run was solved is {best['largest_n'][0]}, by {by}."

@@ -14,19 +14,19 @@ _LIMIT: Final = "time_limit_s"
 
 def why_nothing_is_common(records: pl.DataFrame, noun: str) -> str:
     """Why no problem was measured with every combination, in sentences."""
-    possible = records.filter(POSSIBLE)
-    sources = list(imported(possible))
-    named = listed(sources, _SHOWN)
-    plain = _without_sources(possible)
+    possible_runs = records.filter(POSSIBLE)
+    sources = list(imported(possible_runs))
+    origins = listed(sources, _SHOWN)
+    plain = _without_sources(possible_runs)
     nothing = f"Nothing can be compared: no {noun} was measured with every combination"
     if _has_common(plain, ["machine", _LIMIT]):
         return (
-            f"Nothing can be compared: {named} are separate sources, so a solver in several of "
-            "them counts as several. If these are of one campaign, import their files together "
+            f"Nothing can be compared: {origins} are separate sources, so a solver in several "
+            "of them counts as several. If these are of one campaign, import their files together "
             "into another folder, or with one --source."
         )
     if _has_common(plain, [_LIMIT]):
-        return f"{nothing} on one machine. {_of_machines(possible, sources)}"
+        return f"{nothing} on one machine. {_of_machines(possible_runs, sources)}"
     if _has_common(plain, ["machine"]):
         return f"{nothing} under one time limit."
     return f"No {noun} was measured with every combination, so nothing can be compared."
@@ -37,16 +37,16 @@ def _of_machines(records: pl.DataFrame, sources: list[str]) -> str:
     names = list(machines(records))
     if not any(name.startswith(MACHINE_OF) for name in names):
         return f"There are {listed(names, _SHOWN)}."
-    named = listed(sources, _SHOWN)
+    origins = listed(sources, _SHOWN)
     if len(sources) == 1:
         return (
-            f"The runs of {named} count as those of another machine: if they are not, import them "
-            "with --set machine=NAME."
+            f"The runs of {origins} count as those of another machine: if they are not, import "
+            "them with --set machine=NAME."
         )
     return (
-        f"{named} are separate sources, and each counts as another machine. If these are of one "
-        "campaign, import their files together into another folder, or with one --source; if only "
-        "of one machine, with --set machine=NAME."
+        f"{origins} are separate sources, and each counts as another machine. If these are of "
+        "one campaign, import their files together into another folder, or with one --source; if "
+        "only of one machine, with --set machine=NAME."
     )
 
 
@@ -61,5 +61,5 @@ def _without_sources(records: pl.DataFrame) -> pl.DataFrame:
 def _has_common(records: pl.DataFrame, also: list[str]) -> bool:
     """Whether a problem was measured with every combination, where these columns are equal, too."""
     combinations = records.select(PAIR).n_unique()
-    measured = records.select(*PAIR, *BOARD, *also).unique().group_by(*BOARD, *also).len()
-    return bool((measured["len"] == combinations).any())
+    counts = records.select(*PAIR, *BOARD, *also).unique().group_by(*BOARD, *also).len()
+    return bool((counts["len"] == combinations).any())

@@ -44,7 +44,7 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class Standings:
     """All combinations on the boards that all of them were measured on."""
 
     boards: int
@@ -55,28 +55,28 @@ class Race:
     rivals: Sequence[Rival]
     """Sorted by PAR-2."""
 
-    def those(self, verdict: str) -> list[Rival]:
+    def rivals_with(self, verdict: str) -> list[Rival]:
         """The rivals with this verdict."""
         return [rival for rival in self.rivals if rival.verdict == verdict]
 
 
-def race(records: Records, table: pl.DataFrame, able: pl.DataFrame, time: str) -> Race:
+def race(records: Records, table: pl.DataFrame, able: pl.DataFrame, time: str) -> Standings:
     """Compare the combination of least PAR-2 with all others that can solve at least one board.
 
     `table` is what `common` returns for the records. `able` has the columns of `PAIR` and at least
     one row.
     """
     measured = Measured.of(records)
-    best, *others = _ranking(measured.unit_costs(time).join(able, on=PAIR, how="semi"))
+    best, *other_rows = _ranking(measured.unit_costs(time).join(able, on=PAIR, how="semi"))
     compared = comparisons(measured, time)
     verdicts = _verdicts(best["pair"], compared)
     twins = _twins(measured, best)
     rivals = [
-        _rival(each, best, verdicts[each["pair"]], len(compared), twins.get(each["pair"], ""))
-        for each in others
+        _rival(row, best, verdicts[row["pair"]], len(compared), twins.get(row["pair"], ""))
+        for row in other_rows
     ]
     combinations, boards = table.select(PAIR).n_unique(), len(best["logs"])
-    return Race(boards, combinations, best["pair"], best["par2_s"], best["solved"], rivals)
+    return Standings(boards, combinations, best["pair"], best["par2_s"], best["solved"], rivals)
 
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
@@ -87,10 +87,10 @@ def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _twins(measured: Measured, best: dict[str, Any]) -> dict[str, str]:
     """The combinations of the best one's solver with formulas that are alike, and how alike."""
-    found = [group for group in alike(measured) if best["encoding"] in group.encodings]
+    alike_groups = [group for group in alike(measured) if best["encoding"] in group.encodings]
     return {
         combination(encoding, best["backend"]): "formula" if group.same else "size"
-        for group in found
+        for group in alike_groups
         for encoding in group.encodings
     }
 

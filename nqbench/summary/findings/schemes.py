@@ -29,10 +29,10 @@ def best_schemes(records: pl.DataFrame, time: str) -> Iterator[str]:
         if kind and len(rows):
             best = rows.row(0, named=True)
             on = f"On {number_and_noun(best['formulas'], kind)}, "
-            yield f"{on}{_said(best, time)}{_control(table)}."
+            yield f"{on}{_describe_best(best, time)}{_control(table)}."
 
 
-def _said(best: dict[str, Any], time: str) -> str:
+def _describe_best(best: dict[str, Any], time: str) -> str:
     name, ratio = short(best["encoding"]), factor(best["ratio"])
     between = "" if best["low"] is None else f" ({factor(best['low'])} to {factor(best['high'])})"
     noun = metrics.noun(time)

@@ -10,7 +10,7 @@ import polars as pl
 
 from nqbench.common.units import thousands
 from nqbench.common.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
-from nqbench.summary.findings.wording import combination_names, fitted, joined, listed
+from nqbench.summary.findings.wording import combination_names, fit_names, joined, listed
 from nqbench.summary.observed import PAIR, UNCHECKED
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
@@ -73,7 +73,7 @@ _REASONS: Final = (
     _Reason(
         rf"{_PROOF}|(about the rules )?not checked", "could not be checked", "could not be checked"
     ),
-    _Reason("", "has no proof", "have no proof"),
+    _Reason("", "has no proof", "have no proof"),  # matches every other message
 )
 """The first whose pattern is at the start of a message applies."""
 
@@ -81,19 +81,21 @@ _REASONS: Final = (
 def unchecked(records: pl.DataFrame) -> Iterator[str]:
     """Count the unchecked answers for each reason, and say which command checks them."""
     missed = records.filter(UNCHECKED)
-    found: Counter[tuple[int, str]] = Counter()
+    counts: Counter[tuple[int, str]] = Counter()
     for message, number in missed.group_by("message").len().iter_rows():
-        found[_reason(message)] += number
-    if not found:
+        counts[_reason(message)] += number
+    if not counts:
         return
-    most = sorted(found, key=lambda each: (-found[each], each))
-    why = joined([_REASONS[i].words(found[i, limit], limit) for i, limit in most])
+    most = sorted(counts, key=lambda reason: (-counts[reason], reason))
+    why = joined([_REASONS[i].words(counts[i, limit], limit) for i, limit in most])
     whose = combination_names(
         missed.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
     )
-    command = _command(found)
+    command = _command(counts)
     then = f": run `{command}`" if command else ""
-    yield fitted(lambda shown: f"Unchecked answers: {why} ({listed(whose, shown)}){then}.")
+    yield fit_names(
+        lambda max_names: f"Unchecked answers: {why} ({listed(whose, max_names)}){then}."
+    )
 
 
 def higher_limits(messages: Iterable[str]) -> str:
@@ -101,7 +103,7 @@ def higher_limits(messages: Iterable[str]) -> str:
     the messages of their records: limits clearly above those that were reached; empty if there is
     none.
     """
-    return _higher(set(map(_reason, messages)))
+    return _options_above(set(map(_reason, messages)))
 
 
 def _reason(message: str) -> tuple[int, str]:
@@ -112,15 +114,15 @@ def _reason(message: str) -> tuple[int, str]:
     raise AssertionError(message)
 
 
-def _command(found: Counter[tuple[int, str]]) -> str:
+def _command(counts: Counter[tuple[int, str]]) -> str:
     """The command that may check some of them; empty if there is none."""
-    if not any(_REASONS[position].helps for position, _ in found):
+    if not any(_REASONS[position].helps for position, _ in counts):
         return ""
-    return f"nqbench check {_higher(found)}".strip()
+    return f"nqbench check {_options_above(counts)}".strip()
 
 
-def _higher(found: Iterable[tuple[int, str]]) -> str:
-    highest = dict(sorted(found, key=lambda each: _value(each[1])))
+def _options_above(reasons: Iterable[tuple[int, str]]) -> str:
+    highest = dict(sorted(reasons, key=lambda reason: _value(reason[1])))
     options = [_REASONS[position].advice(limit) for position, limit in sorted(highest.items())]
     return " ".join(filter(None, options))
 

@@ -7,7 +7,7 @@ import polars as pl
 
 from nqbench.common.units import seconds, span, thousands
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.findings.wording import fitted, joined, listed, number_and_noun, short
+from nqbench.summary.findings.wording import fit_names, joined, listed, number_and_noun, short
 from nqbench.summary.observed import NAMED, PAIR, SOLVED, different
 from nqbench.summary.over_instances import SIZED, noun
 
@@ -28,14 +28,18 @@ _WHOSE: Final = NAMED.alias("whose")
 def unsolved(records: pl.DataFrame) -> Iterator[str]:
     """Count the solved runs. Give the reasons and combinations of the others, most first."""
     missed = records.filter(~SOLVED).with_columns(_WHOSE, _reason(records))
-    runs, solved = number_and_noun(len(records), "run"), len(records) - len(missed)
-    part = f"{thousands(solved)} of {runs}" if len(missed) or len(records) == 1 else f"all {runs}"
+    runs, solved_count = number_and_noun(len(records), "run"), len(records) - len(missed)
+    part = (
+        f"{thousands(solved_count)} of {runs}"
+        if len(missed) or len(records) == 1
+        else f"all {runs}"
+    )
     head = f"Solved: {part} of {_extent(records)}"
     if missed.is_empty():
         yield f"{head}."
         return
     why, whose = joined(list(_reasons(missed))), list(_whose(missed, records))
-    yield fitted(lambda shown: f"{head}; {why}: {listed(whose, shown)}.")
+    yield fit_names(lambda max_names: f"{head}; {why}: {listed(whose, max_names)}.")
 
 
 def capped(records: pl.DataFrame) -> Iterator[str]:
@@ -91,13 +95,14 @@ def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
     """Count the unsolved runs of each combination, with the reason if reasons differ."""
     runs = dict(records.group_by(_WHOSE).len().iter_rows())
     reasons = missed.group_by("whose", "why").len().sort("len", "why", descending=[True, False])
-    each = reasons.group_by("whose").agg("why", "len", all=pl.col("len").sum())
-    one = reasons["why"].n_unique() == 1
-    for row in each.sort("all", "whose", descending=[True, False]).iter_rows(named=True):
+    pairs = reasons.group_by("whose").agg("why", "len", all=pl.col("len").sum())
+    is_one_reason = reasons["why"].n_unique() == 1
+    for row in pairs.sort("all", "whose", descending=[True, False]).iter_rows(named=True):
         of = f"{thousands(row['all'])} of {thousands(runs[row['whose']])}"
-        yield f"{short(row['whose'])} ({of if one else _each(row['len'], row['why'])})"
+        numbers = of if is_one_reason else _count_reasons(row["len"], row["why"])
+        yield f"{short(row['whose'])} ({numbers})"
 
 
-def _each(numbers: Sequence[int], reasons: Sequence[str]) -> str:
+def _count_reasons(numbers: Sequence[int], reasons: Sequence[str]) -> str:
     pairs = zip(numbers, reasons, strict=True)
     return ", ".join(f"{thousands(number)} {reason}" for number, reason in pairs)

@@ -18,9 +18,9 @@ MOST_NAMED: Final = 4
 _LONGEST_NAME: Final = 60
 
 
-def number_and_noun(number: int, what: str, ending: str = "s") -> str:
+def number_and_noun(number: int, noun: str, ending: str = "s") -> str:
     """A number and its noun: 1 crash, 2 crashes."""
-    return f"{thousands(number)}\N{NO-BREAK SPACE}{plural(number, what, ending)}"
+    return f"{thousands(number)}\N{NO-BREAK SPACE}{plural(number, noun, ending)}"
 
 
 def combination_names(table: pl.DataFrame) -> list[str]:
@@ -33,32 +33,32 @@ def short(name: str) -> str:
     return printable(name, _LONGEST_NAME)
 
 
-def joined(parts: Sequence[str]) -> str:
+def joined(items: Sequence[str]) -> str:
     """The parts as a list in a sentence: a, b and c."""
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
 
 
-def listed(parts: Sequence[str], shown: int) -> str:
+def listed(items: Sequence[str], max_names: int) -> str:
     """The first parts as a list, and how many more there are: a, b and 2 more."""
-    rest = len(parts) - shown
-    return joined([*parts[:shown], f"{thousands(rest)} more"] if rest > 0 else parts)
+    hidden = len(items) - max_names
+    return joined([*items[:max_names], f"{thousands(hidden)} more"] if hidden > 0 else items)
 
 
-def fitted(sentence: Callable[[int], str]) -> str:
+def fit_names(sentence: Callable[[int], str]) -> str:
     """The sentence with as many names as fit: at least one, at most `MOST_NAMED`."""
-    tried = (sentence(shown) for shown in range(MOST_NAMED, 1, -1))
-    return next((text for text in tried if len(text) <= LONGEST), sentence(1))
+    candidates = (sentence(max_names) for max_names in range(MOST_NAMED, 1, -1))
+    return next((text for text in candidates if len(text) <= LONGEST), sentence(1))
 
 
-def counted_by_pair(runs: pl.DataFrame, what: str) -> Iterator[str]:
+def counted_by_pair(runs: pl.DataFrame, subject: str) -> Iterator[str]:
     """Count these runs for each combination, most first, in one sentence; none without runs."""
     most = runs.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
     whose = [
-        f"{each} ({thousands(of)})"
-        for each, of in zip(combination_names(most), most["len"], strict=True)
+        f"{name} ({thousands(count)})"
+        for name, count in zip(combination_names(most), most["len"], strict=True)
     ]
     if whose:
-        yield fitted(lambda shown: f"{what}: {listed(whose, shown)}.")
+        yield fit_names(lambda max_names: f"{subject}: {listed(whose, max_names)}.")
 
 
 def _counted_of(number: int, runs: int) -> str:
@@ -88,16 +88,20 @@ def of_merged(stores: Mapping[str, int], runs: int) -> str:
     return f"{which} merged from {listed(list(stores), MOST_NAMED)}: measured and checked there"
 
 
-def from_elsewhere(found: Elsewhere, runs: int) -> list[str]:
+def from_elsewhere(origins: Elsewhere, runs: int) -> list[str]:
     """What to say about runs that were not measured for this store, of so many runs: at most two
     sentences, without full stops.
     """
-    return list(filter(None, [of_imported(found.imported, runs), of_merged(found.merged, runs)]))
+    return list(
+        filter(None, [of_imported(origins.imported, runs), of_merged(origins.merged, runs)])
+    )
 
 
-def told_elsewhere(found: Elsewhere, runs: int) -> list[str]:
+def told_elsewhere(origins: Elsewhere, runs: int) -> list[str]:
     """The same with plain spaces, for a terminal or a file."""
-    return [said.replace("\N{NO-BREAK SPACE}", " ") for said in from_elsewhere(found, runs)]
+    return [
+        sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in from_elsewhere(origins, runs)
+    ]
 
 
 def factor(ratio: float) -> str:

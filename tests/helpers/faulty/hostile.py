@@ -300,7 +300,7 @@ class ProofOfNothing(LiarUnsat):
         from nqbench.checking import proof as checking
 
         by_dratify.flaw = lambda *_: None
-        checking.replayed = lambda *_: checking.Found(None)
+        checking.replay_lrat = lambda *_: checking.Reading(None)
 
 
 class _HostileEncoding(Encoding):

@@ -11,14 +11,16 @@ def presence() -> dict[str, str]:
     """
     import platform
 
-    found = {"python": f"{platform.python_implementation()} {platform.python_version()}"}
+    versions = {"python": f"{platform.python_implementation()} {platform.python_version()}"}
     try:
         import nqbench
     except BaseException as error:  # foreign code may do anything
         absent = isinstance(error, ModuleNotFoundError) and error.name == "nqbench"
-        said = "it has no nqbench" if absent else f"its nqbench cannot be imported: {error!r:.200}"
-        return {**found, "missing": said}
-    return {**found, "nqbench": str(getattr(nqbench, "__version__", "of no version"))}
+        reason = (
+            "it has no nqbench" if absent else f"its nqbench cannot be imported: {error!r:.200}"
+        )
+        return {**versions, "missing": reason}
+    return {**versions, "nqbench": str(getattr(nqbench, "__version__", "of no version"))}
 
 
 def forget(scheduler_id: str, name: str) -> None:

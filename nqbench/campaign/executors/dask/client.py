@@ -153,13 +153,13 @@ class DaskExecutor:
         lost = [future for future, status in statuses if status in ("lost", "pending")]
         self._submitted += [self._pending[future] for future in lost]
         finished = [future for future, status in statuses if status == "finished"]
-        told = self._gathered(finished)
-        self._submitted += [self._pending[future] for future in finished if future not in told]
+        results = self._gathered(finished)
+        self._submitted += [self._pending[future] for future in finished if future not in results]
         failed = [f for f, status in statuses if status in ("error", "cancelled")]
-        failed += [future for future, result in told.items() if result is None]
+        failed += [future for future, result in results.items() if result is None]
         records = [record for record in map(self._failed, failed) if record]
-        told = {future: result for future, result in told.items() if result is not None}
-        return records + [self._admitted(future, result) for future, result in told.items()]
+        results = {future: result for future, result in results.items() if result is not None}
+        return records + [self._admit_result(future, result) for future, result in results.items()]
 
     def _gathered(self, finished: list[Future]) -> dict[Future, object]:
         """The results of runs. None for one that is lost at this moment, and fails if repeated.
@@ -170,18 +170,18 @@ class DaskExecutor:
         results = {f.key: f for f in finished}
 
         async def gathered() -> dict[str, object]:
-            found: dict[str, object] = await self._client.gather(
+            answers: dict[str, object] = await self._client.gather(
                 results, errors="skip", asynchronous=True
             )
-            return found
+            return answers
 
         try:
-            told = self._client.sync(gathered, callback_timeout=_PATIENCE_S)
+            by_key = self._client.sync(gathered, callback_timeout=_PATIENCE_S)
         except TimeoutError:
             return {}
         except OSError as error:
             raise self._lost() from error
-        return {future: told[future.key] for future in finished}
+        return {future: by_key[future.key] for future in finished}
 
     def _next(self) -> Future | dict[str, Any]:
         """Wait for the next event. Raises `ExecutorError` if the scheduler is lost.
@@ -189,15 +189,15 @@ class DaskExecutor:
         Dask restarts a lost worker, but not one that is lost while it starts. For workers on this
         machine, ask for the restart from time to time.
         """
-        asked = time.monotonic()
+        asked_at = time.monotonic()
         while True:
             try:
                 return self._inbox.get(timeout=_WATCH_EVERY_S)
             except Empty:
                 self._look()
                 self._watch(self._workers.doing(self._pending.values()))
-            if self._cluster and time.monotonic() - asked >= _PATIENCE_S:
-                asked = time.monotonic()
+            if self._cluster and time.monotonic() - asked_at >= _PATIENCE_S:
+                asked_at = time.monotonic()
                 self._cluster.scale(self._jobs)
 
     def _look(self) -> None:
@@ -272,11 +272,11 @@ class DaskExecutor:
         self._workers.note(item)
         return []
 
-    def _admitted(self, future: Future, told: object) -> Record:
+    def _admit_result(self, future: Future, result: object) -> Record:
         run = self._pending[future]
         unfinished = Record.of(run, "")
         try:
-            packed, log = msgspec.convert(told, tuple[bytes, bytes | None])
+            packed, log = msgspec.convert(result, tuple[bytes, bytes | None])
             record = msgspec.msgpack.decode(packed, type=Record)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             return replace(unfinished, message=printable(f"a worker reported no record: {error}"))

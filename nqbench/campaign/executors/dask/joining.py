@@ -92,44 +92,44 @@ class Joining:
         forgetting.join(_LEAVE_S)
 
     def _ask(self, worker: str) -> None:
-        found = self._answer(worker)
-        if found is not None and not self._is_over:
-            self._tell({"worker": worker} | found)
+        event = self._answer(worker)
+        if event is not None and not self._is_over:
+            self._tell({"worker": worker} | event)
 
     def _answer(self, worker: str) -> Event | None:
         """What became of a worker; None if it was lost."""
-        here = self._of(worker, *called(anywhere.presence))
-        if not isinstance(here, dict):
-            return _refused("it does not say what it has", here) if here else None
-        if "missing" in here:
-            return _refused(here["missing"])
-        harness = f"nqbench {here['nqbench']}, Python {here['python']}"
+        presence = self._call_on_worker(worker, *called(anywhere.presence))
+        if not isinstance(presence, dict):
+            return _refusal("it does not say what it has", presence) if presence else None
+        if "missing" in presence:
+            return _refusal(presence["missing"])
+        harness = f"nqbench {presence['nqbench']}, Python {presence['python']}"
         if refused := self._wanted.why_another_harness(harness):
-            return _refused(refused)
+            return _refusal(refused)
         if self._is_over:
             return None
         self._joining.add(worker)
-        found = self._of(worker, join, self._wanted, self._name)
-        if isinstance(found, dict) and "refused" in found:
+        answer = self._call_on_worker(worker, join, self._wanted, self._name)
+        if isinstance(answer, dict) and "refused" in answer:
             self._joining.discard(worker)
-            return _refused(found["refused"])
-        if found is None:
+            return _refusal(answer["refused"])
+        if answer is None:
             return None
         try:
-            return {"joined": msgspec.convert(found, Joined)}
+            return {"joined": msgspec.convert(answer, Joined)}
         except msgspec.ValidationError as error:
             self._leave(worker)
-            why = found if isinstance(found, Exception) else error
-            return _refused("its nqbench does not work", why)
+            why = answer if isinstance(answer, Exception) else error
+            return _refusal("its nqbench does not work", why)
 
-    def _of(self, worker: str, *call: Any) -> Any:
+    def _call_on_worker(self, worker: str, *call: Any) -> Any:
         """What a call returns or raises on a worker; None if the worker is lost."""
         for _ in range(_ATTEMPTS):
             try:
-                found = self._client.run(*call, workers=[worker], on_error="return")
+                answers = self._client.run(*call, workers=[worker], on_error="return")
             except Exception as error:  # the client is closed, or cannot read the answer
                 return None if self._is_over else error
-            answer = found.get(worker)
+            answer = answers.get(worker)
             if not isinstance(answer, OSError) or worker not in self._asked:
                 break
             # It may be about to be lost, which the scheduler then says.
@@ -144,9 +144,9 @@ class Joining:
         self._client.run_on_scheduler(*called(anywhere.forget, scheduler, self._name))
 
 
-def _refused(why: str, error: object = None) -> Event:
-    said = why if error is None else f"{why}: {error or type(error).__name__}"
-    return {"refused": printable(said, _LONGEST_REASON)}
+def _refusal(why: str, error: object = None) -> Event:
+    message = why if error is None else f"{why}: {error or type(error).__name__}"
+    return {"refused": printable(message, _LONGEST_REASON)}
 
 
 def _in_thread(function: Callable[..., None], *arguments: Any) -> threading.Thread:

@@ -54,22 +54,22 @@ class Wanted:
         built = {run.backend: run.backend_build for run in runs}
         return cls(prepare, runs[0].harness, versions, built, cpus_per_run, tuple(sorted(groups)))
 
-    def why_refused(self, found: Ready) -> str | None:
-        """Why runs on a worker that reports `found` would differ from the plan; None if not."""
-        if refused := self.why_another_harness(found.environment.harness):
+    def why_refused(self, ready: Ready) -> str | None:
+        """Why runs on a worker that is `ready` would differ from the plan; None if not."""
+        if refused := self.why_another_harness(ready.environment.harness):
             return refused
         for name, version in self.versions.items():
-            there = found.versions.get(name)
-            if name in found.unavailable and version is not None:
-                return f"its {name} is unavailable: {found.unavailable[name]}"
-            if there != version:
+            found_version = ready.versions.get(name)
+            if name in ready.unavailable and version is not None:
+                return f"its {name} is unavailable: {ready.unavailable[name]}"
+            if found_version != version:
                 planned = f"needs {version}" if version else "was planned without it"
-                return f"its {name} is {there}, but the campaign {planned}"
+                return f"its {name} is {found_version}, but the campaign {planned}"
         for name, build in self.builds.items():
-            here = builds.described(found.environment.builds.get(name, ()))
-            if here != build and name not in found.unavailable:
+            found_build = builds.described(ready.environment.builds.get(name, ()))
+            if found_build != build and name not in ready.unavailable:
                 return (
-                    f"its build of {name} is {here or 'none'}, but the campaign needs "
+                    f"its build of {name} is {found_build or 'none'}, but the campaign needs "
                     f"{build or 'none'}"
                 )
         return None
@@ -105,8 +105,8 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
             self._reporting.cancel()
         if Plugin.pool:
             Plugin.pool.stop_all(self.name)
-        others = any(isinstance(plugin, Plugin) for plugin in worker.plugins.values())
-        if Plugin.pool and (not others or worker.status is not Status.running):
+        has_others = any(isinstance(plugin, Plugin) for plugin in worker.plugins.values())
+        if Plugin.pool and (not has_others or worker.status is not Status.running):
             Plugin.pool.close()
             Plugin.pool = None
 
@@ -131,13 +131,13 @@ class Plugin(WorkerPlugin):  # type: ignore[misc]
         self._reporting = asyncio.create_task(self._report(worker))
 
     async def _report(self, worker: Worker) -> None:
-        told: list[tuple[str, str, float]] = []
+        reported: list[tuple[str, str, float]] = []
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
             doing = Plugin.pool.aside(self.name) if Plugin.pool else []
             steps = [step for step, _ in doing]
-            if steps != told:
-                told = steps
+            if steps != reported:
+                reported = steps
                 facts = [(*step, passed_s) for step, passed_s in doing]
                 worker.log_event(self.name, {"worker": worker.address, "aside": facts})
 
@@ -163,8 +163,8 @@ async def join(wanted: Wanted, name: str, dask_worker: Worker) -> dict[str, Any]
             MemoryGroup.create(limit_bytes).remove()
         pool = plugin.slots(dask_worker.state.nthreads)
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(None, pool.ready, wanted.prepare)
-        refused = wanted.why_refused(found)
+        ready = await loop.run_in_executor(None, pool.ready, wanted.prepare)
+        refused = wanted.why_refused(ready)
     except NqbenchError as error:
         refused = str(error)
     except BaseException:
@@ -179,8 +179,8 @@ async def join(wanted: Wanted, name: str, dask_worker: Worker) -> dict[str, Any]
     dask_worker.status = Status.paused
     dask_worker.status = Status.running
     plugin.begin(dask_worker)
-    here = msgspec.to_builtins(found.environment)
-    return {"slots": pool.size, "environment": here, "unavailable": found.unavailable}
+    environment = msgspec.to_builtins(ready.environment)
+    return {"slots": pool.size, "environment": environment, "unavailable": ready.unavailable}
 
 
 async def leave(name: str, dask_worker: Worker) -> None:
