@@ -76,7 +76,7 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         for items in at_most_one:
             self.constrain_items(cnf, arrange(items, places))
         for block in constraints.clauses:
-            cnf.require(block)
+            cnf.require(arrange(block, places))
         counted = [rows for rows in constraints.rows if rows.bounds not in {(1, 1), (0, 1)}]
         # Neighbours that are alike are written at once, as one scheme.
         for (_, least, most), alike in groupby(counted, _length_and_bounds):
