@@ -1,0 +1,193 @@
+"""Reads and writes OPB: sums of literals with weights, in the linear form without an objective.
+
+    * #variable= 3 #constraint= 2
+    +1 x1 +1 ~x2 +1 x3 >= 2 ;
+    +1 x1 +1 x2 = 1 ;
+
+Weights may be what normalising makes 1: see `stated_rows`. Variables are x1, x2, and so on.
+
+O. Roussel, V. Manquinho, "Input/output format and solver requirements for the competitions of
+pseudo-Boolean solvers", 2012.
+"""
+
+import re
+from typing import BinaryIO, Final
+
+import numpy as np
+
+from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
+from nqbench.clauses.constraints import Formula
+from nqbench.clauses.dimacs_flaws import shown
+from nqbench.clauses.literal_text import SpelledLiterals
+from nqbench.clauses.row_format import (
+    ParsedRows,
+    RowFormat,
+    WordError,
+    check_literals,
+    ends_and_starts,
+)
+from nqbench.clauses.stated_rows import AT_LEAST, EXACTLY, StatedRows
+from nqbench.clauses.words import (
+    DIGIT,
+    END,
+    EQUALS,
+    LESS,
+    MORE,
+    NAME,
+    NOT,
+    SIGN,
+    Words,
+    kinds_of,
+)
+from nqbench.clauses.written_rows import without_corner_cases
+
+_LARGEST_INTEGER: Final = 2**53
+_NEVER: Final = b"+1 x1 >= 2 ;\n"
+"""A row that never holds: a sum must have a term."""
+
+
+def write_opb(formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
+    """Write the formula with its clauses first, one per line, and exact counts in the header.
+    Annotations follow as comments: `* c p show 1 2 0`.
+
+    An empty clause is written as `+1 x1 >= 2`; a formula without variables gets one for that.
+
+    >>> import io
+    >>> from nqbench.clauses.constraints import Constraints, Rows
+    >>> file = io.BytesIO()
+    >>> write_opb(Constraints.of(3, Rows.exactly(np.array([[1, -2, 3]], np.int32), 1)), file)
+    >>> print(file.getvalue().decode().rstrip())
+    * #variable= 3 #constraint= 1
+    +1 x1 +1 ~x2 +1 x3 = 1 ;
+    """
+    cnf, rows = without_corner_cases(formula)
+    count = cnf.num_clauses + sum(
+        each.count * (2 if 0 < each.least < each.most < each.length else 1) for each in rows
+    )
+    has_empty = any(block.shape[0] and not block.shape[1] for block in cnf.blocks)
+    variables = max(cnf.num_variables, int(has_empty))
+    file.write(f"* #variable= {variables} #constraint= {count}\n".encode())
+    file.writelines(b"* " + line + b"\n" for line in (*annotations.before, *annotations.after))
+    spelled = SpelledLiterals(cnf.num_variables, ("+1 x", "+1 ~x"))
+    for block in cnf.chunks():
+        if block.shape[1]:
+            spelled.write([block], file, ending=b">= 1 ;\n")
+        else:
+            file.write(_NEVER * len(block))
+    for each in rows:
+        if each.least == each.most:
+            spelled.write([each.literals], file, ending=f"= {each.least} ;\n".encode())
+            continue
+        if each.least > 0:
+            spelled.write([each.literals], file, ending=f">= {each.least} ;\n".encode())
+        if each.most < each.length:
+            needed = each.length - each.most
+            spelled.write([-each.literals], file, ending=f">= {needed} ;\n".encode())
+
+
+def _parse(words: Words) -> ParsedRows:
+    kinds, values = words.kinds, words.values
+    is_number = (kinds == DIGIT) | (kinds == SIGN)
+    is_literal = (kinds == NAME) | (kinds == NOT)
+    is_relation = (kinds == MORE) | (kinds == EQUALS)
+    is_end = kinds == END
+    if (wrong := kinds == LESS).any():
+        raise WordError(
+            np.argmax(wrong), "'<=' is no relation of OPB: write >= with negative weights"
+        )
+    _check_order(is_number, is_literal, is_relation, is_end)
+    if (wrong := is_literal & (values == 0)).any():
+        raise WordError(np.argmax(wrong), "{word} is no variable: they are x1, x2, and so on")
+    check_literals(values, is_literal)
+    if (wrong := is_number & ((values > _LARGEST_INTEGER) | (values < -_LARGEST_INTEGER))).any():
+        raise WordError(
+            np.argmax(wrong), "{word} is an integer beyond 2^53, which is not supported"
+        )
+    ends, starts = ends_and_starts(is_end)
+    # A row is pairs of a weight and a literal, and then a relation, a bound and the end.
+    is_bound = np.zeros(len(values), bool)
+    is_bound[1:] = is_relation[:-1]
+    weights = values[is_number & ~is_bound]
+    is_exact = kinds[ends - 2] == EQUALS
+    rows = StatedRows(
+        values[is_literal].astype(np.int32),
+        None if (weights == 1).all() else weights,
+        (ends - starts - 2) // 2,
+        np.where(is_exact, EXACTLY, AT_LEAST).astype(np.uint8),
+        values[is_bound],
+    )
+    return ParsedRows(rows, starts, is_literal)
+
+
+def _check_order(
+    is_number: np.typing.NDArray[np.bool_],
+    is_literal: np.typing.NDArray[np.bool_],
+    is_relation: np.typing.NDArray[np.bool_],
+    is_end: np.typing.NDArray[np.bool_],
+) -> None:
+    """Raise `WordError` for the first word that may not follow the one before."""
+    if not len(is_end):
+        return
+    before = np.concatenate([[3], np.select([is_number, is_literal, is_relation], [0, 1, 2], 3)])
+    this = before[1:]
+    before = before[:-1]
+    number, literal, relation, end = range(4)
+    is_weight = np.zeros(len(this), bool)
+    is_weight[1:] = (this[:-1] == number) & (before[:-1] != relation)
+    problems = {
+        "the weight before {word} is missing: write for instance +1 {word}": (
+            (before == end) & (this == literal)
+        ),
+        "'{line}' has a product, which nqbench does not support": (
+            (before == literal) & (this == literal)
+        ),
+        "'{line}' has no literals before {word}": (before == end) & (this >= relation),
+        "{word} is missing its weight or variable: write for instance +1 x1": (
+            (before == number) & (this == number) & is_weight
+        ),
+        "'{line}' has a weight without a variable before {word}": is_weight & (this >= relation),
+        "the row does not end with ; before {word}": (
+            (before == number) & (this < end) & ~is_weight
+        ),
+        "'{line}' has no >= or = with a bound before {word}": (before == literal) & (this == end),
+        "'{line}' has no bound before {word}": (before == relation) & (this != number),
+    }
+    firsts = [(int(np.argmax(wrong)), reason) for reason, wrong in problems.items() if wrong.any()]
+    if firsts:
+        raise WordError(*min(firsts))
+    if not is_end[-1]:
+        raise WordError(len(this) - 1, "the last row does not end with ;: is the file cut off?")
+
+
+def _explain(word: bytes, line: bytes) -> str:
+    row = shown(line)
+    if objective := re.match(rb"(?i)(min|max)\s*:", line):
+        return f"'{row}' is an objective ({objective[1].decode()}:), which nqbench does not support"
+    if re.match(rb"soft\s*:|\[", line):
+        return f"'{row}' is soft (WBO), and nqbench does not support costs: write hard rows only"
+    if re.fullmatch(rb"[+-]?\d+\.\d*;?", word):
+        return f"{shown(word)} is not a whole number"
+    if re.match(rb"~?[A-Za-z_]", word):
+        return f"'{shown(word)}' is no variable: they are x1, x2, and so on"
+    if word.startswith(b"*") or b"*" in word:
+        return f"'{shown(word)}' is no term of OPB: write for instance +2 x1"
+    if re.search(rb"[<>=!]", word):
+        return f"'{shown(word)}' is no relation of OPB: write >= or ="
+    if word in {b"+", b"-"}:
+        return f"'{shown(word)}' stands alone: write a sign without a blank behind it, as in -1"
+    return f"'{shown(word)}' is not a weight, variable, relation or ;"
+
+
+OPB: Final = RowFormat(
+    name="OPB",
+    expected="* #variable= VARIABLES #constraint= ROWS",
+    header=re.compile(
+        rb"\s*\*[ \t]*#variable=[ \t]*(\d+)[ \t]+#constraint=[ \t]*(\d+)(?:\s+#?\w+=\s*\d+)*\s*"
+    ),
+    any_header=re.compile(rb"\A(?:\s*(?:\*.*)?\n)*?[ \t]*\*[ \t]*#variable\b.*$", re.MULTILINE),
+    comment=re.compile(rb"^[ \t\v\f]*\*.*$", re.MULTILINE),
+    table=kinds_of("+-~x<>=;"),
+    parse=_parse,
+    explain=_explain,
+    needs_header=False,
+)
