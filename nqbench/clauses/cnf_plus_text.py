@@ -109,6 +109,8 @@ def _parse(words: Words) -> ParsedRows:
 
 
 def _explain(word: bytes, line: bytes) -> str:
+    if line.startswith(b"p"):
+        return f"'{shown(line)}' is a second header: are these several formulas?"
     if line.startswith(b"w"):
         return f"'{shown(line)}' has weights, which nqbench does not support yet"
     if re.search(rb"[<>]", word):
@@ -120,8 +122,8 @@ CNF_PLUS: Final = RowFormat(
     name="CNF+",
     expected="p cnf+ VARIABLES ROWS",
     header=re.compile(rb"\s*p[ \t\v\f]+cnf\+[ \t\v\f]+(\d+)[ \t\v\f]+(\d+)\s*"),
-    any_header=re.compile(rb"^[ \t\v\f]*p\b.*$", re.MULTILINE),
-    comment=re.compile(rb"^[ \t\v\f]*c.*$", re.MULTILINE),
+    any_header=re.compile(rb"^([ \t\v\f]*p\b.*)$", re.MULTILINE),
+    comment=b"c",
     table=kinds_of("-<>=\n"),
     parse=_parse,
     explain=_explain,

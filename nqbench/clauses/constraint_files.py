@@ -34,7 +34,7 @@ DIMACS.
 
 _FIRST_LINE: Final = re.compile(rb"\A(?:[ \t\v\f\r]*(?:c[^\n]*)?\n)*[ \t\v\f]*([^\n]*)")
 _HEADER: Final = re.compile(rb"p[ \t\v\f]+(\S+)")
-_OPB_LINE: Final = re.compile(rb"\*|[+-]?\d+[ \t]*\*?[ \t]*~?x\d|>=|(?:min|max|soft)[ \t]*:")
+_OPB_LINE: Final = re.compile(rb"\*|(?:[+-]?\d+[ \t]*\*?[ \t]*)?~?x\d|(?:min|max|soft)[ \t]*:")
 
 
 def read(data: bytes, source: str, lenient: bool = False) -> Formula:
@@ -58,7 +58,7 @@ def read(data: bytes, source: str, lenient: bool = False) -> Formula:
 
 def miscounted(data: bytes, source: str) -> str:
     """How the header differs from what the text holds, in words; empty if it is right. Raises
-    `InputError` if the text is not read even if it is `lenient`.
+    `InputError` if the text is in none of the formats. Rows that need weights are counted here.
     """
     data = _with_newlines(data)
     form = format_of(data)

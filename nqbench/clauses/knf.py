@@ -102,19 +102,21 @@ def _explain(word: bytes, line: bytes) -> str:
         return (
             f"'{shown(line)}' is a guarded row, which nqbench does not read: encode it as clauses"
         )
+    if line.startswith(b"p"):
+        return f"'{shown(line)}' is a second header: are these several formulas?"
     if line.startswith(b"w"):
         return f"'{shown(line)}' has weights, which nqbench does not support yet"
     if line.startswith(b"k") and not re.match(rb"k\s", line):
         return f"'{shown(line)}' is not a row: write 'k BOUND LITERALS 0'"
-    return word_flaw(word, line)
+    return word_flaw(word, line.removeprefix(b"k").strip())
 
 
 KNF: Final = RowFormat(
     name="KNF",
     expected="p knf VARIABLES ROWS",
     header=re.compile(rb"\s*p[ \t\v\f]+knf[ \t\v\f]+(\d+)[ \t\v\f]+(\d+)\s*"),
-    any_header=re.compile(rb"^[ \t\v\f]*p\b.*$", re.MULTILINE),
-    comment=re.compile(rb"^[ \t\v\f]*c.*$", re.MULTILINE),
+    any_header=re.compile(rb"^([ \t\v\f]*p\b.*)$", re.MULTILINE),
+    comment=b"c",
     table=kinds_of("-k"),
     parse=_parse,
     explain=_explain,

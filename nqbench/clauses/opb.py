@@ -14,6 +14,7 @@ import re
 from typing import BinaryIO, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Formula
@@ -120,18 +121,18 @@ def _parse(words: Words) -> ParsedRows:
 
 
 def _check_order(
-    is_number: np.typing.NDArray[np.bool_],
-    is_literal: np.typing.NDArray[np.bool_],
-    is_relation: np.typing.NDArray[np.bool_],
-    is_end: np.typing.NDArray[np.bool_],
+    is_number: NDArray[np.bool_],
+    is_literal: NDArray[np.bool_],
+    is_relation: NDArray[np.bool_],
+    is_end: NDArray[np.bool_],
 ) -> None:
     """Raise `WordError` for the first word that may not follow the one before."""
     if not len(is_end):
         return
-    before = np.concatenate([[3], np.select([is_number, is_literal, is_relation], [0, 1, 2], 3)])
-    this = before[1:]
-    before = before[:-1]
     number, literal, relation, end = range(4)
+    this = np.full(len(is_end), end, np.uint8)
+    this[is_number], this[is_literal], this[is_relation] = number, literal, relation
+    before = np.concatenate([np.array([end], np.uint8), this[:-1]])
     is_weight = np.zeros(len(this), bool)
     is_weight[1:] = (this[:-1] == number) & (before[:-1] != relation)
     problems = {
@@ -181,11 +182,11 @@ def _explain(word: bytes, line: bytes) -> str:
 OPB: Final = RowFormat(
     name="OPB",
     expected="* #variable= VARIABLES #constraint= ROWS",
-    header=re.compile(
-        rb"\s*\*[ \t]*#variable=[ \t]*(\d+)[ \t]+#constraint=[ \t]*(\d+)(?:\s+#?\w+=\s*\d+)*\s*"
+    header=re.compile(rb"\s*\*[ \t]*#variable=[ \t]*(\d+)[ \t]+#constraint=[ \t]*(\d+)(?:\s.*)?"),
+    any_header=re.compile(
+        rb"\A(?:[ \t\v\f\r]*(?:\*[^\n]*)?\n)*?([ \t\v\f]*\*[ \t]*#variable\b[^\n]*)"
     ),
-    any_header=re.compile(rb"\A(?:\s*(?:\*.*)?\n)*?[ \t]*\*[ \t]*#variable\b.*$", re.MULTILINE),
-    comment=re.compile(rb"^[ \t\v\f]*\*.*$", re.MULTILINE),
+    comment=b"*",
     table=kinds_of("+-~x<>=;"),
     parse=_parse,
     explain=_explain,

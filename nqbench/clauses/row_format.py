@@ -42,17 +42,17 @@ class ParsedRows(NamedTuple):
 class RowFormat:
     """A format of files.
 
-    `header` finds the line with the counts, which are its two groups, and `any_header` what stands
-    in its place if it is wrong. `table` has the kinds of characters, see `words.kinds_of`. `parse`
-    raises `WordError` for a word in the wrong place. `explain` says what is wrong with a word that
-    is none, from the word and its line.
+    `any_header` finds the line of the header as its group, and `header` matches one that is right:
+    its groups are the counts. `comment` begins the lines of comments. `table` has the kinds of
+    characters, see `words.kinds_of`. `parse` raises `WordError` for a word in the wrong place.
+    `explain` says what is wrong with a word that is none, from the word and its line.
     """
 
     name: str
     expected: str
     header: re.Pattern[bytes]
     any_header: re.Pattern[bytes]
-    comment: re.Pattern[bytes]
+    comment: bytes
     table: bytes
     parse: Callable[[Words], ParsedRows]
     explain: Callable[[bytes, bytes], str]
@@ -67,14 +67,17 @@ class RowText:
     def __init__(self, form: RowFormat, data: bytes, source: str) -> None:
         self._format, self._source = form, source
         header = form.any_header.search(data)
-        self._header_line = data.count(b"\n", 0, header.start()) + 1 if header else 1
-        self.stated = self._counts(header[0]) if header else None
+        self._header_line = data.count(b"\n", 0, header.start(1)) + 1 if header else 1
+        self.stated = self._counts(header[1]) if header else None
         if self.stated is None and form.needs_header:
             raise self._error(1, f"expected '{form.expected}' before the rows")
-        # The lines of comments stay, so that the numbers of lines are right.
         start = header.end() if header and form.needs_header else 0
         self._first_line = self._header_line if start else 1
-        self._body = form.comment.sub(b"", data[start:])
+        self._body = data[start:]
+        if form.comment in self._body:
+            # Their lines stay, so that the numbers of lines are right.
+            comments = re.compile(rb"^[ \t\v\f]*" + re.escape(form.comment) + rb".*$", re.MULTILINE)
+            self._body = comments.sub(b"", self._body)
         self._words = words.split(self._body, form.table)
         if self._words.mistake is not None:
             raise self._of_mistake(self._words.mistake)
@@ -165,11 +168,11 @@ class RowText:
         return self._body[start : end if end >= 0 else None]
 
     def _word_at(self, position: int) -> bytes:
-        """The characters without blanks around this position."""
+        """The characters without blanks around this position, or before it if a blank is there."""
         start = self._body.rfind(b"\n", 0, position) + 1
         end = len(self._line_at(position)) + start
         for word in re.finditer(rb"\S+", self._body[start:end]):
-            if start + word.end() > position:
+            if start + word.end() >= position:
                 return word[0]
         return self._line_at(position).strip()
 
