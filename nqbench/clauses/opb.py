@@ -143,7 +143,7 @@ def _check_order(
             (before == literal) & (this == literal)
         ),
         "'{line}' has no literals before {word}": (before == end) & (this >= relation),
-        "{word} is missing its weight or variable: write for instance +1 x1": (
+        "the variable before {word} is missing: write for instance +1 x1": (
             (before == number) & (this == number) & is_weight
         ),
         "'{line}' has a weight without a variable before {word}": is_weight & (this >= relation),

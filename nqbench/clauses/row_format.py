@@ -5,7 +5,7 @@ that name the line.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from nqbench.clauses.dimacs_flaws import LARGEST, shown
 from nqbench.clauses.stated_rows import Integers, StatedRows, WeightsError
 from nqbench.clauses.words import Words
 from nqbench.common.errors import InputError
+
+_WORD: Final = re.compile(rb"[+-]?\d+|~?x\d+|[<>]?=|\S")
 
 
 class WordError(ValueError):
@@ -152,8 +154,10 @@ class RowText:
 
     def _of_word(self, error: WordError) -> InputError:
         position = self._position(error.word)
-        word, line = shown(self._word_at(position), 24), shown(self._line_at(position).strip())
-        reason = error.reason.replace("{word}", word).replace("{line}", line)
+        word = _WORD.match(self._body, position)
+        line = shown(self._line_at(position).strip())
+        reason = error.reason.replace("{word}", shown(word[0], 24) if word else "")
+        reason = reason.replace("{line}", line)
         return self._error(self._line_of(position), reason)
 
     def _position(self, word: int) -> int:

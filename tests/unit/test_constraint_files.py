@@ -417,12 +417,13 @@ LAST = 4
         (OPB + b"+1 x_1 >= 1 ;\n", LAST, "'x_1' is no variable"),
         (OPB + b"x1 >= 1 ;\n", LAST, r"the weight before x1 is missing: write for instance \+1 x1"),
         (OPB + b"+1 x1 +1 >= 1 ;\n", LAST, "a weight without a variable before >="),
-        (OPB + b"+1 +1 x1 >= 1 ;\n", LAST, r"\+1 is missing its weight or variable"),
+        (OPB + b"+1 +1 x1 >= 1 ;\n", LAST, r"the variable before \+1 is missing"),
         (OPB + b"+1 x1 >= 1\n+1 x2 >= 1 ;\n", LAST + 1, r"the row does not end with ; before \+1"),
         (OPB + b"+1 x1 >= 1\n", LAST, "the last row does not end with ;"),
         (OPB + b"+1 x1 <= 1 ;\n", LAST, "write >= with negative weights"),
         (OPB + b"+1 x1 => 1 ;\n", LAST, "'=>' is no relation of OPB"),
         (OPB + b"+1 x1 >= ;\n", LAST, "has no bound before ;"),
+        (OPB + b"+1 x1 +1 x2;-1 x1>=2;\n", LAST, "has no >= or = with a bound before ;$"),
         (OPB + b"+1 x1 ;\n", LAST, "has no >= or = with a bound before ;"),
         (OPB + b">= 1 ;\n", LAST, "has no literals before >="),
         (OPB + b"+1 x1 >= 1.5 ;\n", LAST, "1.5 is not a whole number"),
@@ -435,6 +436,45 @@ LAST = 4
 def test_malformed_files_are_refused_with_the_line(text, line, words):
     with pytest.raises(InputError, match=f"^a, line {line}: .*{words}"):
         constraint_files.read(text, "a")
+
+
+WORDS = {
+    b"p knf 3 2\n": [b"k", b"k 2 1 2 3 0\n", b"1 2 0\n", b"k 0", b"g 1", b"<="],
+    b"p cnf+ 3 2\n": [b"<=", b">=", b"=", b"1 2 3 <= 1\n", b"1 2 0\n", b"<", b"w 1*2"],
+    b"* #variable= 3 #constraint= 2\n": [b"+1 x1", b"-1 ~x2", b"2 x3", b">= 1 ;\n", b"= 1;", b"x",
+                                         b"~", b">=", b"=", b";", b"min:", b"x0", b"* c\n"],
+}  # fmt: skip
+ANY_WORDS = [
+    b"0",
+    b"1",
+    b"2",
+    b"-3",
+    b"+",
+    b"-",
+    b"\n",
+    b"\r\n",
+    b"c x\n",
+    b"%",
+    b"99999999999",
+    b"\0",
+]
+
+
+@given(st.data())
+def test_any_words_are_read_or_refused_with_a_line(data):
+    header = data.draw(st.sampled_from(list(WORDS)))
+    words = st.lists(st.sampled_from([*WORDS[header], *ANY_WORDS]), max_size=9)
+    text = header + data.draw(st.sampled_from([b" ", b""])).join(data.draw(words))
+    try:
+        formula = constraint_files.read(text, "a", lenient=data.draw(st.booleans()))
+    except InputError as error:
+        number = int(str(error).removeprefix("a, line ").split(":")[0])
+        assert 1 <= number <= text.count(b"\n") + 1
+    else:
+        formula.check()
+        for suffix in SUFFIXES:
+            again = constraint_files.read(constraint_files.text(formula, suffix).encode(), "a")
+            assert models(again) == models(formula)
 
 
 def test_the_line_is_right_in_a_long_file():
