@@ -29,14 +29,12 @@ from nqbench.clauses.row_format import (
 )
 from nqbench.clauses.stated_rows import AT_LEAST, EXACTLY, StatedRows
 from nqbench.clauses.words import (
-    DIGIT,
     END,
     EQUALS,
     LESS,
     MORE,
     NAME,
     NOT,
-    SIGN,
     Words,
     kinds_of,
 )
@@ -88,76 +86,89 @@ def write_opb(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
 
 def _parse(words: Words) -> ParsedRows:
     kinds, values = words.kinds, words.values
-    is_number = (kinds == DIGIT) | (kinds == SIGN)
-    is_literal = (kinds == NAME) | (kinds == NOT)
-    is_relation = (kinds == MORE) | (kinds == EQUALS)
-    is_end = kinds == END
     if (wrong := kinds == LESS).any():
         raise WordError(
             np.argmax(wrong), "'<=' is no relation of OPB: write >= with negative weights"
         )
-    _check_order(is_number, is_literal, is_relation, is_end)
+    places = _PLACES[kinds]
+    # A number after a relation is its bound, and a weight elsewhere.
+    after_relation = np.flatnonzero(places[:-1] == _RELATION) + 1
+    places[after_relation[places[after_relation] == _WEIGHT]] = _BOUND
+    _check_order(places)
+    is_literal = places == _LITERAL
     if (wrong := is_literal & (values == 0)).any():
         raise WordError(np.argmax(wrong), "{word} is no variable: they are x1, x2, and so on")
     check_literals(values, is_literal)
-    if (wrong := is_number & ((values > _LARGEST_INTEGER) | (values < -_LARGEST_INTEGER))).any():
+    large = ~is_literal & ((values > _LARGEST_INTEGER) | (values < -_LARGEST_INTEGER))
+    if large.any():
         raise WordError(
-            np.argmax(wrong), "{word} is an integer beyond 2^53, which is not supported"
+            np.argmax(large), "{word} is an integer beyond 2^53, which is not supported"
         )
-    ends, starts = ends_and_starts(is_end)
-    # A row is pairs of a weight and a literal, and then a relation, a bound and the end.
-    is_bound = np.zeros(len(values), bool)
-    is_bound[1:] = is_relation[:-1]
-    weights = values[is_number & ~is_bound]
-    is_exact = kinds[ends - 2] == EQUALS
+    ends, starts = ends_and_starts(places == _END)
+    weights = values[places == _WEIGHT]
     rows = StatedRows(
         values[is_literal].astype(np.int32),
         None if (weights == 1).all() else weights,
+        # Pairs of a weight and a literal, and then a relation and a bound.
         (ends - starts - 2) // 2,
-        np.where(is_exact, EXACTLY, AT_LEAST).astype(np.uint8),
-        values[is_bound],
+        np.where(kinds[ends - 2] == EQUALS, EXACTLY, AT_LEAST).astype(np.uint8),
+        values[places == _BOUND],
     )
     return ParsedRows(rows, starts, is_literal)
 
 
-def _check_order(
-    is_number: NDArray[np.bool_],
-    is_literal: NDArray[np.bool_],
-    is_relation: NDArray[np.bool_],
-    is_end: NDArray[np.bool_],
-) -> None:
+_WEIGHT, _LITERAL, _RELATION, _BOUND, _END = range(5)
+_PLACES: Final = np.zeros(256, np.uint8)
+"""The place of a word of each kind; that of a number is a weight."""
+
+_PLACES[[NAME, NOT]] = _LITERAL
+_PLACES[[MORE, EQUALS]] = _RELATION
+_PLACES[END] = _END
+_FOLLOWING: Final = {
+    _WEIGHT: (_LITERAL,),
+    _LITERAL: (_WEIGHT, _RELATION),
+    _RELATION: (_BOUND,),
+    _BOUND: (_END,),
+    _END: (_WEIGHT,),
+}
+"""What may follow a word of each kind. A row begins after the end of one."""
+
+_MISPLACED: Final = {
+    (_END, _LITERAL): "the weight before {word} is missing: write for instance +1 {word}",
+    (_LITERAL, _LITERAL): "'{line}' has a product, which nqbench does not support",
+    (_WEIGHT, _WEIGHT): "the variable before {word} is missing: write for instance +1 x1",
+    **dict.fromkeys(((_END, _RELATION), (_END, _END)), "'{line}' has no literals before {word}"),
+    **dict.fromkeys(
+        ((_WEIGHT, _RELATION), (_WEIGHT, _END)),
+        "'{line}' has a weight without a variable before {word}",
+    ),
+    **dict.fromkeys(
+        ((_BOUND, _WEIGHT), (_BOUND, _LITERAL), (_BOUND, _RELATION)),
+        "the row does not end with ; before {word}",
+    ),
+    (_LITERAL, _END): "'{line}' has no >= or = with a bound before {word}",
+    **dict.fromkeys(
+        ((_RELATION, _LITERAL), (_RELATION, _RELATION), (_RELATION, _END)),
+        "'{line}' has no bound before {word}",
+    ),
+}
+
+
+def _check_order(places: NDArray[np.uint8]) -> None:
     """Raise `WordError` for the first word that may not follow the one before."""
-    if not len(is_end):
+    if not len(places):
         return
-    number, literal, relation, end = range(4)
-    this = np.full(len(is_end), end, np.uint8)
-    this[is_number], this[is_literal], this[is_relation] = number, literal, relation
-    before = np.concatenate([np.array([end], np.uint8), this[:-1]])
-    is_weight = np.zeros(len(this), bool)
-    is_weight[1:] = (this[:-1] == number) & (before[:-1] != relation)
-    problems = {
-        "the weight before {word} is missing: write for instance +1 {word}": (
-            (before == end) & (this == literal)
-        ),
-        "'{line}' has a product, which nqbench does not support": (
-            (before == literal) & (this == literal)
-        ),
-        "'{line}' has no literals before {word}": (before == end) & (this >= relation),
-        "the variable before {word} is missing: write for instance +1 x1": (
-            (before == number) & (this == number) & is_weight
-        ),
-        "'{line}' has a weight without a variable before {word}": is_weight & (this >= relation),
-        "the row does not end with ; before {word}": (
-            (before == number) & (this < end) & ~is_weight
-        ),
-        "'{line}' has no >= or = with a bound before {word}": (before == literal) & (this == end),
-        "'{line}' has no bound before {word}": (before == relation) & (this != number),
-    }
-    firsts = [(int(np.argmax(wrong)), reason) for reason, wrong in problems.items() if wrong.any()]
-    if firsts:
-        raise WordError(*min(firsts))
-    if not is_end[-1]:
-        raise WordError(len(this) - 1, "the last row does not end with ;: is the file cut off?")
+    is_right = np.zeros((5, 5), bool)
+    for before, after in _FOLLOWING.items():
+        is_right[before, after] = True
+    befores = np.concatenate([np.array([_END], np.uint8), places[:-1]])
+    steps = befores * np.uint8(5) + places
+    follows = is_right.reshape(-1)[steps]
+    if not follows.all():
+        first = int(np.argmin(follows))
+        raise WordError(first, _MISPLACED[int(befores[first]), int(places[first])])
+    if places[-1] != _END:
+        raise WordError(len(places) - 1, "the last row does not end with ;: is the file cut off?")
 
 
 def _explain(word: bytes, line: bytes) -> str:

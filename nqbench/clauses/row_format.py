@@ -69,13 +69,12 @@ class RowText:
     def __init__(self, form: RowFormat, data: bytes, source: str) -> None:
         self._format, self._source = form, source
         header = form.any_header.search(data)
-        self._header_line = data.count(b"\n", 0, header.start(1)) + 1 if header else 1
+        self._first_line = data.count(b"\n", 0, header.start(1)) + 1 if header else 1
         self.stated = self._counts(header[1]) if header else None
         if self.stated is None and form.needs_header:
             raise self._error(1, f"expected '{form.expected}' before the rows")
-        start = header.end() if header and form.needs_header else 0
-        self._first_line = self._header_line if start else 1
-        self._body = data[start:]
+        # Before the header are only comments: so the format was recognised.
+        self._body = data[header.end() :] if header else data
         if form.comment in self._body:
             # Their lines stay, so that the numbers of lines are right.
             comments = re.compile(rb"^[ \t\v\f]*" + re.escape(form.comment) + rb".*$", re.MULTILINE)
@@ -116,7 +115,7 @@ class RowText:
         fewer = self.held.clauses < self.stated.clauses
         unless = "unless the file was cut off, " if fewer else ""
         return self._error(
-            self._header_line,
+            self._first_line,
             f"{self.difference()}{about}: {unless}correct it, or add --lenient to count anew",
         )
 
@@ -145,7 +144,7 @@ class RowText:
             reason = f"solvers take at most {LARGEST} variables"
         else:
             return Counts(int(numbers[1]), int(numbers[2]))
-        raise self._error(self._header_line, f"the header is '{shown(line.strip())}', but {reason}")
+        raise self._error(self._first_line, f"the header is '{shown(line.strip())}', but {reason}")
 
     def _of_mistake(self, position: int) -> InputError:
         word = self._word_at(position)

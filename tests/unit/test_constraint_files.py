@@ -569,6 +569,13 @@ def test_the_suffix_says_how_a_file_is_written(tmp_path):
     assert (tmp_path / "a.cnf").read_bytes().startswith(b"p cnf 4 4\n1 2 0\n")
 
 
+def test_rows_without_literals_are_written():
+    never, free = Rows(np.zeros((1, 0), np.int32), 1, 1), Rows(np.zeros((1, 0), np.int32), 0, 0)
+    for suffix in SUFFIXES:
+        text = constraint_files.text(Constraints(CNF(2, 2, ()), (never, free)), suffix).encode()
+        assert list(lines_of(constraint_files.read(text, "a"))) == [([], 1, 0)]
+
+
 def test_a_formula_without_variables_is_written():
     false = CNF(0, 0, (np.zeros((1, 0), np.int32),))
     for suffix in SUFFIXES:
