@@ -201,5 +201,4 @@ OPB: Final = RowFormat(
     table=kinds_of("+-~x<>=;"),
     parse=_parse,
     explain=_explain,
-    needs_header=False,
 )

@@ -58,7 +58,6 @@ class RowFormat:
     table: bytes
     parse: Callable[[Words], ParsedRows]
     explain: Callable[[bytes, bytes], str]
-    needs_header: bool = True
 
 
 class RowText:
@@ -71,8 +70,6 @@ class RowText:
         header = form.any_header.search(data)
         self._first_line = data.count(b"\n", 0, header.start(1)) + 1 if header else 1
         self.stated = self._counts(header[1]) if header else None
-        if self.stated is None and form.needs_header:
-            raise self._error(1, f"expected '{form.expected}' before the rows")
         # Before the header are only comments: so the format was recognised.
         self._body = data[header.end() :] if header else data
         if form.comment in self._body:
