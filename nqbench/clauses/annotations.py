@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 _LINE: Final = re.compile(
-    rb"^[ \t]*(?:p[ \t]+cnf[ \t]|c[ \t]+(?:p[ \t]+(?!cnf)[a-z]+[ \t]|ind[ \t]|t[ \t]+[a-z]"
-    rb"|MUST[ \t]+MULTIPLY)|cr[ \t]+\d).*$",
+    rb"^[ \t]*(?:p[ \t]+(?:cnf\+?|knf)[ \t]|c[ \t]+(?:p[ \t]+(?!cnf|knf)[a-z]+[ \t]|ind[ \t]"
+    rb"|t[ \t]+[a-z]|MUST[ \t]+MULTIPLY)|cr[ \t]+\d).*$",
     re.MULTILINE,
 )
+_OPB_LINE: Final = re.compile(rb"^[ \t]*\*[ \t]*((?:cr?|p|ind)[ \t].*)$", re.MULTILINE)
 _SHOWN: Final = (b"show", b"ind", b"cr")
 _NAMED: Final = 8
 
@@ -29,10 +30,17 @@ class Annotations:
 
     @classmethod
     def of(cls, data: bytes) -> "Annotations":
-        """Those of a DIMACS text."""
+        """Those of a text in DIMACS, KNF or CNF+."""
         lines = [line.strip() for line in _LINE.findall(data)]
         header = next((at for at, line in enumerate(lines) if line.startswith(b"p")), 0)
         return cls(tuple(lines[:header]), tuple(lines[header + 1 :]))
+
+    @classmethod
+    def of_opb(cls, data: bytes) -> "Annotations":
+        """Those of a text in OPB, where a comment begins with *: `* c p show 1 2 0`, or `* ind`."""
+        lines = (line.strip() for line in _OPB_LINE.findall(data))
+        dimacs = (line if line.startswith(b"c") else b"c " + line for line in lines)
+        return cls.of(b"\n".join([b"p cnf 0 0", *dimacs]))
 
     def __len__(self) -> int:
         return len(self.before) + len(self.after)
@@ -72,3 +80,6 @@ def _variables(words: list[bytes]) -> list[int]:
     start = 1 if kind == b"cr" else 2 if kind == b"ind" else 3
     numbers = [abs(int(word)) for word in words[start:] if re.fullmatch(rb"-?\d{1,18}", word)]
     return numbers[:1] if kind == b"weight" else numbers
+
+
+NO_ANNOTATIONS: Final = Annotations()

@@ -10,7 +10,6 @@ PySAT read as well: the header is `p cnf+`, and `1 2 3 <= 2` is a constraint.
 
 import io
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import BinaryIO, Final, NamedTuple
@@ -18,10 +17,11 @@ from typing import BinaryIO, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.clauses.annotations import Annotations
-from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
+from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.dimacs_flaws import LARGEST, dimacs_error, first_beyond
+from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
@@ -32,7 +32,6 @@ _HEADER: Final = re.compile(
 )
 _COMMENT: Final = re.compile(rb"^[ \t\v\f]*c.*$", re.MULTILINE)
 _SATLIB_END: Final = re.compile(rb"^[ \t\v\f]*%", re.MULTILINE)
-NO_ANNOTATIONS: Final = Annotations()
 _OTHER_FORMATS: Final = (
     *(".opb", ".wbo", ".wcnf", ".knf", ".qdimacs", ".qcir", ".aag", ".aig", ".smt2", ".lp"),
     *(".csv", ".html", ".json", ".md", ".pdf", ".png", ".svg", ".tex", ".toml", ".xml"),
@@ -116,43 +115,16 @@ def write(
     if isinstance(formula, CNF):
         file.write(f"p cnf {n} {formula.num_clauses}\n".encode())
         file.writelines(line + b"\n" for line in annotations.after)
-        _write_lines(n, formula.chunks(), b"0\n", file)
+        SpelledLiterals(n).write(formula.blocks, file, ending=b"0\n")
         return
     upper = list(formula.by_bound())
     lines = formula.cnf.num_clauses + sum(rows.num_clauses for _, rows in upper)
     file.write(f"p cnf+ {n} {lines}\n".encode())
     file.writelines(line + b"\n" for line in annotations.after)
-    _write_lines(n, formula.cnf.chunks(), b"0\n", file)
+    spelled = SpelledLiterals(n)
+    spelled.write(formula.cnf.blocks, file, ending=b"0\n")
     for most, rows in upper:
-        _write_lines(n, rows.chunks(), f"<= {most}\n".encode(), file)
-
-
-def _write_lines(
-    num_variables: int, chunks: Iterable[Block], ending: bytes, file: BinaryIO
-) -> None:
-    spelled, padded = _spelled_literals(num_variables, ending)
-    for chunk in chunks:
-        rows, width = chunk.shape
-        text = np.empty((rows, width + 1, spelled.shape[1]), dtype=np.uint8)
-        np.take(spelled, chunk, axis=0, out=text[:, :width], mode="wrap")
-        text[:, width] = padded
-        flat = text.reshape(-1)
-        file.write(flat[flat != 0].data)
-
-
-def _spelled_literals(
-    num_variables: int, ending: bytes
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The bytes of each literal with a space, and those of the line ending, padded with NUL.
-
-    The literals have shape (2 * num_variables + 1, width); negative ones are indexed from the end.
-    """
-    numbers = np.arange(1, num_variables + 1)
-    literals = np.concatenate([[0], numbers, -numbers[::-1]])
-    width = max(len(ending), len(str(-num_variables)) + 1)
-    spelled = np.char.add(literals.astype(f"S{width - 1}"), b" ").astype(f"S{width}")
-    padded = np.array([ending], dtype=f"S{width}")
-    return spelled.view(np.uint8).reshape(-1, width), padded.view(np.uint8)
+        spelled.write(rows.blocks, file, ending=f"<= {most}\n".encode())
 
 
 def has_header(data: bytes) -> bool:
@@ -191,7 +163,7 @@ class _Text:
         variables = self.held.variables
         if self.stated:
             variables = max(variables, self.stated.variables)
-        return _from_flat(variables, self.flat, self.ends)
+        return from_flat(variables, self.flat, self.ends)
 
 
 def read(data: bytes, source: str, *, lenient: bool = False) -> CNF:
@@ -211,7 +183,7 @@ def miscounted(data: bytes, source: str) -> str:
     `InputError` if the text is not DIMACS even if it is `lenient`.
     """
     text = _parse(data, source)
-    return _difference(text) if text.is_miscounted else ""
+    return difference(text.stated, text.held) if text.is_miscounted else ""
 
 
 def _parse(data: bytes, source: str) -> _Text:
@@ -242,23 +214,22 @@ def _count_error(data: bytes, source: str, text: _Text) -> InputError:
     fewer = text.held.clauses < text.stated.clauses
     unless = "unless the file was cut off, " if fewer else ""
     return InputError(
-        f"{source}, line {line}: {_difference(text)}{about}: {unless}correct it, or add --lenient "
-        "to count anew"
+        f"{source}, line {line}: {difference(text.stated, text.held)}{about}: "
+        f"{unless}correct it, or add --lenient to count anew"
     )
 
 
-def _difference(text: _Text) -> str:
-    """How the header differs from what the text holds, in words."""
-    actual = text.held
-    every = counted(actual.variables, "variable"), counted(actual.clauses, "clause")
-    if text.stated is None:
+def difference(stated: Counts | None, held: Counts, noun: str = "clause") -> str:
+    """How a header differs from what the text holds, in words; the noun is what it counts."""
+    every = counted(held.variables, "variable"), counted(held.clauses, noun)
+    if stated is None:
         return f"the header is missing, and the file holds {every[0]} and {every[1]}"
-    comparisons = [
-        (text.stated.variables, every[0], actual.variables > text.stated.variables),
-        (text.stated.clauses, every[1], actual.clauses != text.stated.clauses),
+    numbers = [
+        (stated.variables, every[0], held.variables > stated.variables),
+        (stated.clauses, every[1], held.clauses != stated.clauses),
     ]
-    holds = " and ".join(quantity for _, quantity, is_wrong in comparisons if is_wrong)
-    says = " and ".join(str(number) for number, _, is_wrong in comparisons if is_wrong)
+    holds = " and ".join(what for _, what, is_wrong in numbers if is_wrong)
+    says = " and ".join(str(number) for number, _, is_wrong in numbers if is_wrong)
     return f"the file holds {holds}, but the header says {says}"
 
 
@@ -291,7 +262,7 @@ def _numbers_of_piece(text: bytes) -> NDArray[np.int32] | None:
     return numbers.astype(np.int32)
 
 
-def _from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.intp]) -> CNF:
+def from_flat(num_variables: int, flat: NDArray[np.int32], ends: NDArray[np.intp]) -> CNF:
     """The formula in a buffer of 0-terminated clauses; adjacent ones of one width are a block."""
     widths = np.diff(ends, prepend=-1) - 1
     first_of_block = np.flatnonzero(np.diff(widths, prepend=-1))

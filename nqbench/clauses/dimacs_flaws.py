@@ -30,9 +30,11 @@ _MARKS: Final = {
 """What begins a file that is no text of a formula."""
 
 _AFTER_P: Final = {
-    "cnf+": "CNF+, whose at-most-k constraints nqbench writes but does not read",
+    "cnf+": "CNF+, with at-most-k constraints",
     "wcnf": "WCNF, with weights (MaxSAT)",
     "knf": "KNF, with cardinality constraints",
+    "wknf": "weighted KNF, with cardinality constraints and weights",
+    "wcard": "WCARD, with cardinality constraints and weights",
     "inccnf": "iCNF, with assumptions",
     "icnf": "iCNF, with assumptions",
     "gcnf": "group CNF",
@@ -152,25 +154,25 @@ class _Lines:
         if words[0] == b"p" and words[1:2] == [b"cnf"]:
             return self._of_numbers(text, words[2:])
         if words[0] == b"p" and len(words) > 1:
-            format_name = _AFTER_P.get(_shown(words[1]).lower())
+            format_name = _AFTER_P.get(shown(words[1]).lower())
             if format_name:
                 return f"the format is {format_name}, not {_HEADER}"
         if words[0].lower().startswith(b"p"):
-            return f"the header is '{_shown(text)}', expected {_HEADER}"
+            return f"the header is '{shown(text)}', expected {_HEADER}"
         for pattern, name in _FIRST_LINES.items():
             if re.match(pattern, text):
                 return f"this is {name}, not a formula with {_HEADER}"
         if all(map(_is_literal, words)):
             self._stated, self._first = -1, self._number
             return self._of_clause(text)
-        return f"expected {_HEADER} before the clauses, not '{_shown(text)}'"
+        return f"expected {_HEADER} before the clauses, not '{shown(text)}'"
 
     def _of_numbers(self, text: bytes, words: list[bytes]) -> str:
         """What is wrong with the two numbers of the header."""
         if len(words) != 2 or not all(re.fullmatch(rb"\d+", word) for word in words):
-            return f"the header is '{_shown(text)}', expected {_HEADER}, two whole numbers"
+            return f"the header is '{shown(text)}', expected {_HEADER}, two whole numbers"
         if any(len(word) > _DIGITS for word in words) or int(words[0]) > LARGEST:
-            return f"the header is '{_shown(text)}', but solvers take at most {LARGEST} variables"
+            return f"the header is '{shown(text)}', but solvers take at most {LARGEST} variables"
         self._stated = int(words[1])
         return ""
 
@@ -178,13 +180,13 @@ class _Lines:
         """What is wrong with a line of clauses."""
         words = text.split()
         if words[0] == b"p":
-            return f"a header after clauses, '{_shown(text)}': are these several formulas?"
+            return f"a header after clauses, '{shown(text)}': are these several formulas?"
         for self._last in words:
             if not _is_literal(self._last):
-                return _of_word(self._last, text)
+                return word_flaw(self._last, text)
             if len(self._last) > _DIGITS or abs(int(self._last)) > LARGEST:
                 return (
-                    f"literal {_shown(self._last, 24)} is beyond {LARGEST}, the largest variable "
+                    f"literal {shown(self._last, 24)} is beyond {LARGEST}, the largest variable "
                     "that solvers take"
                 )
             self._clauses += int(self._last) == 0
@@ -205,23 +207,21 @@ def _is_literal(word: bytes) -> bool:
     return re.fullmatch(rb"-?\d+", word) is not None
 
 
-def _of_word(word: bytes, line: bytes) -> str:
+def word_flaw(word: bytes, line: bytes) -> str:
     """What is wrong with a word that is no literal."""
     for pattern, name in _LINES.items():
         if re.match(pattern, line):
-            return f"'{_shown(line)}' is {name}, not a clause"
-    shown_word = _shown(word, 20)
+            return f"'{shown(line)}' is {name}, not a clause"
+    short = shown(word, 20)
     if b"\0" in word:
         return _NUL
     if _COMMENT.match(word):
-        return (
-            f"'{shown_word}' is not a literal: "
-            "a comment needs a line of its own, which begins with c"
-        )
+        return f"'{short}' is not a literal: a comment needs a line of its own, which begins with c"
     if word.startswith(b"+") and _is_literal(word[1:]):
-        return f"'{shown_word}' is not a literal: write it without +"
-    return f"'{shown_word}' is not a literal"
+        return f"'{short}' is not a literal: write it without +"
+    return f"'{short}' is not a literal"
 
 
-def _shown(text: bytes, longest: int = _SHOWN) -> str:
+def shown(text: bytes, longest: int = _SHOWN) -> str:
+    """The text as an error shows it: printable, and cut if it is long."""
     return printable(text[: longest + 1].decode(errors="backslashreplace"), longest)

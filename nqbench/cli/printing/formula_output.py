@@ -15,8 +15,9 @@ def write_formula(
 ) -> None:
     """Write DIMACS to this file as `dimacs.write_file` does, or to standard output."""
     from nqbench.clauses import dimacs
+    from nqbench.clauses.annotations import NO_ANNOTATIONS
 
-    annotations = annotations or dimacs.NO_ANNOTATIONS
+    annotations = annotations or NO_ANNOTATIONS
     if output is None:
         dimacs.write(formula, sys.stdout.buffer, annotations)
     else:

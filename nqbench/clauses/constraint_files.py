@@ -1,0 +1,151 @@
+"""Reads and writes files of constraints: DIMACS CNF, KNF, CNF+ and OPB.
+
+What a file holds says its first line, not its name; how it is written says the suffix.
+"""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path, PurePath
+from typing import BinaryIO, Final
+
+from nqbench.clauses import dimacs
+from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.cnf_plus_text import CNF_PLUS, write_cnf_plus
+from nqbench.clauses.constraints import Formula
+from nqbench.clauses.knf import KNF, write_knf
+from nqbench.clauses.opb import OPB, write_opb
+from nqbench.clauses.row_format import RowFormat, RowText
+from nqbench.common import compression, files
+from nqbench.common.errors import InputError
+
+Writer = Callable[[Formula, BinaryIO, Annotations], None]
+
+SUFFIXES: Final[dict[str, Writer]] = {
+    ".knf": write_knf,
+    ".cnf+": write_cnf_plus,
+    ".cnfp": write_cnf_plus,
+    ".opb": write_opb,
+}
+"""How files with these suffixes are written, which may be followed by that of a packing. Others are
+DIMACS.
+"""
+
+_FIRST_LINE: Final = re.compile(rb"\A(?:[ \t\v\f\r]*(?:c[^\n]*)?\n)*[ \t\v\f]*([^\n]*)")
+_HEADER: Final = re.compile(rb"p[ \t\v\f]+(\S+)")
+_OPB_LINE: Final = re.compile(rb"\*|(?:[+-]?\d+[ \t]*\*?[ \t]*)?~?x\d|(?:min|max|soft)[ \t]*:")
+
+
+def read(data: bytes, source: str, lenient: bool = False) -> Formula:
+    """Return the formula in a text: a `CNF` if no rows are left, once those that are clauses are.
+    Its main variables are unknown, and therefore none.
+
+    Variables and constraints of a `lenient` text are counted anew: its header may state other
+    numbers, or be missing. Raises `InputError` with `source` and the line if the text is in none of
+    the formats, or has what is not supported.
+    """
+    data = _with_newlines(data)
+    form = format_of(data)
+    if form is None:
+        return dimacs.read(data, source, lenient=lenient)
+    text = RowText(form, data, source)
+    formula = text.formula()
+    if text.is_miscounted and not lenient:
+        raise text.miscounted()
+    return formula
+
+
+def miscounted(data: bytes, source: str) -> str:
+    """How the header differs from what the text holds, in words; empty if it is right. Raises
+    `InputError` if the text is in none of the formats. Rows that need weights are counted here.
+    """
+    data = _with_newlines(data)
+    form = format_of(data)
+    if form is None:
+        return dimacs.miscounted(data, source)
+    text = RowText(form, data, source)
+    return text.difference() if text.is_miscounted else ""
+
+
+def annotations_of(data: bytes) -> Annotations:
+    """The lines of a text in any of the formats that model counters and samplers read."""
+    data = _with_newlines(data)
+    return Annotations.of_opb(data) if format_of(data) is OPB else Annotations.of(data)
+
+
+def format_of(data: bytes) -> RowFormat | None:
+    """The format that the first line of a text shows which is no comment; None for DIMACS, or if it
+    shows none.
+    """
+    match = _FIRST_LINE.match(data)
+    first = match[1] if match else b""
+    if _OPB_LINE.match(first):
+        return OPB
+    header = _HEADER.match(first)
+    formats = {b"knf": KNF, b"cnf+": CNF_PLUS}
+    return formats.get(header[1].lower()) if header else None
+
+
+def text(formula: Formula, suffix: str) -> str:
+    """Return the formula as a file of this suffix has it, without the last newline."""
+    file = io.BytesIO()
+    write(formula, f"text{suffix}", file)
+    return file.getvalue().decode().rstrip()
+
+
+def check_name(name: str) -> None:
+    """Raise `InputError` if a file of this name would be something else than constraints, which may
+    be packed.
+    """
+    compression.check_name(name)
+    if _writer(name) is None:
+        dimacs.check_name(name)
+
+
+def write(
+    formula: Formula, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
+    """Write the formula in the format, and packed, as the suffix of this name says. Rows cannot be
+    written to DIMACS.
+
+    Raises `InputError` if there is no package for that, or if the suffix has no rows.
+    """
+    writer = _writer(name)
+    with compression.writer(name, file) as packed:
+        if writer is not None:
+            writer(formula, packed, annotations)
+        elif isinstance(formula, CNF):
+            dimacs.write(formula, packed, annotations)
+        else:
+            stem = PurePath(_unpacked_name(name)).stem
+            raise InputError(
+                f"cannot write rows to {name}: name the file {stem}.knf, {stem}.cnf+ or "
+                f"{stem}.opb, or encode it"
+            )
+
+
+def write_file(formula: Formula, path: Path, annotations: Annotations = NO_ANNOTATIONS) -> None:
+    """Write the formula to this file as `write` does; its folder is made if missing. Raises
+    `InputError` if the file cannot be written, or has the suffix of something else.
+    """
+    check_name(str(path))
+    with files.written(path, folders=True) as file:
+        write(formula, path.name, file, annotations)
+
+
+def _writer(name: str) -> Writer | None:
+    """What writes files of this name; None for DIMACS."""
+    return SUFFIXES.get(PurePath(_unpacked_name(name)).suffix.lower())
+
+
+def _unpacked_name(name: str) -> str:
+    packing = compression.of_suffix(name)
+    suffixes = packing.suffixes if packing else ()
+    length = next((len(each) for each in suffixes if name.lower().endswith(each)), 0)
+    return name[: len(name) - length]
+
+
+def _with_newlines(data: bytes) -> bytes:
+    """The text with newlines, if it has the line endings of old Macs."""
+    return data.replace(b"\r", b"\n") if b"\n" not in data and b"\r" in data else data

@@ -1,0 +1,204 @@
+"""Reads and writes OPB: sums of literals with weights, in the linear form without an objective.
+
+    * #variable= 3 #constraint= 2
+    +1 x1 +1 ~x2 +1 x3 >= 2 ;
+    +1 x1 +1 x2 = 1 ;
+
+Weights may be what normalising makes 1: see `stated_rows`. Variables are x1, x2, and so on.
+
+O. Roussel, V. Manquinho, "Input/output format and solver requirements for the competitions of
+pseudo-Boolean solvers", 2012.
+"""
+
+import re
+from typing import BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
+from nqbench.clauses.constraints import Formula
+from nqbench.clauses.dimacs_flaws import shown
+from nqbench.clauses.literal_text import SpelledLiterals
+from nqbench.clauses.row_format import (
+    ParsedRows,
+    RowFormat,
+    WordError,
+    check_literals,
+    ends_and_starts,
+)
+from nqbench.clauses.stated_rows import AT_LEAST, EXACTLY, StatedRows
+from nqbench.clauses.words import (
+    END,
+    EQUALS,
+    LESS,
+    MORE,
+    NAME,
+    NOT,
+    Words,
+    kinds_of,
+)
+from nqbench.clauses.written_rows import without_corner_cases
+
+_LARGEST_INTEGER: Final = 2**53
+_NEVER: Final = b"+1 x1 >= 2 ;\n"
+"""A row that never holds: a sum must have a term."""
+
+
+def write_opb(formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
+    """Write the formula with its clauses first, one per line, and exact counts in the header.
+    Annotations follow as comments: `* c p show 1 2 0`.
+
+    An empty clause is written as `+1 x1 >= 2`; a formula without variables gets one for that.
+
+    >>> import io
+    >>> from nqbench.clauses.constraints import Constraints, Rows
+    >>> file = io.BytesIO()
+    >>> write_opb(Constraints.of(3, Rows.exactly(np.array([[1, -2, 3]], np.int32), 1)), file)
+    >>> print(file.getvalue().decode().rstrip())
+    * #variable= 3 #constraint= 1
+    +1 x1 +1 ~x2 +1 x3 = 1 ;
+    """
+    cnf, rows = without_corner_cases(formula)
+    count = cnf.num_clauses + sum(
+        each.count * (2 if 0 < each.least < each.most < each.length else 1) for each in rows
+    )
+    has_empty = any(block.shape[0] and not block.shape[1] for block in cnf.blocks)
+    variables = max(cnf.num_variables, int(has_empty))
+    file.write(f"* #variable= {variables} #constraint= {count}\n".encode())
+    file.writelines(b"* " + line + b"\n" for line in (*annotations.before, *annotations.after))
+    spelled = SpelledLiterals(cnf.num_variables, ("+1 x", "+1 ~x"))
+    for block in cnf.chunks():
+        if block.shape[1]:
+            spelled.write([block], file, ending=b">= 1 ;\n")
+        else:
+            file.write(_NEVER * len(block))
+    for each in rows:
+        if each.least == each.most:
+            spelled.write([each.literals], file, ending=f"= {each.least} ;\n".encode())
+            continue
+        if each.least > 0:
+            spelled.write([each.literals], file, ending=f">= {each.least} ;\n".encode())
+        if each.most < each.length:
+            needed = each.length - each.most
+            spelled.write([-each.literals], file, ending=f">= {needed} ;\n".encode())
+
+
+def _parse(words: Words) -> ParsedRows:
+    kinds, values = words.kinds, words.values
+    if (wrong := kinds == LESS).any():
+        raise WordError(
+            np.argmax(wrong), "'<=' is no relation of OPB: write >= with negative weights"
+        )
+    places = _PLACES[kinds]
+    # A number after a relation is its bound, and a weight elsewhere.
+    after_relation = np.flatnonzero(places[:-1] == _RELATION) + 1
+    places[after_relation[places[after_relation] == _WEIGHT]] = _BOUND
+    _check_order(places)
+    is_literal = places == _LITERAL
+    if (wrong := is_literal & (values == 0)).any():
+        raise WordError(np.argmax(wrong), "{word} is no variable: they are x1, x2, and so on")
+    check_literals(values, is_literal)
+    large = ~is_literal & ((values > _LARGEST_INTEGER) | (values < -_LARGEST_INTEGER))
+    if large.any():
+        raise WordError(
+            np.argmax(large), "{word} is an integer beyond 2^53, which is not supported"
+        )
+    ends, starts = ends_and_starts(places == _END)
+    weights = values[places == _WEIGHT]
+    rows = StatedRows(
+        values[is_literal].astype(np.int32),
+        None if (weights == 1).all() else weights,
+        # Pairs of a weight and a literal, and then a relation and a bound.
+        (ends - starts - 2) // 2,
+        np.where(kinds[ends - 2] == EQUALS, EXACTLY, AT_LEAST).astype(np.uint8),
+        values[places == _BOUND],
+    )
+    return ParsedRows(rows, starts, is_literal)
+
+
+_WEIGHT, _LITERAL, _RELATION, _BOUND, _END = range(5)
+_PLACES: Final = np.zeros(256, np.uint8)
+"""The place of a word of each kind; that of a number is a weight."""
+
+_PLACES[[NAME, NOT]] = _LITERAL
+_PLACES[[MORE, EQUALS]] = _RELATION
+_PLACES[END] = _END
+_FOLLOWING: Final = {
+    _WEIGHT: (_LITERAL,),
+    _LITERAL: (_WEIGHT, _RELATION),
+    _RELATION: (_BOUND,),
+    _BOUND: (_END,),
+    _END: (_WEIGHT,),
+}
+"""What may follow a word of each kind. A row begins after the end of one."""
+
+_MISPLACED: Final = {
+    (_END, _LITERAL): "the weight before {word} is missing: write for instance +1 {word}",
+    (_LITERAL, _LITERAL): "'{line}' has a product, which nqbench does not support",
+    (_WEIGHT, _WEIGHT): "the variable before {word} is missing: write for instance +1 x1",
+    **dict.fromkeys(((_END, _RELATION), (_END, _END)), "'{line}' has no literals before {word}"),
+    **dict.fromkeys(
+        ((_WEIGHT, _RELATION), (_WEIGHT, _END)),
+        "'{line}' has a weight without a variable before {word}",
+    ),
+    **dict.fromkeys(
+        ((_BOUND, _WEIGHT), (_BOUND, _LITERAL), (_BOUND, _RELATION)),
+        "the row does not end with ; before {word}",
+    ),
+    (_LITERAL, _END): "'{line}' has no >= or = with a bound before {word}",
+    **dict.fromkeys(
+        ((_RELATION, _LITERAL), (_RELATION, _RELATION), (_RELATION, _END)),
+        "'{line}' has no bound before {word}",
+    ),
+}
+
+
+def _check_order(places: NDArray[np.uint8]) -> None:
+    """Raise `WordError` for the first word that may not follow the one before."""
+    if not len(places):
+        return
+    is_right = np.zeros((5, 5), bool)
+    for before, after in _FOLLOWING.items():
+        is_right[before, after] = True
+    befores = np.concatenate([np.array([_END], np.uint8), places[:-1]])
+    steps = befores * np.uint8(5) + places
+    follows = is_right.reshape(-1)[steps]
+    if not follows.all():
+        first = int(np.argmin(follows))
+        raise WordError(first, _MISPLACED[int(befores[first]), int(places[first])])
+    if places[-1] != _END:
+        raise WordError(len(places) - 1, "the last row does not end with ;: is the file cut off?")
+
+
+def _explain(word: bytes, line: bytes) -> str:
+    row = shown(line)
+    if objective := re.match(rb"(?i)(min|max)\s*:", line):
+        return f"'{row}' is an objective ({objective[1].decode()}:), which nqbench does not support"
+    if re.match(rb"soft\s*:|\[", line):
+        return f"'{row}' is soft (WBO), and nqbench does not support costs: write hard rows only"
+    if re.fullmatch(rb"[+-]?\d+\.\d*;?", word):
+        return f"{shown(word)} is not a whole number"
+    if re.match(rb"~?[A-Za-z_]", word):
+        return f"'{shown(word)}' is no variable: they are x1, x2, and so on"
+    if word.startswith(b"*") or b"*" in word:
+        return f"'{shown(word)}' is no term of OPB: write for instance +2 x1"
+    if re.search(rb"[<>=!]", word):
+        return f"'{shown(word)}' is no relation of OPB: write >= or ="
+    if word in {b"+", b"-"}:
+        return f"'{shown(word)}' stands alone: write a sign without a blank behind it, as in -1"
+    return f"'{shown(word)}' is not a weight, variable, relation or ;"
+
+
+OPB: Final = RowFormat(
+    name="OPB",
+    expected="* #variable= VARIABLES #constraint= ROWS",
+    header=re.compile(rb"\s*\*[ \t]*#variable=[ \t]*(\d+)[ \t]+#constraint=[ \t]*(\d+)(?:\s.*)?"),
+    any_header=re.compile(
+        rb"\A(?:[ \t\v\f\r]*(?:\*[^\n]*)?\n)*?([ \t\v\f]*\*[ \t]*#variable\b[^\n]*)"
+    ),
+    comment=b"*",
+    table=kinds_of("+-~x<>=;"),
+    parse=_parse,
+    explain=_explain,
+)

@@ -1,0 +1,196 @@
+"""What formats of rows have in common: a header with counts, comments, rows of words; and errors
+that name the line.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.clauses import words
+from nqbench.clauses.constraints import Formula
+from nqbench.clauses.dimacs import Counts, difference
+from nqbench.clauses.dimacs_flaws import LARGEST, shown
+from nqbench.clauses.stated_rows import Integers, StatedRows, WeightsError
+from nqbench.clauses.words import Words
+from nqbench.common.errors import InputError
+
+_WORD: Final = re.compile(rb"[+-]?\d+|~?x\d+|[<>]?=|\S")
+
+
+class WordError(ValueError):
+    """A word that has no place where it is. `reason` says why; `{word}` in it is the word, and
+    `{line}` its line.
+    """
+
+    def __init__(self, word: int | np.intp, reason: str) -> None:
+        super().__init__(reason)
+        self.word = int(word)
+        self.reason = reason
+
+
+class ParsedRows(NamedTuple):
+    """The rows in a text, the number of the first word of each, and which words are literals."""
+
+    rows: StatedRows
+    firsts: NDArray[np.intp]
+    is_literal: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class RowFormat:
+    """A format of files.
+
+    `any_header` finds the line of the header as its group, and `header` matches one that is right:
+    its groups are the counts. `comment` begins the lines of comments. `table` has the kinds of
+    characters, see `words.kinds_of`. `parse` raises `WordError` for a word in the wrong place.
+    `explain` says what is wrong with a word that is none, from the word and its line.
+    """
+
+    name: str
+    expected: str
+    header: re.Pattern[bytes]
+    any_header: re.Pattern[bytes]
+    comment: bytes
+    table: bytes
+    parse: Callable[[Words], ParsedRows]
+    explain: Callable[[bytes, bytes], str]
+
+
+class RowText:
+    """The text of a file of rows, read. Raises `InputError` with the line if it is not in its
+    format.
+    """
+
+    def __init__(self, form: RowFormat, data: bytes, source: str) -> None:
+        self._format, self._source = form, source
+        header = form.any_header.search(data)
+        self._first_line = data.count(b"\n", 0, header.start(1)) + 1 if header else 1
+        self.stated = self._counts(header[1]) if header else None
+        # Before the header are only comments: so the format was recognised.
+        self._body = data[header.end() :] if header else data
+        if form.comment in self._body:
+            # Their lines stay, so that the numbers of lines are right.
+            comments = re.compile(rb"^[ \t\v\f]*" + re.escape(form.comment) + rb".*$", re.MULTILINE)
+            self._body = comments.sub(b"", self._body)
+        self._words = words.split(self._body, form.table)
+        if self._words.mistake is not None:
+            raise self._of_mistake(self._words.mistake)
+        try:
+            self._parsed = form.parse(self._words)
+        except WordError as error:
+            raise self._of_word(error) from None
+        self.held = Counts(self._parsed.rows.largest_variable, len(self._parsed.rows.lengths))
+
+    @property
+    def is_miscounted(self) -> bool:
+        """Whether there is no header, or its counts are not those of the rows."""
+        if self.stated is None:
+            return True
+        variables, rows = self.stated
+        return self.held.variables > variables or self.held.clauses != rows
+
+    def difference(self) -> str:
+        """How the header differs from what the text holds, in words."""
+        return difference(self.stated, self.held, "constraint")
+
+    def miscounted(self) -> InputError:
+        """The error about the header."""
+        if self.stated is None:
+            expected = self._format.expected
+            return self._error(
+                1, f"expected '{expected}' first: add it, or add --lenient to count anew"
+            )
+        about = ""
+        if self.held.variables > self.stated.variables:
+            values = np.where(self._parsed.is_literal, self._words.values, 0)
+            first = int(np.argmax(np.abs(values) > self.stated.variables))
+            about = f" (literal {values[first]} in line {self._line_of(self._position(first))})"
+        fewer = self.held.clauses < self.stated.clauses
+        unless = "unless the file was cut off, " if fewer else ""
+        return self._error(
+            self._first_line,
+            f"{self.difference()}{about}: {unless}correct it, or add --lenient to count anew",
+        )
+
+    def formula(self) -> Formula:
+        """The formula, with the variables of the header, and all that occur. Raises `InputError`
+        for a row that needs weights.
+        """
+        variables = self.held.variables
+        if self.stated:
+            variables = max(variables, self.stated.variables)
+        try:
+            return self._parsed.rows.formula(variables)
+        except WeightsError as error:
+            position = self._position(int(self._parsed.firsts[error.row]))
+            raise self._error(
+                self._line_of(position),
+                f"'{shown(self._line_at(position))}' needs weights, which nqbench does not "
+                f"support yet: {error}",
+            ) from None
+
+    def _counts(self, line: bytes) -> Counts:
+        numbers = self._format.header.fullmatch(line)
+        if numbers is None:
+            reason = f"expected '{self._format.expected}', two whole numbers"
+        elif len(numbers[1]) > 18 or len(numbers[2]) > 18 or int(numbers[1]) > LARGEST:
+            reason = f"solvers take at most {LARGEST} variables"
+        else:
+            return Counts(int(numbers[1]), int(numbers[2]))
+        raise self._error(self._first_line, f"the header is '{shown(line.strip())}', but {reason}")
+
+    def _of_mistake(self, position: int) -> InputError:
+        word = self._word_at(position)
+        line = self._line_at(position).strip()
+        return self._error(self._line_of(position), self._format.explain(word, line))
+
+    def _of_word(self, error: WordError) -> InputError:
+        position = self._position(error.word)
+        word = _WORD.match(self._body, position)
+        line = shown(self._line_at(position).strip())
+        reason = error.reason.replace("{word}", shown(word[0], 24) if word else "")
+        reason = reason.replace("{line}", line)
+        return self._error(self._line_of(position), reason)
+
+    def _position(self, word: int) -> int:
+        return words.position(self._body, self._format.table, word)
+
+    def _line_of(self, position: int) -> int:
+        return self._first_line + self._body.count(b"\n", 0, position)
+
+    def _line_at(self, position: int) -> bytes:
+        start = self._body.rfind(b"\n", 0, position) + 1
+        end = self._body.find(b"\n", position)
+        return self._body[start : end if end >= 0 else None]
+
+    def _word_at(self, position: int) -> bytes:
+        """The characters without blanks around this position, or before it if a blank is there."""
+        start = self._body.rfind(b"\n", 0, position) + 1
+        end = len(self._line_at(position)) + start
+        for word in re.finditer(rb"\S+", self._body[start:end]):
+            if start + word.end() >= position:
+                return word[0]
+        return self._line_at(position).strip()
+
+    def _error(self, line: int, reason: str) -> InputError:
+        return InputError(f"{self._source}, line {line}: {reason}")
+
+
+def ends_and_starts(is_end: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The places where rows end, and where each begins."""
+    ends = np.flatnonzero(is_end)
+    return ends, np.concatenate([[0], ends[:-1] + 1]).astype(np.intp)[: len(ends)]
+
+
+def check_literals(values: Integers, is_literal: NDArray[np.bool_]) -> None:
+    """Raise `WordError` for the first literal beyond the largest variable."""
+    large = is_literal & ((values > LARGEST) | (values < -LARGEST))
+    if large.any():
+        raise WordError(
+            np.argmax(large),
+            f"literal {{word}} is beyond {LARGEST}, the largest variable that solvers take",
+        )

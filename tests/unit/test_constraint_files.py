@@ -1,0 +1,585 @@
+"""Files of constraints: what is read, written, normalised, and refused with the line."""
+
+import gzip
+import io
+import itertools
+import json
+import shutil
+import subprocess
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pysat.formula import CNFPlus as PySATFormula
+
+from nqbench.clauses import constraint_files, dimacs
+from nqbench.clauses.annotations import Annotations
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.common.errors import InputError
+
+SUFFIXES = (".knf", ".cnf+", ".opb")
+needs_clasp = pytest.mark.skipif(
+    not shutil.which("clasp"), reason="clasp is not installed: apt install clasp"
+)
+
+
+def block(*rows):
+    return np.array(rows, np.int32).reshape(len(rows), -1)
+
+
+def lines_of(formula):
+    """Clauses and rows as (literals, least, most)."""
+    cnf, rows = (formula, ()) if isinstance(formula, CNF) else (formula.cnf, formula.rows)
+    for clause in cnf.clauses():
+        yield clause, 1, len(clause)
+    for each in rows:
+        for row in each.literals.tolist():
+            yield row, each.least, each.most
+
+
+def models_of(num_variables, holds):
+    every = itertools.product([False, True], repeat=num_variables)
+    return [values for values in every if holds(values)]
+
+
+def is_true(literal, values):
+    return values[abs(literal) - 1] == (literal > 0)
+
+
+def models(formula):
+    rows = list(lines_of(formula))
+
+    def holds(values):
+        return all(
+            least <= sum(is_true(each, values) for each in literals) <= most
+            for literals, least, most in rows
+        )
+
+    # A clause with a literal twice counts it twice, and has to have room for that.
+    return models_of(formula.num_variables, holds)
+
+
+def models_of_sums(num_variables, sums):
+    """Models by the definition of a pseudo-Boolean constraint."""
+
+    def holds(values):
+        return all(
+            {">=": total >= bound, "=": total == bound, "<=": total <= bound}[relation]
+            for terms, relation, bound in sums
+            for total in [sum(weight for weight, each in terms if is_true(each, values))]
+        )
+
+    return models_of(num_variables, holds)
+
+
+@st.composite
+def constraints(draw):
+    n = draw(st.integers(1, 5))
+    literal = st.integers(1, n).flatmap(lambda v: st.sampled_from([v, -v]))
+    clauses = draw(st.lists(st.lists(literal, max_size=4), max_size=4))
+    rows = []
+    for _ in range(draw(st.integers(0, 5))):
+        variables = draw(st.permutations(range(1, n + 1)))[: draw(st.integers(1, n))]
+        count = draw(st.integers(1, 2))
+        signs = [draw(st.lists(st.sampled_from([1, -1]), min_size=n, max_size=n))] * count
+        literals = np.array(variables) * np.array([each[: len(variables)] for each in signs])
+        least = draw(st.integers(0, len(variables) + 1))
+        rows.append(Rows(block(*literals), least, draw(st.integers(least, len(variables) + 1))))
+    blocks = tuple(block(clause) for clause in clauses)
+    return Constraints(CNF(n, n, blocks), tuple(rows))
+
+
+WEIGHTS = st.integers(-4, 4)
+ONES = st.just(1)
+
+
+@st.composite
+def sums(draw, weights=WEIGHTS, relations=(">=", "=")):
+    n = draw(st.integers(1, 4))
+    term = st.tuples(weights, st.integers(1, n).flatmap(lambda v: st.sampled_from([v, -v])))
+    row = st.tuples(
+        st.lists(term, min_size=1, max_size=6), st.sampled_from(relations), st.integers(-6, 8)
+    )
+    return n, draw(st.lists(row, max_size=4))
+
+
+def name(literal):
+    return f"{'~' if literal < 0 else ''}x{abs(literal)}"
+
+
+def as_opb(n, rows):
+    lines = [f"* #variable= {n} #constraint= {len(rows)}"]
+    for terms, relation, bound in rows:
+        text = " ".join(f"{weight:+} {name(literal)}" for weight, literal in terms)
+        lines.append(f"{text} {relation} {bound} ;")
+    return "\n".join(lines).encode() + b"\n"
+
+
+def as_cnf_plus(n, rows):
+    lines = [f"p cnf+ {n} {len(rows)}"]
+    for terms, relation, bound in rows:
+        lines.append(f"{' '.join(str(literal) for _, literal in terms)} {relation} {bound}")
+    return "\n".join(lines).encode() + b"\n"
+
+
+def as_knf(n, rows):
+    lines = [f"p knf {n} {len(rows)}"]
+    for terms, _, bound in rows:
+        lines.append(f"k {bound} {' '.join(str(literal) for _, literal in terms)} 0")
+    return "\n".join(lines).encode() + b"\n"
+
+
+def is_even(terms):
+    """Whether what is left of the weights, once each variable is there once, is one weight."""
+    factors = Counter()
+    for weight, literal in terms:
+        factors[abs(literal)] += weight if literal > 0 else -weight
+    return len({abs(factor) for factor in factors.values() if factor}) <= 1
+
+
+def read_or_error(text):
+    try:
+        return constraint_files.read(text, "a"), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def check_as_stated(text, n, rows):
+    """The text has the models of its sums; or it is refused at the first row that needs weights."""
+    formula, error = read_or_error(text)
+    if error:
+        assert "needs weights" in error
+        wrong = int(error.removeprefix("a, line ").split(":")[0]) - 2
+        assert not is_even(rows[wrong][0])
+        assert not any(read_or_error(as_opb(n, [in_opb(row)]))[1] for row in rows[:wrong])
+        return
+    assert models(formula) == models_of_sums(n, rows)
+    assert formula.num_variables == n
+    if isinstance(formula, Constraints):
+        formula.check()
+        # What is a clause, or holds for any or no values, is not a row.
+        for each in formula.rows:
+            assert 0 <= each.least <= each.most <= each.length
+            assert each.least != each.length
+            assert each.most != 0
+            assert each.bounds not in {(1, each.length), (0, each.length - 1), (0, each.length)}
+        assert len({(each.length, *each.bounds) for each in formula.rows}) == len(formula.rows)
+
+
+def in_opb(row):
+    terms, relation, bound = row
+    if relation != "<=":
+        return row
+    return [(-weight, literal) for weight, literal in terms], ">=", -bound
+
+
+@given(constraints())
+def test_what_is_written_is_read_again(formula):
+    for suffix in SUFFIXES:
+        text = constraint_files.text(formula, suffix).encode()
+        again = constraint_files.read(text, "a")
+        assert models(again) == models(formula)
+        assert again.num_variables == formula.num_variables
+        assert again.num_main == 0
+
+
+@given(constraints())
+def test_every_format_reads_the_same_constraints(formula):
+    one_sided = [each for each in formula.rows if each.least <= 0 or each.most >= each.length]
+    formula = Constraints(CNF(formula.num_variables, 0, ()), tuple(one_sided))
+    texts = [constraint_files.text(formula, suffix).encode() for suffix in SUFFIXES]
+    assert len({constraint_files.read(text, "a").digest() for text in texts}) == 1
+
+
+@given(sums())
+def test_sums_are_read_by_their_definition_or_need_weights(stated):
+    n, rows = stated
+    check_as_stated(as_opb(n, rows), n, rows)
+
+
+@given(sums(ONES, (">=", "<=")))
+def test_repeats_in_cnf_plus_are_read_by_definition(stated):
+    n, rows = stated
+    check_as_stated(as_cnf_plus(n, rows), n, rows)
+
+
+@given(sums(ONES, (">=",)))
+def test_repeats_in_knf_are_read_by_definition(stated):
+    n, rows = stated
+    rows = [(terms, relation, max(0, bound)) for terms, relation, bound in rows]
+    check_as_stated(as_knf(n, rows), n, rows)
+
+
+@given(constraints())
+def test_pysat_reads_the_same_cnf_plus(formula):
+    theirs = PySATFormula(from_string=constraint_files.text(formula, ".cnf+"))
+    rows = [([(1, each) for each in clause], ">=", 1) for clause in theirs.clauses]
+    rows += [([(1, each) for each in literals], "<=", k) for literals, k in theirs.atmosts]
+    assert models_of_sums(formula.num_variables, rows) == models(formula)
+
+
+def test_pysats_cnf_plus_is_read():
+    theirs = PySATFormula()
+    theirs.append([1, -2])
+    theirs.append([[1, 2, -3], 1], is_atmost=True)
+    theirs.append([[2, 3, 4], 2], is_atmost=True)
+    file = io.StringIO()
+    theirs.to_fp(file)
+    formula = constraint_files.read(file.getvalue().encode(), "pysat")
+    assert list(lines_of(formula)) == [
+        ([1, -2], 1, 2),
+        ([-2, -3, -4], 1, 3),
+        ([1, 2, -3], 0, 1),
+    ]
+
+
+def count_by_clasp(path):
+    command = ["clasp", "-n0", "--outf=2", "-q", str(path)]
+    output = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+    return json.loads(output)["Models"]["Number"]
+
+
+@needs_clasp
+@pytest.mark.parametrize("suffix", [".cnf+", ".opb"])
+def test_clasp_counts_the_same_models(tmp_path, suffix):
+    path = tmp_path / "a"
+
+    @settings(max_examples=40)
+    @given(constraints())
+    def check(formula):
+        path.write_text(constraint_files.text(formula, suffix) + "\n")
+        assert count_by_clasp(path) == len(models(formula))
+
+    check()
+
+
+def is_plain(terms):
+    """Whether no weights have to be divided; clasp 3.3.5 has a model of `+2 x1 = 1`."""
+    return len({abs(literal) for _, literal in terms}) == len(terms) and all(
+        abs(weight) == 1 for weight, _ in terms
+    )
+
+
+@needs_clasp
+def test_clasp_counts_the_same_models_of_texts_with_weights_and_repeats(tmp_path):
+    path = tmp_path / "a"
+
+    @settings(max_examples=40)
+    @given(sums())
+    def check(stated):
+        n, rows = stated
+        rows = [row for row in rows if is_even(row[0]) and (row[1] == ">=" or is_plain(row[0]))]
+        path.write_bytes(as_opb(n, rows))
+        formula = constraint_files.read(path.read_bytes(), "a")
+        assert count_by_clasp(path) == len(models(formula))
+
+    check()
+
+
+def test_cpmpy_reads_the_same_opb():
+    opb = pytest.importorskip("cpmpy.tools.io.opb", reason="cpmpy is not installed")
+
+    @settings(max_examples=15, deadline=None)
+    @given(sums())
+    def check(stated):
+        n, rows = stated
+        # Their reader wants rows of two terms and more, and every variable of the header to occur.
+        rows = [row for row in rows if is_even(row[0]) and len(row[0]) > 1]
+        rows.append(([(1, sign * v) for v in range(1, n + 1) for sign in (1, -1)], ">=", 0))
+        text = as_opb(n, rows)
+        theirs = opb.load_opb(text.decode()).solveAll()
+        assert theirs == len(models(constraint_files.read(text, "a")))
+
+    check()
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        # Of KNF and CNF+.
+        (b"p knf 3 1\nk 1 1 2 3 0\n", [([1, 2, 3], 1, 3)]),
+        (b"p cnf+ 3 1\n1 2 3 >= 1\n", [([1, 2, 3], 1, 3)]),
+        (b"p cnf+ 3 1\n1 -2 3 <= 2\n", [([-1, 2, -3], 1, 3)]),
+        (b"p cnf+ 2 1\n1 2 <= 1\n", [([-1, -2], 1, 2)]),
+        (b"p knf 3 1\nk 2 1 2 3 0\n", [([1, 2, 3], 2, 3)]),
+        (b"p knf 3 1\nk 2 -1 -2 -3 0\n", [([1, 2, 3], 0, 1)]),
+        (b"p knf 3 1\nk 3 1 2 -3 0\n", [([1], 1, 1), ([2], 1, 1), ([-3], 1, 1)]),
+        (b"p cnf+ 2 1\n1 2 <= 0\n", [([-1], 1, 1), ([-2], 1, 1)]),
+        (b"p knf 3 2\nk 0 1 2 3 0\n1 0\n", [([1], 1, 1)]),
+        (b"p knf 3 1\nk 4 1 2 3 0\n", [([], 1, 0)]),
+        (b"p cnf+ 3 1\n1 2 <= -1\n", [([], 1, 0)]),
+        (b"p cnf+ 3 1\n1 2 <= 2\n", []),
+        (b"p cnf+ 3 1\n1 2 -1 3 <= 2\n", [([-2, -3], 1, 2)]),
+        (b"p knf 3 1\nk 1 1 1 2 0\n", [([1, 2], 1, 2)]),
+        (b"p knf 3 1\nk 2 1 1 2 2 0\n", [([1, 2], 1, 2)]),
+        (b"p knf 2 2\n1 1 -2 0\n1 -1 0\n", [([1, 1, -2], 1, 3), ([1, -1], 1, 2)]),
+        (b"p knf 4 3\n3 0\nk 3 1 2 3 4 0\n-4 0 \n",
+         [([3], 1, 1), ([-4], 1, 1), ([1, 2, 3, 4], 3, 4)]),
+        # Of OPB.
+        (b"-1 x1 -1 x2 -1 x3 >= -1 ;", [([1, 2, 3], 0, 1)]),
+        (b"+1 x1 +1 ~x2 >= 1;", [([1, -2], 1, 2)]),
+        (b"2 x1 +2 x2 +2 x3 >= 3 ;", [([1, 2, 3], 2, 3)]),
+        (b"2 x1 +2 x2 +2 x3 = 3 ;", [([], 1, 0)]),
+        (b"2 x1 +2 x2 +2 x3 = 4 ;", [([1, 2, 3], 2, 2)]),
+        (b"-3 x1 -3 x2 -3 x3 = -3 ;", [([1, 2, 3], 1, 1)]),
+        (b"3 x1 +5 x2 +3 ~x3 >= 3 ;", [([1, 2, -3], 1, 3)]),
+        (b"2 x1 +2 x2 +2 x3 +4 x4 >= 3 ;", None),
+        (b"2 x1 +4 x2 >= 1 ;", [([1, 2], 1, 2)]),
+        (b"1 x1 -1 ~x1 +1 x2 >= 0 ;", [([1, 2], 1, 2)]),
+        (b"2 x1 +2 x2 +1 x3 -1 x3 >= 2 ;", [([1, 2], 1, 2)]),
+        (b"+0 x1 +1 x2 >= 1 ;", [([2], 1, 1)]),
+        (b"+0 x1 >= 0 ;", []),
+        (b"+0 x1 = 1 ;", [([], 1, 0)]),
+        (b"5 x1 +3 x2 >= 8 ;", [([1], 1, 1), ([2], 1, 1)]),
+        (b"-5 x1 -3 x2 = 0 ;", [([-1], 1, 1), ([-2], 1, 1)]),
+        (b"5 x1 +3 x2 = 9 ;", [([], 1, 0)]),
+        (b"1 x1\n +1 x2 +1 x3\n>= 2\n;", [([1, 2, 3], 2, 3)]),
+        (b"9007199254740992 x1 >= 9007199254740992 ;", [([1], 1, 1)]),
+    ],
+)  # fmt: skip
+def test_rows_have_one_form(text, rows):
+    if text.endswith(b";"):
+        text = b"* #variable= 4 #constraint= 1\n" + text
+    if rows is None:
+        with pytest.raises(InputError, match=r"line 2: .*needs weights"):
+            constraint_files.read(text, "a")
+        return
+    assert list(lines_of(constraint_files.read(text, "a"))) == rows
+
+
+KNF, PLUS, OPB = b"c x\np knf 4 2\n1 2 0\n", b"c x\np cnf+ 4 2\n1 2 0\n", (
+    b"* #variable= 4 #constraint= 2\n* x\n+1 x1 >= 1 ;\n"
+)  # fmt: skip
+LAST = 4
+"""The line after each of these."""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (b"p knf 4\n1 0\n", 1, "expected 'p knf VARIABLES ROWS', two whole numbers"),
+        (b"p knf 4 -1\n1 0\n", 1, "the header is 'p knf 4 -1'"),
+        (b"c\np KNF 4 1\n1 0\n", 2, "the header is 'p KNF 4 1'"),
+        (b"p knf 3000000000 1\n1 0\n", 1, "at most 2147483647 variables"),
+        (b"p wknf 4 1 10\n1 0\n", 1, "the format is weighted KNF"),
+        (b"p wcard 4 1 10\n1 0\n", 1, "the format is WCARD"),
+        (KNF + b"g 3 1 2 3 4 0\n", LAST, "is a guarded row, which nqbench does not read"),
+        (KNF + b"w 3 k 1 2 3 0\n", LAST, "has weights"),
+        (KNF + b"\nc x\nk 2 1 2 3\n", LAST + 2, "the last row does not end with 0"),
+        (KNF + b"3 4\nk 2 1 2 3 0\n", LAST + 1, "k in the middle of a row"),
+        (KNF + b"k\n", LAST, "the last row does not end with 0"),
+        (KNF + b"k k 1 2 0\n", LAST, "k needs a bound"),
+        (KNF + b"k -2 1 2 0\n", LAST, "the bound -2 is not a whole number from 0"),
+        (KNF + b"k 3 0\n", LAST, "a row without literals"),
+        (KNF + b"k3 1 2 3 4 0\n", LAST, "write 'k BOUND LITERALS 0'"),
+        (KNF + b"k 2 1 2.5 3 0\n", LAST, "'2.5' is not a literal"),
+        (KNF + b"k 2 1 2 3 <= 0\n", LAST, "at-most-k constraint of CNF., not a clause"),
+        (KNF + b"k 2 1 2 3000000000 0\n", LAST, "literal 3000000000 is beyond"),
+        (KNF + b"k 2 1 2 99999999999999999999 0\n", LAST, "literal 99999999999999999999 is beyond"),
+        (KNF + b"k 2 1 2 2 3 0\n", LAST, "needs weights, .*: x2 has weight 2 after normalising"),
+        (KNF + b"k 2 1 2 3 0 c x\n", LAST, "a comment needs a line of its own"),
+        (KNF + b"p knf 4 2\n", LAST, "a second header"),
+        (KNF + b"x 1 2 0\n", LAST, "an XOR clause"),
+        (KNF + b"1 2 0\n3 0\n", 2, "the file holds 3 constraints, but the header says 2"),
+        (KNF, 2, "the file holds 1 constraint, but the header says 2: unless the file was cut off"),
+        (KNF + b"k 2 3 4 -9 0\n", 2, r"9 variables, but .* says 4 \(literal -9 in line 4\)"),
+        (KNF + b"k 2 1 \0 3 0\n", LAST, "a NUL byte"),
+        (PLUS + b"1 2 3 = 1\n", LAST, "'=' is no relation of CNF"),
+        (PLUS + b"1 2 3 <= 1 0\n", LAST, "does not end after its bound, 1"),
+        (PLUS + b"1 2 3 <=\n", LAST, "has no bound after '<='"),
+        (PLUS + b"1 2 3 <=\n1 0\n", LAST, "has no bound after '<='"),
+        (PLUS + b"1 2 3 < 1\n", LAST, "write 'LITERALS <= BOUND'"),
+        (PLUS + b"3 4\n1 2 3 <= 1\n", LAST, "'3 4' ends neither with 0 nor with a bound"),
+        (PLUS + b"<= 1\n", LAST, "'<= 1' has no literals"),
+        (PLUS + b"1 2 3 <= 99999999999\n", LAST, "the bound 99999999999 is beyond"),
+        (PLUS + b"w 2*1 3*2 <= 3\n", LAST, "has weights"),
+        (PLUS + b"1 2\n", LAST, "the last row does not end with 0"),
+        (PLUS + b"1 1 2 3 <= 2\n", LAST, "needs weights"),
+        (PLUS + b"k 1 1 2 0\n", LAST, "a cardinality constraint"),
+        (b"p cnf 3 1\n1 2 3 <= 1\n", 2, "an at-most-k constraint of CNF."),
+        (b"+1 x1 >= 1 ;\n", 1, "add it, or add --lenient"),
+        (b"* #variable= 4\n+1 x1 >= 1 ;\n", 1, "the header is '\\* #variable= 4', but expected"),
+        (OPB + b"+1 x1 +2 x2 >= 2 ;\n", LAST, "needs weights, .*: x2 has weight 2"),
+        (OPB + b"+1 x1\n+1 x2 +2\n~x3 >= 2 ;\n", LAST, "needs weights, .*: ~x3 has weight 2"),
+        (OPB + b"+1 x1 x2 >= 1 ;\n", LAST, "has a product"),
+        (OPB + b"min: +1 x1 ;\n", LAST, r"is an objective \(min:\)"),
+        (OPB + b"max: +1 x1 ;\n", LAST, r"is an objective \(max:\)"),
+        (OPB + b"soft: 6 ;\n", LAST, "WBO"),
+        (OPB + b"[2] +1 x1 >= 1 ;\n", LAST, "WBO"),
+        (OPB + b"+9007199254740993 x1 >= 1 ;\n", LAST, r"9007199254740993 is an integer beyond 2"),
+        (OPB + b"+1 x1 >= -99999999999999999999 ;\n", LAST, r"beyond 2\^53"),
+        (OPB + b"+9007199254740992 x1 +9 x2 >= 1 ;\n", LAST, r"add up to more than 2\^53"),
+        (OPB + b"+1 y1 >= 1 ;\n", LAST, "'y1' is no variable: they are x1, x2"),
+        (OPB + b"+1 x0 >= 1 ;\n", LAST, "x0 is no variable"),
+        (OPB + b"+1 x_1 >= 1 ;\n", LAST, "'x_1' is no variable"),
+        (OPB + b"x1 >= 1 ;\n", LAST, r"the weight before x1 is missing: write for instance \+1 x1"),
+        (OPB + b"+1 x1 +1 >= 1 ;\n", LAST, "a weight without a variable before >="),
+        (OPB + b"+1 +1 x1 >= 1 ;\n", LAST, r"the variable before \+1 is missing"),
+        (OPB + b"+1 x1 >= 1\n+1 x2 >= 1 ;\n", LAST + 1, r"the row does not end with ; before \+1"),
+        (OPB + b"+1 x1 >= 1\n", LAST, "the last row does not end with ;"),
+        (OPB + b"+1 x1 <= 1 ;\n", LAST, "write >= with negative weights"),
+        (OPB + b"+1 x1 => 1 ;\n", LAST, "'=>' is no relation of OPB"),
+        (OPB + b"+1 x1 >= ;\n", LAST, "has no bound before ;"),
+        (OPB + b"+1 x1 +1 x2;-1 x1>=2;\n", LAST, "has no >= or = with a bound before ;$"),
+        (OPB + b"+1 x1 ;\n", LAST, "has no >= or = with a bound before ;"),
+        (OPB + b">= 1 ;\n", LAST, "has no literals before >="),
+        (OPB + b"+1 x1 >= 1.5 ;\n", LAST, "1.5 is not a whole number"),
+        (OPB + b"+2*x1 >= 1 ;\n", LAST, r"no term of OPB: write for instance \+2 x1"),
+        (OPB + b"+ 1 x1 >= 1 ;\n", LAST, r"'\+' stands alone"),
+        (OPB + b"+1 x9 >= 1 ;\n", 1, r"9 variables, but the header says 4 \(literal 9 in line 4\)"),
+        (OPB + b"+1 x99999999999 >= 1 ;\n", LAST, "literal x99999999999 is beyond"),
+    ],
+)  # fmt: skip
+def test_malformed_files_are_refused_with_the_line(text, line, words):
+    with pytest.raises(InputError, match=f"^a, line {line}: .*{words}"):
+        constraint_files.read(text, "a")
+
+
+WORDS = {
+    b"p knf 3 2\n": [b"k", b"k 2 1 2 3 0\n", b"1 2 0\n", b"k 0", b"g 1", b"<="],
+    b"p cnf+ 3 2\n": [b"<=", b">=", b"=", b"1 2 3 <= 1\n", b"1 2 0\n", b"<", b"w 1*2"],
+    b"* #variable= 3 #constraint= 2\n": [b"+1 x1", b"-1 ~x2", b"2 x3", b">= 1 ;\n", b"= 1;", b"x",
+                                         b"~", b">=", b"=", b";", b"min:", b"x0", b"* c\n"],
+}  # fmt: skip
+ANY_WORDS = [
+    b"0",
+    b"1",
+    b"2",
+    b"-3",
+    b"+",
+    b"-",
+    b"\n",
+    b"\r\n",
+    b"c x\n",
+    b"%",
+    b"99999999999",
+    b"\0",
+]
+
+
+@given(st.data())
+def test_any_words_are_read_or_refused_with_a_line(data):
+    header = data.draw(st.sampled_from(list(WORDS)))
+    words = st.lists(st.sampled_from([*WORDS[header], *ANY_WORDS]), max_size=9)
+    text = header + data.draw(st.sampled_from([b" ", b""])).join(data.draw(words))
+    try:
+        formula = constraint_files.read(text, "a", lenient=data.draw(st.booleans()))
+    except InputError as error:
+        number = int(str(error).removeprefix("a, line ").split(":")[0])
+        assert 1 <= number <= text.count(b"\n") + 1
+    else:
+        formula.check()
+        for suffix in SUFFIXES:
+            again = constraint_files.read(constraint_files.text(formula, suffix).encode(), "a")
+            assert models(again) == models(formula)
+
+
+def test_the_line_is_right_in_a_long_file():
+    for suffix, wrong in ((".knf", b"k 2 1 1 2 3 0"), (".cnf+", b"1 1 2 3 <= 2"),
+                          (".opb", b"+2 x1 +1 x2 +1 x3 >= 2 ;")):  # fmt: skip
+        rows = np.arange(1, 90_001, dtype=np.int32).reshape(-1, 3)
+        formula = Constraints(CNF(90_000, 0, ()), (Rows.at_least(rows, 2),))
+        lines = constraint_files.text(formula, suffix).encode().split(b"\n")
+        lines[20_000:20_000] = [wrong]
+        with pytest.raises(InputError, match=r"^a, line 20001: '.*1 .*needs weights"):
+            constraint_files.read(b"\n".join(lines), "a", lenient=True)
+        lines[25_000] = b"&"
+        with pytest.raises(InputError, match=r"^a, line 25001: '&'"):
+            constraint_files.read(b"\n".join(lines), "a", lenient=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"p knf 2 5\nk 2 1 2 -3 0\n",
+        b"p cnf+ 2 0\n1 2 -3 >= 2\n",
+        b"+1 x1 +1 x2 +1 ~x3 >= 2;",
+        b"* #variable= 1 #constraint= 1\n+1 x1 +1 x2 +1 ~x3 >= 2;",
+    ],
+)
+def test_a_lenient_text_is_counted_anew(text):
+    with pytest.raises(InputError, match="add --lenient"):
+        constraint_files.read(text, "a")
+    assert "header" in constraint_files.miscounted(text, "a")
+    formula = constraint_files.read(text, "a", lenient=True)
+    assert formula.num_variables == 3
+    assert list(lines_of(formula)) == [([1, 2, -3], 2, 3)]
+
+
+def test_a_right_header_is_not_miscounted_and_free_rows_count():
+    for text in (
+        b"p knf 9 2\nk 0 1 2 0\nk 2 1 2 3 0\n",
+        b"p cnf+ 9 2\n1 2 <= 5\n1 2 3 >= 2\n",
+        b"* #variable= 9 #constraint= 2 #equal= 0 intsize= 2\n1 x1 >= 0 ;1 x1 1 x2 1 x3 >= 2 ;",
+    ):
+        assert constraint_files.miscounted(text, "a") == ""
+        assert constraint_files.read(text, "a").num_variables == 9
+
+
+def test_the_content_says_what_a_file_is_not_its_name():
+    texts = {"KNF": KNF + b"k 2 1 2 3 0", "CNF+": PLUS + b"1 2 3 <= 1", "OPB": OPB + b"1 x1 >= 1;"}
+    for form, text in texts.items():
+        for variant in (
+            text,
+            text.replace(b"\n", b"\r\n"),
+            text.replace(b"\n", b"\r"),
+            b"\n " + text,
+        ):
+            assert constraint_files.format_of(variant.replace(b"\r", b"\n")).name == form
+            assert list(lines_of(constraint_files.read(variant, "x.cnf"))) == list(
+                lines_of(constraint_files.read(text, "x.cnf"))
+            )
+    cnf = b"c a comment\np cnf 3 2\n1 2 0\n-3\n0\n"
+    assert constraint_files.format_of(cnf) is None
+    assert constraint_files.read(cnf, "a.knf").digest() == dimacs.read(cnf, "a").digest()
+    for text in (b"", b"\xef\xbb\xbfp knf 1 1\n1 0\n", b"\x7fELF..."):
+        with pytest.raises(InputError, match=r"^a (is|begins)"):
+            constraint_files.read(text, "a")
+
+
+def test_lines_for_model_counters_are_kept():
+    formula = constraint_files.read(KNF + b"1 0\n", "a")
+    kept = Annotations((b"c ind 1 2 0",), (b"c p show 1 0",))
+    for suffix in (*SUFFIXES, ".cnf"):
+        file = io.BytesIO()
+        constraint_files.write(formula, f"a{suffix}", file, kept)
+        again = constraint_files.annotations_of(file.getvalue())
+        assert (*again.before, *again.after) == (*kept.before, *kept.after)
+        assert constraint_files.read(file.getvalue(), "a").digest() == formula.digest()
+    theirs = b"* #variable= 2 #constraint= 0\n* ind 1 2 0\n* other\n"
+    assert constraint_files.annotations_of(theirs).after == (b"c ind 1 2 0",)
+
+
+def test_the_suffix_says_how_a_file_is_written(tmp_path):
+    formula = constraint_files.read(PLUS + b"1 2 3 <= 1\n", "a")
+    firsts = {".knf": b"p knf 4 2", ".cnf+": b"p cnf+ 4 2", ".cnfp": b"p cnf+ 4 2",
+              ".OPB": b"* #variable= 4 #constraint= 2"}  # fmt: skip
+    for suffix, first in firsts.items():
+        path = tmp_path / "sub" / f"a{suffix}.gz"
+        constraint_files.write_file(formula, path)
+        assert gzip.decompress(path.read_bytes()).splitlines()[0] == first
+    with pytest.raises(InputError, match=r"cannot write rows to a.cnf.gz: name the file a.knf"):
+        constraint_files.write_file(formula, tmp_path / "a.cnf.gz")
+    with pytest.raises(InputError, match=r"cannot write \.wcnf"):
+        constraint_files.write_file(formula, tmp_path / "a.wcnf")
+    constraint_files.write_file(formula.as_clauses(), tmp_path / "a.cnf")
+    assert (tmp_path / "a.cnf").read_bytes().startswith(b"p cnf 4 4\n1 2 0\n")
+
+
+def test_rows_without_literals_are_written():
+    never, free = Rows(np.zeros((1, 0), np.int32), 1, 1), Rows(np.zeros((1, 0), np.int32), 0, 0)
+    for suffix in SUFFIXES:
+        text = constraint_files.text(Constraints(CNF(2, 2, ()), (never, free)), suffix).encode()
+        assert list(lines_of(constraint_files.read(text, "a"))) == [([], 1, 0)]
+
+
+def test_a_formula_without_variables_is_written():
+    false = CNF(0, 0, (np.zeros((1, 0), np.int32),))
+    for suffix in SUFFIXES:
+        text = constraint_files.text(false, suffix).encode()
+        assert list(lines_of(constraint_files.read(text, "a"))) == [([], 1, 0)]
+        empty = constraint_files.text(CNF(0, 0, ()), suffix).encode()
+        assert constraint_files.read(empty, "a").num_clauses == 0
