@@ -100,7 +100,7 @@ class _Reader:
                 self._stated = int(header[2]), int(header[3])
                 self._read_dimacs(header[1])
                 break
-            elif header := _OPB_HEADER.match(line):
+            if header := _OPB_HEADER.match(line):
                 self._stated = int(header[1]), int(header[2])
                 self._read_opb()
             elif not line.strip() or line.lstrip().startswith(b"c"):

@@ -81,7 +81,7 @@ def grouped(file: FileRows) -> list[Group]:
 
 
 def _unweighted(file: FileRows, row: int) -> tuple[list[int], int, int]:
-    """A row with each variable once and without weights."""
+    """A row with each variable once and without weights, and its bounds."""
     terms = slice(int(file.starts[row]), int(file.starts[row + 1]))
     bound, relation = int(file.bounds[row]), int(file.relations[row])
     weights: defaultdict[int, int] = defaultdict(int)  # of variables
@@ -91,12 +91,19 @@ def _unweighted(file: FileRows, row: int) -> tuple[list[int], int, int]:
         # w ~x is w - w x.
         weights[abs(literal)] += weight if literal > 0 else -weight
         bound -= weight if literal < 0 else 0
-    literals = [x if weight > 0 else -x for x, weight in weights.items() if weight]
     bound -= sum(weight for weight in weights.values() if weight < 0)
-    sizes = {abs(weight) for weight in weights.values() if weight}
-    if len(sizes) > 1:
+    literals = [x if weight > 0 else -x for x, weight in weights.items() if weight]
+    sizes = [abs(weight) for weight in weights.values() if weight]
+    n = len(literals)
+    # One literal that meets the row alone, or breaks it alone, cannot do more.
+    slack = {1: bound, 0: 0, -1: sum(sizes) - bound}[relation]
+    if slack > 0:
+        before = sum(sizes)
+        sizes = [min(size, slack) for size in sizes]
+        bound -= before - sum(sizes) if relation < 0 else 0
+    if len(set(sizes)) > 1:
         raise InputError(f"line {file.lines[row]}: weights that differ are not supported")
-    size, n = sizes.pop() if sizes else 1, len(literals)
+    size = sizes[0] if sizes else 1
     least = min(max(-(-bound // size), 0), n + 1) if relation >= 0 else 0
     most = max(min(bound // size, n), -1) if relation <= 0 else n
     return literals, least, most

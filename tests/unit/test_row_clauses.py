@@ -133,6 +133,22 @@ def test_weights_of_a_variable_are_added_up():
     assert (group.literals.tolist(), group.least, group.most) == ([[1, 2]], 1, 2)
 
 
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("+2 x1 +1 x2 >= 1 ;", ([1, 2], 1, 2)),  # a clause with a literal twice
+        ("+3 x1 +2 ~x2 >= 2 ;", ([1, -2], 1, 2)),
+        ("+7 x1 +5 x2 +5 x3 <= 12 ;", ([1, 2, 3], 0, 2)),
+        ("+3 x1 +3 x2 +3 x3 >= 4 ;", ([1, 2, 3], 2, 3)),
+        ("+2 x1 +2 x2 = 3 ;", ([1, 2], 2, 1)),
+        ("+1 x1 -1 x1 >= 1 ;", ([], 1, 0)),
+    ],
+)
+def test_weights_that_come_to_the_same_are_none(row, expected):
+    (group,) = row_clauses.grouped(read_rows([row.encode()]))
+    assert (group.literals[0].tolist(), group.least, group.most) == expected
+
+
 def test_too_many_clauses_are_not_written():
     row = " ".join(map(str, range(1, 40_001)))
     file = read_rows(io.BytesIO(f"p cnf+ 40000 1\n{row} <= 20000\n".encode()))
