@@ -7,11 +7,12 @@ than the bound are true. Solvers do not find them for many variables.
 """
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
 from nqbench.certificates.implications import Definition, Extension
+from nqbench.checking.row_clauses import Tree, balanced
 from nqbench.clauses.cnf import CNF, CNFBuilder
 
 
@@ -56,21 +57,32 @@ def thresholds(n: int, definitions: Sequence[Definition]) -> dict[int, Threshold
     return implied
 
 
-def order_of(n: int, implied: dict[int, Threshold]) -> list[int] | None:
-    """The variables 1..n in an order in which each threshold is about neighbours; None if there is
-    none, as far as is found where one set of variables contains the other or has none of it.
+def shape_of(n: int, sets: Iterable[int]) -> Tree:
+    """A tree of the variables 1..n that has a part for each of these sets, which are bits as those
+    of a threshold. A set is left out if it overlaps a smaller one without containing it.
     """
-    sets = sorted({each.among for each in implied.values() if each != NEVER}, key=int.bit_count)
-    ordered: dict[int, list[int]] = {}  # largest sets that are ordered, none of which overlap
-    for among in [*sets, (1 << n) - 1]:
-        inner = [each for each in ordered if each & among]
+    shapes: dict[int, Tree] = {}  # of the largest sets so far, which do not overlap
+    for among in sorted({*sets, (1 << n) - 1} - {0}, key=int.bit_count):
+        inner = [each for each in shapes if each & among]
         if any(each & ~among for each in inner):
-            return None
-        merged = [v for each in inner for v in ordered.pop(each)]
-        covered = sum(inner)
-        merged += [v for v in range(1, n + 1) if among & ~covered & (1 << (v - 1))]
-        ordered[among] = merged
-    return ordered[(1 << n) - 1]
+            continue
+        rest = among & ~sum(inner)
+        parts = [shapes.pop(each) for each in inner]
+        parts += [v for v in range(1, n + 1) if rest >> (v - 1) & 1]
+        shapes[among] = balanced(parts)
+    return shapes[(1 << n) - 1]
+
+
+def cones(n: int, definitions: Sequence[Definition]) -> list[int]:
+    """For each defined variable the set of those of 1..n that its value depends on, as bits."""
+    found = {v: 1 << (v - 1) for v in range(1, n + 1)}
+    for definition in definitions:
+        among = 0
+        for clause in definition.clauses:
+            for literal in clause:
+                among |= found[abs(literal)]
+        found[abs(definition.literal)] = among
+    return list(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +127,21 @@ class Lemmas:
     implied: dict[int, Threshold]
     definitions: Sequence[Definition]
     extension: Extension
-    _place: dict[int, int] = field(init=False)
     _intervals: dict[int, tuple[int, int]] = field(default_factory=dict, init=False)
+    """The places of neighbours, from the first to before the end."""
 
     def __post_init__(self) -> None:
-        self._place = {v: i for i, v in enumerate(self.prefixes.order)}
+        place = {v: i for i, v in enumerate(self.prefixes.order)}
+        for among in {each.among for each in self.implied.values()} - {0}:
+            places = [i for v, i in place.items() if among >> (v - 1) & 1]
+            self._intervals[among] = min(places), max(places) + 1
+
+    @property
+    def are_possible(self) -> bool:
+        """Whether each threshold is about neighbours."""
+        return all(
+            end - first == among.bit_count() for among, (first, end) in self._intervals.items()
+        )
 
     def proof(self) -> BinaryIO:
         """A DRAT proof that the formula of the extension has no model."""
@@ -142,7 +164,7 @@ class Lemmas:
         if threshold == NEVER:
             yield [-literal]
             return
-        first, end = self._interval(threshold.among)
+        first, end = self._intervals[threshold.among]
         highest = self.prefixes.most + 1
         for before in range(min(first, highest - 1) + 1):
             reached = min(before + threshold.least, highest)
@@ -152,10 +174,3 @@ class Lemmas:
             if reached <= end:
                 lemma.append(self.prefixes.at(end, reached))
             yield lemma
-
-    def _interval(self, among: int) -> tuple[int, int]:
-        """The places of variables that are neighbours, from the first to before the end."""
-        if among not in self._intervals:
-            places = [i for v, i in self._place.items() if among >> (v - 1) & 1]
-            self._intervals[among] = min(places), max(places) + 1
-        return self._intervals[among]

@@ -19,12 +19,12 @@ import numpy as np
 
 from nqbench.certificates import counting_lemmas, definability, elimination, implications
 from nqbench.certificates.certificate import Direction, State
-from nqbench.certificates.counting_lemmas import Lemmas, Prefixes
+from nqbench.certificates.counting_lemmas import Lemmas, Prefixes, shape_of
 from nqbench.certificates.implications import Definition, Subject
 from nqbench.checking import proof, stamping
 from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.evidence import Certifier
-from nqbench.checking.row_clauses import counted
+from nqbench.checking.row_clauses import counted, leaves
 from nqbench.checking.stamping import Stamping
 from nqbench.checking.verify import ProofState
 from nqbench.clauses.cnf import CNF, CNFBuilder
@@ -173,12 +173,14 @@ def _by_lemmas(template: CNF, least: int, most: int, _: IsContradiction) -> byte
     n = template.num_main
     definitions = in_order(template)
     implied = counting_lemmas.thresholds(n, definitions)
-    order = counting_lemmas.order_of(n, implied) if implied else None
-    if least > 0 or not 0 <= most < n or implied is None or order is None:
+    if least > 0 or not 0 <= most < n or implied is None:
         return _packed(*_NOTHING)
-    prefixes = Prefixes(order, most, template.num_variables)
+    shape = shape_of(n, (each.among for each in implied.values()))
+    prefixes = Prefixes(leaves(shape), most, template.num_variables)
     extension = implications.extension(prefixes.premise(), definitions, Subject(template, n))
     lemmas = Lemmas(prefixes, implied, definitions, extension)
+    if not lemmas.are_possible:
+        return _packed(*_NOTHING)
     return _packed(b"".join(extension.formula.pack()), lemmas.proof().read())
 
 
@@ -208,7 +210,9 @@ def _claim(
     parts: Sequence[frozenset[int]] | None,
 ) -> bytes:
     n = template.num_main
-    premise = counted(n, max(least, 0), min(most, n), template.num_variables)
+    # Where the template counts groups of variables, the premise counts the same ones.
+    shape = shape_of(n, counting_lemmas.cones(n, definitions))
+    premise = counted(n, max(least, 0), min(most, n), template.num_variables, shape)
     claim = implications.extends(premise, definitions, Subject(template, n), parts)
     return _packed(b"".join(claim.pack()), b"")
 

@@ -10,7 +10,7 @@ both directions. It shares no code with the encoders.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations
@@ -25,6 +25,9 @@ from nqbench.common.errors import InputError, TooManyClausesError
 
 MOST_LITERALS: Final = 50_000_000
 """The largest number of literals in the clauses of a file, about 200 MB."""
+
+Tree = int | tuple["Tree", ...]
+"""A variable, or two trees; without variables, none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,41 +167,70 @@ def row_clauses(n: int, least: int, most: int) -> CNF:
     return _formula(n, n, chain(some_true, some_false))
 
 
-def counted(n: int, least: int, most: int, after: int = 0) -> CNF:
-    """The same, always by a tree; its outputs are variables after max(n, `after`)."""
+def counted(n: int, least: int, most: int, after: int = 0, tree: Tree | None = None) -> CNF:
+    """The same, always by a tree. Its outputs are variables after max(n, `after`).
+
+    Raises `ValueError` unless the tree has each variable once.
+    """
+    tree = tree or (balanced(range(1, n + 1)) if n else ())
+    if sorted(leaves(tree)) != list(range(1, n + 1)):
+        raise ValueError(f"a tree that has not each of {n} variables once")
     # Of the literals or of their negations, those of which fewer have to be counted.
     up = max(least, most + 1 if most < n else 0)
     up_negated = max(n - most, n - least + 1 if least > 0 else 0)
     sign = 1
     if up_negated < up:
         sign, up, least, most = -1, up_negated, n - most, n - least
-    tree = _Tree(max(n, after), up)
-    total = tree.count([sign * v for v in range(1, n + 1)])
+    counter = _Counter(max(n, after), sign, up)
+    total = counter.count(tree)
     if least > 0:
-        tree.clauses.append((total[least - 1],))
+        counter.clauses.append((total[least - 1],))
     if most < n:
-        tree.clauses.append((-total[most],))
-    return _formula(tree.last, n, tree.clauses)
+        counter.clauses.append((-total[most],))
+    return _formula(counter.last, n, counter.clauses)
 
 
-class _Tree:
-    """Counts literals up to the number `up`, with new variables after `last`."""
+def balanced(parts: Sequence[Tree]) -> Tree:
+    """A tree with these parts in their order, one or more. The first ones are as many as the
+    largest power of two below their number, as in networks that sort.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    middle = 1 << ((len(parts) - 1).bit_length() - 1)
+    return balanced(parts[:middle]), balanced(parts[middle:])
 
-    def __init__(self, last: int, up: int) -> None:
-        self.last, self._up = last, up
+
+def leaves(tree: Tree) -> list[int]:
+    """The variables of a tree, from left to right."""
+    found: list[int] = []
+    waiting: list[Tree] = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, int):
+            found.append(part)
+        else:
+            waiting += part[::-1]
+    return found
+
+
+class _Counter:
+    """Counts the variables of trees, or with the `sign` -1 their negations, up to the number `up`,
+    with new variables after `last`.
+    """
+
+    def __init__(self, last: int, sign: int, up: int) -> None:
+        self.last, self._sign, self._up = last, sign, up
         self.clauses: list[tuple[int, ...]] = []
 
-    def count(self, literals: list[int]) -> list[int]:
+    def count(self, tree: Tree) -> list[int]:
         """Element j - 1 is true if and only if at least j of the literals are."""
-        size = len(literals)
-        if size <= 1:
-            return literals[: self._up]
-        left, right = self.count(literals[: size // 2]), self.count(literals[size // 2 :])
-        length = min(size, self._up)
+        if isinstance(tree, int):
+            return [self._sign * tree][: self._up]
+        left, right = (self.count(part) for part in tree) if tree else ([], [])
+        length = min(len(left) + len(right), self._up)
         if 3 * (len(self.clauses) + len(left) * len(right)) > MOST_LITERALS:
             raise TooManyClausesError(
-                f"too many clauses: those that count {size} literals have more than "
-                f"{MOST_LITERALS} literals"
+                f"too many clauses: those that count a row have more than {MOST_LITERALS} literals"
             )
         outputs = list(range(self.last + 1, self.last + length + 1))
         self.last += length
