@@ -87,6 +87,28 @@ def extends(
     subject: Subject,
     parts: Iterable[Collection[int]] | None = None,
 ) -> CNF:
+    """The formula of `extension`."""
+    return extension(premise, definitions, subject, parts).formula
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extension:
+    """A formula, and what its variables mean. `reasons` has for each clause of each definition a
+    literal that is true if and only if all literals of the clause are false. `broken` has a literal
+    for each clause of the subject that may be false: one of them is true, only if it is.
+    """
+
+    formula: CNF
+    reasons: list[list[int]]
+    broken: list[int]
+
+
+def extension(
+    premise: CNF,
+    definitions: Sequence[Definition],
+    subject: Subject,
+    parts: Iterable[Collection[int]] | None = None,
+) -> Extension:
     """A formula without a model if and only if the defined values make the subject's formula true
     whenever the options satisfy the premise, with any values of its other variables, which are none
     of the formula's.
@@ -108,10 +130,9 @@ def extends(
         raise ValueError("some variables are not defined")
     claim = _Claim(max(subject.formula.num_variables, premise.num_variables))
     claim.add_formula(premise)
-    for definition in definitions:
-        claim.define(definition)
-    claim.add_negation(_parts(subject.formula, parts))
-    return claim.build(premise.num_main)
+    reasons = [claim.define(definition) for definition in definitions]
+    broken = claim.add_negation(_parts(subject.formula, parts))
+    return Extension(claim.build(premise.num_main), reasons, broken)
 
 
 def _parts(formula: CNF, parts: Iterable[Collection[int]] | None) -> list[list[int]]:
@@ -144,23 +165,28 @@ class _Claim:
         self._stated.add(clause)
         self._by_width[len(clause)].append(sorted(clause, key=abs))
 
-    def define(self, definition: Definition) -> None:
-        """State that the literal is true exactly if one of its clauses has no true literal."""
+    def define(self, definition: Definition) -> list[int]:
+        """State that the literal is true exactly if one of its clauses has no true literal. For
+        each clause, return a literal that says so.
+        """
         literal = definition.literal
         broken = [self._fresh_all_false(clause) for clause in definition.clauses]
         for variable in broken:
             self.add([literal, -variable])
         self.add([-literal, *broken])
+        return broken
 
-    def add_negation(self, clauses: Iterable[Sequence[int]]) -> None:
-        """State that one of the clauses is false. Those that are stated themselves cannot be."""
-        self.add(
-            [
-                self._fresh_all_false(clause, only_if=True)
-                for clause in clauses
-                if frozenset(clause) not in self._stated
-            ]
-        )
+    def add_negation(self, clauses: Iterable[Sequence[int]]) -> list[int]:
+        """State that one of the clauses is false. Those that are stated themselves cannot be. For
+        each of the others, return a literal that says so.
+        """
+        broken = [
+            self._fresh_all_false(clause, only_if=True)
+            for clause in clauses
+            if frozenset(clause) not in self._stated
+        ]
+        self.add(broken)
+        return broken
 
     def _fresh_all_false(self, clause: Sequence[int], only_if: bool = False) -> int:
         """A literal that is true only if all literals of the clause are false; and if so, unless

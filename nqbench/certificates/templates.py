@@ -1,0 +1,263 @@
+"""Shows that a template is not too strict: that each choice of its main variables of which at least
+and at most so many are true extends to the auxiliary variables.
+
+A template is the small formula that a scheme states rows of a file with: see `checking.stamping`.
+The auxiliary variables are defined by the others, and a checked proof shows that the defined values
+make all clauses true. Whatever finds the definitions and the proof is not believed.
+"""
+
+import heapq
+import io
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from nqbench.certificates import counting_lemmas, definability, elimination, implications
+from nqbench.certificates.certificate import Direction, State
+from nqbench.certificates.counting_lemmas import Lemmas, Prefixes, shape_of
+from nqbench.certificates.implications import Definition, Subject
+from nqbench.checking import proof, stamping
+from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.evidence import Certifier
+from nqbench.checking.row_clauses import counted, leaves
+from nqbench.checking.stamping import Stamping
+from nqbench.checking.verify import ProofState
+from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, Outcome
+from nqbench.isolate import Caller
+
+
+@dataclass(slots=True)
+class Templates:
+    """Examines templates, each once. Each step runs in a separate process under the limits."""
+
+    certifier: Certifier
+    caller: Caller
+    limits: Limits
+    _known: dict[tuple[str, int, int], Direction] = field(default_factory=dict)
+
+    def show_not_too_strict(self, template: CNF, least: int, most: int) -> Direction:
+        """Whether each choice of the main variables of which at least `least` and at most `most`
+        are true extends to a model. If refuted, the message has such a choice.
+
+        Raises `ValueError` if the template is not well formed.
+        """
+        template.check()
+        key = template.digest(), least, most
+        if key not in self._known:
+            self._known[key] = self._shown(template, least, most)
+        return self._known[key]
+
+    def show_implied(
+        self, instance: CNF, file: FileRows, stampings: Sequence[Stamping]
+    ) -> Direction:
+        """Whether each choice of variables that the rows of a file allow extends to a model of the
+        instance: it has the clauses of the file and copies of templates, none of which is too
+        strict. Then, if the instance has no model, the file has none.
+
+        Raises `InputError` if the rows have weights, and `ValueError` if a formula is not well
+        formed.
+        """
+        if flaw := stamping.flaw(instance, file, stampings):
+            return Direction(State.REFUTED, flaw)
+        for each in stampings:
+            shown = self.show_not_too_strict(each.template, each.least, each.most)
+            if shown.state is not State.PROVED:
+                return Direction(shown.state, f"a template is not shown: {shown.message}")
+        return Direction(State.PROVED)
+
+    def _shown(self, template: CNF, least: int, most: int) -> Direction:
+        if of_main_variables := _of_main_variables(template, least, most):
+            return of_main_variables
+        shown = Direction(message="no definitions of the auxiliary variables were found")
+        for state in (_by_lemmas, _in_order, _by_elimination):
+            make = partial(state, template, least, most, self._is_contradiction)
+            try:
+                claim, lemmas = msgspec.msgpack.decode(
+                    self._called("defining auxiliary variables", make), type=tuple[bytes, bytes]
+                )
+                if claim:
+                    formula = CNF.unpack(memoryview(claim))
+                    shown = self._examined(template, least, most, formula, lemmas)
+            except proof.NotCheckedError as error:
+                shown = Direction(message=str(error))
+            if shown.state is not State.OPEN:
+                break
+        return shown
+
+    def _examined(
+        self, template: CNF, least: int, most: int, claim: CNF, lemmas: bytes
+    ) -> Direction:
+        """What follows from a claim, which has no model only if the template is not too strict.
+        Raises `NotCheckedError`.
+        """
+        flaw = partial(proof.flaw, claim, caller=self.caller, limits=self.limits)
+        if lemmas and flaw(io.BytesIO(lemmas)) is None:
+            return Direction(State.PROVED)
+        solver = self.certifier.solver()
+        checked = self.certifier.proof(solver, claim, self.limits)
+        if checked.state is ProofState.CHECKED:
+            return Direction(State.PROVED)
+        if checked.state is ProofState.NOT_CHECKED:
+            return Direction(message=checked.message)
+
+        def model() -> bytes:
+            loaded = solver.load(claim)
+            return loaded.model().tobytes() if loaded.solve() is Answer.SAT else b""
+
+        n = template.num_main
+        payload = self._called("looking for a counterexample", model)
+        values = np.frombuffer(payload, dtype=np.bool_)[:n]
+        unfit = Direction(message="the definitions of the auxiliary variables do not fit")
+        if len(values) < n or not least <= values.sum() <= most:
+            return unfit
+        units = np.where(values, 1, -1)[:, np.newaxis] * np.arange(1, n + 1)[:, np.newaxis]
+        known = self.certifier.knowledge_of(
+            template.with_clauses(units.astype(np.int32)), self.limits
+        )
+        if known.satisfiable is not False:
+            return unfit
+        true = ", ".join(map(str, (np.flatnonzero(values) + 1).tolist())) or "none"
+        return Direction(State.REFUTED, f"forbids that of {n} variables these are true: {true}")
+
+    def _is_contradiction(self, clauses: list[list[int]]) -> bool:
+        """Whether clauses have no model, as far as a solver finds."""
+        cnf = CNFBuilder(num_main=max(abs(literal) for clause in clauses for literal in clause))
+        for clause in clauses:
+            cnf.add(np.array([clause], np.int32))
+        return self.certifier.solver().load(cnf.build()).solve() is Answer.UNSAT
+
+    def _called(self, doing: str, function: Callable[[], bytes]) -> bytes:
+        ending = self.caller.call(doing, function, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            raise proof.NotCheckedError(f"{doing}: {ending.message}")
+        return ending.payload
+
+
+def _of_main_variables(template: CNF, least: int, most: int) -> Direction | None:
+    """Whether each clause is true in all that is allowed; None if there are auxiliary variables, or
+    if a clause has a variable twice.
+
+    A clause with p variables and q negations is false if those are false and these are true, and
+    then q to n - p variables may be true.
+    """
+    n = template.num_main
+    if template.num_variables > n:
+        return None
+    for block in template.blocks:
+        variables = np.sort(np.abs(block), axis=1)
+        if (variables[:, 1:] == variables[:, :-1]).any():
+            return None
+        false, true = (block < 0).sum(axis=1), (block > 0).sum(axis=1)
+        is_strict = np.maximum(false, least) <= np.minimum(n - true, most)
+        if is_strict.any():
+            clause = " ".join(map(str, block[is_strict.argmax()].tolist()))
+            return Direction(State.REFUTED, f"the clause {clause} forbids what is allowed")
+    return Direction(State.PROVED)
+
+
+IsContradiction = Callable[[list[list[int]]], bool]
+
+_NOTHING: Final = b"", b""
+"""Without a claim."""
+
+
+def _by_lemmas(template: CNF, least: int, most: int, _: IsContradiction) -> bytes:
+    """The claim and a proof of it, packed."""
+    n = template.num_main
+    definitions = in_order(template)
+    implied = counting_lemmas.thresholds(n, definitions)
+    if least > 0 or not 0 <= most < n or implied is None:
+        return _packed(*_NOTHING)
+    shape = shape_of(n, (each.among for each in implied.values()))
+    prefixes = Prefixes(leaves(shape), most, template.num_variables)
+    extension = implications.extension(prefixes.premise(), definitions, Subject(template, n))
+    lemmas = Lemmas(prefixes, implied, definitions, extension)
+    if not lemmas.are_possible:
+        return _packed(*_NOTHING)
+    return _packed(b"".join(extension.formula.pack()), lemmas.proof().read())
+
+
+def _in_order(template: CNF, least: int, most: int, _: IsContradiction) -> bytes:
+    return _claim(template, least, most, in_order(template), None)
+
+
+def _by_elimination(
+    template: CNF, least: int, most: int, is_contradiction: IsContradiction
+) -> bytes:
+    subject = Subject(template, template.num_main)
+    found, parts = definability.determined(template.clauses(), subject.undefined, is_contradiction)
+    known = {abs(each.literal) for each in found}
+    left = [variable for variable in subject.undefined if variable not in known]
+    try:
+        others = elimination.definitions(dict.fromkeys(parts), left)
+    except elimination.TooLarge:
+        return _packed(*_NOTHING)
+    return _claim(template, least, most, [*found, *others], parts)
+
+
+def _claim(
+    template: CNF,
+    least: int,
+    most: int,
+    definitions: Sequence[Definition],
+    parts: Sequence[frozenset[int]] | None,
+) -> bytes:
+    n = template.num_main
+    # Where the template counts groups of variables, the premise counts the same ones.
+    shape = shape_of(n, counting_lemmas.cones(n, definitions))
+    premise = counted(n, max(least, 0), min(most, n), template.num_variables, shape)
+    claim = implications.extends(premise, definitions, Subject(template, n), parts)
+    return _packed(b"".join(claim.pack()), b"")
+
+
+def _packed(claim: bytes, lemmas: bytes) -> bytes:
+    return msgspec.msgpack.encode((claim, lemmas))
+
+
+def in_order(template: CNF) -> list[Definition]:
+    """Definitions of all auxiliary variables, one after the other. A variable is true if a clause
+    of known variables needs it, and false otherwise. Those come first of which all clauses with the
+    positive literal have known variables; then those for which this holds of the negative one; then
+    the others, by number. Nothing says that these definitions fit.
+    """
+    clauses = list(map(frozenset, template.clauses()))
+    containing: defaultdict[int, list[int]] = defaultdict(list)
+    unknown = []  # the unknown literals of each clause
+    for at, clause in enumerate(clauses):
+        for literal in clause:
+            containing[literal].append(at)
+        unknown.append({literal for literal in clause if abs(literal) > template.num_main})
+    waiting = {  # clauses with the literal that have other unknown variables
+        literal: sum(len(unknown[at]) > 1 for at in containing[literal])
+        for v in range(template.num_main + 1, template.num_variables + 1)
+        for literal in (v, -v)
+    }
+    ready: list[tuple[bool, int]] = [
+        (literal < 0, abs(literal)) for literal, count in waiting.items() if not count
+    ]
+    heapq.heapify(ready)
+    left = dict.fromkeys(range(template.num_main + 1, template.num_variables + 1))
+    found = []
+    while left:
+        is_negative, v = heapq.heappop(ready) if ready else (False, next(iter(left)))
+        if v not in left:
+            continue
+        del left[v]
+        literal = -v if is_negative else v
+        needing = [clauses[at] - {literal} for at in containing[literal] if len(unknown[at]) == 1]
+        found.append(Definition(literal, tuple(map(tuple, map(sorted, needing)))))
+        for at in (*containing[v], *containing[-v]):
+            unknown[at] -= {v, -v}
+            if len(unknown[at]) == 1:
+                (other,) = unknown[at]
+                waiting[other] -= 1
+                if not waiting[other]:
+                    heapq.heappush(ready, (other < 0, abs(other)))
+    return found

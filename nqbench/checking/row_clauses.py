@@ -1,0 +1,255 @@
+"""The rows of a file as the judge's own clauses.
+
+Of the literals of a row, at least `least` and at most `most` are true. A short row is stated on its
+literals alone: one of every n - `least` + 1 is true, and one of every `most` + 1 is false. A longer
+one is counted by a tree. Its nodes have an output for each number up to `most` + 1, which is true
+if and only if so many of the node's literals are. So each choice of the literals has exactly one
+extension to the outputs. This is the tree of O. Bailleux, Y. Boufkhad, CP 2003, with its clauses in
+both directions. It shares no code with the encoders.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.checking.constraint_file import FileRows
+from nqbench.clauses.cnf import CNF, Block
+from nqbench.common.errors import InputError, TooManyClausesError
+
+MOST_LITERALS: Final = 50_000_000
+"""The largest number of literals in the clauses of a file, about 200 MB."""
+
+Tree = int | tuple["Tree", ...]
+"""A variable, or two trees; without variables, none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Rows of one length with the same bounds: of each, at least `least` and at most `most` of the
+    literals are true. `literals` has shape (rows, length); no row has a variable twice. `rows` are
+    their numbers in the file.
+    """
+
+    rows: NDArray[np.int64]
+    literals: Block
+    least: int
+    most: int
+
+    @property
+    def length(self) -> int:
+        """The number of literals of each row."""
+        return int(self.literals.shape[1])
+
+
+def grouped(file: FileRows) -> list[Group]:
+    """The rows of a file, without weights. Opposite literals of a row are one that is always true.
+    Bounds that say nothing are 0 and the length; those that no row meets are -1 and the length + 1.
+
+    Raises `InputError`, which names the line, if weights differ.
+    """
+    lengths = np.diff(file.starts)
+    groups: list[Group] = []
+    others: defaultdict[tuple[int, int, int], list[tuple[int, list[int]]]] = defaultdict(list)
+    for length in np.unique(lengths):
+        rows = np.flatnonzero(lengths == length)
+        at = file.starts[rows, np.newaxis] + np.arange(length)
+        weights, literals = file.weights[at], file.literals[at]
+        variables = np.sort(np.abs(literals), axis=1)
+        is_plain = (np.abs(weights) == 1).all(axis=1)
+        is_plain &= (variables[:, 1:] != variables[:, :-1]).all(axis=1)
+        for row in rows[~is_plain].tolist():
+            left, low, high = _unweighted(file, row)
+            others[len(left), low, high].append((row, left))
+        rows, weights, literals = rows[is_plain], weights[is_plain], literals[is_plain]
+        # -1 x is 1 ~x - 1.
+        bounds = file.bounds[rows] + (weights < 0).sum(axis=1)
+        least = np.where(file.relations[rows] >= 0, np.clip(bounds, 0, length + 1), 0)
+        most = np.where(file.relations[rows] <= 0, np.clip(bounds, -1, length), length)
+        both = np.stack([least, most], axis=1)
+        for pair in np.unique(both, axis=0):
+            chosen = (both == pair).all(axis=1)
+            block = (literals[chosen] * weights[chosen]).astype(np.int32)
+            groups.append(Group(rows[chosen], block, *pair.tolist()))
+    for (size, low, high), some in others.items():
+        block = np.array([left for _, left in some], np.int32).reshape(len(some), size)
+        groups.append(Group(np.array([row for row, _ in some]), block, low, high))
+    return groups
+
+
+def _unweighted(file: FileRows, row: int) -> tuple[list[int], int, int]:
+    """A row with each variable once and without weights, and its bounds."""
+    terms = slice(int(file.starts[row]), int(file.starts[row + 1]))
+    bound, relation = int(file.bounds[row]), int(file.relations[row])
+    weights: defaultdict[int, int] = defaultdict(int)  # of variables
+    for weight, literal in zip(
+        file.weights[terms].tolist(), file.literals[terms].tolist(), strict=True
+    ):
+        # w ~x is w - w x.
+        weights[abs(literal)] += weight if literal > 0 else -weight
+        bound -= weight if literal < 0 else 0
+    bound -= sum(weight for weight in weights.values() if weight < 0)
+    literals = [x if weight > 0 else -x for x, weight in weights.items() if weight]
+    sizes = [abs(weight) for weight in weights.values() if weight]
+    n = len(literals)
+    # One literal that meets the row alone, or breaks it alone, cannot do more.
+    slack = {1: bound, 0: 0, -1: sum(sizes) - bound}[relation]
+    if slack > 0:
+        before = sum(sizes)
+        sizes = [min(size, slack) for size in sizes]
+        bound -= before - sum(sizes) if relation < 0 else 0
+    if len(set(sizes)) > 1:
+        raise InputError(f"line {file.lines[row]}: weights that differ are not supported")
+    size = sizes[0] if sizes else 1
+    least = min(max(-(-bound // size), 0), n + 1) if relation >= 0 else 0
+    most = max(min(bound // size, n), -1) if relation <= 0 else n
+    return literals, least, most
+
+
+def as_clauses(file: FileRows) -> CNF:
+    """A formula that has a model if and only if the file has one. Its main variables are those of
+    the file, whose rows its models meet; each choice of them that does has exactly one model.
+
+    Raises `InputError` if weights of a row differ, and `TooManyClausesError`.
+    """
+    blocks: list[Block] = []
+    variables, literals = file.num_variables, 0
+    for group in grouped(file):
+        template = row_clauses(group.length, group.least, group.most)
+        literals += len(group.rows) * template.num_literals
+        if literals > MOST_LITERALS:
+            raise TooManyClausesError(
+                f"too many clauses: those of the rows have more than {MOST_LITERALS} literals"
+            )
+        fresh = np.arange(len(group.rows) * (template.num_variables - group.length), dtype=np.int32)
+        auxiliaries = (variables + 1 + fresh).reshape(len(group.rows), -1)
+        blocks += placed(template, group.literals, auxiliaries)
+        variables += auxiliaries.size
+    return CNF(variables, file.num_variables, tuple(blocks))
+
+
+def placed(template: CNF, literals: Block, auxiliaries: Block) -> Iterator[Block]:
+    """The clauses of the template for each row: with row r of `literals`, shape (rows, main
+    variables), in place of the main variables, and row r of `auxiliaries`, shape (rows, auxiliary
+    variables), in place of the others.
+    """
+    names = np.concatenate([literals, auxiliaries], axis=1)
+    for block in template.blocks:
+        if block.shape[0] and len(names):
+            clauses = np.sign(block) * names[:, np.abs(block) - 1]
+            yield clauses.reshape(-1, block.shape[1]).astype(np.int32, copy=False)
+
+
+@lru_cache(maxsize=64)
+def row_clauses(n: int, least: int, most: int) -> CNF:
+    """A formula with the main variables 1..n, of which at least `least` and at most `most` are true
+    in a model. Each choice of these that is allowed has exactly one model.
+
+    Of the two ways to state it, this is the one with fewer literals.
+    """
+    if least > min(n, most) or most < 0:
+        impossible = np.array([[n + 1], [-n - 1]], dtype=np.int32)
+        return CNF(n + 1, n, (impossible,))
+    too_few = math.comb(n, n - least + 1) * (n - least + 1) if least > 0 else 0
+    too_many = math.comb(n, most + 1) * (most + 1)
+    tree = counted(n, least, most)
+    if too_few + too_many > tree.num_literals:
+        return tree
+    x = range(1, n + 1)
+    some_true = combinations(x, n - least + 1) if least > 0 else ()
+    some_false = combinations((-v for v in x), most + 1)
+    return _formula(n, n, chain(some_true, some_false))
+
+
+def counted(n: int, least: int, most: int, after: int = 0, tree: Tree | None = None) -> CNF:
+    """The same, always by a tree. Its outputs are variables after max(n, `after`).
+
+    Raises `ValueError` unless the tree has each variable once.
+    """
+    tree = tree or (balanced(range(1, n + 1)) if n else ())
+    if sorted(leaves(tree)) != list(range(1, n + 1)):
+        raise ValueError(f"a tree that has not each of {n} variables once")
+    # Of the literals or of their negations, those of which fewer have to be counted.
+    up = max(least, most + 1 if most < n else 0)
+    up_negated = max(n - most, n - least + 1 if least > 0 else 0)
+    sign = 1
+    if up_negated < up:
+        sign, up, least, most = -1, up_negated, n - most, n - least
+    counter = _Counter(max(n, after), sign, up)
+    total = counter.count(tree)
+    if least > 0:
+        counter.clauses.append((total[least - 1],))
+    if most < n:
+        counter.clauses.append((-total[most],))
+    return _formula(counter.last, n, counter.clauses)
+
+
+def balanced(parts: Sequence[Tree]) -> Tree:
+    """A tree with these parts in their order, one or more. The first ones are as many as the
+    largest power of two below their number, as in networks that sort.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    middle = 1 << ((len(parts) - 1).bit_length() - 1)
+    return balanced(parts[:middle]), balanced(parts[middle:])
+
+
+def leaves(tree: Tree) -> list[int]:
+    """The variables of a tree, from left to right."""
+    found: list[int] = []
+    waiting: list[Tree] = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, int):
+            found.append(part)
+        else:
+            waiting += part[::-1]
+    return found
+
+
+class _Counter:
+    """Counts the variables of trees, or with the `sign` -1 their negations, up to the number `up`,
+    with new variables after `last`.
+    """
+
+    def __init__(self, last: int, sign: int, up: int) -> None:
+        self.last, self._sign, self._up = last, sign, up
+        self.clauses: list[tuple[int, ...]] = []
+
+    def count(self, tree: Tree) -> list[int]:
+        """Element j - 1 is true if and only if at least j of the literals are."""
+        if isinstance(tree, int):
+            return [self._sign * tree][: self._up]
+        left, right = (self.count(part) for part in tree) if tree else ([], [])
+        length = min(len(left) + len(right), self._up)
+        if 3 * (len(self.clauses) + len(left) * len(right)) > MOST_LITERALS:
+            raise TooManyClausesError(
+                f"too many clauses: those that count a row have more than {MOST_LITERALS} literals"
+            )
+        outputs = list(range(self.last + 1, self.last + length + 1))
+        self.last += length
+        for i in range(len(left) + 1):
+            for j in range(min(len(right), length - i) + 1):
+                # At least i and at least j are at least i + j.
+                if i + j > 0:
+                    both = (-left[i - 1],) * (i > 0) + (-right[j - 1],) * (j > 0)
+                    self.clauses.append((*both, outputs[i + j - 1]))
+                # At most i and at most j are less than i + j + 1.
+                if i + j < length:
+                    more = tuple(left[i : i + 1]) + tuple(right[j : j + 1])
+                    self.clauses.append((*more, -outputs[i + j]))
+        return outputs
+
+
+def _formula(variables: int, n: int, clauses: Iterable[tuple[int, ...]]) -> CNF:
+    by_width: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for clause in clauses:
+        by_width[len(clause)].append(clause)
+    blocks = (np.array(some, dtype=np.int32) for _, some in sorted(by_width.items()))
+    return CNF(variables, n, tuple(blocks))

@@ -1,0 +1,156 @@
+"""The judge's own clauses of rows, against brute force over all choices."""
+
+import io
+import itertools
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+
+from nqbench.checking import row_clauses
+from nqbench.checking.constraint_file import read_rows
+from nqbench.common.errors import InputError, TooManyClausesError
+
+BOUNDS = [(n, least, most) for n in range(7) for least in range(n + 2) for most in range(-1, n + 1)]
+
+
+def choices(cnf):
+    """How many models each choice of the main variables has."""
+    found = Counter()
+    with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
+        # Variables in no clause are in no model.
+        fixed = [[v, -v] for v in range(1, cnf.num_variables + 1)]
+        solver.append_formula(fixed)
+        while solver.solve():
+            model = solver.get_model()
+            found[tuple(v > 0 for v in model[: cnf.num_main])] += 1
+            if not model:
+                break
+            solver.add_clause([-v for v in model])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("make", "n", "least", "most"),
+    [(row_clauses.row_clauses, *bounds) for bounds in BOUNDS]
+    + [
+        (row_clauses.counted, n, least, most)
+        for n, least, most in BOUNDS
+        if least <= min(n, most) and most >= 0
+    ],
+)
+def test_each_allowed_choice_has_one_model_and_no_other_has_any(make, n, least, most):
+    expected = {
+        choice: 1
+        for choice in itertools.product([False, True], repeat=n)
+        if least <= sum(choice) <= most
+    }
+    assert choices(make(n, least, most)) == expected
+
+
+@pytest.mark.parametrize("n", [9, 12])
+def test_long_rows_are_counted(n):
+    cnf = row_clauses.row_clauses(n, 4, 6)
+    assert cnf.num_variables > n
+    assert len(choices(cnf)) == sum(4 <= i.bit_count() <= 6 for i in range(2**n))
+
+
+def random_file(rng, form):
+    """Rows on few variables, as a file and as a function that says whether a choice meets all."""
+    variables = rng.randint(1, 5)
+    rows = []
+    for _ in range(rng.randint(1, 4)):
+        chosen = rng.sample(range(1, variables + 1), rng.randint(1, variables))
+        # Literals that occur twice, beside opposite ones, keep one weight.
+        literals = [rng.choice([v, -v]) for v in chosen] * rng.choice([1, 1, 2])
+        if form != "opb" and rng.random() < 0.3:
+            literals += [variables + 1, -variables - 1]
+        weight = rng.choice([-3, -2, 1, 1, 2]) if form == "opb" else 1
+        signs = {x: rng.choice([1, -1]) if form == "opb" else 1 for x in literals}
+        weights = [weight * signs[x] for x in literals]
+        relation = rng.choice({"opb": [">=", "="], "cnf+": ["<=", ">="], "knf": [">="]}[form])
+        rows.append((literals, weights, relation, rng.randint(-4, 6)))
+    variables += 1
+    text = {"opb": opb, "cnf+": cnf_plus, "knf": knf}[form](variables, rows)
+
+    def meets(choice):
+        for literals, weights, relation, bound in rows:
+            total = sum(
+                w * (choice[abs(x) - 1] == (x > 0)) for x, w in zip(literals, weights, strict=True)
+            )
+            met = {">=": total >= bound, "<=": total <= bound, "=": total == bound}
+            if not met[relation]:
+                return False
+        return True
+
+    return text, variables, meets
+
+
+def opb(variables, rows):
+    lines = [f"* #variable= {variables} #constraint= {len(rows)}"]
+    for literals, weights, relation, bound in rows:
+        terms = (f"{w:+d} {'~' * (x < 0)}x{abs(x)}" for x, w in zip(literals, weights, strict=True))
+        lines.append(f"{' '.join(terms)} {relation} {bound} ;")
+    return "\n".join(lines)
+
+
+def cnf_plus(variables, rows):
+    lines = [f"p cnf+ {variables} {len(rows)}"]
+    lines += [f"{' '.join(map(str, xs))} {relation} {b}" for xs, _, relation, b in rows]
+    return "\n".join(lines)
+
+
+def knf(variables, rows):
+    lines = [f"p knf {variables} {len(rows)}"]
+    lines += [f"k {b} {' '.join(map(str, xs))} 0" for xs, _, _, b in rows]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("form", ["opb", "cnf+", "knf"])
+@pytest.mark.parametrize("seed", range(60))
+def test_the_clauses_of_a_file_have_its_solutions(form, seed):
+    text, variables, meets = random_file(random.Random(f"{form} {seed}"), form)
+    file = read_rows(text.encode().splitlines())
+    cnf = row_clauses.as_clauses(file)
+    cnf.check()
+    every = list(itertools.product([False, True], repeat=variables))
+    assert choices(cnf) == {choice: 1 for choice in every if meets(choice)}, text
+    for choice in every:
+        assert (file.broken_by(np.array(choice)) is None) == meets(choice), text
+
+
+def test_weights_that_differ_are_refused_by_line():
+    file = read_rows(io.BytesIO(b"+1 x1 +1 x2 >= 1 ;\n+1 x1 +2 x2 >= 2 ;\n"))
+    with pytest.raises(InputError, match="line 2: weights that differ"):
+        row_clauses.as_clauses(file)
+
+
+def test_weights_of_a_variable_are_added_up():
+    file = read_rows(io.BytesIO(b"+3 x1 -2 x1 +1 x2 +5 ~x3 +5 x3 >= 6 ;\n"))
+    (group,) = row_clauses.grouped(file)
+    assert (group.literals.tolist(), group.least, group.most) == ([[1, 2]], 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("+2 x1 +1 x2 >= 1 ;", ([1, 2], 1, 2)),  # a clause with a literal twice
+        ("+3 x1 +2 ~x2 >= 2 ;", ([1, -2], 1, 2)),
+        ("+7 x1 +5 x2 +5 x3 <= 12 ;", ([1, 2, 3], 0, 2)),
+        ("+3 x1 +3 x2 +3 x3 >= 4 ;", ([1, 2, 3], 2, 3)),
+        ("+2 x1 +2 x2 = 3 ;", ([1, 2], 2, 1)),
+        ("+1 x1 -1 x1 >= 1 ;", ([], 1, 0)),
+    ],
+)
+def test_weights_that_come_to_the_same_are_none(row, expected):
+    (group,) = row_clauses.grouped(read_rows([row.encode()]))
+    assert (group.literals[0].tolist(), group.least, group.most) == expected
+
+
+def test_too_many_clauses_are_not_written():
+    row = " ".join(map(str, range(1, 40_001)))
+    file = read_rows(io.BytesIO(f"p cnf+ 40000 1\n{row} <= 20000\n".encode()))
+    with pytest.raises(TooManyClausesError, match="too many clauses"):
+        row_clauses.as_clauses(file)
