@@ -19,7 +19,7 @@ DATE = pytest.StashKey[str]()
 ENVIRONMENT = pytest.StashKey[environment.Environment]()
 PEERS = [
     *("benchexec", "cryptography", "dask", "distributed", "dratify"),
-    *("pycryptosat", "pyeda", "python-sat"),
+    *("pindakaas", "pycryptosat", "pyeda", "python-sat"),
 ]
 """Distributions whose versions are noted with the figures."""
 

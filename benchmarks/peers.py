@@ -2,6 +2,7 @@
 
 from collections import deque
 
+import pindakaas
 from pysat.card import CardEnc, EncType
 from pysat.formula import CNF
 from pysat.solvers import Solver
@@ -53,6 +54,16 @@ def card_enc_per_set(sets, bound, scheme):
         top = max(top, theirs.nv)
         clauses.extend(theirs.clauses)
     return clauses
+
+
+def pindakaas_per_set(sets, bound, encoder):
+    """An encoder of pindakaas, called for every set of variables; the clauses stay in Rust."""
+    formula = pindakaas.CNF()
+    variables = list(formula.new_vars(sets[-1][-1]))
+    for each in sets:
+        chosen = [variables[v - 1] for v in each]
+        formula.add_encoding(sum(chosen) <= bound, encoder=getattr(pindakaas.Encoder, encoder))
+    return formula
 
 
 def feed_ready_lists(name, clauses):

@@ -29,6 +29,14 @@ PYSAT = {
     "k-modulo-totalizer": "kmtotalizer",
 }
 COUNTING = [name for name in PYSAT if isinstance(Encoding.named(name), CountingEncoding)]
+PINDAKAAS = {
+    "sequential": "SEQUENTIAL_COUNTER",
+    "totalizer": "TOTALIZER",
+    "cardinality-network": "SORTING_NETWORK",
+    "parallel-counter": "ADDER",
+    "k-modulo-totalizer": "MIXED_RADIX",
+}
+"""The same schemes, or the nearest: see `docs/explanation/encodings.md`."""
 
 
 @pytest.fixture(scope="module")
@@ -80,16 +88,35 @@ def test_schemes_of_pysat(measure, name, side, scaled):
 @pytest.mark.parametrize("name", COUNTING)
 def test_at_most_k(measure, name, k, side, scaled):
     """A constraint on each row of a board, as the other schemes are measured on whole boards."""
-    n = scaled(200, 8)
-    bound = min(k, n - 2)
-    sets = [tuple(range(i * n + 1, (i + 1) * n + 1)) for i in range(n)]
+    n, bound, sets, problem = rows_of_a_board(scaled, k)
     figure, group = f"encode-at-most-k/{name}-{k}", f"at most {bound} of {n}, {name}, CardEnc"
     if side == "nqbench":
-        problem = AnyCover(n * n, bounded=tuple((each, 0, bound) for each in sets))
         measure(figure, group, side, Encoding.named(name).encode, problem, rounds=3)
     else:
         theirs = peers.card_enc_per_set
         measure(figure, group, side, theirs, sets, bound, PYSAT[name], rounds=3)
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+@pytest.mark.parametrize("k", [2, 10, 100])
+@pytest.mark.parametrize("name", PINDAKAAS)
+def test_at_most_k_in_rust(measure, name, k, side, scaled):
+    n, bound, sets, problem = rows_of_a_board(scaled, k)
+    figure = f"encode-by-pindakaas/{name}-{k}"
+    group = f"at most {bound} of {n}, {name}, pindakaas"
+    if side == "nqbench":
+        measure(figure, group, side, Encoding.named(name).encode, problem, rounds=3)
+    else:
+        theirs = peers.pindakaas_per_set
+        measure(figure, group, side, theirs, sets, bound, PINDAKAAS[name], rounds=3)
+
+
+def rows_of_a_board(scaled, k):
+    """n, the bound, the rows of a board as sets, and the problem: at most so many in each row."""
+    n = scaled(200, 8)
+    bound = min(k, n - 2)
+    sets = [tuple(range(i * n + 1, (i + 1) * n + 1)) for i in range(n)]
+    return n, bound, sets, AnyCover(n * n, bounded=tuple((each, 0, bound) for each in sets))
 
 
 @pytest.mark.parametrize("side", ["nqbench", "peer"])

@@ -74,7 +74,7 @@ def files(root: Path = ROOT) -> dict[Path, str]:
             )
     for encoding in encodings():
         if shown := formula(encoding):
-            expected[root / "docs" / "pictures" / f"{encoding.name}.svg"] = picture(shown)
+            expected[root / "docs" / "pictures" / f"{encoding.base_name}.svg"] = picture(shown)
     return expected
 
 
@@ -125,14 +125,14 @@ def encodings() -> list[Encoding]:
 
 def section(encoding: Encoding) -> str:
     """The docstring of the encoding's module, and its picture."""
-    name = encoding.name
+    name = encoding.base_name
     words = inspect.cleandoc(sys.modules[type(encoding).__module__].__doc__ or "")
     words = re.sub(r"^`[\w-]+`: ", "", words).partition("\n>>>")[0].strip()
     lines = [f"## `{name}`", "", words[:1].upper() + words[1:]]
     if shown := formula(encoding):
         what = f"an item of {SQUARES} options" if shown.num_main == SQUARES else f"{ROWS} rows"
         size = f"{shown.num_variables} variables, {shown.num_clauses} clauses"
-        lines += ["", f"![The clauses of {name} on {what}](../pictures/{name}.svg)"]
+        lines += ["", f"![The clauses of {encoding.name} on {what}](../pictures/{name}.svg)"]
         lines += ["", f"*{what[0].upper()}{what[1:]}: {size}.*"]
     return "\n".join(lines)
 

@@ -39,10 +39,10 @@ class Encoding(Component, ABC):
     needs_choices: ClassVar[bool] = False
     """Whether the options of the problem have to form choices: see `encodings.choices`."""
 
-    states_bounds: ClassVar[bool] = False
+    states_bounds: bool = False
     """Whether it can encode rows with bounds above one."""
 
-    tightens: ClassVar[bool] = False
+    tightens: bool = False
     """Whether its auxiliary variables mean the same for every bound: then the clauses for a tighter
     bound can be added to those for a looser one, and both together have the solutions of the
     tighter one.

@@ -36,6 +36,7 @@ _CPUS: Final = os.cpu_count() or 1
 _PIPE_CAPACITY: Final = 1 << 20  # the most that a pipe can hold, unless root has raised it
 _OUT_OF_MEMORY: Final = re.compile(
     rb"bad_alloc|OutOfMemory|MemoryError|[Oo]ut of memory|[Cc]annot allocate memory"
+    rb"|memory allocation of \d+ bytes failed"  # Rust
 )
 
 

@@ -17,12 +17,12 @@ from nqbench.problems.options import Solution
 
 
 def make_formula(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> Formula:
-    """The formula that the encoding makes of the problem. What a plugin makes is made in a separate
-    process under limits.
+    """The formula that the encoding makes of the problem. What a plugin or another library makes is
+    made in a separate process under limits: a library may end its process without memory.
 
     Raises `InputError` if there is none, and `SolverError` if that process does not end well.
     """
-    if _comes_with_nqbench(encoding, problem):
+    if _is_own(encoding, problem):
         return encoding.formula(problem)
     encoded = InstanceCache(0).get(problem, encoding, limits or Limits())
     if isinstance(encoded, Encoded):
@@ -48,15 +48,15 @@ def make_clauses(encoding: Encoding, problem: Problem, limits: Limits | None = N
 def decoded(
     encoding: Encoding, problem: Problem, values: Assignment, limits: Limits | None = None
 ) -> tuple[Solution, str | None]:
-    """The solution of a model, and the rule that it breaks, if any; of plugins in a separate
-    process. Raises `SolverError` if that process does not end well.
+    """The solution of a model, and the rule that it breaks, if any; of plugins and libraries in a
+    separate process. Raises `SolverError` if that process does not end well.
     """
 
     def decode_and_check() -> tuple[Solution, str | None]:
         solution = base.decoded(encoding, problem, values)
         return solution, problem.violation(solution)
 
-    if _comes_with_nqbench(encoding, problem):
+    if _is_own(encoding, problem):
         return decode_and_check()
     ending = isolate.call(lambda: msgspec.msgpack.encode(decode_and_check()), limits or Limits())
     if ending.outcome is not Outcome.FINISHED:
@@ -64,5 +64,6 @@ def decoded(
     return msgspec.msgpack.decode(ending.payload, type=tuple[Solution, str | None])
 
 
-def _comes_with_nqbench(encoding: Encoding, problem: Problem) -> bool:
-    return encoding.brought_by == "nqbench" and not is_foreign(problem)
+def _is_own(encoding: Encoding, problem: Problem) -> bool:
+    """Whether nothing but nqbench decides what the encoding makes."""
+    return encoding.distributions == ["nqbench"] and not is_foreign(problem)

@@ -1,5 +1,9 @@
 """Parameters of encodings and backends, which are part of a name: `commander:group=4`.
 
+A component may declare one choice as positional. In a name, its value then stands first and alone:
+`pysat:totalizer:order=random`. `pysat:scheme=totalizer` and `pysat`, with the default, are accepted
+as well, but `pysat:totalizer` and `pysat:seqcounter` are the names in records.
+
 Options with the prefix `opt.` are not declared here. The library of the component has them, and
 they are passed on to it: `cadical195:opt.restartint=50`. Such an option may come from a campaign
 file, a bundle or a store, where it needs the user's permission: see `backends.permission`. Its
@@ -43,10 +47,11 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several words."""
+    """One of several words. If it is positional, names state it as its value alone, and always."""
 
     default: str
     choices: tuple[str, ...]
+    is_positional: bool = False
 
     def parse(self, text: str) -> str:
         """Return the value. Raises a `ValueError` that says what would work."""
@@ -89,8 +94,11 @@ def parse_name(
     Raises an `InputError` that names the parameter and says what would work.
     """
     values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
-    for part in name.split(":")[1:]:
-        typed, _, text = part.partition("=")
+    positional = next((key for key, p in parameters.items() if _is_positional(p)), None)
+    for place, part in enumerate(name.split(":")[1:]):
+        typed, equals, text = part.partition("=")
+        if positional and place == 0 and not equals:
+            typed, text = positional, typed
         if passes_options and typed.startswith(OPTION):
             values[typed] = _option_value(name, typed.removeprefix(OPTION), text)
             continue
@@ -105,6 +113,10 @@ def parse_name(
     return values
 
 
+def _is_positional(parameter: Parameter) -> bool:
+    return isinstance(parameter, Choice) and parameter.is_positional
+
+
 def _option_value(name: str, option: str, text: str) -> str:
     """The value of an option, checked. Raises an `InputError` that says what would work."""
     if _OPTION_NAME.fullmatch(option) is None:
@@ -115,12 +127,17 @@ def _option_value(name: str, option: str, text: str) -> str:
 
 
 def canonical_name(base: str, values: Values, parameters: Mapping[str, Parameter]) -> str:
-    """The only spelling of these values: parameters in declared order, without defaults, then
-    options in the order of their names.
+    """The only spelling of these values: the positional parameter, the others in declared order
+    without defaults, then options in the order of their names.
     """
-    changed = [f"{key}={values[key]}" for key, p in parameters.items() if values[key] != p.default]
+    positional = [str(values[key]) for key, p in parameters.items() if _is_positional(p)]
+    changed = [
+        f"{key}={values[key]}"
+        for key, p in parameters.items()
+        if values[key] != p.default and not _is_positional(p)
+    ]
     options = [f"{key}={values[key]}" for key in sorted(values.keys() - parameters.keys())]
-    return ":".join([base, *changed, *options])
+    return ":".join([base, *positional, *changed, *options])
 
 
 def options(values: Values) -> dict[str, int | float | bool | str]:

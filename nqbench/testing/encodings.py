@@ -58,15 +58,15 @@ def check_encoding(
     `known` returns, by default `solutions`. Problems that it cannot encode are left out.
 
     The at-most-one scheme of a `LineEncoding` is checked for each number of literals in `LINES`.
-    That of a `CountingEncoding` is also checked for at most k of up to `MOST_COUNTED`, and with the
-    clauses for a smaller k added if it says that it `tightens`. Encodings that state bounds are
-    checked on covers with bounds. With symmetry breaking, instances may leave out solutions, but
-    have to allow each solution or one of its images.
+    That of a `CountingEncoding` that states bounds is also checked for at most k of up to
+    `MOST_COUNTED`, and with the clauses for a smaller k added if it says that it `tightens`.
+    Encodings that state bounds are checked on covers with bounds. With symmetry breaking, instances
+    may leave out solutions, but have to allow each solution or one of its images.
     """
     if isinstance(encoding, LineEncoding):
         for k in LINES:
             check_at_most_one(encoding, k)
-    if isinstance(encoding, CountingEncoding):
+    if isinstance(encoding, CountingEncoding) and encoding.states_bounds:
         for n in range(1, MOST_COUNTED + 1):
             for most in range(n + 1):
                 check_at_most(encoding, n, most)

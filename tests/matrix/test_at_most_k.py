@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from library_schemes import COUNTING, FOR_ONE
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
@@ -22,11 +23,14 @@ from nqbench.testing import check_family
 from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover, solutions
 from nqbench.testing.encodings import check_instances
 
-SCHEMES = [
-    encoding.name
-    for encoding in map(Encoding.named, encoding_names())
-    if isinstance(encoding, CountingEncoding) and not encoding.why_not(BOUNDED_COVERS[0])
-]
+SCHEMES = sorted(
+    {
+        encoding.name
+        for encoding in map(Encoding.named, encoding_names())
+        if isinstance(encoding, CountingEncoding) and not encoding.why_not(BOUNDED_COVERS[0])
+    }
+    | {*COUNTING}
+)
 NUMBERS = [(n, k) for n in range(1, 9) for k in range(n + 1)]
 
 
@@ -133,12 +137,15 @@ def test_rules_cover_and_count_agree(problem, monkeypatch):
 
 def test_an_encoding_that_does_not_count_says_so():
     (problem,) = BOUNDED_COVERS[:1]
-    for name in ("bitwise", "csp", "pyeda-onehot", "ladder"):
+    for name in ("bitwise", "csp", "pyeda-onehot", "ladder", *FOR_ONE):
         assert "does not count" in Encoding.named(name).why_not(problem), name
     with pytest.raises(InputError, match="'xcover' does not count"):
         nqbench.solve(problem, backend="xcover")
     with pytest.raises(InputError, match="155117520 clauses for at most 14 of 30"):
         Encoding.named("pairwise").at_most(30, 14)
+    for name in FOR_ONE:
+        with pytest.raises(InputError, match=f"'{name}' states at most one, not at most 3 of 6"):
+            Encoding.named(name).at_most(6, 3)
 
 
 def test_wrong_bounds_are_noticed():

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from library_schemes import EVERY
 from planted import (
     DecodesTheMirrorImage,
     EachTwice,
@@ -118,7 +119,7 @@ def clausal():
 VARIANTS = ["pairwise:symmetry=half", "product:state=alo-columns", "sequential:state=board"]
 
 
-@pytest.mark.parametrize("name", [*sorted(set(clausal()) - {"file"}), *VARIANTS])
+@pytest.mark.parametrize("name", sorted({*clausal(), *EVERY, *VARIANTS} - {"file"}))
 def test_every_encoding_is_certified_in_both_directions(name):
     encoding = Encoding.named(name)
     (found,) = certified(encoding, Queens(5))

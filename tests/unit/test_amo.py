@@ -7,6 +7,7 @@ import tempfile
 
 import numpy as np
 import pytest
+from library_schemes import EVERY
 from pysat.solvers import Solver
 
 import nqbench
@@ -28,9 +29,12 @@ from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 
 SCHEMES = sorted(
-    name
-    for name in encoding_names()
-    if isinstance(each := Encoding.named(name), RewritingEncoding) and each.only_for is Problem
+    {
+        each.name
+        for each in map(Encoding.named, encoding_names())
+        if isinstance(each, RewritingEncoding) and each.only_for is Problem
+    }
+    | {*EVERY}
 )
 
 

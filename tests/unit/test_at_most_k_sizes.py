@@ -9,6 +9,7 @@ import numpy as np
 import pindakaas
 import pytest
 import tree_sizes
+from library_schemes import COUNTING as OF_LIBRARIES
 from places import ROOT
 from pysat.card import CardEnc, EncType
 from pysat.formula import CNF as PySATFormula
@@ -24,7 +25,9 @@ from nqbench.testing.brute_force import BOUNDED_COVERS
 SCHEMES = [
     encoding.name
     for encoding in map(Encoding.named, encoding_names())
-    if isinstance(encoding, CountingEncoding) and not encoding.why_not(BOUNDED_COVERS[0])
+    if isinstance(encoding, CountingEncoding)
+    and not encoding.why_not(BOUNDED_COVERS[0])
+    and encoding.name not in OF_LIBRARIES
 ]
 
 
@@ -246,15 +249,19 @@ def models_of_exactly(name, n, k):
 
 
 EXACTLY = [(n, k) for n in range(3, 8) for k in range(1, n)]
-COUNTING = {"commander", "pairwise", "parallel-counter", "sequential"} | {
-    "modulo-totalizer", "k-modulo-totalizer",
-}  # fmt: skip
+COUNTING = {
+    *("commander", "pairwise", "parallel-counter", "sequential"),
+    *("modulo-totalizer", "k-modulo-totalizer"),
+    *("pysat:seqcounter", "pysat:mtotalizer", "pysat:kmtotalizer"),
+    *(name for name in OF_LIBRARIES if name.startswith("pindakaas:")),
+}
 """With one model for each set of exactly k. Of PySAT's schemes, these are what its users found in
-https://github.com/pysathq/pysat/issues/64: seqcounter, mtotalizer and kmtotalizer.
+https://github.com/pysathq/pysat/issues/64: seqcounter, mtotalizer and kmtotalizer. Of pindakaas,
+they are all.
 """
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", [*SCHEMES, *OF_LIBRARIES])
 def test_which_schemes_preserve_counts_of_exactly_k(name):
     each_once = True
     for n, k in EXACTLY:

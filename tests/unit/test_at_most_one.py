@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pindakaas
 import pytest
+from library_schemes import EVERY, LIBRARIES
 from pysat.card import CardEnc, EncType
 from pysat.formula import CNF as PySATFormula
 from pysat.solvers import Solver
@@ -17,7 +18,12 @@ from nqbench.plugins import encoding_names
 from nqbench.testing import check_at_most_one
 
 SCHEMES = [
-    *(name for name in encoding_names() if isinstance(Encoding.named(name), LineEncoding)),
+    *(
+        name
+        for name in encoding_names()
+        if isinstance(Encoding.named(name), LineEncoding) and name not in LIBRARIES
+    ),
+    *EVERY,
     *(f"commander:group={group}" for group in (2, 4, 7)),
     *(f"bimander:group={group}" for group in (1, 3, 5)),
 ]

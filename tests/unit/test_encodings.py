@@ -2,6 +2,7 @@
 
 import pytest
 
+from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.boards import STATE
@@ -110,7 +111,26 @@ def test_the_seed_encodings_are_states_of_pairwise(name, same):
         ("commander:group=3", "commander"),
         ("commander:state=rows:group=04", "commander:group=4:state=rows"),
         ("pairwise:symmetry=none:state=both", "pairwise"),
+        ("pysat", "pysat:seqcounter"),
+        ("PySAT:Totalizer", "pysat:totalizer"),
+        ("pysat:scheme=ladder", "pysat:ladder"),
+        ("pysat:order=random:scheme=ladder", "pysat:ladder:order=random"),
+        ("pindakaas:SEQUENTIAL_COUNTER:order=given", "pindakaas:sequential-counter"),
     ],
 )
 def test_each_combination_has_one_name(typed, canonical):
     assert Encoding.named(typed).name == canonical
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("pysat:log", "scheme is 'log', but must be one of seqcounter, "),
+        ("pysat:", "scheme is '', but must be one of seqcounter, "),
+        ("pysat:order=random:ladder", "unknown parameter 'ladder'"),
+        ("commander:4", "unknown parameter '4'"),
+    ],
+)
+def test_a_value_without_its_parameter_stands_first_and_is_a_scheme(typed, message):
+    with pytest.raises(InputError, match=message):
+        Encoding.named(typed)
