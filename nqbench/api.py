@@ -263,7 +263,7 @@ def reencode(
 
     Raises `InputError` for wrong arguments, and for a file that is no formula.
     """
-    from nqbench.clauses import dimacs
+    from nqbench.clauses import constraint_files
     from nqbench.clauses.annotations import Annotations
     from nqbench.clauses.rewriting import rewrite
     from nqbench.encodings.rewriting import scheme
@@ -271,17 +271,17 @@ def reencode(
 
     path = parsing.path(formula)
     if output is not None:
-        dimacs.check_name(str(parsing.path(output)))
+        constraint_files.check_name(str(parsing.path(output)))
     file = Formula.at(path, path.name)
     content = file.content()
     reencoded = rewrite.reencode(
-        dimacs.read(content, file.source, lenient=parsing.yes_or_no("lenient", lenient)),
+        constraint_files.read(content, file.source, lenient=parsing.yes_or_no("lenient", lenient)),
         scheme(amo),
         parsing.whole_number("least", least),
     )
     if output is not None:
         annotations, packed = Annotations.of(content), io.BytesIO()
-        dimacs.write_packed(reencoded.formula, str(output), packed, annotations)
+        constraint_files.write(reencoded.formula, str(output), packed, annotations)
         files.write(parsing.path(output), packed.getvalue())
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
             warnings.warn(doubt, stacklevel=2)
@@ -408,14 +408,14 @@ def encode(
     Raises `InputError` for wrong arguments and an encoding that makes no formula of this problem,
     and `SolverError` if the encoding fails.
     """
-    from nqbench.clauses import dimacs
+    from nqbench.clauses import constraint_files
     from nqbench.encodings.base import Encoding
     from nqbench.measure.formula import make_formula
 
     encoder = Encoding.named(encoding) if isinstance(encoding, str) else encoding
     formula = make_formula(encoder, arguments.problem(problem, "encode"))
     if output is not None:
-        dimacs.write_file(formula, parsing.path(output))
+        constraint_files.write_file(formula, parsing.path(output))
     return formula
 
 

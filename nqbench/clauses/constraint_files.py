@@ -18,7 +18,6 @@ from nqbench.clauses.knf import KNF, write_knf
 from nqbench.clauses.opb import OPB, write_opb
 from nqbench.clauses.row_format import RowFormat, RowText
 from nqbench.common import compression, files
-from nqbench.common.errors import InputError
 
 Writer = Callable[[Formula, BinaryIO, Annotations], None]
 
@@ -29,7 +28,7 @@ SUFFIXES: Final[dict[str, Writer]] = {
     ".opb": write_opb,
 }
 """How files with these suffixes are written, which may be followed by that of a packing. Others are
-DIMACS.
+DIMACS, or CNF+ if there are rows.
 """
 
 _FIRST_LINE: Final = re.compile(rb"\A(?:[ \t\v\f\r]*(?:c[^\n]*)?\n)*[ \t\v\f]*([^\n]*)")
@@ -87,6 +86,11 @@ def format_of(data: bytes) -> RowFormat | None:
     return formats.get(header[1].lower()) if header else None
 
 
+def has_header(data: bytes) -> bool:
+    """Whether a text begins like one of the formats."""
+    return format_of(data) is not None or dimacs.has_header(data)
+
+
 def text(formula: Formula, suffix: str) -> str:
     """Return the formula as a file of this suffix has it, without the last newline."""
     file = io.BytesIO()
@@ -106,23 +110,22 @@ def check_name(name: str) -> None:
 def write(
     formula: Formula, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
 ) -> None:
-    """Write the formula in the format, and packed, as the suffix of this name says. Rows cannot be
-    written to DIMACS.
+    """Write the formula in the format, and packed, as the suffix of this name says: see `SUFFIXES`.
 
-    Raises `InputError` if there is no package for that, or if the suffix has no rows.
+    Raises `InputError` if there is no package for that.
     """
-    writer = _writer(name)
     with compression.writer(name, file) as packed:
-        if writer is not None:
-            writer(formula, packed, annotations)
-        elif isinstance(formula, CNF):
-            dimacs.write(formula, packed, annotations)
-        else:
-            stem = PurePath(_unpacked_name(name)).stem
-            raise InputError(
-                f"cannot write rows to {name}: name the file {stem}.knf, {stem}.cnf+ or "
-                f"{stem}.opb, or encode it"
-            )
+        (_writer(name) or write_text)(formula, packed, annotations)
+
+
+def write_text(
+    formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
+) -> None:
+    """Write clauses as DIMACS, and clauses with rows as CNF+, which many solvers read as well."""
+    if isinstance(formula, CNF):
+        dimacs.write(formula, file, annotations)
+    else:
+        write_cnf_plus(formula, file, annotations)
 
 
 def write_file(formula: Formula, path: Path, annotations: Annotations = NO_ANNOTATIONS) -> None:

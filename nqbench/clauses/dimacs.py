@@ -4,14 +4,13 @@ Format: "Satisfiability: Suggested Format", DIMACS Challenge, 1993. Common varia
 comments anywhere, clauses over several lines, the '%' ending of SATLIB. The page
 `docs/reference/formulas.md` has a table of what is accepted, and what is not.
 
-Formulas with at-most-k constraints are written in the format CNF+ of MiniCard, which clasp and
-PySAT read as well: the header is `p cnf+`, and `1 2 3 <= 2` is a constraint.
+What has rows as well is in other formats: see `constraint_files`.
 """
 
 import io
 import re
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
@@ -19,10 +18,9 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF, CNFBuilder
-from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.dimacs_flaws import LARGEST, dimacs_error, first_beyond
 from nqbench.clauses.literal_text import SpelledLiterals
-from nqbench.common import compression, files
+from nqbench.common import compression
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 
@@ -53,7 +51,7 @@ _KINDS: Final = bytes(
 """The kind of each character, as a table for `bytes.translate`."""
 
 
-def text(formula: CNF | Constraints) -> str:
+def text(cnf: CNF) -> str:
     """Return the formula as `write` writes it, without the last newline.
 
     >>> formula = CNFBuilder(num_main=2)
@@ -65,7 +63,7 @@ def text(formula: CNF | Constraints) -> str:
     -1 -2 0
     """
     file = io.BytesIO()
-    write(formula, file)
+    write(cnf, file)
     return file.getvalue().decode().rstrip()
 
 
@@ -77,54 +75,19 @@ def check_name(name: str) -> None:
     suffix = PurePath(name).suffix
     if suffix.lower() in _OTHER_FORMATS:
         raise InputError(
-            f"cannot write {suffix}: nqbench writes DIMACS, so name the file for instance "
+            f"cannot write {suffix}: nqbench writes DIMACS, CNF+, KNF and OPB, so name the file for instance "
             f"{PurePath(name).stem}.cnf"
         )
 
 
-def write_packed(
-    formula: CNF | Constraints, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
-) -> None:
-    """Write the formula as `write` does, packed as the suffix of this name says. Raises
-    `InputError` if there is no package for that.
-    """
-    with compression.writer(name, file) as packed:
-        write(formula, packed, annotations)
-
-
-def write_file(
-    formula: CNF | Constraints, path: Path, annotations: Annotations = NO_ANNOTATIONS
-) -> None:
-    """Write the formula to this file, packed as its suffix says; its folder is made if missing.
-    Raises `InputError` if the file cannot be written, or has the suffix of something else.
-    """
-    check_name(str(path))
-    with files.written(path, folders=True) as file:
-        write_packed(formula, path.name, file, annotations)
-
-
-def write(
-    formula: CNF | Constraints, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
-) -> None:
+def write(cnf: CNF, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
     """Write the formula with its clauses in order, one per line, and exact counts in the header.
-    At-most-k constraints follow the clauses, smallest bounds first, and are counted with them.
     Annotations stand before and after the header, as they did.
     """
-    n = formula.num_variables
     file.writelines(line + b"\n" for line in annotations.before)
-    if isinstance(formula, CNF):
-        file.write(f"p cnf {n} {formula.num_clauses}\n".encode())
-        file.writelines(line + b"\n" for line in annotations.after)
-        SpelledLiterals(n).write(formula.blocks, file, ending=b"0\n")
-        return
-    upper = list(formula.by_bound())
-    lines = formula.cnf.num_clauses + sum(rows.num_clauses for _, rows in upper)
-    file.write(f"p cnf+ {n} {lines}\n".encode())
+    file.write(f"p cnf {cnf.num_variables} {cnf.num_clauses}\n".encode())
     file.writelines(line + b"\n" for line in annotations.after)
-    spelled = SpelledLiterals(n)
-    spelled.write(formula.cnf.blocks, file, ending=b"0\n")
-    for most, rows in upper:
-        spelled.write(rows.blocks, file, ending=f"<= {most}\n".encode())
+    SpelledLiterals(cnf.num_variables).write(cnf.chunks(), file, ending=b"0\n")
 
 
 def has_header(data: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""`file`: the clauses of a formula in DIMACS, as they are.
+"""`file`: the clauses of a formula, as they are.
 
 Encode times are the times to read the file, or to generate the formula. Models have no solution
 besides the values of their variables. With `shuffle`, the clauses and the literals in each are in
@@ -8,6 +8,7 @@ an order drawn with this seed: what changes then is luck.
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, Assignment, reordered
+from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.encodings.base import Encoding
@@ -25,14 +26,20 @@ class FromFile(Encoding):
     version = None  # the digest of the text says what was measured
 
     def why_not(self, problem: Problem) -> str | None:
-        return f"encoding '{AS_IT_IS}' is for formulas only" if problem.has_rules else None
+        if problem.has_rules:
+            return f"encoding '{AS_IT_IS}' is for formulas only"
+        if isinstance(problem, Clausal) and problem.has_rows:
+            return f"encoding '{AS_IT_IS}' is for clauses, and {problem} has rows: try native"
+        return None
 
-    def encode(self, problem: Problem) -> CNF:
+    def encode(self, problem: Problem) -> Formula:
         if not isinstance(problem, Clausal):
             raise InputError(f"{problem} is not a formula: choose an encoding")
         formula = problem.formula()
         seed = int(self.values["shuffle"])
-        return reordered(formula, np.random.default_rng(seed)) if seed else formula
+        if not seed or not isinstance(formula, CNF):
+            return formula
+        return reordered(formula, np.random.default_rng(seed))
 
     def decode(self, problem: Problem, values: Assignment) -> Solution:  # noqa: ARG002
         return ()

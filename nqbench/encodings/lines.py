@@ -9,7 +9,7 @@ import numpy as np
 
 from nqbench.clauses import literal_order
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.constraints import Rows
+from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.literal_order import Positions, arrange
 from nqbench.clauses.stamp import stamp
 from nqbench.common.errors import InputError
@@ -61,8 +61,7 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         seed = int(self.values.get("order-seed", ORDER_SEED.default))
         return literal_order.positions(order, seed, together, variables)
 
-    def encode_constraints(self, problem: Problem) -> CNF:
-        constraints = problem.constraints()
+    def encode_constraints(self, problem: Problem, constraints: Constraints) -> CNF:
         cnf = CNFBuilder(constraints.num_variables)
         at_least_one, at_most_one = self.stated(problem, constraints.rows)
         for items in at_least_one:

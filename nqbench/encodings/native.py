@@ -6,9 +6,9 @@ constraint of n literals, without auxiliary variables. At least k is another one
 the negations. At least one, at most n - 1, and so at most one of two, are a clause; at most none is
 n unit clauses. The instance has upper bounds only: see `nqbench.plugin.Constraints`.
 
->>> from nqbench.clauses import dimacs
+>>> from nqbench.clauses import constraint_files
 >>> from nqbench.problems.queens import Queens
->>> print(dimacs.text(Native("native").encode(Queens(3))))
+>>> print(constraint_files.text(Native("native").encode(Queens(3)), ".cnf+"))
 p cnf+ 9 18
 1 2 3 0
 4 5 6 0
@@ -35,7 +35,7 @@ At most two queens, each of which attacks the whole board of two rows:
 
 >>> from nqbench.problems.families.base import Family
 >>> board = Family.named("queen-domination:k=2").of_size(2)
->>> print(dimacs.text(Native("native").encode(board)))
+>>> print(constraint_files.text(Native("native").encode(board), ".cnf+"))
 p cnf+ 4 5
 1 2 3 4 0
 1 2 3 4 0
@@ -65,8 +65,7 @@ class Native(RewritingEncoding):
     states_bounds = True
     breaks_symmetries = True
 
-    def encode_constraints(self, problem: Problem) -> Constraints:
-        constraints = problem.constraints()
+    def encode_constraints(self, problem: Problem, constraints: Constraints) -> Constraints:
         cnf = CNFBuilder(constraints.num_variables)
         lower = [Rows.at_least(rows.literals, rows.least) for rows in constraints.rows]
         left = [upper for rows in lower for upper in _stated(cnf, rows)]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.clauses.constraints import Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.literal_order import Positions
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
@@ -35,13 +35,15 @@ def scheme(name: str) -> RewritingEncoding:
 
 
 class RewritingEncoding(Encoding):
-    """Encodes the rows of a problem, or finds the constraints of a formula."""
+    """Encodes the rows of a problem, or finds the constraints of a formula without rows."""
 
     rewrites = True
 
     @abstractmethod
-    def encode_constraints(self, problem: Problem) -> Formula:
-        """Return the formula whose models are the solutions of a problem with rules."""
+    def encode_constraints(self, problem: Problem, constraints: Constraints) -> Formula:
+        """Return the formula whose models are those of the problem's constraints, but for variables
+        that come after theirs.
+        """
 
     @abstractmethod
     def at_most_one(self, k: int) -> CNF:
@@ -54,20 +56,24 @@ class RewritingEncoding(Encoding):
         return None
 
     def encode(self, problem: Problem) -> Formula:
-        if isinstance(problem, Clausal):
-            return self.reencoded(problem).formula
-        return self.encode_constraints(problem)
+        constraints = problem.constraints()
+        if isinstance(problem, Clausal) and not constraints.rows:
+            return self.reencoded(constraints.cnf).formula
+        return self.encode_constraints(problem, constraints)
 
-    def reencoded(self, problem: Clausal) -> Reencoded:
+    def reencoded(self, formula: CNF) -> Reencoded:
         """The formula with its at-most-one constraints in this scheme."""
         from nqbench.clauses.rewriting import rewrite  # which needs SciPy, as no row does
 
-        return rewrite.reencode(problem.formula(), self)
+        return rewrite.reencode(formula, self)
 
     def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:
         from nqbench.clauses.rewriting import derivation
 
         if not isinstance(problem, Clausal):
             return iter(())
-        steps = derivation.derivation(self.reencoded(problem))
+        formula = problem.formula()
+        if not isinstance(formula, CNF):
+            return iter(())
+        steps = derivation.derivation(self.reencoded(formula))
         return derivation.write_drat(steps, binary=binary)

@@ -88,4 +88,8 @@ _KINDS: Final[Mapping[Form, type[Formula | CSP]]] = {
 
 def unpack_instance(form: Form, buffer: memoryview) -> Formula | CSP:
     """A view of packed bytes as an instance. Raises `ValueError` if they are not one."""
-    return _KINDS[form].unpack(buffer)
+    kind = _KINDS[form]
+    # A formula may have rows, as a file of constraints has them, or none.
+    if kind is not CSP and not CNF.is_packed(buffer):
+        kind = Constraints
+    return kind.unpack(buffer)

@@ -22,7 +22,7 @@ from nqbench.campaign.combinations import able_backends
 from nqbench.campaign.grid import Campaign
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.clauses import dimacs
+from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.limits import Limits
@@ -154,7 +154,7 @@ def test_packing_keeps_everything(formula):
     _, _, plus = formula
     packed = memoryview(b"".join(plus.pack()))
     again = Constraints.unpack(packed)
-    assert dimacs.text(again) == dimacs.text(plus)
+    assert constraint_files.text(again, ".cnf+") == constraint_files.text(plus, ".cnf+")
     assert (again.num_main, again.digest()) == (plus.num_main, plus.digest())
     for cut in (8, len(packed) // 2):
         with pytest.raises(ValueError, match=r".*"):
@@ -242,7 +242,7 @@ def test_cp_sat_gets_an_at_most_one_for_each_constraint():
 @pytest.mark.parametrize("n", [1, 4, 12])
 def test_pysat_reads_the_same_formula(n):
     plus = NATIVE.encode(Queens(n))
-    theirs = PySATFormula(from_string=dimacs.text(plus))
+    theirs = PySATFormula(from_string=constraint_files.text(plus, ".cnf+"))
     assert theirs.nv == n * n
     assert theirs.clauses == list(plus.cnf.clauses())
     assert theirs.atmosts == [[row, 1] for row in plus.rows.clauses()]

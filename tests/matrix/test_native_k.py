@@ -16,7 +16,7 @@ from nqbench.backends.base import Backend
 from nqbench.backends.pysat import proofs
 from nqbench.backends.pysat.backend import PySAT
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.clauses import dimacs
+from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import TooManyClausesError
@@ -139,11 +139,11 @@ def test_one_clause_stays_one_and_the_rest_are_constraints(least, most, clauses,
     plus = NATIVE.encode(AnyCover(5, bounded=(((1, 2, 3, 4, 5), least, most),)))
     assert list(plus.cnf.clauses()) == clauses
     lines = [f"{literals} <= {bound}" for literals, bound in constraints]
-    header, *written = dimacs.text(plus).splitlines()
+    header, *written = constraint_files.text(plus, ".cnf+").splitlines()
     assert header == f"p cnf+ {plus.num_variables} {len(clauses) + len(lines)}"
     assert written[len(clauses) :] == lines
     again = Constraints.unpack(memoryview(b"".join(plus.pack())))
-    assert (dimacs.text(again), again.digest()) == (dimacs.text(plus), plus.digest())
+    assert (constraint_files.text(again, ".cnf+"), again.digest()) == (constraint_files.text(plus, ".cnf+"), plus.digest())
 
 
 def test_the_bound_is_part_of_the_digest():
@@ -156,7 +156,7 @@ def test_the_bound_is_part_of_the_digest():
 
 def test_pysat_reads_the_same_formula():
     plus = NATIVE.encode(DOMINATION.of_size(6))
-    theirs = PySATFormula(from_string=dimacs.text(plus))
+    theirs = PySATFormula(from_string=constraint_files.text(plus, ".cnf+"))
     assert theirs.nv == 36
     assert theirs.clauses == list(plus.cnf.clauses())
     assert theirs.atmosts == [[list(range(1, 37)), 3]]

@@ -53,7 +53,7 @@ def test_every_packing_is_read_and_written_and_named_by_its_bytes(tmp_path, suff
     several = packed + b"\0" * 8 + packed
     assert compression.unpacked(several, "a", 1000) == TEXT * 2
     with (tmp_path / "written").open("wb") as file:
-        dimacs.write_packed(dimacs.read(TEXT, "a"), f"a.cnf{suffix.upper()}", file)
+        constraint_files.write(dimacs.read(TEXT, "a"), f"a.cnf{suffix.upper()}", file)
     assert compression.unpacked((tmp_path / "written").read_bytes(), "a", 1000) == TEXT
 
 
@@ -76,7 +76,7 @@ def test_without_a_package_zst_says_what_to_install(monkeypatch):
     with pytest.raises(InputError, match=r"pip install 'nqbench\[zst\]'"):
         compression.unpacked(packed, "a", 1000)
     with pytest.raises(InputError, match=r"pip install 'nqbench\[zst\]'"):
-        dimacs.check_name("a.cnf.zst")
+        constraint_files.check_name("a.cnf.zst")
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_other_archives_are_named(content, what):
 @pytest.mark.parametrize("name", ["a.zip", "a.cnf.Z", "a.tar", "a.opb", "a.PDF", "a.json"])
 def test_a_formula_is_not_written_under_the_suffix_of_something_else(name):
     with pytest.raises(InputError, match="cannot write"):
-        dimacs.check_name(name)
+        constraint_files.check_name(name)
     for fine in ("a", "a.cnf", "a.dimacs", "a.txt", "v1.2", "a.CNF.GZ"):
-        dimacs.check_name(fine)
+        constraint_files.check_name(fine)
 
 
 def test_a_folder_says_what_it_skips(tmp_path):

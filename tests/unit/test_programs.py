@@ -199,7 +199,7 @@ def test_a_formula_that_does_not_fit_into_memory_is_on_disk(script, monkeypatch)
     """As in a container with 64 MiB of shared memory."""
     from nqbench.backends.program import process
 
-    written = process.dimacs.write
+    written = process.constraint_files.write_text
 
     def full(formula, file):
         if str(file.name).startswith("/dev/shm"):

@@ -30,7 +30,7 @@ _ARGUMENTS: Final = {
 """Arguments that make a program print its model and its statistics, where it needs any."""
 
 _AT_MOST_K: Final = frozenset({"clasp"})
-"""Programs that read at-most-k constraints in the format CNF+: see `instances.dimacs`."""
+"""Programs that read at-most-k constraints in the format CNF+: see `clauses.cnf_plus_text`."""
 
 
 class Executable(Backend):

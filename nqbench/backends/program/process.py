@@ -19,7 +19,7 @@ import numpy as np
 from nqbench.backends.base import Solver
 from nqbench.backends.program import proofs, solver_output, statistics
 from nqbench.backends.program.streams import read_apart
-from nqbench.clauses import dimacs
+from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError, NqbenchError
@@ -91,7 +91,7 @@ class ProgramSolver(Solver):
     def _write_in(self, folder: scratch.Folder) -> None:
         self._folder = folder
         with self._file("cnf").open("wb") as file:
-            dimacs.write(self._written, file)
+            constraint_files.write_text(self._written, file)
 
     def _file(self, kind: str) -> Path:
         """A file in the private folder. Its name is unique, since programs name files after it."""

@@ -55,7 +55,7 @@ def reencode(
       nqbench reencode formula.cnf --list
       nqbench reencode formula.cnf --amo product -o product.cnf
     """
-    from nqbench.clauses import dimacs
+    from nqbench.clauses import constraint_files
     from nqbench.clauses.annotations import Annotations
     from nqbench.clauses.rewriting.detection import find_constraints
     from nqbench.clauses.rewriting.rewrite import reencode as rewritten
@@ -68,11 +68,11 @@ def reencode(
     if lists == bool(scheme):
         raise InputError("give either --amo with the name of an encoding, or --list")
     if output is not None:
-        dimacs.check_name(str(output))
+        constraint_files.check_name(str(output))
     named = Formula.at(path, path.name)
     content = named.content()
-    formula = dimacs.read(content, named.source, lenient=bool(lenient))
-    if lenient and (how := dimacs.miscounted(content, named.source)):
+    formula = constraint_files.read(content, named.source, lenient=bool(lenient))
+    if lenient and (how := constraint_files.miscounted(content, named.source)):
         click.echo(f"nqbench: {named.instance}: {how}: counted anew", err=True)
     if lists:
         every = find_constraints(formula)

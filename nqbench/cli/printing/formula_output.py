@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 def write_formula(
     formula: "CNF | Constraints", output: Path | None, annotations: "Annotations | None" = None
 ) -> None:
-    """Write DIMACS to this file as `dimacs.write_file` does, or to standard output."""
-    from nqbench.clauses import dimacs
+    """Write the formula to this file as `constraint_files.write_file` does, or to standard output."""
+    from nqbench.clauses import constraint_files
     from nqbench.clauses.annotations import NO_ANNOTATIONS
 
     annotations = annotations or NO_ANNOTATIONS
     if output is None:
-        dimacs.write(formula, sys.stdout.buffer, annotations)
+        constraint_files.write_text(formula, sys.stdout.buffer, annotations)
     else:
-        dimacs.write_file(formula, output, annotations)
+        constraint_files.write_file(formula, output, annotations)

@@ -1,6 +1,7 @@
-"""`cnf`: a formula in a DIMACS file, measured as it is.
+"""`cnf`: a formula in a file: clauses in DIMACS, or clauses and rows in KNF, CNF+ or OPB.
 
-It has clauses already, and no cover or rules: answers are checked against the clauses.
+It has no rules besides: answers are checked against its clauses and rows. Clauses are measured as
+they are, and rows in an encoding, or by solvers that count.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import hashlib
 import io
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
@@ -26,9 +28,12 @@ from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.base import Family
 
+ROW_SUFFIXES: Final = (".knf", ".cnf+", ".cnfp", ".opb")
+"""The suffixes of files of clauses and rows, in any case, and before that of a packed file."""
+
 SUFFIXES: Final = tuple(
     kind + packed
-    for kind in (".cnf", ".dimacs", ".cnf.txt")
+    for kind in (".cnf", ".dimacs", ".cnf.txt", *ROW_SUFFIXES)
     for packed in ("", *compression.SUFFIXES)
 )
 """The suffixes of formula files in a folder, in any case."""
@@ -38,6 +43,9 @@ LARGEST_FILE: Final = 8 * 2**30
 
 _READING: Final = Limits(time_s=60.0)
 """Limits for reading a formula before its runs."""
+
+_HEAD: Final = 1 << 16
+"""Bytes of a file in which its first line is looked for that is no comment."""
 
 _NAMED: Final = 5
 """Of many files, so many are named."""
@@ -52,13 +60,14 @@ class Formula(Clausal):
     `file_digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part
     of its identity, since another machine may have the file elsewhere; it is a `file:` URI if it is
     not UTF-8. `lenient` is true if the header is wrong or missing, and variables and clauses are
-    counted anew.
+    counted anew. `largest_bound` is that of its rows, 0 if it has clauses only.
     """
 
     instance: str = ""
     file_digest: str = ""
     path: str = field(default="", compare=False)
     lenient: bool = False
+    largest_bound: int = field(default=0, compare=False)  # type: ignore[misc]
 
     family: ClassVar[str] = "cnf"  # type: ignore[misc]
 
@@ -71,7 +80,11 @@ class Formula(Clausal):
         except (InputError, OSError):
             digest = ""
         place = path.absolute()
-        return cls(printable(name), digest, str(place) if _is_text(place) else place.as_uri())
+        text = str(place) if _is_text(place) else place.as_uri()
+        formula = cls(printable(name), digest, text)
+        if digest and may_have_rows(path):
+            return replace(formula, largest_bound=formula.read_largest_bound())
+        return formula
 
     @property
     def place(self) -> Path:
@@ -121,11 +134,11 @@ class Formula(Clausal):
         words. The formula as it is, and nothing, if the header is right, or if something else is
         wrong with the file.
         """
-        from nqbench.clauses import dimacs
+        from nqbench.clauses import constraint_files
 
         def differs() -> bytes:
             try:
-                return dimacs.miscounted(self.content(), self.source).encode()
+                return constraint_files.miscounted(self.content(), self.source).encode()
             except InputError:
                 return b""
 
@@ -134,6 +147,21 @@ class Formula(Clausal):
             return replace(self, lenient=True), ""
         differs_by = ending.payload.decode()
         return replace(self, lenient=bool(differs_by)), differs_by
+
+    def read_largest_bound(self) -> int:
+        """The largest bound of the rows in the file; 0 if it has none, or cannot be read within a
+        minute.
+        """
+
+        def read() -> bytes:
+            try:
+                formula = replace(self, lenient=True).constraints()
+            except InputError:  # which the runs report
+                return b"0"
+            return str(max(formula.largest_bound, int(bool(formula.rows)))).encode()
+
+        ending = isolate.call(read, _READING)
+        return int(ending.payload) if ending.outcome is Outcome.FINISHED else 0
 
     def text_digest(self) -> str:
         """A hash of the unpacked text; empty if it cannot be read within a minute."""
@@ -190,6 +218,21 @@ def in_place(place: Path) -> tuple[list[Formula], list[str]]:
 def is_formula(path: Path) -> bool:
     """Whether a file is that of a formula, by its name."""
     return path.name.lower().endswith(SUFFIXES)
+
+
+def may_have_rows(path: Path) -> bool:
+    """Whether a file may have rows besides clauses, by its name or its first line."""
+    name = path.name.lower()
+    packing = compression.of_suffix(name)
+    if packing is not None:
+        name = next(name.removesuffix(end) for end in packing.suffixes if name.endswith(end))
+    if name.endswith(ROW_SUFFIXES):
+        return True
+    from nqbench.clauses import constraint_files
+
+    with suppress(InputError, OSError), files.opened(path, LARGEST_FILE) as file:
+        return constraint_files.format_of(file.read(_HEAD)) is not None
+    return False
 
 
 def _files(place: Path, unread: list[str]) -> Iterator[Path]:
@@ -259,12 +302,12 @@ def _digest(file: io.BufferedReader | io.BytesIO) -> str:
 
 
 def _unpack(content: bytes, source: str) -> bytes:
-    from nqbench.clauses import dimacs  # NumPy takes long to import
+    from nqbench.clauses import constraint_files  # NumPy takes long to import
 
     text = compression.unpacked(content, source, LARGEST_FILE)
     packing = compression.of_suffix(source)
     # Some programs unpack what they download, and keep the name.
-    if packing and text is content and not dimacs.has_header(content):
+    if packing and text is content and not constraint_files.has_header(content):
         raise InputError(f"{source}: not {packing.noun}")
     return text
 
@@ -272,7 +315,7 @@ def _unpack(content: bytes, source: str) -> bytes:
 class Formulas(Family):
     """Formulas in files and folders."""
 
-    meaning = "a formula in a DIMACS file"
+    meaning = "a formula in a file: DIMACS, KNF, CNF+ or OPB"
     reference = "SAT competition, 'CNF format'"
     problem = Formula
     has_sizes = False
