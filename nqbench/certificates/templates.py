@@ -46,9 +46,11 @@ class Templates:
         """Whether each choice of the main variables of which at least `least` and at most `most`
         are true extends to a model. If refuted, the message has such a choice.
 
-        Raises `ValueError` if the template is not well formed.
+        Raises `ValueError` if the template is not well formed, or if no choice meets the bounds.
         """
         template.check()
+        if not 0 <= least <= most <= template.num_main:
+            raise ValueError(f"{least} to {most} of {template.num_main} variables")
         key = template.digest(), least, most
         if key not in self._known:
             self._known[key] = self._shown(template, least, most)
@@ -173,7 +175,7 @@ def _by_lemmas(template: CNF, least: int, most: int, _: IsContradiction) -> byte
     n = template.num_main
     definitions = in_order(template)
     implied = counting_lemmas.thresholds(n, definitions)
-    if least > 0 or not 0 <= most < n or implied is None:
+    if least > 0 or most == n or implied is None:
         return _packed(*_NOTHING)
     shape = shape_of(n, (each.among for each in implied.values()))
     prefixes = Prefixes(leaves(shape), most, template.num_variables)
@@ -212,7 +214,7 @@ def _claim(
     n = template.num_main
     # Where the template counts groups of variables, the premise counts the same ones.
     shape = shape_of(n, counting_lemmas.cones(n, definitions))
-    premise = counted(n, max(least, 0), min(most, n), template.num_variables, shape)
+    premise = counted(n, least, most, template.num_variables, shape)
     claim = implications.extends(premise, definitions, Subject(template, n), parts)
     return _packed(b"".join(claim.pack()), b"")
 
