@@ -46,9 +46,11 @@ class Templates:
         """Whether each choice of the main variables of which at least `least` and at most `most`
         are true extends to a model. If refuted, the message has such a choice.
 
-        Raises `ValueError` if the template is not well formed.
+        Raises `ValueError` if the template is not well formed, or if no choice meets the bounds.
         """
         template.check()
+        if not 0 <= least <= most <= template.num_main:
+            raise ValueError(f"{least} to {most} of {template.num_main} variables")
         key = template.digest(), least, most
         if key not in self._known:
             self._known[key] = self._shown(template, least, most)
@@ -173,7 +175,7 @@ def _by_lemmas(template: CNF, least: int, most: int, _: IsContradiction) -> byte
     n = template.num_main
     definitions = in_order(template)
     implied = counting_lemmas.thresholds(n, definitions)
-    if least > 0 or not 0 <= most < n or implied is None:
+    if least > 0 or most == n or implied is None:
         return _packed(*_NOTHING)
     shape = shape_of(n, (each.among for each in implied.values()))
     prefixes = Prefixes(leaves(shape), most, template.num_variables)
@@ -212,7 +214,7 @@ def _claim(
     n = template.num_main
     # Where the template counts groups of variables, the premise counts the same ones.
     shape = shape_of(n, counting_lemmas.cones(n, definitions))
-    premise = counted(n, max(least, 0), min(most, n), template.num_variables, shape)
+    premise = counted(n, least, most, template.num_variables, shape)
     claim = implications.extends(premise, definitions, Subject(template, n), parts)
     return _packed(b"".join(claim.pack()), b"")
 
@@ -224,8 +226,9 @@ def _packed(claim: bytes, lemmas: bytes) -> bytes:
 def in_order(template: CNF) -> list[Definition]:
     """Definitions of all auxiliary variables, one after the other. A variable is true if a clause
     of known variables needs it, and false otherwise. Those come first of which all clauses with the
-    positive literal have known variables; then those for which this holds of the negative one; then
-    the others, by number. Nothing says that these definitions fit.
+    positive literal have known variables; then one of those for which other unknown literals can be
+    true instead, the one of most clauses, as are carries; then those of which all clauses with the
+    negative literal have known variables. Nothing says that these definitions fit.
     """
     clauses = list(map(frozenset, template.clauses()))
     containing: defaultdict[int, list[int]] = defaultdict(list)
@@ -244,11 +247,27 @@ def in_order(template: CNF) -> list[Definition]:
     ]
     heapq.heapify(ready)
     left = dict.fromkeys(range(template.num_main + 1, template.num_variables + 1))
+
+    def either_or() -> int | None:
+        """A variable whose clauses wait only for literals that could be true in its place."""
+        some = [
+            v
+            for v in left
+            if waiting[v] < len(containing[v])
+            and all(literal > 0 for at in containing[v] for literal in unknown[at])
+        ]
+        return max(some, key=waiting.__getitem__, default=None)
+
     found = []
     while left:
-        is_negative, v = heapq.heappop(ready) if ready else (False, next(iter(left)))
-        if v not in left:
-            continue
+        while ready and ready[0][1] not in left:
+            heapq.heappop(ready)
+        if ready and not ready[0][0]:
+            is_negative, v = heapq.heappop(ready)
+        elif chosen := either_or():
+            is_negative, v = False, chosen
+        else:
+            is_negative, v = heapq.heappop(ready) if ready else (False, next(iter(left)))
         del left[v]
         literal = -v if is_negative else v
         needing = [clauses[at] - {literal} for at in containing[literal] if len(unknown[at]) == 1]

@@ -170,8 +170,10 @@ def row_clauses(n: int, least: int, most: int) -> CNF:
 def counted(n: int, least: int, most: int, after: int = 0, tree: Tree | None = None) -> CNF:
     """The same, always by a tree. Its outputs are variables after max(n, `after`).
 
-    Raises `ValueError` unless the tree has each variable once.
+    Raises `ValueError` unless the bounds can be met, and the tree has each variable once.
     """
+    if not 0 <= least <= most <= n:
+        raise ValueError(f"{least} to {most} of {n} variables")
     tree = tree or (balanced(range(1, n + 1)) if n else ())
     if sorted(leaves(tree)) != list(range(1, n + 1)):
         raise ValueError(f"a tree that has not each of {n} variables once")

@@ -41,6 +41,8 @@ class Stamping:
         shapes = (count, n), (count, self.template.num_variables - n)
         if (self.literals.shape, self.auxiliaries.shape) != shapes:
             return "the literals or auxiliary variables of a template are too few or too many"
+        if not 0 <= self.least <= self.most <= n:
+            return f"a template is for {self.least} to {self.most} of {n} variables"
         return None
 
 

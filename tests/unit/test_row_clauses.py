@@ -11,9 +11,8 @@ from pysat.solvers import Solver
 
 from nqbench.checking import row_clauses
 from nqbench.checking.constraint_file import read_rows
+from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError, TooManyClausesError
-
-BOUNDS = [(n, least, most) for n in range(7) for least in range(n + 2) for most in range(-1, n + 1)]
 
 
 def choices(cnf):
@@ -32,22 +31,33 @@ def choices(cnf):
     return found
 
 
+@pytest.mark.parametrize("make", [row_clauses.row_clauses, row_clauses.counted])
+@pytest.mark.parametrize("n", range(7))
+def test_each_allowed_choice_has_one_model_and_no_other_has_any(make, n):
+    every = list(itertools.product([False, True], repeat=n))
+    for least, most in itertools.product(range(n + 2), range(-1, n + 1)):
+        if make is row_clauses.counted and not (least <= min(n, most) and most >= 0):
+            continue  # only bounds that can be met
+        expected = {choice: 1 for choice in every if least <= sum(choice) <= most}
+        assert choices(make(n, least, most)) == expected, (least, most)
+
+
 @pytest.mark.parametrize(
-    ("make", "n", "least", "most"),
-    [(row_clauses.row_clauses, *bounds) for bounds in BOUNDS]
-    + [
-        (row_clauses.counted, n, least, most)
-        for n, least, most in BOUNDS
-        if least <= min(n, most) and most >= 0
-    ],
+    "tree", [((5, 1), (4, (3, 2))), (((((2, 1), 3), 4), 5)), (1, (2, (3, (4, 5))))]
 )
-def test_each_allowed_choice_has_one_model_and_no_other_has_any(make, n, least, most):
-    expected = {
-        choice: 1
-        for choice in itertools.product([False, True], repeat=n)
-        if least <= sum(choice) <= most
-    }
-    assert choices(make(n, least, most)) == expected
+def test_any_tree_of_the_variables_counts_them(tree):
+    for least, most in [(0, 1), (2, 3), (3, 5), (4, 4)]:
+        cnf = row_clauses.counted(5, least, most, after=9, tree=tree)
+        every = itertools.product([False, True], repeat=5)
+        expected = {choice for choice in every if least <= sum(choice) <= most}
+        outputs = choices(CNF(cnf.num_variables, 5, cnf.blocks))
+        assert set(outputs) == expected
+
+
+@pytest.mark.parametrize("tree", [(1, 2), (1, (2, 2)), (1, (2, 4))])
+def test_a_tree_without_each_variable_once_is_refused(tree):
+    with pytest.raises(ValueError, match="each of 3 variables once"):
+        row_clauses.counted(3, 1, 2, tree=tree)
 
 
 @pytest.mark.parametrize("n", [9, 12])
@@ -109,7 +119,7 @@ def knf(variables, rows):
 
 
 @pytest.mark.parametrize("form", ["opb", "cnf+", "knf"])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(25))
 def test_the_clauses_of_a_file_have_its_solutions(form, seed):
     text, variables, meets = random_file(random.Random(f"{form} {seed}"), form)
     file = read_rows(text.encode().splitlines())

@@ -141,6 +141,14 @@ def test_a_wrong_order_of_literals_in_one_copy_is_found():
     assert stamping.flaw(*on(FILE, instance, [turned, *stampings[1:]])) is not None
 
 
+@pytest.mark.parametrize("bounds", [(-1, 2), (0, 7), (3, 2)])
+def test_bounds_that_no_template_has_are_found(bounds):
+    instance, stampings = encoded(FILE)
+    least, most = bounds
+    changed = [*stampings[:-1], replace(stampings[-1], least=least, most=most)]
+    assert stamping.flaw(*on(FILE, instance, changed)).startswith("a template is for")
+
+
 def test_a_row_that_cannot_be_met_is_left_to_the_rows():
     text = "p knf 2 1\nk 3 1 2 0\n"
     found = stamping.flaw(CNF(2, 2, ()), rows_of(text), [])
