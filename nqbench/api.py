@@ -275,7 +275,9 @@ def reencode(
     file = Formula.at(path, path.name)
     content = file.content()
     reencoded = rewrite.reencode(
-        constraint_files.read(content, file.source, lenient=parsing.yes_or_no("lenient", lenient)),
+        constraint_files.read_clauses(
+            content, file.source, lenient=parsing.yes_or_no("lenient", lenient)
+        ),
         scheme(amo),
         parsing.whole_number("least", least),
     )

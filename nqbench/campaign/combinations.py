@@ -19,6 +19,7 @@ from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 
 _CONTROL: Final = f"{KEEP}:shuffle=1"
 """The same clauses in another order: a scheme that gains no more than that was lucky."""
@@ -94,6 +95,15 @@ def check_kind(problems: Sequence[Problem]) -> None:
         raise InputError(
             "formulas and other problems need separate campaigns: start one after the other"
         )
+    if len({is_clausal(problem) for problem in problems}) > 1:
+        raise InputError(
+            "files with and without rows need separate campaigns: start one after the other"
+        )
+
+
+def is_clausal(problem: Problem) -> bool:
+    """Whether a problem has clauses and nothing else, and so needs no encoding."""
+    return isinstance(problem, Clausal) and not problem.has_rows
 
 
 def _encodings(
@@ -102,18 +112,18 @@ def _encodings(
     amo: Sequence[str] | None,
     backends: Sequence[Planned],
 ) -> list[Planned]:
-    formulas = any(not problem.has_rules for problem in problems)
+    formulas = any(is_clausal(problem) for problem in problems)
     if formulas and encoding_names:
         raise InputError(
             "formulas have no encoding: leave it out, or name at-most-one schemes by amo"
         )
     if amo and not formulas:
-        raise InputError("amo is for formulas: for other problems, name encodings")
+        raise InputError("amo is for formulas of clauses only: for other problems, name encodings")
     if formulas:
         return _schemes(with_all(amo or [KEEP], lambda: _rewriting(backends)))
     if encoding_names:
         return [_encoding(name) for name in encoding_names]
-    if any(problem.has_bounds for problem in problems):
+    if any(problem.has_bounds or not problem.has_rules for problem in problems):
         return [_encoding(name) for name in dict.fromkeys(p.default_encoding for p in problems)]
     return _able(map(_encoding, defaults.installed_encodings()), problems)
 
@@ -160,7 +170,8 @@ def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Pla
 
 def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
     """The first problem of each family: whether a combination fits depends on little else."""
-    return list({(p.family, p.has_choices): p for p in reversed(problems)}.values())
+    kinds = {(p.family, p.has_choices, p.has_bounds): p for p in reversed(problems)}
+    return list(kinds.values())
 
 
 def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> list[str]:

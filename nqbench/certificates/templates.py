@@ -120,7 +120,7 @@ class Templates:
         if len(values) < n or not least <= values.sum() <= most:
             return unfit
         units = np.where(values, 1, -1)[:, np.newaxis] * np.arange(1, n + 1)[:, np.newaxis]
-        known = self.certifier.knowledge_of(
+        known = self.certifier.decide_formula(
             template.with_clauses(units.astype(np.int32)), self.limits
         )
         if known.satisfiable is not False:
@@ -194,7 +194,9 @@ def _by_elimination(
     template: CNF, least: int, most: int, is_contradiction: IsContradiction
 ) -> bytes:
     subject = Subject(template, template.num_main)
-    found, parts = definability.determined(template.clauses(), subject.undefined, is_contradiction)
+    found, parts = definability.find_definitions(
+        template.clauses(), subject.undefined, is_contradiction
+    )
     known = {abs(each.literal) for each in found}
     left = [variable for variable in subject.undefined if variable not in known]
     try:

@@ -73,11 +73,12 @@ class FileRows:
         return f"the model breaks line {self.lines[row]}: it has {sums[row]}, not {asked}"
 
 
-def read_rows(lines: Iterable[bytes]) -> FileRows:
-    """The rows of a file, which is given line by line. Raises `InputError`, which names the line,
-    if they are in none of the four formats.
+def read_rows(lines: Iterable[bytes], *, lenient: bool = False) -> FileRows:
+    """The rows of a file, which is given line by line. With `lenient`, the numbers in its header
+    may be wrong. Raises `InputError`, which names the line, if they are in none of the four
+    formats.
     """
-    reader = _Reader(lines)
+    reader = _Reader(lines, lenient)
     try:
         return reader.read()
     except (ValueError, OverflowError) as error:
@@ -85,8 +86,9 @@ def read_rows(lines: Iterable[bytes]) -> FileRows:
 
 
 class _Reader:
-    def __init__(self, lines: Iterable[bytes]) -> None:
+    def __init__(self, lines: Iterable[bytes], lenient: bool) -> None:
         self.line = 0
+        self._lenient = lenient
         self._lines = iter(lines)
         self._stated: tuple[int, int] | None = None  # the numbers of variables and rows
         # For each row its line, the end of its literals, its relation, and its bound:
@@ -115,6 +117,8 @@ class _Reader:
         weights, literals = np.array(self._terms, dtype=np.int64).reshape(-1, 2).T
         largest = int(np.abs(literals).max(initial=0))
         num_variables, count = self._stated or (largest, rows.shape[1])
+        if self._lenient:
+            num_variables, count = max(num_variables, largest), rows.shape[1]
         if largest > min(num_variables, _LARGEST_VARIABLE) or not literals.all():
             raise ValueError(f"a variable is 0, or beyond {num_variables}")
         if rows.shape[1] != count:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import numpy as np
 
+from nqbench.checking import row_clauses
+from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.proving import Original
@@ -20,6 +22,7 @@ from nqbench.checking.verify import (
     UNCHECKED,
     Check,
     Knowledge,
+    ProofCheck,
     ProofState,
     Readout,
     check_all,
@@ -29,6 +32,7 @@ from nqbench.checking.verify import (
 )
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints
+from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
 from nqbench.isolate import Caller
@@ -60,10 +64,10 @@ class Judge:
         readout: Readout,
         *,
         limits: Limits,
-        original: Original | None = None,
+        original: Original | FileRows | None = None,
     ) -> Check:
         """Check a model of this instance and its solution. If the instance was made from another
-        formula, the model has to be one of this `original` as well.
+        formula, or from the rows of a file, the model has to be one of this `original` as well.
         """
         literals = 0 if readout.literals is None else readout.literals.size
         work = model.size + (instance_size(instance).literals or 0) + literals
@@ -72,6 +76,8 @@ class Judge:
         )
         if original is None or check.verdict is not Verdict.VERIFIED:
             return check
+        if isinstance(original, FileRows):
+            return _check_rows(original, model, check)
         if not isinstance(instance, CNF | Constraints):
             return replace(UNCHECKED, message="not checked: the formula was made into no formula")
         values, is_decided = _values_of_original(original.cnf, instance, model)
@@ -111,11 +117,12 @@ class Judge:
         *,
         owner: str,
         limits: Limits,
-        original: Original | None = None,
+        original: Original | FileRows | None = None,
     ) -> Check:
         """Check that the problem has no solution. The backend says that `claimed`, which an
-        encoding made of it, has no model. If that was made from another formula, this `original`
-        has to have no model. `owner` names the backend, with the seed that it answered with.
+        encoding made of it, has no model. If that was made from another formula, or from the rows
+        of a file, this `original` has to have no model. `owner` names the backend, with the seed
+        that it answered with.
         """
         if self._when is When.LATER:
             return replace(UNCHECKED, message=NOT_YET)
@@ -123,6 +130,8 @@ class Judge:
             statement = self._certifier.statement(problem)
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
+        if isinstance(original, FileRows):
+            return check_unsat(statement, self._decide_rows(original, limits), ProofCheck())
         proof = self._certifier.proof(backend, claimed, limits, original, owner=owner)
         if statement.has_rules or statement.satisfiable is not None:
             knowledge = self._certifier.decide_problem(problem, limits)
@@ -135,6 +144,20 @@ class Judge:
         else:
             knowledge = Knowledge(None)
         return check_unsat(statement, knowledge, proof)
+
+    def _decide_rows(self, rows: FileRows, limits: Limits) -> Knowledge:
+        """Whether rows have a model: by a checked answer about the judge's own clauses for them,
+        which is found once for all runs on the file.
+        """
+        try:
+            cnf = row_clauses.as_clauses(rows)
+        except (InputError, TooManyClausesError) as error:
+            return Knowledge(None, message=f"rows not checked: {error}")
+        knowledge = self._certifier.decide_formula(cnf, limits)
+        if knowledge.satisfiable is False:
+            solver = self._certifier.solver().name
+            return replace(knowledge, message=f"by {solver} on the rows of the file")
+        return knowledge
 
     def _without_model(self, original: Original, claimed: Instance, limits: Limits) -> Knowledge:
         """Whether the original has a model: by an answer about it, or by one about the instance
@@ -178,6 +201,12 @@ class Judge:
         if ending.outcome is not Outcome.FINISHED:
             return replace(UNCHECKED, message=f"not checked: {ending.message}")
         return msgspec.msgpack.decode(ending.payload, type=Check)
+
+
+def _check_rows(rows: FileRows, model: Assignment, check: Check) -> Check:
+    """Check a model, whose first values are those of the file's variables, against the rows."""
+    flaw = rows.broken_by(model[: rows.num_variables])
+    return replace(check, verdict=Verdict.REFUTED, message=flaw) if flaw else check
 
 
 def _check_clauses(problem: Problem, cnf: CNF, values: Assignment) -> Check:

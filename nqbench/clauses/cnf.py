@@ -141,6 +141,11 @@ class CNF:
         """The formula as bytes, piece by piece, for `CNF.unpack`."""
         return array_bytes.pieces(self._header(), *self.blocks)
 
+    @staticmethod
+    def is_packed(buffer: memoryview) -> bool:
+        """Whether bytes begin like those of `pack`."""
+        return bool(len(buffer) >= 8 and np.frombuffer(buffer, np.int64, 1)[0] == _MAGIC)
+
     @classmethod
     def unpack(cls, buffer: memoryview) -> "CNF":
         """A view of packed bytes as a formula, without a copy. Raises `ValueError` if the bytes are

@@ -18,6 +18,7 @@ from nqbench.clauses.knf import KNF, write_knf
 from nqbench.clauses.opb import OPB, write_opb
 from nqbench.clauses.row_format import RowFormat, RowText
 from nqbench.common import compression, files
+from nqbench.common.errors import InputError
 
 Writer = Callable[[Formula, BinaryIO, Annotations], None]
 
@@ -52,6 +53,16 @@ def read(data: bytes, source: str, lenient: bool = False) -> Formula:
     formula = text.formula()
     if text.is_miscounted and not lenient:
         raise text.miscounted()
+    return formula
+
+
+def read_clauses(data: bytes, source: str, lenient: bool = False) -> CNF:
+    """Return the formula in a text, as `read` does. Raises `InputError` if it has rows, too."""
+    formula = read(data, source, lenient=lenient)
+    if not isinstance(formula, CNF):
+        raise InputError(
+            f"{source} has rows, which are no clauses to find constraints in: encode it instead"
+        )
     return formula
 
 
@@ -118,9 +129,7 @@ def write(
         (_writer(name) or write_text)(formula, packed, annotations)
 
 
-def write_text(
-    formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
-) -> None:
+def write_text(formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
     """Write clauses as DIMACS, and clauses with rows as CNF+, which many solvers read as well."""
     if isinstance(formula, CNF):
         dimacs.write(formula, file, annotations)

@@ -75,8 +75,8 @@ def check_name(name: str) -> None:
     suffix = PurePath(name).suffix
     if suffix.lower() in _OTHER_FORMATS:
         raise InputError(
-            f"cannot write {suffix}: nqbench writes DIMACS, CNF+, KNF and OPB, so name the file for instance "
-            f"{PurePath(name).stem}.cnf"
+            f"cannot write {suffix}: nqbench writes DIMACS, KNF, CNF+ and OPB, so name the file for "
+            f"instance {PurePath(name).stem}.cnf"
         )
 
 

@@ -6,11 +6,13 @@ from functools import partial
 from typing import Final
 
 from nqbench.backends.base import Backend
+from nqbench.checking.constraint_file import FileRows, read_rows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.judge import Judge
 from nqbench.checking.proving import Original
 from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Readout
 from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
 from nqbench.encodings.base import Encoding
@@ -50,6 +52,7 @@ class RunJudge:
         self._caller = caller or Caller()
         self._judge = Judge(certifier(self._caller, proofs), self._caller, when)
         self._shown: dict[Hashable, Readout] = {}
+        self._rows: dict[Hashable, FileRows | Check] = {}
 
     def check(
         self,
@@ -102,7 +105,7 @@ class RunJudge:
         cache: InstanceCache,
     ) -> Check:
         how_shown = self._how_shown(problem, encoding, encoded, limits)
-        original = _original(problem, encoding, limits, cache)
+        original = self._original(problem, encoding, limits, cache)
         if isinstance(original, Check):
             return original
         return self._judge.check_sat(
@@ -179,7 +182,8 @@ class RunJudge:
         """Check this backend's answer `unsat` to this instance: see `check`. `owner` is the name
         of the backend in the run, with its seed.
         """
-        original = _original(problem, encoding, limits, cache or InstanceCache(0, self._caller))
+        cache = cache or InstanceCache(0, self._caller)
+        original = self._original(problem, encoding, limits, cache)
         if isinstance(original, Check):
             return original
         return self._judge.check_unsat(
@@ -194,6 +198,28 @@ class RunJudge:
     def check_count(self, problem: Problem, count: int) -> Check:
         """Check whether there are exactly `count` solutions, each of them verified before."""
         return self._judge.check_count(problem, count)
+
+    def _original(
+        self, problem: Problem, encoding: Encoding, limits: Limits, cache: InstanceCache
+    ) -> Original | FileRows | Check | None:
+        """What the encoding has made its instance from: another formula, or the rows of a file as
+        the judge reads them. None if there is no such thing; a check says why it is missing.
+        """
+        if isinstance(problem, Clausal) and problem.has_rows:
+            return self._read_rows(problem)
+        return _original_formula(problem, encoding, limits, cache)
+
+    def _read_rows(self, problem: Clausal) -> FileRows | Check:
+        key = problem_key(problem)
+        if key not in self._rows:
+            if len(self._rows) >= _MOST_KEPT:
+                self._rows.clear()
+            try:
+                lines = problem.content().splitlines()
+                self._rows[key] = read_rows(lines, lenient=problem.lenient)
+            except InputError as error:
+                self._rows[key] = replace(UNCHECKED, message=f"not checked: {error}")
+        return self._rows[key]
 
     def _how_shown(
         self, problem: Problem, encoding: Encoding, encoded: Encoded, limits: Limits
@@ -212,7 +238,7 @@ class RunJudge:
         return self._shown[recipe]
 
 
-def _original(
+def _original_formula(
     problem: Problem, encoding: Encoding, limits: Limits, cache: InstanceCache
 ) -> Original | Check | None:
     """The formula that the encoding has written anew; None if it has not, or a check that says why

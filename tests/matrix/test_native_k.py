@@ -143,7 +143,10 @@ def test_one_clause_stays_one_and_the_rest_are_constraints(least, most, clauses,
     assert header == f"p cnf+ {plus.num_variables} {len(clauses) + len(lines)}"
     assert written[len(clauses) :] == lines
     again = Constraints.unpack(memoryview(b"".join(plus.pack())))
-    assert (constraint_files.text(again, ".cnf+"), again.digest()) == (constraint_files.text(plus, ".cnf+"), plus.digest())
+    assert (constraint_files.text(again, ".cnf+"), again.digest()) == (
+        constraint_files.text(plus, ".cnf+"),
+        plus.digest(),
+    )
 
 
 def test_the_bound_is_part_of_the_digest():

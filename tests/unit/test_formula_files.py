@@ -13,7 +13,7 @@ import pytest
 from nqbench.campaign import campaign_file
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.workload import Workload
-from nqbench.clauses import dimacs
+from nqbench.clauses import constraint_files, dimacs
 from nqbench.clauses.annotations import Annotations
 from nqbench.common import compression
 from nqbench.common.errors import InputError

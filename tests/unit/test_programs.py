@@ -206,7 +206,7 @@ def test_a_formula_that_does_not_fit_into_memory_is_on_disk(script, monkeypatch)
             raise OSError(28, "No space left on device")
         written(formula, file)
 
-    monkeypatch.setattr(process.dimacs, "write", full)
+    monkeypatch.setattr(process.constraint_files, "write_text", full)
     assert solved(script("echo s SATISFIABLE; echo v 1 2 3 0; exit 10"))[0] is Answer.SAT
 
 

@@ -71,7 +71,7 @@ def reencode(
         constraint_files.check_name(str(output))
     named = Formula.at(path, path.name)
     content = named.content()
-    formula = constraint_files.read(content, named.source, lenient=bool(lenient))
+    formula = constraint_files.read_clauses(content, named.source, lenient=bool(lenient))
     if lenient and (how := constraint_files.miscounted(content, named.source)):
         click.echo(f"nqbench: {named.instance}: {how}: counted anew", err=True)
     if lists:

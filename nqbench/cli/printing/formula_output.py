@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def write_formula(
     formula: "CNF | Constraints", output: Path | None, annotations: "Annotations | None" = None
 ) -> None:
-    """Write the formula to this file as `constraint_files.write_file` does, or to standard output."""
+    """Write to this file as `constraint_files.write_file` does, or to standard output."""
     from nqbench.clauses import constraint_files
     from nqbench.clauses.annotations import NO_ANNOTATIONS
 

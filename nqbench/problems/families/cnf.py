@@ -67,7 +67,7 @@ class Formula(Clausal):
     file_digest: str = ""
     path: str = field(default="", compare=False)
     lenient: bool = False
-    largest_bound: int = field(default=0, compare=False)  # type: ignore[misc]
+    largest_bound: int = field(default=0, compare=False)
 
     family: ClassVar[str] = "cnf"  # type: ignore[misc]
 
