@@ -152,7 +152,7 @@ def _data(
     records: pl.DataFrame, found: Sequence[Block], drawn: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """The data for the page's scripts: the runs, and what the charts show."""
-    unit = found[0].unit if len(found) == 1 else runs.unit_of(records)
+    unit = runs.unit_of(row for block in found for row in block.overview.rows)
     listed = {
         "count": len(records),
         "unit": unit,

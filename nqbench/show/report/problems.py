@@ -60,11 +60,12 @@ class ProblemTable:
     left_out: str
 
 
-def table(records: pl.DataFrame, unit: Unit) -> ProblemTable:
+def table(records: summary.Records, unit: Unit) -> ProblemTable:
     """The answers and the median solve time of each combination on each problem, in this unit: the
     hardest problems if there are more than fit, by the time of the fastest combination.
     """
-    found = summary.by_problem(records)
+    measured = summary.Measured.of(records)
+    found = summary.by_problem(measured)
     every = combinations_of(found)
     shown = every[:_MOST_COLUMNS]
     least = pl.min_horizontal(each.value for each in every).fill_null(math.inf)
@@ -85,7 +86,7 @@ def table(records: pl.DataFrame, unit: Unit) -> ProblemTable:
         ]
         name = Cell(row["problem"], row["place"])
         rows.append(Row(name, row["answer"] or "", of_row, Cell(spread(row, ""), row["spread"])))
-    named = records.select(summary.NAMED, *summary.PAIR).unique().rows()
+    named = measured.records.select(summary.NAMED, *summary.PAIR).unique().rows()
     names = {name: (encoding, backend) for name, encoding, backend in named}
     pairs = [names[each.pair] for each in shown]
     left = [
