@@ -20,11 +20,13 @@ _MOST_COMPARISONS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The parts of the page about one family. `suffix` makes the ids of its elements unique. The
-    `caution` says which problems the times are of, if some combinations did not run on all.
+    """The parts of the page about one family, and what was `measured` of it. `suffix` makes the ids
+    of its elements unique. The `caution` says which problems the times are of, if some combinations
+    did not run on all.
     """
 
     family: str
+    measured: summary.Measured
     name: str
     suffix: str
     noun: str
@@ -58,6 +60,7 @@ def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block
     sentences = stated(measured)
     return Block(
         name,
+        measured,
         family(name),
         suffix,
         summary.noun(records),

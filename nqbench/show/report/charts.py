@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from nqbench import summary
 from nqbench.show.plots import KINDS
 from nqbench.show.plots.kind import NO_N, OF_ALL_N, Chart
 from nqbench.show.plots.style import Looks
@@ -36,12 +37,12 @@ def placed(shown: Sequence[Chart]) -> list[Chart]:
 
 
 def encoded(
-    shown: Sequence[Chart], records: pl.DataFrame, looks: Looks, suffix: str
+    shown: Sequence[Chart], measured: summary.Measured, looks: Looks, suffix: str
 ) -> dict[str, dict[str, Any]]:
     """What the page's scripts draw these charts of one family from, by the ids of their elements:
     the specification, the rows as columns, and notes. Those that are pictures are left out.
     """
-    drawings = {chart.kind: drawing(chart.kind, records, looks) for chart in shown}
+    drawings = {chart.kind: drawing(chart.kind, measured, looks) for chart in shown}
     return {
         f"{kind}{suffix}": {
             "spec": drawn.spec,

@@ -85,7 +85,7 @@ class Contents:
             environments, sessions = opened.environments(), opened.sessions()
             drawn = sorted(opened.records(chosen), key=lambda record: chosen.index(record.run_id))
         drawn = [_renamed(record, shown) for record in drawn]
-        used = set(records["environment_id"])
+        used = set(records["environment_id"].unique())
         measured = [environment for environment in environments if environment.id in used]
         return cls(title, records, measured, sessions, drawn, of_all, sample, shown)
 

@@ -7,7 +7,6 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.common.units import counted, plural, span
-from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.show.report.contents import Contents
@@ -25,8 +24,8 @@ def facts(campaign: Contents) -> list[tuple[str, str]]:
 
 
 def _campaign(records: pl.DataFrame) -> str:
-    named = {column: set(records[column]) for column in summary.PAIR}
-    parts = [counted(len(names), column) for column, names in named.items() if names != {AS_IT_IS}]
+    columns = summary.PAIR if summary.has_encodings(records) else ["backend"]
+    parts = [counted(records[column].n_unique(), column) for column in columns]
     n = records.filter(summary.SIZED)["n"]
     formulas = summary.problem_count(records.filter(~summary.SIZED))
     if len(n):

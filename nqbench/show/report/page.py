@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from nqbench import summary
 from nqbench.common import files, units
 from nqbench.common.errors import InputError
-from nqbench.common.vocabulary import AS_IT_IS, combination
+from nqbench.common.vocabulary import combination
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.problems.base import title
@@ -50,7 +50,7 @@ def render(campaign: Contents) -> str:
     boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     found = blocks(records)
-    drawn = _drawn(records, found) if scripts else None
+    drawn = _drawn(found, Looks.of(records)) if scripts else None
     templates = Templates(loader=PackageLoader("nqbench.show.report"), autoescape=True)
     templates.filters |= {"count": units.thousands, "commands": _with_commands}
     return templates.get_template("report.html").render(
@@ -62,7 +62,7 @@ def render(campaign: Contents) -> str:
             *cautions(records, Output.PAGE, campaign.environments, campaign.sessions),
         ],
         has_sizes=summary.has_sizes(records),
-        has_encodings=set(records["encoding"]) != {AS_IT_IS},
+        has_encodings=summary.has_encodings(records),
         name=title,
         bad=bad.head(_MOST_BAD).to_dicts(),
         bad_count=len(bad),
@@ -77,7 +77,7 @@ def render(campaign: Contents) -> str:
         scripts=scripts,
         programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
         drawn=drawn or (),
-        pictures=_pictures(records, found, drawn or ()),
+        pictures=_pictures(found, drawn or ()),
         digest=_digest(campaign.title, campaign.digest or records_digest(records)),
         data=_safe(msgspec.json.encode(_data(records, found, drawn)).decode()),
     )
@@ -109,25 +109,19 @@ def _beginning(path: Path) -> str:
         return ""
 
 
-def _drawn(records: pl.DataFrame, found: Sequence[Block]) -> dict[str, dict[str, Any]]:
+def _drawn(found: Sequence[Block], looks: Looks) -> dict[str, dict[str, Any]]:
     """The charts that scripts draw. A name looks the same in all families."""
-    families, looks = summary.by_family(records), Looks.of(records)
     return {
         name: chart
         for block in found
-        for name, chart in encoded(
-            block.charts, families[block.family], looks, block.suffix
-        ).items()
+        for name, chart in encoded(block.charts, block.measured, looks, block.suffix).items()
     }
 
 
-def _pictures(
-    records: pl.DataFrame, found: Sequence[Block], drawn: Collection[str]
-) -> dict[str, str]:
+def _pictures(found: Sequence[Block], drawn: Collection[str]) -> dict[str, str]:
     """The charts that no script draws."""
-    families = summary.by_family(records)
     return {
-        chart.kind + block.suffix: picture(families[block.family], chart)
+        chart.kind + block.suffix: picture(block.measured.records, chart)
         for block in found
         for chart in block.charts
         if chart.kind + block.suffix not in drawn

@@ -13,7 +13,7 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.common.vocabulary import AS_IT_IS, combination
+from nqbench.common.vocabulary import combination
 from nqbench.show.plots import KINDS, combination_rows, labels, scales
 from nqbench.show.plots.style import COLOURS, Looks
 from nqbench.summary.evidence import UNIT, with_unit
@@ -90,17 +90,17 @@ class Drawing:
     labels: float = 0
 
 
-def drawing(kind: str, records: pl.DataFrame, looks: Looks) -> Drawing | None:
+def drawing(kind: str, measured: summary.Measured, looks: Looks) -> Drawing | None:
     """How a kind of chart shows the records of one family, which it can be drawn of; None if it is
     a picture.
     """
     if kind not in _DRAWN:
         return None
-    (shown,) = KINDS[kind].parts(records).values()
+    (shown,) = KINDS[kind].parts(measured.records).values()
     drawn = _DRAWN[kind](shown, looks)
     if not KINDS[kind].ranks:
         return drawn
-    covered = summary.coverage(records)
+    covered = summary.coverage(measured)
     note = (
         f"Only the {covered.common} of {covered.measured} problems that every combination ran on."
         if covered.common < covered.measured
@@ -288,7 +288,7 @@ def _heatmap(records: pl.DataFrame, _: Looks) -> Drawing:
     }
     across, down = sorted(("backend", "encoding"), key=lambda column: records[column].n_unique())
     named: Spec = {"labelLimit": _LONGEST_LABEL}
-    if set(records[across]) == {AS_IT_IS}:
+    if across == "encoding" and not summary.has_encodings(records):
         named = {"labels": False, "ticks": False}
     has_shares = any(tables[TIMES[0]]["share"])
     value = {"field": "par2_s", "type": "quantitative", "formatType": "duration", "format": 2}
@@ -324,7 +324,7 @@ def _heatmap(records: pl.DataFrame, _: Looks) -> Drawing:
               if has_shares else []),
         ],
     }  # fmt: skip
-    longest = max(len(name) for name in records[down])
+    longest = max(map(len, records[down].unique()))
     fills = {time: _shades(table, across, down) for time, table in tables.items()}
     labels = min(_LONGEST_LABEL, _LETTER_PIXELS * longest)
     return Drawing(spec, tables, fills, across=across, labels=labels)
@@ -570,12 +570,12 @@ def _medians(at: Spec, looks: Looks, size: int) -> list[Spec]:
 def _tips(records: pl.DataFrame, *names: str) -> list[Spec]:
     """What the pointer shows. The encoding of a formula from a file has no name."""
     as_time = {"type": "quantitative", "formatType": "duration", "format": 3}
-    unnamed = set(records["encoding"]) == {AS_IT_IS}
+    with_encodings = summary.has_encodings(records)
     return [
         {"field": name, "title": _TITLES.get(name, name.removesuffix("_s"))}
         | (as_time if name.endswith("_s") else {})
         for name in names
-        if name != "encoding" or not unnamed
+        if name != "encoding" or with_encodings
     ]
 
 
