@@ -139,7 +139,7 @@ def run(
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
     from nqbench.records.reading_order import ordered
-    from nqbench.summary.findings.wording import told_elsewhere
+    from nqbench.summary.findings.cautions import Output, cautions
 
     policy = _of(Policy, values)
     campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
@@ -163,8 +163,8 @@ def run(
     every = (measured[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(measured, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
-    for said in told_elsewhere(summary.elsewhere(measured), len(measured)):
-        warnings.warn(said, stacklevel=2)
+    for line in cautions(measured, Output.MESSAGES):
+        warnings.warn(line, stacklevel=2)
     return measured
 
 

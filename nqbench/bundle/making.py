@@ -32,7 +32,7 @@ from nqbench.records.reading_order import SORTED_BY
 from nqbench.show.report import machines
 from nqbench.summary import description
 from nqbench.summary.findings import findings
-from nqbench.summary.findings.wording import told_elsewhere
+from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.observed import MEASURED_HERE
 
 CAMPAIGN: Final = "campaign.toml"
@@ -186,7 +186,7 @@ def _measured(records: pl.DataFrame) -> str:
     """What was measured, in sentences, and how many of the runs were measured elsewhere."""
     own = records.filter(MEASURED_HERE)
     said = [f"{counted(len(own), 'run')} of {_problems(own)}"] if len(own) else []
-    said += told_elsewhere(summary.elsewhere(records), len(records))
+    said += cautions(records, Output.MESSAGES)
     return " ".join(f"{sentence}." for sentence in said)
 
 

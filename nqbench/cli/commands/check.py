@@ -74,7 +74,9 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
         )
         left_out = store.imported_unchecked
     if left_out:
-        _tell(f"nqbench: {counted(left_out, 'answer')} of imported runs: not checked here")
+        from nqbench.summary.findings.unchecked import imported_unchecked
+
+        _tell(f"nqbench: {imported_unchecked(left_out)}")
     for line in summary(checked, results):
         click.echo(line)
     return int(any(each.check.verdict is Verdict.REFUTED for each in checked))
