@@ -37,7 +37,7 @@ import glob
 import itertools
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -101,8 +101,13 @@ _Entry: Final = msgspec.defstruct(
 """One campaign as written in the file."""
 
 
-def read(path: Path) -> list[Campaign]:
-    """Read the campaigns in a file. Paths of boards and formulas are relative to its folder.
+Permit = Callable[[Sequence[str]], object]
+"""Raises `InputError` if one of these families may not be used."""
+
+
+def read(path: Path, permit: Permit | None = None) -> list[Campaign]:
+    """Read the campaigns in a file. Paths of boards and formulas are relative to its folder. If
+    `permit` is given, it sees the families before they make problems.
 
     Raises an `InputError` with the file, the line, and what was expected.
     """
@@ -112,7 +117,8 @@ def read(path: Path) -> list[Campaign]:
     if not (isinstance(entries, list) and entries and all(isinstance(e, dict) for e in entries)):
         raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
     return [
-        _Reader(path, text, number).campaign(stated, entry) for number, entry in enumerate(entries)
+        _Reader(path, text, number, permit).campaign(stated, entry)
+        for number, entry in enumerate(entries)
     ]
 
 
@@ -164,10 +170,15 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
 def permitted(
     path: Path, request: Request, allowed: Collection[str], ask: permission.Ask | None = None
 ) -> list[Campaign]:
-    """The campaigns in a file. Raises `InputError` if they name programs or options of solvers that
-    are not `allowed`, unless the request has others in their place.
+    """The campaigns in a file. Raises `InputError` if they name programs or options that are not
+    `allowed`, unless the request has others in their place.
     """
-    campaigns = read(path)
+
+    def permit(names: Sequence[str]) -> None:
+        nonlocal allowed  # what the user permits now holds for the rest of the file
+        allowed = permission.require(names, allowed, str(path), ask)
+
+    campaigns = read(path, permit)
     named = [
         name
         for kind in ("backends", "encodings", "amo")
@@ -175,15 +186,16 @@ def permitted(
         for campaign in campaigns
         for name in getattr(campaign, kind) or ()
     ]
-    permission.require(named, allowed, str(path), ask)
+    permit(named)
     return campaigns
 
 
 class _Reader:
     """Reads the campaign with this number, counted from 0."""
 
-    def __init__(self, path: Path, text: str, number: int) -> None:
+    def __init__(self, path: Path, text: str, number: int, permit: Permit | None) -> None:
         self._path = path
+        self._permit = permit
         self._lines = text.splitlines()
         self._number = number
 
@@ -232,6 +244,8 @@ class _Reader:
         families = []
         if entry.family and not (entry.cnf or entry.cnfgen):  # it may be for other campaigns
             families = self._read("family", lists.FAMILIES, entry.family)
+            if self._permit is not None:
+                self._permit(families)
         workload = Workload(
             **stated,
             seed=seed,
