@@ -11,14 +11,12 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import display
-from nqbench.campaign.request import Request, Reuse
+from nqbench.campaign.request import Reuse
 from nqbench.campaign.schedule import Policy
-from nqbench.campaign.suites import SUITES
-from nqbench.campaign.workload import Workload
 from nqbench.cli.commands.check import CheckProgress
 from nqbench.cli.commands.report import updating_report
-from nqbench.cli.options.allow_programs import allow_option
-from nqbench.cli.options.check_options import Checks, checking_options
+from nqbench.cli.options.campaign_options import Requested, campaign_options
+from nqbench.cli.options.check_options import Checks
 from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.results_folder import (
     are_drawn,
@@ -28,14 +26,8 @@ from nqbench.cli.options.results_folder import (
     this_command,
 )
 from nqbench.cli.options.sections import Sectioned, option_in
-from nqbench.cli.options.setting_options import (
-    execution_options,
-    options_of,
-    policy_options,
-    request_options,
-)
-from nqbench.cli.options.shared_options import FILE, FOLDER, OneOf, said_on
-from nqbench.cli.options.workload_options import workload_options
+from nqbench.cli.options.setting_options import options_of, policy_options
+from nqbench.cli.options.shared_options import FOLDER, said_on
 from nqbench.cli.printing.outcome import (
     exit_status,
     tell_never_ran,
@@ -89,32 +81,20 @@ recording_options = option_group(
 
 
 @click.command(cls=Sectioned)
-@click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
-@workload_options
-@option_in(Section.WORKLOAD)(
-    "--suite", type=OneOf(SUITES), help="Boards and backends that belong together."
-)
-@request_options
-@execution_options
-@checking_options
+@campaign_options
 @policy_options
 @options_of(Reuse, "reuse")
 @recording_options
-@allow_option
 @click.pass_context
 def run(
     context: click.Context,
     /,
-    workload: Workload,
-    request: Request,
+    requested: Requested,
     execution: Execution,
     checks: Checks,
     policy: Policy,
     reuse: Reuse,
     recording: Recording,
-    allowed: tuple[str, ...],
-    campaign_file: Path | None,
-    suite: str | None,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
     every backend on your own formulas (--cnf).
@@ -159,7 +139,7 @@ def run(
         context.call_on_close(stop_ahead)
     from nqbench.cli.options import plan  # while the interpreter starts
 
-    campaigns = plan.read_campaigns(said, suite, campaign_file, workload, request, allowed)
+    campaigns = plan.read_campaigns(said, requested)
     job = replace(
         campaigns.job(execution),
         policy=policy,
