@@ -16,7 +16,7 @@ from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.results_folder import store_path, tell, this_command
 from nqbench.cli.options.sections import Sectioned, option_in
 from nqbench.cli.options.setting_options import option
-from nqbench.cli.options.shared_options import FOLDER, OneOf, Parsed, said_on
+from nqbench.cli.options.shared_options import FOLDER, OneOf, Parsed, given_parameters
 from nqbench.cli.printing.outcome import tell_shadowed, tell_unchecked
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
@@ -34,8 +34,8 @@ _MOST_ROWS = 30
 _order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
 
 
-def _average(_context: object, _option: object, said: str) -> Average:
-    return Average(said)
+def _average(_context: object, _option: object, word: str) -> Average:
+    return Average(word)
 
 
 rules_options = option_group(
@@ -135,7 +135,7 @@ def race(
 
     stated = {"repeat": 1, **requested.request.stated}
     requested = replace(requested, request=Request(stated))
-    campaigns = plan.read_campaigns(said_on(context), requested)
+    campaigns = plan.read_campaigns(given_parameters(context), requested)
     job = replace(
         campaigns.job(execution),
         reuse=Reuse(reuse_imported=reuse_imported),
@@ -161,7 +161,8 @@ def race(
     if standing.leader is None:
         raise InputError(standing.sentences()[0].removesuffix("."))
     course = standing.course
-    return 1 if course.dropped or any(not each.beaten for each in course.gone.values()) else 0
+    has_failed = any(not departure.beaten for departure in course.gone.values())
+    return 1 if course.dropped or has_failed else 0
 
 
 def _print(standing: "Standing") -> None:

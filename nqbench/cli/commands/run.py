@@ -27,7 +27,7 @@ from nqbench.cli.options.results_folder import (
 )
 from nqbench.cli.options.sections import Sectioned, option_in
 from nqbench.cli.options.setting_options import options_of, policy_options
-from nqbench.cli.options.shared_options import FOLDER, said_on
+from nqbench.cli.options.shared_options import FOLDER, given_parameters
 from nqbench.cli.printing.outcome import (
     exit_status,
     tell_never_ran,
@@ -124,22 +124,22 @@ def run(
       nqbench run examples/campaign.toml --dry-run
     """
     tell_shadowed()
-    said = said_on(context)
-    if execution.scheduler and "jobs" in said:
+    parameters = given_parameters(context)
+    if execution.scheduler and "jobs" in parameters:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
-    if "cpus_per_run" in said and not execution.pin:
+    if "cpus_per_run" in parameters and not execution.pin:
         raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
     if reuse.fresh and reuse.reuse_imported:
         raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
     later = checks.check is When.LATER
-    if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in said]):
+    if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in parameters]):
         raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
     if not (execution.by_dask or recording.dry_run):
         start_ahead()
         context.call_on_close(stop_ahead)
     from nqbench.cli.options import plan  # while the interpreter starts
 
-    campaigns = plan.read_campaigns(said, requested)
+    campaigns = plan.read_campaigns(parameters, requested)
     job = replace(
         campaigns.job(execution),
         policy=policy,
@@ -186,16 +186,16 @@ def _finished(records: "pl.DataFrame", recording: Recording, campaigns: "Campaig
 
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
-    shown = names.named(records, names.of(records, None, recording.results))
+    named_records = names.named(records, names.of(records, None, recording.results))
     if recording.plots:
         is_drawn = are_drawn(recording.results)
         with updating_report(recording.results, aside=not is_drawn):
             draw_plots(recording.results, len(records))
-    print_results(shown)
+    print_results(named_records)
     path = store_path(recording.results)
     tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:
         raise InputError("nothing was measured: what was asked for is not available here")
-    tried = tell_never_ran(records, campaigns.named_encodings, campaigns.named_backends)
-    return max(tried, exit_status(records))
+    status = tell_never_ran(records, campaigns.named_encodings, campaigns.named_backends)
+    return max(status, exit_status(records))

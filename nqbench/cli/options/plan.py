@@ -13,13 +13,13 @@ from nqbench.cli.options.workload_options import INSTEAD_OF_A_FILE
 from nqbench.common.errors import InputError
 
 
-def read_campaigns(given: Container[str], requested: Requested) -> Campaigns:
+def read_campaigns(parameters: Container[str], requested: Requested) -> Campaigns:
     """The campaigns of a suite, a campaign file or a workload. `given` are the parameters of the
     options on the command line.
 
     Prints what was left out and why. Raises `InputError`.
     """
-    campaigns = _campaigns(given, requested)
+    campaigns = _campaigns(parameters, requested)
     for why, times in campaigns.left_out_of_all.items():
         click.echo(f"nqbench: left out {why}{_times(times)}", err=True)
     for note, times in campaigns.notes.items():
@@ -27,10 +27,10 @@ def read_campaigns(given: Container[str], requested: Requested) -> Campaigns:
     return campaigns
 
 
-def _campaigns(given: Container[str], requested: Requested) -> Campaigns:
+def _campaigns(parameters: Container[str], requested: Requested) -> Campaigns:
     request, file, suite = requested.request, requested.campaign_file, requested.suite
     if suite is not None or file is not None:
-        _check_alone(given, suite, file)
+        _check_alone(parameters, suite, file)
         if file is not None:
             return Campaigns.in_file(file, request, requested.allowed, on_terminal())
         return Campaigns.in_suite(str(suite), request, requested.allowed, on_terminal())
@@ -39,7 +39,7 @@ def _campaigns(given: Container[str], requested: Requested) -> Campaigns:
         raise InputError(
             "nothing to measure: give --n 4..30, --file, --cnf, --cnfgen or a campaign file"
         )
-    if "instances" in given and not workload.is_random:
+    if "instances" in parameters and not workload.is_random:
         raise InputError(
             "--instances is a number of random problems: add --n and a random --family, or leave "
             "it out"
@@ -48,14 +48,14 @@ def _campaigns(given: Container[str], requested: Requested) -> Campaigns:
     return Campaigns.of_problems(problems, request, left_out)
 
 
-def _check_alone(given: Container[str], suite: str | None, file: Path | None) -> None:
+def _check_alone(parameters: Container[str], suite: str | None, file: Path | None) -> None:
     """Raise `InputError` if there is more than one of a suite, a file and problems, or no file."""
     if suite is not None and file is not None:
         raise InputError("a suite and a campaign file are two campaigns: start one after the other")
     if file is not None and not file.exists():
         raise InputError(f"there is no campaign file '{file}'; several names are joined by commas")
     for parameter, option in INSTEAD_OF_A_FILE.items():
-        if parameter in given:
+        if parameter in parameters:
             raise InputError(
                 f"{option} says what is measured, and so does the suite or campaign file"
             )

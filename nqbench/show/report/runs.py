@@ -48,9 +48,9 @@ def encoded(records: pl.DataFrame, unit: Unit) -> dict[str, dict[str, Any]]:
     ordered = records.sort(_SORTED, nulls_last=True, maintain_order=True)
     runs = summary.observed(ordered).with_columns(n=pl.when(summary.SIZED).then("n"))
     times = pl.selectors.ends_with("_s").cast(pl.Float64) / unit.size
-    said = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
-    shown = runs.with_columns(message=said).select(LISTED)
-    return columns(shown.with_columns(times))
+    message = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
+    listing = runs.with_columns(message=message).select(LISTED)
+    return columns(listing.with_columns(times))
 
 
 def columns(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
