@@ -352,7 +352,7 @@ def test_file_names_are_distinct_and_short_enough():
     ]
     names = files.distinct_names(texts, ".json")
     assert set(names) == set(texts)
-    assert len({files._folded(name) for name in names.values()}) == len(texts)
+    assert len({files._fold_name(name) for name in names.values()}) == len(texts)
     assert all(len(name.encode()) < 255 and "/" not in name for name in names.values())
 
 
