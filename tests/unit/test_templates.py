@@ -120,9 +120,9 @@ def test_unsat_of_an_instance_is_unsat_of_its_file(scheme, templates):
     file = rows_of(PIGEONS)
     instance, stampings = encoded(PIGEONS, scheme)
     known = templates.certifier
-    assert known.knowledge_of(instance, Limits()).satisfiable is False
+    assert known.decide_formula(instance, Limits()).satisfiable is False
     assert templates.show_implied(instance, file, stampings).state is State.PROVED
-    assert known.knowledge_of(row_clauses.as_clauses(file), Limits()).satisfiable is False
+    assert known.decide_formula(row_clauses.as_clauses(file), Limits()).satisfiable is False
 
 
 def test_a_template_that_is_too_strict_shows_nothing_about_the_file(templates):
