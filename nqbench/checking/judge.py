@@ -31,7 +31,7 @@ from nqbench.checking.verify import (
     check_unsat,
 )
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.constraints import Constraints, occurring
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
@@ -227,16 +227,5 @@ def _values_of_original(
     values, is_decided = np.zeros((2, cnf.num_variables), np.bool_)
     common = min(cnf.num_variables, model.size)
     values[:common] = model[:common]
-    is_decided[:common] = _occurring(instance)[:common]
+    is_decided[:common] = occurring(instance)[:common]
     return values, is_decided
-
-
-def _occurring(formula: CNF | Constraints) -> Assignment:
-    """Whether each variable is in a clause or constraint, shape (num_variables,)."""
-    blocks = list((formula if isinstance(formula, CNF) else formula.cnf).blocks)
-    if isinstance(formula, Constraints):
-        blocks += [rows.literals for rows in formula.rows]
-    occurs = np.zeros(formula.num_variables + 1, np.bool_)
-    for block in blocks:
-        occurs[np.abs(block)] = True
-    return occurs[1:]
