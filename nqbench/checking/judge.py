@@ -34,7 +34,7 @@ from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, occurring
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
+from nqbench.common.vocabulary import NOT_COUNTED, NOT_YET, CheckedBy, Outcome, Verdict, When
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
@@ -43,6 +43,9 @@ from nqbench.problems.options import Solution
 
 if TYPE_CHECKING:
     from nqbench.checking.solver import Untrusted
+
+MOST_MODELS: Final = 10_000
+"""Of so many models it is proved that there are no others, with a clause for each."""
 
 _WORK_AT_ONCE: Final = 1 << 20
 """Values, literals or bytes; to check this many takes a few milliseconds."""
@@ -179,6 +182,30 @@ class Judge:
         if expected is None:
             return check_count(problem, num_found, None, source)
         return check_count(self._certifier.statement(problem), num_found, expected, source)
+
+    def check_models(
+        self, stated: CNF | FileRows, models: Sequence[Sequence[int]], limits: Limits
+    ) -> Check:
+        """Check whether a formula has no models but these, each of them verified before: by a proof
+        that its clauses have none with another choice of the same variables. A model is given by
+        the literals of these variables.
+        """
+        if len(models) > MOST_MODELS:
+            return replace(
+                UNCHECKED, message=f"{NOT_COUNTED}, since they are more than {MOST_MODELS:,}"
+            )
+        try:
+            cnf = row_clauses.as_clauses(stated) if isinstance(stated, FileRows) else stated
+        except (InputError, TooManyClausesError) as error:
+            return replace(UNCHECKED, message=f"{NOT_COUNTED}: {error}")
+        others = -np.array(models, np.int32).reshape(len(models), -1)
+        excluded = CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, others))
+        knowledge = self._certifier.decide_formula(excluded, limits)
+        if knowledge.satisfiable is None:
+            return replace(UNCHECKED, message=f"{NOT_COUNTED}: {knowledge.message}")
+        if knowledge.satisfiable:
+            return Check(Verdict.REFUTED, CheckedBy.CLAUSES, "it missed a model")
+        return Check(Verdict.VERIFIED, CheckedBy.PROOF)
 
     def _count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions and its source; later, only a theorem is asked now."""
