@@ -245,14 +245,15 @@ def race(
 
 def reencode(
     formula: str | PathLike[str],
-    amo: str,
+    amo: str | None = None,
     *,
     least: int = 6,
     lenient: bool = False,
     output: str | PathLike[str] | None = None,
 ) -> Reencoded:
-    """Write the at-most-one constraints of a formula in a DIMACS file in another scheme: `amo` is
-    the name of an encoding with its parameters. Constraints of fewer than `least` literals stay.
+    """Write the at-most-one constraints of a formula in a file in another scheme: `amo` is the name
+    of an encoding with its parameters. It may be left out if `output` is called .knf, .cnf+ or
+    .opb: then the constraints are written as rows. Constraints of fewer than `least` literals stay.
 
     They are found as cliques of the clauses of two literals, and by their auxiliary variables. The
     result has the new `formula`, what was `found` and `replaced`, how many clauses were `dropped`
@@ -264,27 +265,31 @@ def reencode(
     Raises `InputError` for wrong arguments, and for a file that is no formula.
     """
     from nqbench.clauses import constraint_files
-    from nqbench.clauses.annotations import Annotations
     from nqbench.clauses.rewriting import rewrite
     from nqbench.encodings.rewriting import scheme
+    from nqbench.measure.formula import scheme_for
     from nqbench.problems.families.cnf import Formula
 
     path = parsing.path(formula)
-    if output is not None:
-        constraint_files.check_name(str(parsing.path(output)))
+    place = None if output is None else parsing.path(output)
+    if place is not None:
+        constraint_files.check_name(str(place))
+    named = amo or scheme_for(place)
+    if named is None:
+        raise InputError("give `amo`, the name of an encoding, or an `output` such as rows.knf")
     file = Formula.at(path, path.name)
     content = file.content()
     reencoded = rewrite.reencode(
         constraint_files.read_clauses(
             content, file.source, lenient=parsing.yes_or_no("lenient", lenient)
         ),
-        scheme(amo),
+        scheme(named),
         parsing.whole_number("least", least),
     )
-    if output is not None:
-        annotations, packed = Annotations.of(content), io.BytesIO()
-        constraint_files.write(reencoded.formula, str(output), packed, annotations)
-        files.write(parsing.path(output), packed.getvalue())
+    if place is not None:
+        annotations, packed = constraint_files.annotations_of(content), io.BytesIO()
+        constraint_files.write(reencoded.formula, str(place), packed, annotations)
+        files.write(place, packed.getvalue())
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
             warnings.warn(doubt, stacklevel=2)
     return reencoded
@@ -399,26 +404,39 @@ def count(
 
 def encode(
     problem: int | str | Problem,
-    encoding: str | Encoding = "pairwise",
+    encoding: str | Encoding | None = None,
     *,
     output: str | PathLike[str] | None = None,
 ) -> CNF | Constraints:
-    """Return the formula that an encoding makes of a problem. With `output`, it is written to that
-    file as DIMACS as well, packed as its suffix says. Encoding native makes `Constraints`, which
-    have at-most-k rows and are written in the format CNF+.
+    """Return the formula that an encoding makes of a problem, by default `pairwise`. With `output`,
+    it is written to that file as well, as its suffix says: as DIMACS, KNF, CNF+ or OPB, perhaps
+    packed. Encoding native makes `Constraints`, which have at-most-k rows and are written in the
+    format CNF+ instead of DIMACS.
+
+    A formula that `formulas` has read from a file with rows is encoded with `sequential` by
+    default, or with native if the output has rows as well. Its variables keep their numbers. The
+    output has the lines of the file that model counters read, such as `c p show`; a warning says if
+    they mean something else there.
 
     Raises `InputError` for wrong arguments and an encoding that makes no formula of this problem,
     and `SolverError` if the encoding fails.
     """
     from nqbench.clauses import constraint_files
     from nqbench.encodings.base import Encoding
-    from nqbench.measure.formula import make_formula
+    from nqbench.measure.formula import make_file, make_formula, usual_encoding
 
-    encoder = Encoding.named(encoding) if isinstance(encoding, str) else encoding
-    formula = make_formula(encoder, arguments.problem(problem, "encode"))
-    if output is not None:
-        constraint_files.write_file(formula, parsing.path(output))
-    return formula
+    place = None if output is None else parsing.path(output)
+    to_encode = arguments.problem(problem, "encode")
+    named = usual_encoding(to_encode, place) if encoding is None else encoding
+    encoder = Encoding.named(named) if isinstance(named, str) else named
+    if place is None:
+        return make_formula(encoder, to_encode)
+    constraint_files.check_name(str(place))
+    made = make_file(encoder, to_encode)
+    constraint_files.write_file(made.formula, place, made.annotations)
+    for doubt in made.doubts:
+        warnings.warn(doubt, stacklevel=2)
+    return made.formula
 
 
 def watch(

@@ -34,7 +34,7 @@ _SMALL: Final = 16 * 2**20
 _MOST_RATIO: Final = 100
 """How many times its packed size a file may have if it is not small. DIMACS has up to 20."""
 
-_NAME: Final = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*", re.ASCII)
+_NAME: Final = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*", re.ASCII)
 _LONGEST_NAME: Final = 200
 _LINE: Final = re.compile(r"([0-9a-f]{64})  (.+)")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)

@@ -4,17 +4,23 @@ clauses.
 
 from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from nqbench.campaign.progress import tracked
 from nqbench.checking.verify import Check
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import AS_IT_IS, Task
+from nqbench.common.vocabulary import Task
 from nqbench.encodings.base import Encoding
 from nqbench.measure.solutions import Conclusion, Solving
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, as_board, placement_of
+
+T = TypeVar("T")
+
+_LISTS_MODELS: Final = "minisat22"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +56,10 @@ class Counting:
             if self.backend or self.fundamental:
                 raise InputError("`ganak` cannot be combined with `backend` or `fundamental`")
             return self._count_with_ganak(problem), None
-        if not problem.has_rules:
-            raise InputError(
-                "the solutions of a formula are its models: add `models` to count them"
-            )
+        if isinstance(problem, Clausal):
+            if self.fundamental:
+                as_board(problem, "`fundamental`")
+            return self._count_in_file(problem, observe)
         if self.backend is None:
             for name in self.for_solvers:
                 raise InputError(f"`{name}` needs a solver: add `backend`, `ganak` or `models`")
@@ -64,16 +70,31 @@ class Counting:
         )
         return number, end.checked
 
+    def _count_in_file(
+        self, problem: Clausal, observe: Callable[[int], None] | None
+    ) -> tuple[int, Check]:
+        """The number of models of a formula, on the variables that count."""
+        from nqbench.measure.file_models import FileModels, counted_variables, split_free
+
+        backend = self.backend or _LISTS_MODELS
+        finding = FileModels.named(problem, self.encoding, backend, Task.ALL, self.limits)
+        variables, free = split_free(problem, counted_variables(problem))
+        number, end = follow(finding.models(variables), lambda _: True, observe=observe)
+        return number << free, end.checked
+
     def _count_models(self, problem: Problem) -> int:
         from nqbench.measure import models
 
-        usual = "pairwise" if problem.has_rules else AS_IT_IS
-        return models.count(problem, Encoding.named(self.encoding or usual), self.limits)
+        return models.count(problem, self._encoding_of(problem), self.limits)
 
     def _count_with_ganak(self, problem: Problem) -> int:
         from nqbench.measure import ganak
 
-        return ganak.count(problem, Encoding.named(self.encoding or "pairwise"), self.limits)
+        return ganak.count(problem, self._encoding_of(problem), self.limits)
+
+    def _encoding_of(self, problem: Problem) -> Encoding:
+        usual = problem.default_encoding if isinstance(problem, Clausal) else "pairwise"
+        return Encoding.named(self.encoding or usual)
 
 
 def is_counted(problem: Problem, fundamental: bool) -> Callable[[Solution], bool]:
@@ -87,10 +108,10 @@ def is_counted(problem: Problem, fundamental: bool) -> Callable[[Solution], bool
 
 
 def follow(
-    solutions: Generator[Solution, None, Conclusion],
-    is_wanted: Callable[[Solution], bool],
+    solutions: Generator[T, None, Conclusion],
+    is_wanted: Callable[[T], bool],
     *,
-    show: Callable[[Solution, bool], None] | None = None,
+    show: Callable[[T, bool], None] | None = None,
     observe: Callable[[int], None] | None = None,
 ) -> tuple[int, Conclusion]:
     """Show each wanted solution, with whether it is the first; `observe` gets the number of all so

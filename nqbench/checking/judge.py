@@ -31,10 +31,10 @@ from nqbench.checking.verify import (
     check_unsat,
 )
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.constraints import Constraints, occurring
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import NOT_YET, CheckedBy, Outcome, Verdict, When
+from nqbench.common.vocabulary import NOT_COUNTED, NOT_YET, CheckedBy, Outcome, Verdict, When
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
@@ -43,6 +43,9 @@ from nqbench.problems.options import Solution
 
 if TYPE_CHECKING:
     from nqbench.checking.solver import Untrusted
+
+MOST_MODELS: Final = 10_000
+"""Of so many models it is proved that there are no others, with a clause for each."""
 
 _WORK_AT_ONCE: Final = 1 << 20
 """Values, literals or bytes; to check this many takes a few milliseconds."""
@@ -180,6 +183,30 @@ class Judge:
             return check_count(problem, num_found, None, source)
         return check_count(self._certifier.statement(problem), num_found, expected, source)
 
+    def check_models(
+        self, stated: CNF | FileRows, models: Sequence[Sequence[int]], limits: Limits
+    ) -> Check:
+        """Check whether a formula has no models but these, each of them verified before: by a proof
+        that its clauses have none with another choice of the same variables. A model is given by
+        the literals of these variables.
+        """
+        if len(models) > MOST_MODELS:
+            return replace(
+                UNCHECKED, message=f"{NOT_COUNTED}, since they are more than {MOST_MODELS:,}"
+            )
+        try:
+            cnf = row_clauses.as_clauses(stated) if isinstance(stated, FileRows) else stated
+        except (InputError, TooManyClausesError) as error:
+            return replace(UNCHECKED, message=f"{NOT_COUNTED}: {error}")
+        others = -np.array(models, np.int32).reshape(len(models), -1)
+        excluded = CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, others))
+        knowledge = self._certifier.decide_formula(excluded, limits)
+        if knowledge.satisfiable is None:
+            return replace(UNCHECKED, message=f"{NOT_COUNTED}: {knowledge.message}")
+        if knowledge.satisfiable:
+            return Check(Verdict.REFUTED, CheckedBy.CLAUSES, "it missed a model")
+        return Check(Verdict.VERIFIED, CheckedBy.PROOF)
+
     def _count(self, problem: Problem) -> tuple[int | None, CheckedBy]:
         """The number of solutions and its source; later, only a theorem is asked now."""
         if self._when is When.NOW:
@@ -227,16 +254,5 @@ def _values_of_original(
     values, is_decided = np.zeros((2, cnf.num_variables), np.bool_)
     common = min(cnf.num_variables, model.size)
     values[:common] = model[:common]
-    is_decided[:common] = _occurring(instance)[:common]
+    is_decided[:common] = occurring(instance)[:common]
     return values, is_decided
-
-
-def _occurring(formula: CNF | Constraints) -> Assignment:
-    """Whether each variable is in a clause or constraint, shape (num_variables,)."""
-    blocks = list((formula if isinstance(formula, CNF) else formula.cnf).blocks)
-    if isinstance(formula, Constraints):
-        blocks += [rows.literals for rows in formula.rows]
-    occurs = np.zeros(formula.num_variables + 1, np.bool_)
-    for block in blocks:
-        occurs[np.abs(block)] = True
-    return occurs[1:]

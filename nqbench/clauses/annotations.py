@@ -45,6 +45,18 @@ class Annotations:
     def __len__(self) -> int:
         return len(self.before) + len(self.after)
 
+    @property
+    def shown(self) -> set[int] | None:
+        """The variables that count: of the lines `c p show`, or else `c ind`, or else `cr`; None if
+        there are no such lines.
+        """
+        lines = [line.split() for line in (*self.before, *self.after)]
+        for kind in _SHOWN:
+            named = [_variables(words) for words in lines if _kind(words) == kind]
+            if named:
+                return set().union(*named) - {0}
+        return None
+
     def doubts(self, dropped: Collection[int], fresh: int) -> list[str]:
         """A sentence for each reason why a formula without the `dropped` variables, and with so
         many `fresh` ones, does not mean the same to a program that reads these lines.

@@ -61,7 +61,8 @@ def read_clauses(data: bytes, source: str, lenient: bool = False) -> CNF:
     formula = read(data, source, lenient=lenient)
     if not isinstance(formula, CNF):
         raise InputError(
-            f"{source} has rows, which are no clauses to find constraints in: encode it instead"
+            f"{source} has rows already, and constraints are found in clauses: encode the rows "
+            "with `nqbench encode FILE --encoding totalizer -o FILE.cnf`"
         )
     return formula
 
@@ -107,6 +108,11 @@ def text(formula: Formula, suffix: str) -> str:
     file = io.BytesIO()
     write(formula, f"text{suffix}", file)
     return file.getvalue().decode().rstrip()
+
+
+def states_rows(name: str) -> bool:
+    """Whether files of this name are written with rows, whatever they hold."""
+    return _writer(name) is not None
 
 
 def check_name(name: str) -> None:

@@ -284,6 +284,15 @@ def as_clauses(formula: Formula) -> CNF:
     return formula if isinstance(formula, CNF) else formula.as_clauses()
 
 
+def occurring(formula: Formula) -> NDArray[np.bool_]:
+    """Whether each variable is in a clause or row, shape (num_variables,)."""
+    constraints = Constraints(formula) if isinstance(formula, CNF) else formula
+    occurs = np.zeros(formula.num_variables + 1, np.bool_)
+    for block in (*constraints.cnf.blocks, *(rows.literals for rows in constraints.rows)):
+        occurs[np.abs(block)] = True
+    return occurs[1:]
+
+
 def _most(rows: Rows) -> int:
     return rows.most
 

@@ -79,7 +79,7 @@ GROUPS: Final = {
         "watch": ("watch:watch", "Watch a search place its queens."),
     },
     "Formulas": {
-        "encode": ("clauses:encode", "Write a problem as a DIMACS file."),
+        "encode": ("clauses:encode", "Write a problem as clauses, in a DIMACS file."),
         "decode": ("clauses:decode", "Draw the board in a solver's output file."),
         "clauses": ("clauses:clauses", "Show the clauses that mention a square."),
         "reencode": ("reencode:reencode", "Write a formula's at-most-ones in another scheme."),

@@ -1,10 +1,17 @@
 """The formula of a problem, for commands that measure nothing."""
 
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
 import msgspec
+import numpy as np
 
 from nqbench import isolate
+from nqbench.clauses import constraint_files
+from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.constraints import Constraints, Formula, occurring
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
@@ -12,8 +19,57 @@ from nqbench.encodings import base
 from nqbench.encodings.base import Encoding
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.foreign import is_foreign
 from nqbench.problems.options import Solution
+
+_USUAL: Final = "pairwise"
+_ROWS_AS_THEY_ARE: Final = "native"
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaFile:
+    """A formula to be written. `annotations` are the lines for model counters of the file that it
+    was made from. `doubts` has a sentence for each reason why they may mean something else now.
+    """
+
+    formula: Formula
+    annotations: Annotations = NO_ANNOTATIONS
+    doubts: tuple[str, ...] = ()
+
+
+def usual_encoding(problem: Problem, output: Path | None) -> str:
+    """The encoding that a problem is written with if none is named. Rows of a file stay rows where
+    the suffix of `output` has them.
+    """
+    if not isinstance(problem, Clausal) or not problem.has_rows:
+        return _USUAL
+    return scheme_for(output) or problem.default_encoding
+
+
+def scheme_for(output: Path | None) -> str | None:
+    """The scheme that a file of this name needs, if any: where it has rows, they are stated as they
+    are.
+    """
+    has_rows = output is not None and constraint_files.states_rows(str(output))
+    return _ROWS_AS_THEY_ARE if has_rows else None
+
+
+def make_file(encoding: Encoding, problem: Problem) -> FormulaFile:
+    """The formula that the encoding makes of the problem, with what else the problem's file has to
+    say. Raises as `make_formula` does.
+    """
+    formula = make_formula(encoding, problem)
+    if not isinstance(problem, Clausal):
+        return FormulaFile(formula)
+    annotations = constraint_files.annotations_of(problem.content())
+    if not annotations:
+        return FormulaFile(formula)
+    source = problem.formula()
+    is_left = occurring(formula)[: source.num_variables]
+    dropped = np.flatnonzero(occurring(source) & ~is_left) + 1
+    fresh = formula.num_variables - source.num_variables
+    return FormulaFile(formula, annotations, tuple(annotations.doubts(dropped.tolist(), fresh)))
 
 
 def make_formula(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> Formula:

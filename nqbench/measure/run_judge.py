@@ -1,6 +1,6 @@
 """Takes the answers of workers to the judge, with what it needs of their encodings as data."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -198,6 +198,24 @@ class RunJudge:
     def check_count(self, problem: Problem, count: int) -> Check:
         """Check whether there are exactly `count` solutions, each of them verified before."""
         return self._judge.check_count(problem, count)
+
+    def check_models(
+        self, stated: CNF | FileRows, models: Sequence[Sequence[int]], limits: Limits
+    ) -> Check:
+        """Check whether a file has no models but these, each of them verified before, which are
+        given by the literals of the variables that count.
+        """
+        return self._judge.check_models(stated, models, limits)
+
+    def stated(self, problem: Clausal) -> CNF | FileRows | Check:
+        """What models of a file are checked against: its clauses, or its rows as the judge reads
+        them. A check says why it cannot be read. Raises `InputError` for clauses.
+        """
+        if problem.has_rows:
+            return self._read_rows(problem)
+        formula = problem.formula()
+        assert isinstance(formula, CNF)
+        return formula
 
     def _original(
         self, problem: Problem, encoding: Encoding, limits: Limits, cache: InstanceCache

@@ -8,7 +8,7 @@ import numpy as np
 
 from nqbench.backends.base import Backend, Solver
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
-from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.constraints import Constraints, Formula, Literals
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Task
@@ -39,6 +39,9 @@ class Search:
     `shows_output` the solver shows what it prints. `answer` is the solver's last answer, `rejected`
     the number of its models that break one of the lazy clauses. A model of the wrong size is
     returned unchanged, without a solution, and ends the search; the check refutes it later.
+
+    `counted` are the variables of which each choice of values is found once; by default the main
+    variables.
     """
 
     problem: Problem
@@ -49,6 +52,7 @@ class Search:
     shuffle: Callable[[Formula], Shuffled] | None = None
     work: Mapping[str, int] = field(default_factory=dict)
     shows_output: bool = False
+    counted: Literals | None = None
     answer: Answer = Answer.UNKNOWN
     rejected: int = 0
     load: PhaseTime = field(default_factory=PhaseTime)
@@ -124,7 +128,7 @@ class Search:
 
     def _enumerates_by_itself(self) -> bool:
         can = self.backend.capabilities
-        if not can.enumeration or can.incremental or self._is_lazy:
+        if not can.enumeration or can.incremental or self._is_lazy or self.counted is not None:
             return False
         # With auxiliary variables, one solution may have many models.
         instance = self.instance
@@ -148,7 +152,7 @@ class Search:
 
     def _ask_repeatedly(self) -> Iterator[Found]:
         solver = self._load_solver()
-        earlier: set[Solution] = set()
+        earlier: set[Solution | bytes] = set()
         while (found := self._ask_solver(solver)) is not None:
             broken = found.model.shape != (model_size(self.instance),)
             lazy = None if broken else self._broken_lazy_clause(found)
@@ -156,10 +160,16 @@ class Search:
                 yield found
             else:
                 self.rejected += 1
-            if broken or found.solution in earlier:
+            if broken or (key := self._key(found)) in earlier:
                 return  # nothing new will come: the check refutes broken and repeated models
-            earlier.add(found.solution)
+            earlier.add(key)
             solver = self._exclude(found, lazy)
+
+    def _key(self, found: Found) -> Solution | bytes:
+        """What no two models have in common."""
+        if self.counted is None:
+            return found.solution
+        return found.model[self.counted - 1].tobytes()
 
     def _ask_solver(self, solver: Solver) -> Found | None:
         """The solver's next model; None if it has none."""
@@ -256,6 +266,10 @@ class Search:
 
     def _blocking_clause(self, formula: Formula, found: Found) -> list[int]:
         """A clause on the first variables that this solution breaks, and every other satisfies."""
+        if self.counted is not None:
+            is_true = found.model[self.counted - 1]
+            others: list[int] = np.where(is_true, -self.counted, self.counted).tolist()
+            return others
         values = found.model[: formula.num_main]
         true = np.flatnonzero(values) + 1
         has_options = formula.num_main == len(self.problem.options)

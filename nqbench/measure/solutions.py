@@ -15,20 +15,16 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Emit
+from nqbench.measure.answer_stream import stream
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
-from nqbench.problems.instances import broken_by
 from nqbench.problems.options import Solution, variables
 
-_SOLUTION, _ANSWER = b"S", b"A"
-"""The first byte of each item from a solver's process; variables or the answer follow."""
-
 _NUMBER_BYTES: Final = 4
-_ANSWERS: Final = {answer.encode(): answer for answer in Answer}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +68,14 @@ class Solving:
         Raises `SolverError` as soon as a solution breaks a rule, and if the solver crashes, reaches
         a limit, gives up before it has found all, or finds too many or too few solutions.
         """
-        answer, count = Answer.UNKNOWN, 0
-        coming = isolate.stream(self._find, self.limits)
+        count = 0
+        coming = stream(self._find, self.backend.name, self.limits)
         while True:
             try:
-                item = next(coming)
+                content = next(coming)
             except StopIteration as stop:
-                if stop.value.outcome is not Outcome.FINISHED:
-                    raise SolverError(f"{self.backend.name}: {stop.value.message}") from None
-                return self._end(answer, count)
-            kind, content = item[:1], item[1:]
-            if kind == _ANSWER and content in _ANSWERS:
-                answer = _ANSWERS[content]
-                continue
-            if kind != _SOLUTION or len(content) % _NUMBER_BYTES:
+                return self._end(stop.value, count)
+            if len(content) % _NUMBER_BYTES:
                 raise SolverError(f"{self.backend.name} sent data that is not a solution")
             solution = self._options_of(np.frombuffer(content, dtype="<i4").tolist())
             if violation := self._violation(solution):
@@ -114,16 +104,14 @@ class Solving:
             raise SolverError(f"{self.backend.name} returned what is no option of {self.problem}")
         return tuple(options[v - 1] for v in numbers)
 
-    def _find(self, emit: Emit) -> None:
+    def _find(self, emit: Emit) -> Answer:
         instance = self.encoding.encode(self.problem)
         lazy = self.encoding.lazy_clauses(self.problem)
         search = Search(self.problem, self.encoding, self.backend, instance, lazy)
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
-            if not self.problem.has_rules and (why := broken_by(instance, found.model)):
-                raise SolverError(why)
             numbers = variables(self.problem.options, found.solution)
-            emit(_SOLUTION + np.array(numbers, dtype="<i4").tobytes())
-        emit(_ANSWER + search.answer.encode())
+            emit(np.array(numbers, dtype="<i4").tobytes())
+        return search.answer
 
     def _end(self, answer: Answer, count: int) -> Conclusion:
         if self.task is Task.ALL and answer is not Answer.UNSAT:

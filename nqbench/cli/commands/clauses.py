@@ -1,4 +1,4 @@
-"""`encode`, `clauses`, `decode`: write a DIMACS file, show its clauses, draw its solution."""
+"""`encode`, `clauses`, `decode`: write a formula, show its clauses, draw its solution."""
 
 import itertools
 from pathlib import Path
@@ -9,6 +9,7 @@ import click
 from nqbench.cli.commands.solve import rests_on
 from nqbench.cli.options.shared_options import (
     BOARD_SIZE,
+    ENCODING,
     FILE_OR_INPUT,
     SQUARE,
     encoding_option,
@@ -18,6 +19,7 @@ from nqbench.cli.options.which_board import WhichBoard, which_board, which_probl
 from nqbench.cli.printing.formula_output import write_formula
 from nqbench.common import files
 from nqbench.common.errors import InputError
+from nqbench.common.units import counted
 from nqbench.common.vocabulary import Answer, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
@@ -32,25 +34,44 @@ _LARGEST_OUTPUT: Final = 1 << 28
 
 @click.command
 @which_problem
-@encoding_option()
+@click.option(
+    "--encoding",
+    type=ENCODING,
+    help="The encoding to use. [pairwise; for a file with rows sequential, or native if the output "
+    "has rows as well]",
+)
 @output_option("Write to this file instead of standard output.")
-def encode(which: WhichBoard, encoding: str, output: Path | None) -> None:
+def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None:
     """Write a problem as a DIMACS file, for any SAT solver.
 
+    A file with rows (KNF, CNF+, OPB) becomes one of clauses. Its variables keep their numbers and
+    those of the encoding follow. Lines that model counters read, such as `c p show`, stay.
+
     Encoding native writes the format CNF+: at-most-k constraints, such as 1 2 3 <= 1, follow the
-    clauses. MiniCard, PySAT and clasp read it.
+    clauses. MiniCard, PySAT and clasp read it. If the output is called .knf, .cnf+ or .opb, it is
+    written in that format.
 
     \b
     Examples:
       nqbench encode --n 8 --encoding alo-row | head -2
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
       nqbench encode --n 12 --family torus --output formulas/torus.cnf
+      nqbench encode rows.knf --encoding totalizer -o rows.cnf
+      nqbench encode rows.knf --encoding native -o rows.opb
     """
-    from nqbench.measure.formula import make_formula
+    from nqbench.clauses import constraint_files
+    from nqbench.measure.formula import make_file, usual_encoding
 
-    write_formula(make_formula(Encoding.named(encoding), which.problem()), output)
     if output is not None:
-        click.echo(f"wrote {output}", err=True)
+        constraint_files.check_name(str(output))
+    problem = which.problem()
+    made = make_file(Encoding.named(encoding or usual_encoding(problem, output)), problem)
+    write_formula(made.formula, output, made.annotations)
+    for doubt in made.doubts:
+        click.echo(f"nqbench: {doubt}", err=True)
+    if output is not None:
+        kept = f"; {counted(len(made.annotations), 'line')} for model counters kept"
+        click.echo(f"wrote {output}{kept if made.annotations else ''}", err=True)
 
 
 @click.command

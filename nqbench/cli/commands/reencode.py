@@ -16,7 +16,12 @@ from nqbench.common.units import counted
 @click.argument("file", type=FILE, metavar="FILE.cnf", required=False)
 @click.option("--cnf", type=FILE, help="The same as FILE.cnf.")
 @lenient_option
-@click.option("--amo", "scheme", metavar="ENCODING", help="The encoding whose scheme is used.")
+@click.option(
+    "--amo",
+    "scheme",
+    metavar="ENCODING",
+    help="The encoding whose scheme is used. [native if the output is called .knf, .cnf+ or .opb]",
+)
 @click.option(
     "--least",
     type=click.IntRange(3),
@@ -36,7 +41,7 @@ def reencode(
     output: Path | None,
 ) -> None:
     """Find the at-most-one constraints of a formula, and write the formula with another scheme for
-    them.
+    them, or with rows in their place.
 
     A clause of two literals says that not both of their negations are true. Literals of which any
     two are in such a clause have at most one that is true. A constraint that was written with
@@ -54,21 +59,26 @@ def reencode(
     Examples:
       nqbench reencode formula.cnf --list
       nqbench reencode formula.cnf --amo product -o product.cnf
+      nqbench reencode formula.cnf -o formula.knf
     """
     from nqbench.clauses import constraint_files
-    from nqbench.clauses.annotations import Annotations
     from nqbench.clauses.rewriting.detection import find_constraints
     from nqbench.clauses.rewriting.rewrite import reencode as rewritten
     from nqbench.encodings.rewriting import scheme as scheme_named
+    from nqbench.measure.formula import scheme_for
     from nqbench.problems.families.cnf import Formula
 
     path = file or cnf
     if path is None or (file and cnf):
         raise InputError("give one formula: nqbench reencode FILE.cnf")
-    if lists == bool(scheme):
-        raise InputError("give either --amo with the name of an encoding, or --list")
     if output is not None:
         constraint_files.check_name(str(output))
+    named_scheme = scheme or (None if lists else scheme_for(output))
+    if lists == bool(named_scheme):
+        raise InputError(
+            "give either --amo with the name of an encoding, an output such as -o rows.knf, or "
+            "--list"
+        )
     original = Formula.at(path, path.name)
     content = original.content()
     formula = constraint_files.read_clauses(content, original.source, lenient=bool(lenient))
@@ -91,8 +101,8 @@ def reencode(
             err=True,
         )
         return
-    rewriting = rewritten(formula, scheme_named(str(scheme)), least)
-    annotations = Annotations.of(content)
+    rewriting = rewritten(formula, scheme_named(str(named_scheme)), least)
+    annotations = constraint_files.annotations_of(content)
     write_formula(rewriting.formula, output, annotations)
     for doubt in annotations.doubts(rewriting.dropped_variables, rewriting.fresh_variables):
         click.echo(f"nqbench: {doubt}", err=True)

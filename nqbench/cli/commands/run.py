@@ -97,7 +97,7 @@ def run(
     recording: Recording,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
-    every backend on your own formulas (--cnf).
+    every backend on your own formulas (--cnf), and every encoding that fits if they have rows.
 
     Each run is a separate process under limits. Runs that are already recorded under the same
     conditions are not measured again: an interrupted campaign resumes with the same command.

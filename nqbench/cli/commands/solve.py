@@ -12,9 +12,12 @@ from nqbench.cli.printing.pictures import Pictures, picture_options
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted, plural
 from nqbench.common.vocabulary import Answer, CheckedBy, Task
+from nqbench.problems.clausal import Clausal
+from nqbench.problems.queens import as_board
 
 if TYPE_CHECKING:
     from nqbench.checking.verify import Check
+    from nqbench.measure.solutions import Conclusion
 
 _LINE_EVERY_S: Final = 5.0
 
@@ -41,7 +44,7 @@ _FOR_SOLVERS: Final = {
 )
 @_encoding_option
 @_limits_option
-@click.option("--all", "every", is_flag=True, help="Draw every solution as it is found.")
+@click.option("--all", "every", is_flag=True, help="Show every solution as it is found.")
 @click.option("--fundamental", is_flag=True, help="Draw one solution of each class under symmetry.")
 @picture_options
 def solve(
@@ -60,6 +63,9 @@ def solve(
     standard error reports how. The exit status is 1 if an answer was wrong or the solver was
     stopped.
 
+    Of a formula, print `satisfiable`; with --all a line `v 1 -2 0` for each model, with the
+    literals of the variables that `c p show` or `c ind` lines name, or else of all in the file.
+
     \b
     Examples:
       nqbench solve --n 8
@@ -68,12 +74,19 @@ def solve(
       nqbench solve --board start.txt --backend astar
       nqbench solve --board diag-8-4-1.param --diagonals 8
       nqbench solve --n 8 --family completion --density 0.3 --svg solution.svg
+      nqbench solve rows.knf --encoding totalizer
     """
     from nqbench.campaign.counting import follow, is_counted
     from nqbench.measure.solutions import Solving
 
     problem = which.problem()
     task = Task.ALL if every or fundamental else Task.FIRST
+    if isinstance(problem, Clausal):
+        if fundamental:
+            as_board(problem, "--fundamental")
+        pictures.check_for(problem)
+        _solve_formula(problem, encoding, backend, task, limits)
+        return
     solving = Solving.named(problem, encoding, backend, task, limits)
     is_wanted = is_counted(problem, fundamental)
     if task is Task.ALL:
@@ -81,13 +94,35 @@ def solve(
     drawn, end = follow(
         solving.solutions(), is_wanted, show=partial(pictures.show, problem), observe=_SoFar()
     )
+    of_all = f" of {end.found}" if fundamental else ""
+    _conclude(end, task, f"{drawn}{of_all} {plural(end.found, 'solution')}")
+
+
+def _solve_formula(
+    problem: Clausal, encoding: str | None, backend: str, task: Task, limits: Limits
+) -> None:
+    """Find a model of a formula, or print all on the variables that count."""
+    from nqbench.campaign.counting import follow
+    from nqbench.measure.file_models import FileModels, counted_variables
+
+    def show(model: tuple[int, ...], _: bool) -> None:
+        if task is Task.ALL:
+            click.echo(" ".join(map(str, ("v", *model, 0))))
+        else:
+            click.echo(problem.drawing(()))
+
+    finding = FileModels.named(problem, encoding, backend, task, limits)
+    models = finding.models(counted_variables(problem))
+    _, end = follow(models, lambda _: True, show=show, observe=_SoFar("model"))
+    _conclude(end, task, counted(end.found, "model"))
+
+
+def _conclude(end: "Conclusion", task: Task, number: str) -> None:
+    """Print the last answer if nothing was found, and how it was checked."""
     if end.found == 0:
         click.echo("unsatisfiable" if end.answer is Answer.UNSAT else "unknown")
     if task is Task.ALL:
-        of_all = f" of {end.found}" if fundamental else ""
-        click.echo(
-            f"{drawn}{of_all} {plural(end.found, 'solution')}: {rests_on(end.checked)}", err=True
-        )
+        click.echo(f"{number}: {rests_on(end.checked)}", err=True)
     elif end.answer is Answer.UNSAT:
         click.echo(rests_on(end.checked), err=True)
 
@@ -124,6 +159,10 @@ def count(
     limit. For an empty board on a slow machine it takes 1 s at n = 14, 4 s at n = 15 and 25 s at
     n = 16.
 
+    The solutions of a formula are its models, without auxiliary variables of an encoding. Models
+    that differ only on variables that no line `c p show` or `c ind` names are one. MiniSat finds
+    them one by one by default; --ganak counts without listing them.
+
     \b
     Examples:
       nqbench count --n 12
@@ -132,13 +171,16 @@ def count(
       nqbench count --board start.txt
       nqbench count --n 8 --ganak --encoding product
       nqbench count --n 6 --models --encoding ladder
+      nqbench count rows.knf
     """
     from nqbench.campaign.counting import Counting
 
     parameters = given_parameters(context)
     for_solvers = [name for parameter, name in _FOR_SOLVERS.items() if parameter in parameters]
     counting = Counting(backend, encoding, ganak, models, fundamental, limits, for_solvers)
-    number, checked = counting.count(which.problem(), _SoFar())
+    problem = which.problem()
+    noun = "model" if isinstance(problem, Clausal) else "solution"
+    number, checked = counting.count(problem, _SoFar(noun))
     click.echo(number)
     if checked is not None:
         click.echo(rests_on(checked), err=True)
@@ -147,13 +189,14 @@ def count(
 class _SoFar:
     """Reports on standard error how many solutions were found so far, every few seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, noun: str = "solution") -> None:
+        self._noun = noun
         self._last_line = time.monotonic()
 
     def __call__(self, solutions: int) -> None:
         if time.monotonic() - self._last_line > _LINE_EVERY_S:
             self._last_line = time.monotonic()
-            click.echo(f"{counted(solutions, 'solution')} so far", err=True)
+            click.echo(f"{counted(solutions, self._noun)} so far", err=True)
 
 
 def rests_on(checked: "Check") -> str:

@@ -131,7 +131,11 @@ which_problem = option_group(
     WhichBoard,
     "which",
     *_options,
-    click.option("--cnf", type=FILE, help="A formula instead: a DIMACS file, also packed."),
+    click.option(
+        "--cnf",
+        type=FILE,
+        help="A formula instead: a file in DIMACS, KNF, CNF+ or OPB, also packed.",
+    ),
     lenient_option,
 )
 """The same with formulas, for what needs no board."""

@@ -100,7 +100,8 @@ workload_options = option_group(
         multiple=True,
         type=PATH,
         metavar="PATH",
-        help="Measure formulas instead: a DIMACS file, also .gz or .xz, or a folder.",
+        help="Measure formulas instead: a file of clauses (DIMACS) or of clauses and rows (KNF, "
+        "CNF+, OPB), also .gz or .xz, or a folder.",
     ),
     _problem(
         "--cnfgen",

@@ -42,12 +42,16 @@ class Pictures:
         if isinstance(problem, Queens):
             self._show_board(problem, placement_of(solution), first)
             return
-        for option in ("style", "attacked", "lines_of", "svg", "png"):
-            if getattr(self, option):
-                as_board(problem, f"--{option.replace('_', '-')}")
+        self.check_for(problem)
         if not first:
             click.echo()
         click.echo(problem.drawing(solution))
+
+    def check_for(self, problem: Problem) -> None:
+        """Raise `InputError` if an option is for boards only, and the problem is none."""
+        for option in ("style", "attacked", "lines_of", "svg", "png"):
+            if getattr(self, option):
+                as_board(problem, f"--{option.replace('_', '-')}")
 
     def _show_board(self, problem: Queens, placement: Placement, first: bool) -> None:
         if self.lines_of is not None and max(self.lines_of) >= problem.n:

@@ -1,0 +1,176 @@
+"""The models of a formula in a file as they are found, each checked before it is returned.
+
+Models that differ only on auxiliary variables of an encoding are one model, and so are those that
+differ only on variables that do not count: see `counted_variables`.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nqbench.backends.base import Backend
+from nqbench.backends.fit import loaded
+from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.judge import MOST_MODELS
+from nqbench.checking.verify import UNCHECKED, Check
+from nqbench.clauses import constraint_files
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.constraints import Literals, occurring
+from nqbench.common.errors import InputError, SolverError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import AS_IT_IS, Answer, Task, Verdict
+from nqbench.encodings.base import Encoding
+from nqbench.isolate import Emit
+from nqbench.measure.answer_stream import stream
+from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.run_judge import RunJudge
+from nqbench.measure.search import Search
+from nqbench.measure.solutions import Conclusion
+from nqbench.plugins.availability import why_unavailable
+from nqbench.problems.clausal import Clausal
+
+
+def counted_variables(problem: Clausal) -> Literals:
+    """The variables of which each choice of values is one model, sorted: those that the lines
+    `c p show` of the file name, or else `c ind`, or else all.
+
+    Raises `InputError` if the formula cannot be read, or has no such variable.
+    """
+    num_variables = problem.formula().num_variables
+    shown = constraint_files.annotations_of(problem.content()).shown
+    if shown is None:
+        return np.arange(1, num_variables + 1, dtype=np.int32)
+    if beyond := [variable for variable in shown if variable > num_variables]:
+        raise InputError(
+            f"{problem.source}: a line for model counters names variable {min(beyond)}, but the "
+            f"formula has {counted(num_variables, 'variable')}"
+        )
+    return np.array(sorted(shown), np.int32)
+
+
+def split_free(problem: Clausal, variables: Literals) -> tuple[Literals, int]:
+    """Those of the variables that are in a clause or row of the formula, and the number of the
+    others, each of which doubles the number of models.
+    """
+    bound = variables[occurring(problem.formula())[variables - 1]]
+    return bound, len(variables) - len(bound)
+
+
+def check_kept(problem: Clausal, encoding: Encoding, formula: CNF, variables: Literals) -> None:
+    """Raise `InputError` if the encoding has left out one of these variables, as those that write
+    constraints of clauses anew do.
+    """
+    if problem.has_rows or encoding.name == AS_IT_IS:
+        return
+    is_dropped = occurring(problem.formula())
+    kept = occurring(formula)[: len(is_dropped)]
+    is_dropped[: len(kept)] &= ~kept
+    dropped = variables[is_dropped[variables - 1]]
+    if len(dropped):
+        raise InputError(
+            f"encoding '{encoding.name}' does without variables that count, such as {dropped[0]}: "
+            f"choose {AS_IT_IS}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FileModels:
+    """Solves one formula for the first model or all, under limits and in a separate process."""
+
+    problem: Clausal
+    encoding: Encoding
+    backend: Backend
+    task: Task
+    limits: Limits
+
+    @classmethod
+    def named(
+        cls, problem: Clausal, encoding: str | None, backend: str, task: Task, limits: Limits
+    ) -> "FileModels":
+        """Look up the encoding and the backend by name; without an encoding, use one that fits.
+
+        Raises `InputError` for a wrong name or a combination that does not fit or cannot do the
+        task, and `UnavailableError` for a backend that does not work here.
+        """
+        loaded_encoding, solver = loaded(problem, encoding, backend, Task.FIRST)
+        if not solver.can_do(task):
+            raise InputError(f"backend '{solver.name}' cannot enumerate all models")
+        if reason := why_unavailable(Backend.named, backend):
+            raise UnavailableError(f"{solver.name} is unavailable: {reason}")
+        return cls(problem, loaded_encoding, solver, task, limits)
+
+    def models(self, variables: Literals) -> Generator[tuple[int, ...], None, Conclusion]:
+        """Yield the first model or all, each as the literals of these variables that are true in
+        it; return the conclusion.
+
+        Raises `SolverError` as soon as a model breaks the file, and if the solver crashes, reaches
+        a limit, gives up before it has found all, or misses one.
+        """
+        judge = RunJudge()
+        stated = judge.stated(self.problem)
+        if isinstance(stated, Check):
+            raise SolverError(stated.message)
+        coming = stream(lambda emit: self._find(emit, variables), self.backend.name, self.limits)
+        count, excluded = 0, set[tuple[int, ...]]()
+        while True:
+            try:
+                content = next(coming)
+            except StopIteration as stop:
+                return self._end(judge, stated, stop.value, count, excluded)
+            except SolverError as error:
+                so_far = f"; {counted(count, 'model')} until then" if count else ""
+                raise SolverError(f"{error}{so_far}") from None
+            values = np.frombuffer(content, np.bool_)
+            if len(values) != stated.num_variables:
+                raise SolverError(f"{self.backend.name} returned a model of another size")
+            if broken := stated.broken_by(values):
+                raise SolverError(f"{self.backend.name} returned a wrong model: {broken}")
+            literals = np.where(values[variables - 1], variables, -variables)
+            model = tuple(literals.tolist())
+            if model in excluded:
+                raise SolverError(f"{self.backend.name} returned a model twice")
+            count += 1
+            if count <= MOST_MODELS + 1:
+                excluded.add(model)
+            yield model
+
+    def _find(self, emit: Emit, variables: Literals) -> Answer:
+        instance = self.encoding.formula(self.problem)
+        if isinstance(instance, CNF):
+            check_kept(self.problem, self.encoding, instance, variables)
+        size = self.problem.formula().num_variables
+        search = Search(self.problem, self.encoding, self.backend, instance, counted=variables)
+        for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
+            emit(found.model[:size].tobytes())
+            if not len(variables):  # then there is nothing to tell models apart
+                return Answer.UNSAT if self.task is Task.ALL else Answer.SAT
+        return search.answer
+
+    def _end(
+        self,
+        judge: RunJudge,
+        stated: CNF | FileRows,
+        answer: Answer,
+        count: int,
+        found: set[tuple[int, ...]],
+    ) -> Conclusion:
+        if self.task is Task.ALL and answer is not Answer.UNSAT:
+            raise SolverError(f"{self.backend.name} gave up after {counted(count, 'model')}")
+        checked = UNCHECKED
+        if answer is Answer.UNSAT and not count:
+            checked = self._check_that_there_is_none(judge)
+        elif self.task is Task.ALL:
+            checked = judge.check_models(stated, sorted(found), self.limits)
+        if checked.verdict is Verdict.REFUTED:
+            raise SolverError(f"{self.backend.name}: {checked.message}")
+        return Conclusion(answer, count, checked)
+
+    def _check_that_there_is_none(self, judge: RunJudge) -> Check:
+        encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)
+        if not isinstance(encoded, Encoded):
+            return replace(UNCHECKED, message=f"while encoding: {encoded.message}")
+        return judge.check_unsat(
+            self.problem, self.encoding, self.backend, encoded, limits=self.limits
+        )

@@ -1,0 +1,46 @@
+"""Files with rows in a campaign: checked later, resumed, bundled and replayed."""
+
+from nqbench.records.store import Store
+
+SAT = "p knf 4 1\nk 2 1 2 3 4 0\n"
+UNSAT = "p cnf+ 4 2\n1 2 3 4 >= 3\n1 2 3 4 <= 2\n"
+CAMPAIGN = """\
+[[campaign]]
+cnf = ["."]
+encoding = ["sequential", "native"]
+backend = ["minisat22", "minicard"]
+repeat = 1
+"""
+
+
+def test_files_with_rows_are_measured_resumed_and_replayed(nqbench, tmp_path):
+    (tmp_path / "a.knf").write_text(SAT)
+    (tmp_path / "u.cnf+").write_text(UNSAT)
+    (tmp_path / "c.toml").write_text(CAMPAIGN)
+    # MiniSat does not take the rows of native.
+    done = nqbench("run", "c.toml", "--no-plots", "--check", "later")
+    assert "6/6 runs" in done.stderr
+    assert nqbench("check").stdout.endswith("3 answers: 3 verified\n")
+    again = nqbench("run", "c.toml", "--no-plots")
+    assert "all 6 runs are recorded already" in again.stderr
+    bundled = nqbench("bundle", "b.zip", "--cnf", ".", "--no-plots")
+    assert bundled.returncode == 0, bundled.stderr
+    replayed = nqbench("replay", "b.zip", "--results", "again")
+    assert "Answers agree in all 6 runs." in replayed.stdout
+    (tmp_path / "a.knf").write_text(SAT.replace("k 2", "k 3"))
+    edited = nqbench("run", "c.toml", "--no-plots")
+    assert "3 of 6 runs are recorded already" in edited.stderr
+    with Store(tmp_path / "results" / "nqbench.db", read_only=True) as store:
+        answers = store.frame().select("instance", "answer", "verdict").rows()
+    expected = {("a.knf", "sat", "verified"), ("u.cnf+", "unsat", "verified")}
+    assert set(answers) == expected
+    assert len(answers) == 9
+
+
+def test_a_wrong_header_needs_lenient(nqbench, tmp_path):
+    (tmp_path / "a.knf").write_text(SAT.replace("4 1", "4 2"))
+    words = ["run", "a.knf", "--backend", "minisat22", "--repeat", 1, "--no-plots"]
+    refused = nqbench(*words)
+    assert refused.returncode == 1
+    assert "add --lenient" in refused.stderr
+    assert nqbench(*words, "--lenient").returncode == 0
