@@ -9,9 +9,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.certificates import definability, elimination, implications, pigeonhole_proof
-from nqbench.certificates.certificate import Direction, State
-from nqbench.certificates.implications import Subject
+from nqbench.certificates import pigeonhole_proof
 from nqbench.checking import automorphisms, reference
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, ProofState, check_sat
@@ -19,6 +17,9 @@ from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
 from nqbench.encodings.base import Encoding, decoded
+from nqbench.implication import definability, elimination, implications
+from nqbench.implication.direction import Direction, State
+from nqbench.implication.implications import Subject
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution

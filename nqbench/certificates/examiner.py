@@ -8,10 +8,9 @@ from typing import Final
 import msgspec
 
 from nqbench.certificates import pigeonhole_proof
-from nqbench.certificates.certificate import Certificate, Count, Direction, State
+from nqbench.certificates.certificate import Certificate, Count
 from nqbench.certificates.counting import MOST_LOOKED_FOR, Counting
 from nqbench.certificates.directions import Directions
-from nqbench.certificates.implications import Subject, with_options
 from nqbench.checking import proof, reference
 from nqbench.checking.evidence import Certifier
 from nqbench.clauses.cnf import CNF, Block
@@ -20,6 +19,8 @@ from nqbench.common.errors import InputError, TooManyClausesError, UnavailableEr
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Form, Outcome
 from nqbench.encodings.base import Encoding
+from nqbench.implication.direction import Direction, State
+from nqbench.implication.implications import Subject, with_options
 from nqbench.isolate import Caller
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.cache import Encoded, InstanceCache

@@ -3,7 +3,7 @@
 An encoder states a row by a copy of a template: a small formula for so many literals, with the
 literals of the row in place of its main variables, and with new auxiliary variables. If no template
 is too strict, and no two copies share an auxiliary variable, then every model of the rows extends
-to one of all copies: see `certificates.templates`. A proof that the instance has no model then
+to one of all copies: see `implication.templates`. A proof that the instance has no model then
 shows that the file has none. Nothing that an encoder says is believed here: clauses are compared.
 """
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from stated_rows import encoded, rows_of, with_clause
 
-from nqbench.certificates.certificate import State
-from nqbench.certificates.counting_lemmas import Prefixes
-from nqbench.certificates.templates import Templates
 from nqbench.checking import row_clauses
 from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
+from nqbench.implication.counting_lemmas import Prefixes
+from nqbench.implication.direction import State
+from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
 from nqbench.measure.run_judge import certifier
 
@@ -120,9 +120,9 @@ def test_unsat_of_an_instance_is_unsat_of_its_file(scheme, templates):
     file = rows_of(PIGEONS)
     instance, stampings = encoded(PIGEONS, scheme)
     known = templates.certifier
-    assert known.knowledge_of(instance, Limits()).satisfiable is False
+    assert known.decide_formula(instance, Limits()).satisfiable is False
     assert templates.show_implied(instance, file, stampings).state is State.PROVED
-    assert known.knowledge_of(row_clauses.as_clauses(file), Limits()).satisfiable is False
+    assert known.decide_formula(row_clauses.as_clauses(file), Limits()).satisfiable is False
 
 
 def test_a_template_that_is_too_strict_shows_nothing_about_the_file(templates):

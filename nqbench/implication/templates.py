@@ -17,10 +17,6 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.certificates import counting_lemmas, definability, elimination, implications
-from nqbench.certificates.certificate import Direction, State
-from nqbench.certificates.counting_lemmas import Lemmas, Prefixes, shape_of
-from nqbench.certificates.implications import Definition, Subject
 from nqbench.checking import proof, stamping
 from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.evidence import Certifier
@@ -30,6 +26,10 @@ from nqbench.checking.verify import ProofState
 from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
+from nqbench.implication import counting_lemmas, definability, elimination, implications
+from nqbench.implication.counting_lemmas import Lemmas, Prefixes, shape_of
+from nqbench.implication.direction import Direction, State
+from nqbench.implication.implications import Definition, Subject
 from nqbench.isolate import Caller
 
 
