@@ -139,7 +139,7 @@ def run(
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
     from nqbench.records.reading_order import ordered
-    from nqbench.summary.findings.wording import told_elsewhere
+    from nqbench.summary.findings.cautions import Output, cautions
 
     policy = _from_settings(Policy, values)
     campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
@@ -165,8 +165,8 @@ def run(
     every = (table[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(table, *every).items():
         warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
-    for sentence in told_elsewhere(summary.elsewhere(table), len(table)):
-        warnings.warn(sentence, stacklevel=2)
+    for line in cautions(table, Output.MESSAGES):
+        warnings.warn(line, stacklevel=2)
     return table
 
 

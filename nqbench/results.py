@@ -23,7 +23,6 @@ from nqbench.common import files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.printable import as_utf8
 from nqbench.common.spelling import match_name
-from nqbench.common.units import counted
 from nqbench.common.vocabulary import as_combination, combination
 from nqbench.records import sources
 from nqbench.records.lock import alone
@@ -540,6 +539,7 @@ class Results:
         from nqbench.measure import later_checks
         from nqbench.records import frame
         from nqbench.records.reading_order import ordered
+        from nqbench.summary.findings.unchecked import imported_unchecked
 
         limits = arguments.proofs(proof_time, proof_size)
         path = sources.store(self.source)
@@ -553,8 +553,7 @@ class Results:
             left_out = store.imported_unchecked
         self._forget()
         if left_out:
-            answers = counted(left_out, "answer")
-            warnings.warn(f"{answers} of imported runs: not checked here", stacklevel=3)
+            warnings.warn(imported_unchecked(left_out), stacklevel=3)
         if not checked:
             warnings.warn("no answer is unchecked", stacklevel=3)
         return ordered(frame.of(check.record for check in checked))

@@ -73,7 +73,7 @@ def cluster(tmp_path):
 def nqbench_in():
     """The command line in a given folder, with the faulty plugin installed.
 
-    In a forked process if the environment is the usual one, since that starts faster. With
+    In a forked process if that can have the environment, since it starts faster. With
     `plugin=False`, the faulty plugin is not installed.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does
@@ -87,8 +87,9 @@ def nqbench_in():
         def within(folder):
             def call(*arguments, plugin=True, **options):
                 words, environment = list(map(str, arguments)), usual(plugin)
-                if options.keys() <= {"input"} and environment == warm.environment:
-                    return warm.run(words, folder, 300, options.get("input", ""))
+                if options.keys() <= {"input"} and warm.serves(environment):
+                    typed = options.get("input", "")
+                    return warm.run(words, folder, 300, typed, environment=environment)
                 return subprocess.run(
                     [sys.executable, "-m", "nqbench", *words],
                     cwd=folder,

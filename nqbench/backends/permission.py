@@ -1,10 +1,11 @@
-"""Programs, libraries and options of solvers that only a file names.
+"""Programs, libraries and options of solvers, encodings and families that only a file names.
 
 A campaign file, a bundle or a store may come from anybody, and nothing in it can show who wrote it:
 a digest or the id of a machine can be copied. A backend with a path, such as `exe:/opt/solver
 --fast`, is any command. An option such as `minisat:opt.dimacs=notes` may make a solver write over a
-file, read another one, or say something else than its answer. So such a component is used only if
-the user names it too, in the same words, or names its options by a pattern such as `minisat:opt.*`.
+file, read another one, or say something else than its answer. A plugin's encoding or family may
+have options as well. So such a component is used only if the user names it too, in the same words,
+or names its options by a pattern such as `minisat:opt.*`.
 """
 
 import contextlib
@@ -18,8 +19,10 @@ from nqbench.backends.names import needs_path
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.spelling import find_name
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import encoding_names
+from nqbench.plugins import encoding_names, family_names
+from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import OPTION
+from nqbench.problems.families.base import Family
 
 Ask = Callable[[str], bool]
 """Asks the user a question and returns whether the answer is yes."""
@@ -28,8 +31,8 @@ _ANY: Final = "*"
 
 
 def need_permission(names: Iterable[str], allowed: Collection[str] = ()) -> list[str]:
-    """The names of those backends and encodings that have a path or options, each once, except
-    those that are allowed.
+    """The names of those backends, encodings and families that have a path or options, each once,
+    except those that are allowed.
     """
     patterns = [name for name in allowed if _ANY in name and not _has_path(name)]
     allowed_names = {_canonical(name) for name in allowed if name not in patterns}
@@ -55,14 +58,16 @@ def granted(
 
 def require(
     names: Sequence[str], allowed: Collection[str], source: str, ask: Ask | None = None
-) -> None:
-    """Raise `InputError` if one of these backends and encodings needs permission and does not get
-    it. `source` is what names them.
+) -> list[str]:
+    """The names that are allowed, as `granted` returns them. Raises `InputError` if one of these
+    backends, encodings and families needs permission and does not get it. `source` is what names
+    them.
     """
-    missing = need_permission(names, granted(names, allowed, source, ask))
-    if missing:
+    permitted = granted(names, allowed, source, ask)
+    if missing := need_permission(names, permitted):
         allow = " ".join(f"`allow_programs={shlex.quote(name)}`" for name in missing)
         raise InputError(f"{_would_start(source, missing)}: if you trust it, add {allow}")
+    return permitted
 
 
 def _would_start(source: str, names: Sequence[str]) -> str:
@@ -77,8 +82,10 @@ def _has_path(name: str) -> bool:
 
 
 def _options(name: str) -> list[str]:
-    """The options in a name, as they are written."""
-    return [part for part in name.split(":")[1:] if part.startswith(OPTION)]
+    """The options in a name, as they are written. A parameter that a plugin declares is found
+    whatever its case.
+    """
+    return [part for part in name.split(":")[1:] if part.lower().startswith(OPTION)]
 
 
 def _matches(name: str, pattern: str) -> bool:
@@ -92,8 +99,16 @@ def _matches(name: str, pattern: str) -> bool:
 
 def _canonical(name: str) -> str:
     """The only spelling of this name. Raises `InputError` for a wrong one."""
-    is_encoding = find_name(name.partition(":")[0], encoding_names()) is not None
-    kind = Encoding if is_encoding else Backend
+    base = name.partition(":")[0]
+    others: tuple[tuple[type[Component], Sequence[str]], ...] = (
+        (Encoding, encoding_names()),
+        (Family, family_names()),
+    )
+    kinds = [kind for kind, names in others if find_name(base, names) is not None]
+    *earlier, last = kinds or [Backend]
     with contextlib.suppress(UnavailableError):
-        return kind.named(name).name
+        for kind in earlier:  # an encoding and a family may have one name and other parameters
+            with contextlib.suppress(InputError):
+                return kind.named(name).name
+        return last.named(name).name
     return name

@@ -32,7 +32,7 @@ from nqbench.records.reading_order import SORTED_BY
 from nqbench.show.report import machines
 from nqbench.summary import description
 from nqbench.summary.findings import findings
-from nqbench.summary.findings.wording import told_elsewhere
+from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.observed import MEASURED_HERE
 
 CAMPAIGN: Final = "campaign.toml"
@@ -188,7 +188,7 @@ def _describe_measured(records: pl.DataFrame) -> str:
     """What was measured, in sentences, and how many of the runs were measured elsewhere."""
     own = records.filter(MEASURED_HERE)
     sentences = [f"{counted(len(own), 'run')} of {_problems(own)}"] if len(own) else []
-    sentences += told_elsewhere(summary.elsewhere(records), len(records))
+    sentences += cautions(records, Output.MESSAGES)
     return " ".join(f"{sentence}." for sentence in sentences)
 
 

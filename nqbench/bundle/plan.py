@@ -89,7 +89,7 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
     solver has another version as well, unless the user trusts it.
     """
     runs_of = [bundle.runs[run_id] for run_id in run_ids]
-    component_names = sorted({name for run in runs_of for name in (run.encoding, run.backend)})
+    component_names = sorted({name for run in runs_of for name in run.components})
     allowed = permission.granted(component_names, trust.programs, str(bundle.path), trust.ask)
     environment_of = dict(bundle.records.select("run_id", "environment_id").iter_rows())
     plugins = {key for measured_in in bundle.environments.values() for key in measured_in.sources}
@@ -103,6 +103,9 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
     builds: dict[str, str] = {}
     for run_id in run_ids:
         run = bundle.runs[run_id]
+        if refused := components.refused(run.problem.family):
+            left_out[refused].append(run_id)
+            continue
         encoding, solver = components.encoding(run.encoding), components.backend(run.backend)
         missing = solver if isinstance(solver, str) else encoding
         if isinstance(missing, str):
@@ -156,14 +159,19 @@ class _Found:
 
     def __init__(self, allowed: Collection[str]) -> None:
         self._allowed = allowed
+        self.refused = cache(self._refused)
         self.encoding = cache(lambda name: self._permitted(Encoding.named, name))
         self.backend = cache(lambda name: self._permitted(Backend.named, name))
 
     def _permitted(self, load: Callable[[str], Component], name: str) -> Planned | str:
+        return self.refused(name) or _looked_up(load, name)
+
+    def _refused(self, name: str) -> str:
+        """Why a component may not be used; empty if it may."""
         if permission.need_permission([name], self._allowed):
             allow = f"`allow_programs={shlex.quote(name)}`"
             return f"only the bundle names {name}: if you trust it, add {allow}"
-        return _looked_up(load, name)
+        return ""
 
 
 def _looked_up(load: Callable[[str], Component], name: str) -> Planned | str:

@@ -19,9 +19,8 @@ from nqbench.common import parsing
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 from nqbench.records.lock import Tell, warn
-from nqbench.summary import elsewhere
 from nqbench.summary.compare import ANSWERS, SIZES
-from nqbench.summary.findings.wording import told_elsewhere
+from nqbench.summary.findings.cautions import Output, cautions
 
 FORMAT: Final = 1
 """The version of the document. It increases when a key changes its meaning or goes away."""
@@ -83,8 +82,7 @@ class Replay:
                 f"{_runs(len(ended))} ended with an answer either only in the bundle or only here; "
                 "a slower machine reaches a time limit sooner."
             )
-        for sentence in told_elsewhere(elsewhere(self.records), len(self.records)):
-            yield f"{sentence}."
+        yield from (f"{line}." for line in cautions(self.records, Output.MESSAGES))
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())

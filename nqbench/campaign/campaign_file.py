@@ -37,7 +37,7 @@ import glob
 import itertools
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -104,8 +104,13 @@ _Entry: Final = msgspec.defstruct(
 """One campaign as written in the file."""
 
 
-def read(path: Path) -> list[Campaign]:
-    """Read the campaigns in a file. Paths of boards and formulas are relative to its folder.
+Permit = Callable[[Sequence[str]], object]
+"""Raises `InputError` if one of these families may not be used."""
+
+
+def read(path: Path, permit: Permit | None = None) -> list[Campaign]:
+    """Read the campaigns in a file. Paths of boards and formulas are relative to its folder. If
+    `permit` is given, it sees the families before they make problems.
 
     Raises an `InputError` with the file, the line, and what was expected.
     """
@@ -115,7 +120,8 @@ def read(path: Path) -> list[Campaign]:
     if not (isinstance(entries, list) and entries and all(isinstance(e, dict) for e in entries)):
         raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
     return [
-        _Reader(path, text, number).campaign(content, entry) for number, entry in enumerate(entries)
+        _Reader(path, text, number, permit).campaign(content, entry)
+        for number, entry in enumerate(entries)
     ]
 
 
@@ -169,10 +175,15 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
 def permitted(
     path: Path, request: Request, allowed: Collection[str], ask: permission.Ask | None = None
 ) -> list[Campaign]:
-    """The campaigns in a file. Raises `InputError` if they name programs or options of solvers that
-    are not `allowed`, unless the request has others in their place.
+    """The campaigns in a file. Raises `InputError` if they name programs or options that are not
+    `allowed`, unless the request has others in their place.
     """
-    campaigns = read(path)
+
+    def permit(names: Sequence[str]) -> None:
+        nonlocal allowed  # what the user permits now holds for the rest of the file
+        allowed = permission.require(names, allowed, str(path), ask)
+
+    campaigns = read(path, permit)
     component_names = [
         name
         for kind in ("backends", "encodings", "amo")
@@ -180,15 +191,16 @@ def permitted(
         for campaign in campaigns
         for name in getattr(campaign, kind) or ()
     ]
-    permission.require(component_names, allowed, str(path), ask)
+    permit(component_names)
     return campaigns
 
 
 class _Reader:
     """Reads the campaign with this number, counted from 0."""
 
-    def __init__(self, path: Path, text: str, number: int) -> None:
+    def __init__(self, path: Path, text: str, number: int, permit: Permit | None) -> None:
         self._path = path
+        self._permit = permit
         self._lines = text.splitlines()
         self._number = number
 
@@ -239,6 +251,8 @@ class _Reader:
         families = []
         if entry.family and not (entry.cnf or entry.cnfgen):  # it may be for other campaigns
             families = self._read("family", lists.FAMILIES, entry.family)
+            if self._permit is not None:
+                self._permit(families)
         workload = Workload(
             **instances,
             seed=seed,

@@ -255,7 +255,7 @@ class Job:
             jobs=self.execution.jobs,
             proofs=self.checking.proofs,
             # All were started a moment ago.
-            allowed={name for run in self.runs for name in (run.encoding, run.backend)},
+            allowed={name for run in self.runs for name in run.components},
             run_ids=run_ids,
             until=lambda: not self.policy.left_s,
         )

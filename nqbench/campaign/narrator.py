@@ -43,9 +43,9 @@ class Narrator:
 
     def reused(self, elsewhere: Elsewhere, runs: int) -> None:
         """Print how many of the recorded runs were not measured for this store."""
-        from nqbench.summary.findings.wording import told_elsewhere
+        from nqbench.summary.findings.cautions import messages_of_elsewhere
 
-        for sentence in told_elsewhere(elsewhere, runs):
+        for sentence in messages_of_elsewhere(elsewhere, runs):
             self._say(f"nqbench: {sentence[0].lower()}{sentence[1:]}")
 
     def begin(self, schedule: Schedule, recorded: int) -> None:

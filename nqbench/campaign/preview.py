@@ -18,7 +18,7 @@ from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
-from nqbench.summary.findings.wording import told_elsewhere
+from nqbench.summary.findings.cautions import messages_of_elsewhere
 from nqbench.summary.observed import MEASURED_HERE
 
 
@@ -98,7 +98,7 @@ class Preview:
     def _recorded(self) -> str:
         runs = len(self.job.runs)
         if self.recorded:
-            elsewhere = (f"{sentence}." for sentence in told_elsewhere(self.elsewhere, runs))
+            elsewhere = (f"{sentence}." for sentence in messages_of_elsewhere(self.elsewhere, runs))
             return " ".join([f"{self.recorded} of {runs} runs are recorded.", *elsewhere])
         if self.has_store and self.job.reuse.fresh:
             return "Every run is measured, recorded or not."

@@ -151,14 +151,10 @@ class Schedule:
 
     def why_skipped(self, run: Run) -> str:
         """Why a run is skipped, in words."""
-        n = self._given_up[_kind(run)]
+        n = self._given_up[run.components]
         times = self._policy.give_up_after
         return f"skipped: {times} runs in a row reached a limit, the last at n={n}"
 
     def _is_given_up(self, run: Run) -> bool:
-        given_up_at = self._given_up.get(_kind(run))
+        given_up_at = self._given_up.get(run.components)
         return given_up_at is not None and (run.problem.n or 0) > given_up_at
-
-
-def _kind(run: Run) -> tuple[str, str, str]:
-    return run.problem.family, run.encoding, run.backend

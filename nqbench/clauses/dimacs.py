@@ -75,7 +75,7 @@ def check_name(name: str) -> None:
     suffix = PurePath(name).suffix
     if suffix.lower() in _OTHER_FORMATS:
         raise InputError(
-            f"cannot write {suffix}: nqbench writes DIMACS, KNF, CNF+ and OPB, so name the file for "
+            f"cannot write {suffix}: nqbench writes DIMACS, KNF, CNF+ and OPB: name the file for "
             f"instance {PurePath(name).stem}.cnf"
         )
 

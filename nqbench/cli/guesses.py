@@ -82,8 +82,8 @@ def documented(command: click.Command, args: Sequence[str]) -> list[str]:
         if isinstance(option, click.Option)
         for name in (*option.opts, *option.secondary_opts)
     }
-    named = [_named(arg, options) for arg in args]
-    return _joined(_with_options(command, named, options), options)
+    arguments = [_named(arg, options) for arg in args]
+    return _joined(_with_options(command, arguments, options), options)
 
 
 def _named(arg: str, options: _Options) -> str:
@@ -99,12 +99,12 @@ def _named(arg: str, options: _Options) -> str:
 def _with_options(command: click.Command, args: Sequence[str], options: _Options) -> list[str]:
     """The arguments with an option before each value that lacks one, such as 8 in `solve 8`."""
     alone = set(_alone(args, options))
-    stated = {option.name for arg in args if (option := options.get(arg.partition("=")[0]))}
+    option_names = {option.name for arg in args if (option := options.get(arg.partition("=")[0]))}
     result = []
     for position, arg in enumerate(args):
         option = options.get(_option_of(command, arg, options)) if position in alone else None
-        if option is not None and (option.multiple or option.name not in stated):
-            stated.add(option.name)
+        if option is not None and (option.multiple or option.name not in option_names):
+            option_names.add(option.name)
             result.append(option.opts[-1])
         result.append(arg)
     return result

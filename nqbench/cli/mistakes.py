@@ -31,7 +31,7 @@ def explained(error: click.ClickException) -> str:
     """The message of an error, with a suggestion if click has none or too many."""
     if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
         error.param_hint = f"'{error.param.opts[-1]}'"
-    said = error.format_message()
+    message = error.format_message()
     context = error.ctx if isinstance(error, click.UsageError) else None
     if isinstance(error, click.NoSuchOption) and context is not None:
         return f"{error.message} {_instead(_likely(error.option_name, context), context)}"
@@ -45,8 +45,8 @@ def explained(error: click.ClickException) -> str:
         likely = [f"'{close}'"] if close else []
         return f"{error.message} {_instead(likely, context)}"
     if type(error) is click.UsageError and context is not None:
-        return f"{said}: see {context.command_path} --help"
-    return said
+        return f"{message}: see {context.command_path} --help"
+    return message
 
 
 def with_options(message: str) -> str:
@@ -57,14 +57,14 @@ def with_options(message: str) -> str:
     """
     from nqbench.records.settings import SETTINGS
 
-    options = {each.argument: each.option for each in SETTINGS}
+    options = {setting.argument: setting.option for setting in SETTINGS}
     options["allow_programs"] = "--allow-program"
     options |= {name: f"--{name.replace('_', '-')}" for name in _OTHERS}
 
-    def option(found: re.Match[str]) -> str:
-        name, value = found.groups()
+    def option(match: re.Match[str]) -> str:
+        name, value = match.groups()
         if name not in options:
-            return found[0]
+            return match[0]
         if value == "False":
             return options[name].replace("--", "--no-", 1)
         return options[name] if value in {None, "True"} else f"{options[name]} {value}"

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import repeat
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from nqbench.backends import permission
 from nqbench.backends.base import Backend
@@ -20,13 +20,17 @@ from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.printable import printable
+from nqbench.encodings.base import Encoding
 from nqbench.measure import validation
 from nqbench.measure.stored_run import unpack_run
 from nqbench.measure.unchecked_answer import Case, CaseChecker, case_key
+from nqbench.plugins.component import Component
+from nqbench.problems.families.base import Family
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 
 _TELL_EVERY_S: Final = 1.0
+C = TypeVar("C", bound=Component)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +101,9 @@ def check(
     observer.begin(len(records))
     proving = _proving(records)
     observer.start({backend.name: str(path) for backend in proving for path in _programs(backend)})
-    component_names = [
-        *(backend.name for backend in proving),
-        *sorted({record.encoding for record in records}),
-    ]
+    encodings = _known(Encoding.named, (record.encoding for record in records))
+    families = _known(Family.named, (record.family for record in records))
+    component_names = [component.name for component in (*proving, *encodings, *families)]
     allowed = permission.granted(component_names, allowed, "the store", ask)
     return _Checks(store, observer, jobs=jobs, proofs=proofs, allowed=allowed, until=until).of(
         records
@@ -109,12 +112,17 @@ def check(
 
 def _proving(records: Iterable[Record]) -> list[Backend]:
     """The backends of these records that find proofs, as far as they are known here."""
-    backends = []
-    for name in sorted({record.backend for record in records}):
+    backends = _known(Backend.named, (record.backend for record in records))
+    return [backend for backend in backends if backend.capabilities.proof]
+
+
+def _known(load: Callable[[str], C], names: Iterable[str]) -> list[C]:
+    """The components of these names, without those that are unknown here."""
+    components = []
+    for name in sorted(set(names)):
         with suppress(InputError, UnavailableError):
-            backend = Backend.named(name)
-            backends += [backend] if backend.capabilities.proof else []
-    return backends
+            components.append(load(name))
+    return components
 
 
 def _programs(backend: Backend) -> list[Path]:

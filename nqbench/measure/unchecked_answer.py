@@ -121,7 +121,7 @@ class CaseChecker:
         if one of them needs permission.
         """
         encoding, backend = loaded(run.problem, run.encoding, run.backend, run.task)
-        permission.require([run.encoding], self._allowed, "the store")
+        permission.require([run.problem.family, run.encoding], self._allowed, "the store")
         # Any other backend is not called.
         if backend.capabilities.proof:
             permission.require([run.backend], self._allowed, "the store")

@@ -88,6 +88,11 @@ class Run:
         return self.keep_output or bool(self.measures)
 
     @property
+    def components(self) -> tuple[str, str, str]:
+        """The names of its family, encoding and backend."""
+        return self.problem.family, self.encoding, self.backend
+
+    @property
     def solver(self) -> str:
         """The backend with its seed: what a proof of this run's answer depends on."""
         return self.backend if self.solver_seed is None else f"{self.backend} {self.solver_seed}"

@@ -34,7 +34,7 @@ from nqbench.summary.observed import (
     time_limits,
     versions,
 )
-from nqbench.summary.over_instances import SIZED, has_sizes, noun, over_instances
+from nqbench.summary.over_instances import SIZED, has_encodings, has_sizes, noun, over_instances
 from nqbench.summary.over_k import optima, over_k, with_k
 from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.overview import TIMES, disagreements, overview
@@ -75,6 +75,7 @@ __all__ = [
     "effort",
     "elsewhere",
     "groups",
+    "has_encodings",
     "has_many_repeats",
     "has_sizes",
     "imported",

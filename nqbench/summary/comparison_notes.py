@@ -10,10 +10,10 @@ from nqbench.common.printable import listed
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Outcome, combination
 from nqbench.summary.compare import boards_needed
-from nqbench.summary.findings.wording import of_imported
+from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
-from nqbench.summary.observed import PAIR, imported
+from nqbench.summary.observed import PAIR
 from nqbench.summary.significance import SIGNIFICANT
 
 _FEWEST_PAIRS: Final = 3
@@ -45,8 +45,7 @@ def notes_before(comparison: Comparison, gate: Gate) -> Iterator[str]:
             *({*campaign["machine"]} for campaign in (comparison.old, comparison.new))
         )
     for side, records in (("OLD", comparison.old), ("NEW", comparison.new)):
-        if sources := imported(records):
-            yield f"{side}: {of_imported(sources, len(records))}"
+        yield from (f"{side}: {line}" for line in cautions(records, Output.COMPARISON))
     if gate.on_change:
         yield from _uncounted(comparison.old, comparison.new)
 

@@ -10,8 +10,8 @@ from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.cnfgen import Generated
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.findings.wording import of_imported
-from nqbench.summary.observed import MEASURED_HERE, imported, machines
+from nqbench.summary.findings.cautions import Output, cautions
+from nqbench.summary.observed import MEASURED_HERE, machines
 from nqbench.summary.over_instances import SIZED, noun
 
 _MOST_FAMILIES: Final = 2
@@ -87,9 +87,7 @@ def conditions(records: pl.DataFrame) -> str:
     if len(own):
         harness = _either(own["harness"].unique().sort()).replace(", Python ", " and ")
         sentences.append(f"Measured by {harness} on {_either(machines(own))}.")
-    if sources := imported(records):
-        sentences.append(f"{of_imported(sources, len(records))}.")
-    return " ".join(sentences)
+    return " ".join([*sentences, *cautions(records, Output.CONDITIONS)])
 
 
 _MEMORY: Final = "memory_limit_bytes"

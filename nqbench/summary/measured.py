@@ -4,9 +4,9 @@ A finding asks for the same costs as the table above it. Without this, a summary
 records takes three times as long.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import polars as pl
 
@@ -30,13 +30,19 @@ class Measured:
 
     def __init__(self, records: pl.DataFrame) -> None:
         self.records = records
-        self._boards: dict[tuple[str, tuple[str, ...], int], pl.DataFrame] = {}
-        self._unit_costs: dict[tuple[str, int], pl.DataFrame] = {}
+        self._tables: dict[tuple[Callable[..., pl.DataFrame], tuple[Any, ...]], pl.DataFrame] = {}
 
     @classmethod
     def of(cls, records: "Records") -> "Measured":
         """These records, which may be such an object already."""
         return records if isinstance(records, Measured) else cls(records)
+
+    def once(self, compute: Callable[..., pl.DataFrame], *arguments: Any) -> pl.DataFrame:
+        """What this function returns for these records and arguments, from its only call."""
+        key = compute, arguments
+        if key not in self._tables:
+            self._tables[key] = compute(self, *arguments)
+        return self._tables[key]
 
     def where(self, condition: pl.Expr) -> Self:
         """The runs that fulfil the condition; the same object if all do."""
@@ -67,10 +73,7 @@ class Measured:
         self, time: str = "solve_s", keys: Sequence[str] = BOARD, par: int = PAR
     ) -> pl.DataFrame:
         """The cost of each board: see the function `boards`."""
-        asked = time, tuple(keys), par
-        if asked not in self._boards:
-            self._boards[asked] = boards(self.records, time, keys, par)
-        return self._boards[asked]
+        return self.once(_boards, time, tuple(keys), par)
 
     def common(self, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
         """The cost of each board on each machine where all combinations were measured on it."""
@@ -78,10 +81,15 @@ class Measured:
 
     def unit_costs(self, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
         """The cost of each problem that all combinations were measured on: see `costs_by_unit`."""
-        asked = time, par
-        if asked not in self._unit_costs:
-            self._unit_costs[asked] = costs_by_unit(self.common(time, par), par)
-        return self._unit_costs[asked]
+        return self.once(_unit_costs, time, par)
+
+
+def _boards(measured: Measured, time: str, keys: Sequence[str], par: int) -> pl.DataFrame:
+    return boards(measured.records, time, keys, par)
+
+
+def _unit_costs(measured: Measured, time: str, par: int) -> pl.DataFrame:
+    return costs_by_unit(measured.common(time, par), par)
 
 
 Records = pl.DataFrame | Measured

@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.queens import FAMILIES
 from nqbench.summary.observed import PAIR, observed, spread
 
@@ -12,6 +13,11 @@ SIZED = pl.col("n").is_not_null()
 def has_sizes(records: pl.DataFrame) -> bool:
     """Whether any record is of a problem with a size."""
     return bool(records["n"].is_not_null().any())
+
+
+def has_encodings(records: pl.DataFrame) -> bool:
+    """Whether any record has an encoding with a name, unlike formulas as they are in files."""
+    return bool((records["encoding"] != AS_IT_IS).any())
 
 
 def noun(records: pl.DataFrame) -> str:

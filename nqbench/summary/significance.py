@@ -46,7 +46,11 @@ def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
     is always faster, 1 if never; D. Kerby, Comprehensive Psychology 3, 2014). An unsolved board
     costs twice its limit.
     """
-    names, logs = _by_unit(records, time, "log_s")
+    return Measured.of(records).once(_comparisons, time)
+
+
+def _comparisons(measured: Measured, time: str) -> pl.DataFrame:
+    names, logs = _by_unit(measured, time, "log_s")
     rows = [
         {"first": names[i], "second": names[j], **_compare_costs(logs[:, i] - logs[:, j])}
         for i, j in itertools.combinations(range(len(names)), 2)

@@ -1,9 +1,7 @@
 """Recorded runs are reused only if the code behind them is the same."""
 
 import json
-import os
 import sqlite3
-import subprocess
 import sys
 
 import pytest
@@ -19,8 +17,8 @@ OF_MINE = 3 * 2
 class Plugin:
     """A plugin with an encoding and a backend in files of their own, and their users."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, nqbench):
+        self.folder, self.nqbench = folder, nqbench
         self.path = folder / "plugin"
         package = self.path / "mine"
         package.mkdir(parents=True)
@@ -43,17 +41,8 @@ class Plugin:
         assert before in text
         path.write_text(text.replace(before, after))
 
-    def __call__(self, *arguments, **options):
-        return subprocess.run(
-            [sys.executable, "-m", "nqbench", *map(str, arguments)],
-            cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(self.path), "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-            **options,
-        )
+    def __call__(self, *arguments):
+        return self.nqbench(*arguments, plugin=False)
 
     def database(self):
         return sqlite3.connect(self.folder / "results" / "nqbench.db")
@@ -85,8 +74,12 @@ class Plugin:
 
 
 @pytest.fixture
-def plugin(tmp_path):
-    return Plugin(tmp_path)
+def plugin(tmp_path, nqbench, monkeypatch):
+    made = Plugin(tmp_path, nqbench)
+    monkeypatch.setenv("PYTHONPATH", str(made.path))
+    # A module may be edited within the second that its compiled file would be compared with.
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    return made
 
 
 def changed(before, after):

@@ -18,6 +18,15 @@ import subprocess
 import sys
 import time
 import warnings
+from pathlib import Path
+
+CHANGEABLE = ["COLUMNS", "LIES", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"]
+"""Variables that a forked process can change: nothing that was imported before depends on them."""
+
+
+def paths(environment):
+    """The folders that Python adds to its path."""
+    return [Path(path) for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
 
 
 class Warm:
@@ -33,7 +42,15 @@ class Warm:
     def close(self):
         self._socket.close()
 
-    def run(self, arguments, folder, timeout, typed="", *, together=False):
+    def serves(self, environment):
+        """Whether a forked process can have this environment."""
+        names = (self.environment.keys() | environment.keys()).difference(CHANGEABLE)
+        if any(self.environment.get(name) != environment.get(name) for name in names):
+            return False
+        # Python imports it when it starts.
+        return not any((path / "sitecustomize.py").exists() for path in paths(environment))
+
+    def run(self, arguments, folder, timeout, typed="", *, environment=None, together=False):
         """As `subprocess.run` does with captured output; `typed` has to fit into a pipe. With
         `together`, standard error is written to standard output.
         """
@@ -43,7 +60,9 @@ class Warm:
         descriptors = [theirs, *(write for _, write in outputs)]
         if together:
             os.dup2(descriptors[1], descriptors[2])
-        request = json.dumps([arguments, str(folder)]).encode()
+        environment = environment or self.environment
+        changed = {name: environment.get(name) for name in CHANGEABLE}
+        request = json.dumps([arguments, str(folder), changed]).encode()
         socket.send_fds(self._socket, [request], descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -99,6 +118,23 @@ def serve(requests):
         requests.sendall(b"%d" % status)
 
 
+def enter(folder, changed):
+    """Change to a folder and to the environment there, as if Python had been started in it."""
+    from nqbench.measure import source_files
+    from nqbench.plugins.loading import _entry_points
+
+    earlier = paths(os.environ)
+    for name, value in changed.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+    os.chdir(folder)
+    sys.path[: 1 + len(earlier)] = [folder, *map(str, paths(os.environ))]
+    sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
+    _entry_points.cache_clear()
+    source_files.STARTED = time.time()  # plugins are imported from now on
+
+
 def main():
     # The only threads that this starts are those of Polars that tidy up memory. The others start
     # when a table is first used, in the forked process.
@@ -138,9 +174,8 @@ def main():
     with requests:
         request = serve(requests)
     if request:
-        arguments, folder = request
-        os.chdir(folder)
-        sys.path[0] = folder
+        arguments, folder, changed = request
+        enter(folder, changed)
         sys.argv = ["nqbench", *arguments]
         try:
             runpy.run_module("nqbench", run_name="__main__", alter_sys=True)

@@ -1,4 +1,4 @@
-"""Thousands of bad inputs: no traceback, no partial file, always status 2 and one line."""
+"""Hundreds of bad inputs: no traceback, no partial file, always status 2 and one line."""
 
 import contextlib
 import io
@@ -15,7 +15,7 @@ from places import DATA
 
 from nqbench.cli.app import main
 
-MANY = settings(max_examples=250, database=None)
+MANY = settings(max_examples=100, database=None)
 
 PICTURE = "Q...\n..#.\n....\n#...\n"
 JSON = '{"n": 4, "family": "torus", "placed": [[0, 1]], "blocked": [[3, 3]]}'

@@ -14,7 +14,7 @@ SOURCES = [
     *sorted((CHECKING / "core").glob("[!m]*.c")),
     *sorted((CHECKING / "elaborate").glob("[!m]*.c")),
 ]
-SECONDS = 8
+SECONDS = 3
 
 
 @pytest.fixture(scope="module")

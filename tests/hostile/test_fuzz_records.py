@@ -1,4 +1,4 @@
-"""Thousands of damaged messages and stores: each gives an nqbench error or correct records."""
+"""Hundreds of damaged messages and stores: each gives an nqbench error or correct records."""
 
 import random
 import shutil
@@ -32,8 +32,8 @@ from nqbench.records.merging import merge
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 
-MANY = 1000
-STORES = 200  # each is written and opened
+MANY = 500
+STORES = 80  # each is written and opened
 PAIRWISE, MINISAT = Encoding.named("pairwise"), Backend.named("minisat22")
 ENDING = Ending(Outcome.FINISHED, "", b"", 1.0, 1.0, None, 0, None)
 

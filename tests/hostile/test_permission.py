@@ -7,19 +7,33 @@ import re
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
+from made_records import RUN
 from measuring import measure
 from programs import needs
 
 import nqbench as library
 from nqbench.backends import permission
 from nqbench.backends.base import Backend
+from nqbench.bundle.plan import Trust, plan
+from nqbench.bundle.reading import Bundle
+from nqbench.campaign import campaign_file
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.request import Request
 from nqbench.common.errors import InputError
-from nqbench.common.vocabulary import Verdict
+from nqbench.common.vocabulary import Answer, Outcome, Verdict
 from nqbench.encodings.product import Product
+from nqbench.machine.environment import machine
 from nqbench.measure import later_checks
+from nqbench.measure.stored_run import pack_run
+from nqbench.plugins.parameters import Whole
+from nqbench.problems.families.base import Family
+from nqbench.problems.families.latin import LatinSquares
 from nqbench.problems.queens import Queens
+from nqbench.records import frame
+from nqbench.records.record import Record
 
 SOLVER = """#!{python}
 import sys
@@ -332,3 +346,74 @@ def test_options_of_an_encoding_need_permission_as_well(monkeypatch):
     assert permission.need_permission(["product:opt.x=1"]) == ["product:opt.x=1"]
     for allowed in ("product:opt.x=1", "Product:opt.*"):
         assert permission.need_permission(["product:opt.x=1"], [allowed]) == []
+
+
+NAME = "latin:opt.x=1"
+
+
+@pytest.fixture
+def with_options(monkeypatch):
+    """Make `latin` a family with options, as a plugin's may be; the list has the sizes that it was
+    asked for.
+    """
+    sizes = []
+    of_size = LatinSquares.of_size
+    monkeypatch.setattr(LatinSquares, "passes_options", True)
+    monkeypatch.setattr(
+        LatinSquares, "of_size", lambda self, n: sizes.append(n) or of_size(self, n)
+    )
+    return sizes
+
+
+def latin_run():
+    return replace(RUN, problem=Family.named(NAME).of_size(2), machine=machine())
+
+
+def test_a_campaign_file_uses_no_options_of_a_family(with_options, tmp_path):
+    file = tmp_path / "campaign.toml"
+    file.write_text('[[campaign]]\nn = "2"\nfamily = ["Latin:opt.x=1"]\n' * 2)
+    with pytest.raises(InputError, match=f"campaign.toml would start {NAME}: if you trust it, add"):
+        campaign_file.permitted(file, Request({}), [])
+    assert with_options == []
+    for allowed in (NAME, "latin:opt.*"):
+        assert len(campaign_file.permitted(file, Request({}), [allowed])) == 2
+    questions = []
+    campaign_file.permitted(file, Request({}), [], lambda text: questions.append(text) or True)
+    assert questions == [f"{file} would start {NAME}. Start it?"]
+
+
+@pytest.mark.usefixtures("with_options")
+def test_a_store_uses_no_options_of_a_family(store):
+    record = replace(
+        Record.of(latin_run(), "here"), outcome=Outcome.FINISHED, answer=Answer.UNSAT, solve_s=1.0
+    )
+    store.add(record, run=pack_run(record, latin_run()))
+    (checked,) = later_checks.check(store)
+    assert checked.check.message == (
+        f"not checked: the store would start {NAME}: if you trust it, add `allow_programs={NAME}`"
+    )
+    questions = []
+    (checked,) = later_checks.check(store, ask=lambda text: questions.append(text) or True)
+    assert questions == [f"the store would start {NAME}. Start it?"]
+    assert "if you trust it" not in checked.check.message
+
+
+@pytest.mark.usefixtures("with_options")
+def test_a_bundle_uses_no_options_of_a_family(tmp_path):
+    run = latin_run()
+    records = frame.of([Record.of(run, "here")])
+    bundle = Bundle(tmp_path / "b.zip", records, {}, {run.id: run}, [])
+    execution = Execution.usual()
+    refused = plan(bundle, [run.id], execution, Trust(other_solvers=True))
+    assert (refused.runs, refused.left_out) == (
+        {},
+        {f"only the bundle names {NAME}: if you trust it, add `allow_programs={NAME}`": [run.id]},
+    )
+    allowed = plan(bundle, [run.id], execution, Trust(programs=[NAME], other_solvers=True))
+    assert list(allowed.runs) == [run.id]
+
+
+def test_a_declared_parameter_with_the_prefix_of_options_needs_permission(monkeypatch):
+    """Parameters are found whatever their case."""
+    monkeypatch.setattr(LatinSquares, "parameters", {"opt.x": Whole(0, least=0)})
+    assert permission.need_permission(["Latin:OPT.x=1", "latin:opt.x=1"]) == [NAME]

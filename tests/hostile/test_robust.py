@@ -38,6 +38,17 @@ def start(folder, *more, **options):
     )
 
 
+@pytest.fixture
+def campaign(nqbench_in, tmp_path):
+    """The campaign with more options in a folder, until its end."""
+
+    def measure(*more, folder=tmp_path):
+        few = [] if "--backend" in more else FEW
+        return nqbench_in(folder)(*command(*few, *more)[3:])
+
+    return measure
+
+
 def temporary(folder):
     """The folder for its temporary files."""
     path = folder / "temporary"
@@ -124,11 +135,10 @@ def test_a_full_disk_is_one_message_and_the_store_stays_intact(tmp_path):
     assert kept < recorded(tmp_path)
 
 
-def test_a_folder_that_cannot_be_written_is_one_message(tmp_path):
-    campaign = start(tmp_path, "--results", "/proc/nqbench")
-    _, said = campaign.communicate(timeout=60)
-    assert campaign.returncode == 2
-    (line,) = said.splitlines()
+def test_a_folder_that_cannot_be_written_is_one_message(campaign):
+    refused = campaign("--results", "/proc/nqbench")
+    assert refused.returncode == 2
+    (line,) = refused.stderr.splitlines()
     assert "cannot use the store /proc/nqbench/nqbench.db" in line
 
 
@@ -150,22 +160,19 @@ def records(folder, *fields):
         return db.execute(f"SELECT {', '.join(fields)} FROM records").fetchall()
 
 
-def test_runs_are_pinned_and_it_is_recorded(tmp_path):
-    campaign = start(tmp_path, "--n", "4", "--backend", "minisat22")
-    campaign.communicate(timeout=60)
+def test_runs_are_pinned_and_it_is_recorded(campaign, tmp_path):
+    campaign("--n", "4", "--backend", "minisat22")
     ((cpus,),) = set(records(tmp_path, "cpus"))
     assert int(cpus) in os.sched_getaffinity(0)
-    free = start(tmp_path, "--n", "5", "--backend", "minisat22", "--no-pin")
-    free.communicate(timeout=60)
+    campaign("--n", "5", "--backend", "minisat22", "--no-pin")
     assert {c for (c,) in records(tmp_path, "cpus")} == {cpus, ""}
 
 
-def test_each_repeat_of_a_shuffled_formula_is_another_one(tmp_path):
+def test_each_repeat_of_a_shuffled_formula_is_another_one(campaign, tmp_path):
     arguments = "--n 20 --encoding pairwise --backend glucose4 --repeat 5 --shuffle-clauses"
     for seed in ("1", "1", "2"):
-        done = start(tmp_path, *arguments.split(), seed)
-        _, said = done.communicate(timeout=60)
-        assert done.returncode == 0, said
+        done = campaign(*arguments.split(), seed)
+        assert done.returncode == 0, done.stderr
     found = records(tmp_path, "shuffle", "repeat", "conflicts", "verdict", "instance_digest")
     assert len(found) == 10
     assert len({conflicts for _, _, conflicts, _, _ in found}) > 5
@@ -173,19 +180,17 @@ def test_each_repeat_of_a_shuffled_formula_is_another_one(tmp_path):
     assert len({digest for *_, digest in found}) == 1
 
 
-def test_larger_boards_are_skipped_after_timeouts_and_count_as_unsolved(tmp_path):
+def test_larger_boards_are_skipped_after_timeouts_and_count_as_unsolved(campaign, tmp_path):
     command = ["--n", "4..8", "--encoding", "pairwise", "--backend", "faulty-sleeps,minisat22"]
     limits = ["--repeat", "1", "--time-limit", "100ms", "--give-up-after", "2"]
-    done = start(tmp_path, *command, *limits)
-    shown, said = done.communicate(timeout=60)
-    assert done.returncode == 0, said
+    done = campaign(*command, *limits)
+    assert done.returncode == 0, done.stderr
     found = records(tmp_path, "backend", "n", "outcome", "message")
     outcomes = {n: outcome for backend, n, outcome, _ in found if backend == "faulty-sleeps"}
     assert outcomes == {4: "timeout", 5: "timeout", 6: "skipped", 7: "skipped", 8: "skipped"}
-    assert [line.split()[0] for line in shown.splitlines() if " 0/5 " in line] == ["pairwise"]
-    assert "\n7 runs in " in said
-    again = start(tmp_path, *command, *limits)
-    _, said = again.communicate(timeout=60)
+    assert [line.split()[0] for line in done.stdout.splitlines() if " 0/5 " in line] == ["pairwise"]
+    assert "\n7 runs in " in done.stderr
+    said = campaign(*command, *limits).stderr
     assert "3 skipped" in said
     assert "\n0 runs in " in said
     with database(tmp_path / "results" / "nqbench.db") as db:
@@ -193,32 +198,28 @@ def test_larger_boards_are_skipped_after_timeouts_and_count_as_unsolved(tmp_path
     assert json.loads(facts)["runs"] == 7
 
 
-def test_a_budget_leaves_large_boards_for_another_time(tmp_path):
+def test_a_budget_leaves_large_boards_for_another_time(campaign, tmp_path):
     command = ["--n", "4..8", "--encoding", "pairwise", "--backend", "faulty-sleeps"]
     limits = ["--repeat", "1", "--time-limit", "1s"]
-    done = start(tmp_path, *command, *limits, "--budget", "3s", "--quiet")
-    _, said = done.communicate(timeout=60)
-    assert "the budget is used up" in said
+    done = campaign(*command, *limits, "--budget", "3s", "--quiet")
+    assert "the budget is used up" in done.stderr
     assert min(n for (n,) in records(tmp_path, "n")) == 4
     assert 1 <= len(records(tmp_path, "n")) < 5
-    start(tmp_path, *command, *limits).communicate(timeout=60)
+    campaign(*command, *limits)
     assert len(records(tmp_path, "n")) == 5
 
 
-def test_a_budget_that_is_used_up_at_once_is_one_message(tmp_path):
-    done = start(tmp_path, "--budget", "1ms")
-    shown, said = done.communicate(timeout=60)
-    assert (done.returncode, shown) == (2, "")
-    assert said.splitlines()[-1] == "nqbench: the budget was used up before the first run"
-    command = [sys.executable, "-m", "nqbench", "summary"]
-    empty = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+def test_a_budget_that_is_used_up_at_once_is_one_message(campaign, nqbench):
+    done = campaign("--budget", "1ms")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == "nqbench: the budget was used up before the first run"
+    empty = nqbench("summary")
     assert (empty.returncode, empty.stdout) == (2, "")
     assert "nqbench: results has no records yet" in empty.stderr
 
 
-def test_a_session_is_noted_with_its_conditions(tmp_path):
-    done = start(tmp_path, "--n", "4")
-    _, said = done.communicate(timeout=60)
+def test_a_session_is_noted_with_its_conditions(campaign, tmp_path):
+    said = campaign("--n", "4").stderr
     assert "% of the time was spent in the runs" in said
     with database(tmp_path / "results" / "nqbench.db") as db:
         ((facts,),) = db.execute("SELECT facts FROM sessions").fetchall()
@@ -278,51 +279,46 @@ def test_measured_again_nothing_is_lost_if_no_run_can_be_started(tmp_path):
     assert records(tmp_path, "run_id", "started_at") == before
 
 
-def test_a_plan_is_estimated_from_what_is_recorded(tmp_path):
-    empty = start(tmp_path, "--dry-run")
-    shown, _ = empty.communicate(timeout=60)
+def test_a_plan_is_estimated_from_what_is_recorded(campaign):
+    shown = campaign("--dry-run").stdout
     assert (
         "Nothing recorded yet.\n72 runs of new combinations: at most 36 min, if each reaches"
         in shown
     )
-    start(tmp_path, "--backend", "minisat22").communicate(timeout=60)
-    planned = start(tmp_path, "--n", "4..10", "--backend", "minisat22,glucose4", "--dry-run")
-    shown, _ = planned.communicate(timeout=60)
+    campaign("--backend", "minisat22")
+    shown = campaign("--n", "4..10", "--backend", "minisat22,glucose4", "--dry-run").stdout
     assert "54 of 126 runs are recorded.\n9 runs of measured combinations: " in shown
     assert ", by recorded runs.\n" in shown
     assert "63 runs of new combinations: at most 32 min, if each reaches its time limit." in shown
 
 
-def test_stores_are_merged_without_doubles(tmp_path):
+def test_stores_are_merged_without_doubles(campaign, nqbench, tmp_path):
     """A store merged again adds nothing; runs that both machines measured are repeats."""
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
-    start(tmp_path / "one", "--n", "4..5").communicate(timeout=60)
-    start(tmp_path / "two", "--n", "5..6").communicate(timeout=60)
-    merge = [sys.executable, "-m", "nqbench", "merge", "one/results/nqbench.db"]
+    campaign("--n", "4..5", folder=tmp_path / "one")
+    campaign("--n", "5..6", folder=tmp_path / "two")
     for folder, added, repeated in (("one", 24, False), ("two", 24, True), ("one", 0, True)):
         other = f"{folder}/results/nqbench.db"
-        done = subprocess.run([*merge[:-1], other], cwd=tmp_path, capture_output=True, text=True)
+        done = nqbench("merge", other)
         assert f"{added} records from {other}" in done.stderr
         assert ("12 runs with several records" in done.stderr) == repeated
     assert len(recorded(tmp_path)) == 48
-    itself = [*merge[:-1], "results/nqbench.db"]
-    refused = subprocess.run(itself, cwd=tmp_path, capture_output=True, text=True, timeout=30)
+    refused = nqbench("merge", "results/nqbench.db")
     assert refused.returncode == 2
     assert "is the store itself" in refused.stderr
-    missing = subprocess.run([*merge[:-1], "no.db"], cwd=tmp_path, capture_output=True, text=True)
+    missing = nqbench("merge", "no.db")
     assert missing.returncode == 2
     assert "no results at no.db" in missing.stderr
 
 
 @pytest.mark.parametrize("kind", ["parquet", "mkplot"])
-def test_formats_that_are_not_text_need_a_file(tmp_path, kind):
-    start(tmp_path, "--n", "4").communicate(timeout=60)
-    command = [sys.executable, "-m", "nqbench", "export", "--format", kind]
-    refused = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+def test_formats_that_are_not_text_need_a_file(campaign, nqbench, tmp_path, kind):
+    campaign("--n", "4")
+    refused = nqbench("export", "--format", kind)
     assert refused.returncode == 2
     assert "add --output" in refused.stderr
-    done = subprocess.run([*command, "--output", "out"], cwd=tmp_path, capture_output=True)
+    done = nqbench("export", "--format", kind, "--output", "out")
     assert done.returncode == 0
     if kind == "parquet":
         import polars as pl

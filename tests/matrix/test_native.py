@@ -50,6 +50,11 @@ PUBLISHED = {
 """OEIS A000170, A007705, A002860, A014552."""
 
 
+def rows_of(formula):
+    """The literals of each row."""
+    return [row for rows in formula.rows for row in rows.literals.tolist()]
+
+
 def block(*rows):
     return np.array(rows, dtype=np.int32)
 
@@ -162,7 +167,7 @@ def test_packing_keeps_everything(formula):
 
 
 def test_bytes_of_something_else_are_not_unpacked():
-    with pytest.raises(ValueError, match=r"not a packed CNF\+"):
+    with pytest.raises(ValueError, match="no packed constraints"):
         Constraints.unpack(memoryview(b"".join(CNF(1, 1, ()).pack())))
 
 
@@ -171,7 +176,7 @@ def test_bytes_of_something_else_are_not_unpacked():
     [
         ([1, 2, 4], 1, "beyond the 3 variables"),
         ([1, 2, -1], 1, "has a variable twice"),
-        ([1, 2, 3], -1, "has the bound -1"),
+        ([1, 2, 3], -1, "has the bounds 0 and -1"),
     ],
 )
 def test_a_malformed_constraint_is_found(row, most, message):
@@ -245,7 +250,7 @@ def test_pysat_reads_the_same_formula(n):
     theirs = PySATFormula(from_string=constraint_files.text(plus, ".cnf+"))
     assert theirs.nv == n * n
     assert theirs.clauses == list(plus.cnf.clauses())
-    assert theirs.atmosts == [[row, 1] for row in plus.rows.clauses()]
+    assert theirs.atmosts == [[row, 1] for row in rows_of(plus)]
 
 
 def measured(backend, problem, **options):
@@ -304,9 +309,9 @@ def test_a_shuffled_formula_has_the_same_constraints_but_for_names_and_order():
     plus = NATIVE.encode(Queens(8))
     other = shuffled(plus, 7)
     other.formula.check()
-    renamed = [other.renamed(row) for row in plus.rows.clauses()]
-    assert sorted(map(sorted, other.formula.rows.clauses())) == sorted(map(sorted, renamed))
-    assert list(other.formula.rows.clauses()) != list(plus.rows.clauses())
+    renamed = [other.renamed(row) for row in rows_of(plus)]
+    assert sorted(map(sorted, rows_of(other.formula))) == sorted(map(sorted, renamed))
+    assert rows_of(other.formula) != rows_of(plus)
     assert shuffled(plus, 7).formula.digest() == other.formula.digest()
 
 

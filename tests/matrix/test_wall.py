@@ -178,7 +178,9 @@ def test_certify_and_check_family_say_that_cover_and_rules_differ(family, wall):
     made = Family.named(family)
     (found,) = certificates(Encoding.named("pairwise"), [made.of_size(3)], LIMITS)
     assert found.result is Result.REFUTED
-    with pytest.raises(AssertionError, match=r"by cover\(\) .*, by rules\(\) .*, by violation\(\)"):
+    with pytest.raises(
+        AssertionError, match=r"by constraints\(\) .*, by rules\(\) .*, by violation\(\)"
+    ):
         check_family(made, [made.of_size(3)])
 
 

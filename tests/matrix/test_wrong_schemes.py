@@ -1,5 +1,7 @@
 """Schemes for at most k with a fault are refuted, each with a choice that shows it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,8 +10,8 @@ from nqbench.clauses.cnf import CNF
 from nqbench.encodings import (
     cardinality_network,
     commander,
-    counting,
     k_modulo_totalizer,
+    lines,
     modulo_totalizer,
     parallel_counter,
     product,
@@ -18,6 +20,7 @@ from nqbench.encodings import (
     totalizer,
 )
 from nqbench.encodings.counting import CountingEncoding
+from nqbench.encodings.lines import LineEncoding
 from nqbench.testing.brute_force import AnyCover
 
 PROBLEM = AnyCover(8, bounded=((tuple(range(1, 9)), 0, 3),), instance="3-of-8")
@@ -35,12 +38,13 @@ def bound_too_small(patch):
 
 
 def one_fewer_is_enough(patch):
-    right = CountingEncoding._limit_items
-    patch(
-        CountingEncoding,
-        "_limit_items",
-        lambda self, cnf, items, most: right(self, cnf, items, most + (items < 0).all()),
-    )
+    right = LineEncoding.add_upper
+
+    def add(self, cnf, rows):
+        is_lower = bool((rows.literals < 0).all())
+        right(self, cnf, replace(rows, most=rows.most + is_lower))
+
+    patch(LineEncoding, "add_upper", add)
 
 
 def last_variable_left_out(patch):
@@ -58,7 +62,7 @@ def sum_too_small(patch):
                 block[:, 2] -= block[:, 2] > 9
             super().add(block)
 
-    patch(counting, "CNFBuilder", Wrong)
+    patch(lines, "CNFBuilder", Wrong)
 
 
 def carry_ignored(patch):

@@ -8,6 +8,7 @@ from made_pages import data_of, looked_at, marks, page_of
 from made_records import DONE, LATE, THREE, campaign, table
 
 import nqbench as package
+from nqbench import summary
 from nqbench.common.vocabulary import NOT_YET
 from nqbench.show.plots.kind import Chart
 from nqbench.show.report import overview
@@ -54,9 +55,11 @@ def test_each_family_has_its_own_charts_and_table(browser, tmp_path):
         ("a", 4, 1.0), ("a", 5, 2.0), ("a", 6, 3.0), ("b", 4, 1.5), ("b", 5, 2.5), ("b", 6, 9.0),
     ]  # fmt: skip
     for suffix, own in (("", LATIN), ("-1", QUEENS)):
-        found = overview.table(own, unit_of(own))
-        rows = [[row[column.name] for column in found.columns] for row in found.rows]
-        assert texts_of(page, f"overview{suffix}")[1:] == rows
+        rows = summary.overview(own).to_dicts()
+        overview_table = overview.table(rows, unit_of(rows))
+        columns = overview_table.columns
+        shown = [[c.show(row[c.name]) for c in columns] for row in overview_table.rows]
+        assert texts_of(page, f"overview{suffix}")[1:] == shown
 
 
 def test_each_family_has_a_verdict_at_the_top():

@@ -15,6 +15,8 @@ from places import ROOT
 
 FOLDER = ROOT / "benchmarks"
 BENCHMARKS = sorted(FOLDER.glob("test_*.py"))
+GROUPS = [BENCHMARKS[start::4] for start in range(4)]
+"""The files that one process runs, since starting it takes longer than most benchmarks in small."""
 FIGURES = ROOT / "results" / "reference" / "benchmarks.json"
 
 
@@ -83,13 +85,17 @@ def figures_of(path, content):
     }
 
 
-@pytest.mark.parametrize("path", BENCHMARKS, ids=lambda path: path.stem)
-def test_every_benchmark_works_in_small_with_what_its_extra_installs(path, as_with_extra, tmp_path):
-    """It gives the figures that `results/reference/benchmarks.json` has of it, and no others."""
+@pytest.mark.parametrize("paths", GROUPS, ids=lambda paths: "-".join(path.stem for path in paths))
+def test_every_benchmark_works_in_small_with_what_its_extra_installs(
+    paths, as_with_extra, tmp_path
+):
+    """Each file gives the figures that `results/reference/benchmarks.json` has of it, and no
+    others.
+    """
     named = tmp_path / "figures.json"
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "pytest", path, "--smallest", "--figures", named),
+            *(sys.executable, "-m", "pytest", *paths, "--smallest", "--figures", named),
             *("-p", "pytest_benchmark.plugin", "-p", "no:cacheprovider"),
         ],
         cwd=ROOT,
@@ -99,8 +105,9 @@ def test_every_benchmark_works_in_small_with_what_its_extra_installs(path, as_wi
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "skipped" not in done.stdout.splitlines()[-1]
-    given = figures_of(path, json.loads(named.read_text())) if named.exists() else set()
-    assert figures_of(path, json.loads(FIGURES.read_text())) == given
+    given = json.loads(named.read_text())
+    for path in paths:
+        assert figures_of(path, json.loads(FIGURES.read_text())) == figures_of(path, given)
 
 
 def test_every_figure_is_of_a_benchmark():

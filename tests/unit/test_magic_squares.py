@@ -97,20 +97,22 @@ def test_it_is_certified():
     assert {each.result for each in nqbench.certify("sequential", problems)} == {"certified"}
 
 
-def without_a_diagonal(cover):
-    (lines,) = cover.bounded
-    return replace(cover, bounded=(replace(lines, items=lines.items[:-1]),))
+def without_a_diagonal(constraints):
+    *rows, lines = constraints.rows
+    return replace(constraints, rows=(*rows, replace(lines, literals=lines.literals[:-1])))
 
 
-def without_relations(cover):
+def without_relations(constraints):
     """The options of a line have the right number, but say nothing about the numbers in it."""
-    return replace(cover, secondary=cover.secondary[2:])
+    at_most_one = [rows for rows in constraints.rows if rows.bounds == (0, 1)]
+    left = [rows for rows in constraints.rows if not any(rows is each for each in at_most_one[:2])]
+    return replace(constraints, rows=tuple(left))
 
 
 @pytest.mark.parametrize("change", [without_a_diagonal, without_relations])
-def test_a_cover_that_forgets_something_is_refuted(change, monkeypatch):
-    right = MagicSquare.cover
-    monkeypatch.setattr(MagicSquare, "cover", lambda self: change(right(self)))
+def test_constraints_that_forget_something_are_refuted(change, monkeypatch):
+    right = MagicSquare.constraints
+    monkeypatch.setattr(MagicSquare, "constraints", lambda self: change(right(self)))
     (found,) = nqbench.certify("sequential", [FAMILY.of_size(3)])
     assert found.result == "refuted"
 

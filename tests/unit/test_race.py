@@ -253,8 +253,8 @@ SHOWN = replace(
     [("solve_s", 0.2, None), ("total_s", 1.5, None), ("wall_s", 2.0, 2.0), ("cpu_s", 0.25, 0.25)],
 )
 def test_the_bound_of_a_capped_record_is_that_of_what_decides(metric, known, of_earlier_schema):
-    assert live._least(SHOWN, metric) == pytest.approx(known)
-    assert live._least(CAPPED, metric) == of_earlier_schema
+    assert live._least_cost(SHOWN, metric) == pytest.approx(known)
+    assert live._least_cost(CAPPED, metric) == of_earlier_schema
     for cap_s, is_enough in ((known - 0.01, True), (known + 0.01, False)):
         run = replace(RUN, cap_s=cap_s, cap_of=metric, besides_s=10.0)
         assert live._is_enough(SHOWN, run) is is_enough
@@ -286,7 +286,7 @@ def test_who_reaches_a_limit_before_it_solves_shows_nothing_of_its_solve_time(
 
 
 def test_a_bound_is_at_most_what_the_worker_took():
-    assert live._least(replace(SHOWN, solve_at_least_s=1e6), "solve_s") == 2.0
+    assert live._least_cost(replace(SHOWN, solve_at_least_s=1e6), "solve_s") == 2.0
 
 
 def test_a_run_that_was_stopped_while_it_loaded_is_not_stopped_there_again():

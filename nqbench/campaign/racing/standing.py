@@ -12,7 +12,8 @@ from nqbench.campaign.racing.evidence import interval
 from nqbench.campaign.racing.rules import Average
 from nqbench.common import metrics
 from nqbench.common.units import counted, duration, seconds
-from nqbench.summary.findings.wording import MOST_NAMED, listed, told_elsewhere
+from nqbench.summary.findings.cautions import Output, cautions
+from nqbench.summary.findings.wording import MOST_NAMED, listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,14 +125,8 @@ class Standing:
             *self._describe_exits(),
             *self._describe_dropped(),
             self._describe_cost(),
-            *self._describe_elsewhere(),
+            *(f"{line}." for line in cautions(self.records, Output.MESSAGES)),
         ]
-
-    def _describe_elsewhere(self) -> list[str]:
-        """Which of the runs were not measured for this store."""
-        from nqbench.summary import elsewhere
-
-        return [f"{sentence}." for sentence in told_elsewhere(elsewhere(self.records), self.runs)]
 
     @property
     def _average_name(self) -> str:

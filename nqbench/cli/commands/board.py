@@ -29,7 +29,7 @@ def board(which: WhichBoard, json_path: Path | None, pictures: Pictures) -> None
       nqbench board --n 8 --lines-of 3,3 --svg lines.svg
       nqbench board --n 12 --family completion --density 0.3 --json hard.json
     """
-    asked = which.queens("board")
-    pictures.show(asked, asked.placed)
+    problem = which.queens("board")
+    pictures.show(problem, problem.placed)
     if json_path is not None:
-        files.write(json_path, board_files.as_json(asked).encode())
+        files.write(json_path, board_files.as_json(problem).encode())

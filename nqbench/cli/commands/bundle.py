@@ -63,10 +63,10 @@ def bundle(
       nqbench bundle formulas.zip --results results/cnf --cnf formulas/
       nqbench bundle paper.zip examples/campaign.toml --where "backend <> 'pyeda'"
     """
-    found = Results(results, where=where)
-    tell_outdated(found)
+    result_set = Results(results, where=where)
+    tell_outdated(result_set)
     problems = workload.problems()[0] if workload.asks else []
-    made = found.bundle(
+    archive = result_set.bundle(
         output,
         problems=problems,
         campaign_file=campaign_file,
@@ -75,9 +75,9 @@ def bundle(
         license=license_,
         plugins=plugins,
     )
-    for note in made.notes:
+    for note in archive.notes:
         click.echo(f"nqbench: not measured again: {note}", err=True)
-    for need in made.plugins:
+    for need in archive.plugins:
         click.echo(f"nqbench: {need}", err=True)
-    click.echo(str(made))
-    click.echo(f"SHA-256: {made.sha256}")
+    click.echo(str(archive))
+    click.echo(f"SHA-256: {archive.sha256}")

@@ -75,23 +75,23 @@ def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_jso
     problems, left_out = workload.problems()
     for note in left_out:
         click.echo(f"nqbench: left out: {note}", err=True)
-    chosen = [Encoding.named(name) for name in _names(encodings, problems)]
-    found: list[Certificate] = []
+    components = [Encoding.named(name) for name in _names(encodings, problems)]
+    certificates: list[Certificate] = []
     shows_all = False
     try:
         with _progress() as caller:
-            for certificate in _certificates(chosen, problems, limits, caller):
-                found.append(certificate)
+            for certificate in _certificates(components, problems, limits, caller):
+                certificates.append(certificate)
                 caller.tell(f"{_name(certificate)}: {certificate.result}", 0)
         shows_all = True
     finally:
         # What was finished before Ctrl-C or an error is shown as well.
-        if found or shows_all:
-            _print(found, problems, as_json)
-    return 0 if all(each.result == "certified" for each in found) else 1
+        if certificates or shows_all:
+            _print(certificates, problems, as_json)
+    return 0 if all(each.result == "certified" for each in certificates) else 1
 
 
-def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
+def _names(names: Sequence[str], problems: Sequence[Problem]) -> list[str]:
     """The names of the encodings; `all` stands for those that make clauses of these problems."""
 
     def every() -> Iterator[str]:
@@ -107,7 +107,7 @@ def _names(given: Sequence[str], problems: Sequence[Problem]) -> list[str]:
             else:
                 yield name
 
-    return unique_names(given, None, every, encoding_names)
+    return unique_names(names, None, every, encoding_names)
 
 
 def _certificates(
@@ -142,38 +142,44 @@ def _progress() -> Iterator[Caller]:
     yield Caller(tell=tell)
 
 
-def _print(found: "Sequence[Certificate]", problems: Sequence[Problem], as_json: bool) -> None:
+def _print(
+    certificates: "Sequence[Certificate]", problems: Sequence[Problem], as_json: bool
+) -> None:
     if as_json:
-        click.echo(json.dumps([_facts(each) for each in found], indent=2))
+        click.echo(json.dumps([_facts(certificate) for certificate in certificates], indent=2))
         return
-    several = len({each.encoding for each in found}) > 1
-    print_table(_COLUMNS if several else _COLUMNS[1:], map(_row, found))
-    _print_refuted([each for each in found if each.result == "refuted"], problems)
-    _print_missing([each for each in found if each.result != "refuted"])
-    relied_on = list(dict.fromkeys(basis for each in found for basis in each.relied_on))
+    several = len({certificate.encoding for certificate in certificates}) > 1
+    print_table(_COLUMNS if several else _COLUMNS[1:], map(_row, certificates))
+    _print_refuted(
+        [certificate for certificate in certificates if certificate.result == "refuted"], problems
+    )
+    _print_missing([certificate for certificate in certificates if certificate.result != "refuted"])
+    relied_on = list(
+        dict.fromkeys(basis for certificate in certificates for basis in certificate.relied_on)
+    )
     if relied_on:
         click.echo()
         print_wrapped(f"These results rely on {', '.join(relied_on)}.")
 
 
-def _print_refuted(found: "Sequence[Certificate]", problems: Sequence[Problem]) -> None:
+def _print_refuted(certificates: "Sequence[Certificate]", problems: Sequence[Problem]) -> None:
     by_title = {str(problem): problem for problem in problems}
-    for each in found:
+    for certificate in certificates:
         click.echo()
-        for part, message in each.messages.items():
-            print_wrapped(f"{_name(each)}: {part}: {printable(message)}.")
-        if each.witness is not None:
-            click.echo(by_title[_title(each)].drawing(each.witness))
+        for part, message in certificate.messages.items():
+            print_wrapped(f"{_name(certificate)}: {part}: {printable(message)}.")
+        if certificate.witness is not None:
+            click.echo(by_title[_title(certificate)].drawing(certificate.witness))
 
 
-def _print_missing(found: "Sequence[Certificate]") -> None:
+def _print_missing(certificates: "Sequence[Certificate]") -> None:
     """Print each reason why something was not shown once, and where that was."""
     places: dict[str, list[str]] = {}
-    for each in found:
-        for message in dict.fromkeys(each.messages.values()):
-            parts = [part for part, said in each.messages.items() if said == message]
+    for certificate in certificates:
+        for message in dict.fromkeys(certificate.messages.values()):
+            parts = [part for part, text in certificate.messages.items() if text == message]
             reason = f"No evidence for {', '.join(parts)}: {printable(message)}"
-            places.setdefault(reason, []).append(_name(each))
+            places.setdefault(reason, []).append(_name(certificate))
     for reason, names_of in places.items():
         click.echo()
         print_wrapped(f"{reason} ({', '.join(names_of)}).")

@@ -74,10 +74,12 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
         )
         left_out = store.imported_unchecked
     if left_out:
-        _tell(f"nqbench: {counted(left_out, 'answer')} of imported runs: not checked here")
+        from nqbench.summary.findings.unchecked import imported_unchecked
+
+        _tell(f"nqbench: {imported_unchecked(left_out)}")
     for line in summary(checked, results):
         click.echo(line)
-    return int(any(each.check.verdict is Verdict.REFUTED for each in checked))
+    return int(any(answer.check.verdict is Verdict.REFUTED for answer in checked))
 
 
 class CheckProgress:
@@ -108,8 +110,8 @@ class CheckProgress:
     def start(self, programs: Mapping[str, str]) -> None:
         """Print which programs find proofs."""
         if programs and not self._quiet:
-            named = ", ".join(f"{name} ({path})" for name, path in programs.items())
-            _tell(f"nqbench: programs that find proofs: {named}")
+            names = ", ".join(f"{name} ({path})" for name, path in programs.items())
+            _tell(f"nqbench: programs that find proofs: {names}")
 
     def note(self, checked: "Checked") -> None:
         """Count one more answer, and print it if it is wrong."""
@@ -145,10 +147,10 @@ def summary(checked: Sequence["Checked"], results: Path) -> Iterator[str]:
     yield f"{counted(len(checked), 'answer')}: {', '.join(counts)}"
     for verdict in (Verdict.REFUTED, Verdict.UNCHECKED):
         whose: dict[str, Counter[str]] = {}
-        for each in checked:
-            if each.check.verdict is verdict:
-                pair = combination(each.record.encoding, each.record.backend)
-                whose.setdefault(each.check.message, Counter())[pair] += 1
+        for answer in checked:
+            if answer.check.verdict is verdict:
+                pair = combination(answer.record.encoding, answer.record.backend)
+                whose.setdefault(answer.check.message, Counter())[pair] += 1
         ordered = sorted(whose.items(), key=lambda each: -each[1].total())
         for message, pairs in ordered[:_MOST_SHOWN]:
             why = with_options(message) or "no proof, no theorem, and too large to count"

@@ -78,9 +78,9 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     if cnf.num_main != n * n:
         raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
     variable = variable_of(square, n)
-    found = mentions(cnf, n, square)
-    click.echo(f"square {variable} (row {square[0]}, column {square[1]}): {len(found)} clauses")
-    for line, group in itertools.groupby(found, key=lambda mention: mention.line):
+    matches = mentions(cnf, n, square)
+    click.echo(f"square {variable} (row {square[0]}, column {square[1]}): {len(matches)} clauses")
+    for line, group in itertools.groupby(matches, key=lambda mention: mention.line):
         of_line = list(group)
         click.echo(f"\n{line}: {len(of_line)}")
         for mention in of_line:
@@ -111,7 +111,7 @@ def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     problem = which.problem()
     is_input = solver_output_file == files.STANDARD_INPUT
     source = "standard input" if is_input else str(solver_output_file)
-    chosen = Encoding.named(encoding)
+    component = Encoding.named(encoding)
     content = files.content_or_input(solver_output_file, _LARGEST_OUTPUT)
     output = solver_output.read(content, source)
     answer = Answer.SAT if output.answer is None and output.models else output.require_answer()
@@ -121,25 +121,25 @@ def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     if answer is Answer.UNSAT:
         click.echo("unsatisfiable")
         return _checked_unsat(problem)
-    return _draw(problem, chosen, output)
+    return _draw(problem, component, output)
 
 
-def _draw(problem: Problem, chosen: "Encoding", output: "Output") -> int:
+def _draw(problem: Problem, encoding: "Encoding", output: "Output") -> int:
     """Draw the board of each model, and return the exit status."""
     from nqbench.measure import formula
 
-    stated = formula.make_formula(chosen, problem)
-    whole = [model for model in output.models if model.is_ended] or [output.model]
-    boards = [(model.place, model.values(stated, trusting=True)) for model in whole]
+    instance = formula.make_formula(encoding, problem)
+    models = [model for model in output.models if model.is_ended] or [output.model]
+    boards = [(model.place, model.values(instance, trusting=True)) for model in models]
     status = 0
     for number, (place, values) in enumerate(boards):
-        solution, violation = formula.decoded(chosen, problem, values)
+        solution, violation = formula.decoded(encoding, problem, values)
         click.echo("\n" * (number > 0) + problem.drawing(solution))
         if violation:
             click.echo(f"nqbench: {place}: not a solution: {violation}", err=True)
             status = 1
     for model in output.models:
-        if model not in whole:
+        if model not in models:
             click.echo(f"nqbench: {model.place}: the model has no 0 and is left out", err=True)
     return status
 
@@ -150,8 +150,8 @@ def _checked_unsat(problem: Problem) -> int:
     from nqbench.common.limits import Limits
     from nqbench.measure.run_judge import certifier
 
-    known = certifier().decide_problem(problem, Limits())
-    checked = check_unsat(problem, known, ProofCheck())
+    knowledge = certifier().decide_problem(problem, Limits())
+    checked = check_unsat(problem, knowledge, ProofCheck())
     is_refuted = checked.verdict is Verdict.REFUTED
     click.echo(f"{'nqbench: ' if is_refuted else ''}{rests_on(checked)}", err=True)
     return 1 if is_refuted else 0

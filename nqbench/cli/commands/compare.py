@@ -109,11 +109,11 @@ def compare(
     from nqbench.summary.gate import Gate
 
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
-    found = Results(old, where=where, names=shown).compare(new, metric, references=references)
-    _print_notes(notes_before(found, gate))
-    _show_found(kind, width, found, gate, bool(references))
-    _print_notes(notes_after(found, gate, [*map(as_combination, references)]))
-    return _judged(gate, found, old, new)
+    comparison = Results(old, where=where, names=shown).compare(new, metric, references=references)
+    _print_notes(notes_before(comparison, gate))
+    _show_comparison(kind, width, comparison, gate, bool(references))
+    _print_notes(notes_after(comparison, gate, [*map(as_combination, references)]))
+    return _judge(gate, comparison, old, new)
 
 
 def _print_notes(notes: Iterable[str]) -> None:
@@ -121,61 +121,61 @@ def _print_notes(notes: Iterable[str]) -> None:
         click.echo(f"nqbench: {note}", err=True)
 
 
-def _judged(gate: "Gate", found: "Comparison", old: str, new: str) -> int:
+def _judge(gate: "Gate", comparison: "Comparison", old: str, new: str) -> int:
     """Print why the gate fails, and return the exit status. Raises `InputError` if nothing could be
     compared.
     """
     from nqbench.summary.comparison_notes import advice
 
-    if failures := gate.failures(found):
+    if failures := gate.failures(comparison):
         click.echo(f"nqbench: the gate failed: {'; '.join(failures)}", err=True)
-        _print_notes(advice(found, gate))
+        _print_notes(advice(comparison, gate))
         return 1
-    if why := gate.blind(found):
+    if why := gate.blind(comparison):
         raise InputError(f"nothing to compare: {why} in {old} and {new}")
     return 0
 
 
-def _show_found(
-    kind: str, width: str, found: "Comparison", gate: "Gate", has_reference: bool
+def _show_comparison(
+    kind: str, width: str, comparison: "Comparison", gate: "Gate", has_reference: bool
 ) -> None:
-    """Print what was found in this format."""
+    """Print the comparison in this format."""
     from nqbench.summary.document import OF_RATIO, document, ratios
 
     if kind == "json":
-        click.echo(json.dumps(document(found, gate), indent=2, allow_nan=False))
+        click.echo(json.dumps(document(comparison, gate), indent=2, allow_nan=False))
     elif kind == "csv":
         names = [*compared.OTHER, *(name for name in OF_RATIO if name not in compared.OTHER)]
-        rows = compared.differences(found, ratios(found, gate))
+        rows = compared.differences(comparison, ratios(comparison, gate))
         click.echo(
             to_csv(names, ({name: row.get(name) for name in names} for row in rows)), nl=False
         )
     elif kind == TABLE:
-        _show_tables(found, gate, has_reference)
+        _show_tables(comparison, gate, has_reference)
     else:
-        tables = compared.tables(found, gate.slower(found), has_reference)
+        tables = compared.tables(comparison, gate.slower(comparison), has_reference)
         print_text(FOR_A_PAPER[kind](tables, width))
 
 
-def _show_tables(found: "Comparison", gate: "Gate", has_reference: bool) -> None:
-    _show_besides(found)
-    _show(compared.OUTCOMES, compared.OUTCOME, found.outcomes)
-    _show_reasons(found.outcomes)
-    if found.changes.is_empty() and not found.changed_answers and found.common_runs:
-        runs = counted(found.common_runs, "common run")
+def _show_tables(comparison: "Comparison", gate: "Gate", has_reference: bool) -> None:
+    _show_besides(comparison)
+    _show(compared.OUTCOMES, compared.OUTCOME, comparison.outcomes)
+    _show_reasons(comparison.outcomes)
+    if comparison.changes.is_empty() and not comparison.changed_answers and comparison.common_runs:
+        runs = counted(comparison.common_runs, "common run")
         click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
-    _show(compared.CHANGES, compared.CHANGED, found.other_changes)
-    _show("Not compared", compared.MISSING, found.other_missing)
-    _show_reasons(found.other_missing)
-    _show(compared.ONE_SOLVED, compared.SOLVED, found.solved)
-    if rows := compared.ratios(found, gate.slower(found)):
-        click.echo(compared.heading(found, has_reference))
+    _show(compared.CHANGES, compared.CHANGED, comparison.other_changes)
+    _show("Not compared", compared.MISSING, comparison.other_missing)
+    _show_reasons(comparison.other_missing)
+    _show(compared.ONE_SOLVED, compared.SOLVED, comparison.solved)
+    if rows := compared.ratios(comparison, gate.slower(comparison)):
+        click.echo(compared.heading(comparison, has_reference))
         print_table(compared.RATIOS, rows, _ELSEWHERE)
 
 
-def _show_besides(found: "Comparison") -> None:
+def _show_besides(comparison: "Comparison") -> None:
     """Print what differs besides what was measured, if anything does."""
-    if lines := compared.besides(found):
+    if lines := compared.besides(comparison):
         click.echo(compared.BESIDES)
         for line in lines:
             click.echo(f"- {line}")

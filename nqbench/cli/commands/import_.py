@@ -110,9 +110,9 @@ def import_(
         --match 'file=run(?P<solver_seed>.+)[.]csv'
       nqbench summary --results theirs
     """
-    found = Results(results)
+    result_set = Results(results)
     with alone(sources.new_store(results)), _cautions():
-        done = found.import_files(
+        imports = result_set.import_files(
             files,
             kind=kind,
             columns=dict(map_pairs),
@@ -124,15 +124,15 @@ def import_(
             unit=dict(unit_pairs),
             words=dict(word_pairs),
         )
-        for file, imported in zip(files, done, strict=True):
+        for file, imported in zip(files, imports, strict=True):
             _print_imported(file, imported)
 
 
 def _print_imported(file: Path, imported: Imported) -> None:
-    said = f"{counted(imported.added, 'run')} added"
+    text = f"{counted(imported.added, 'run')} added"
     if imported.replaced:
-        said += f", {imported.replaced} replaced"
-    click.echo(f"{file}: {said}; {_MEANS}", err=True)
+        text += f", {imported.replaced} replaced"
+    click.echo(f"{file}: {text}; {_MEANS}", err=True)
 
 
 @contextmanager
@@ -143,6 +143,8 @@ def _cautions() -> Iterator[None]:
         try:
             yield
         finally:
-            said = [str(each.message) for each in cautions if each.category is UserWarning]
-            for caution in dict.fromkeys(said):
+            messages = [
+                str(warning.message) for warning in cautions if warning.category is UserWarning
+            ]
+            for caution in dict.fromkeys(messages):
                 click.echo(caution, err=True)

@@ -42,24 +42,26 @@ def measure(measures: tuple[str, ...], results: Path, where: str | None) -> None
     from nqbench.records.measures import parse_all
 
     parse_all(measures)
-    chosen = None if where is None else Results(results, where=where).records["run_id"].to_list()
+    run_ids = None if where is None else Results(results, where=where).records["run_id"].to_list()
     with Store(sources.store(results)) as store:
-        logged, without = user_measures.runs_to_measure(store, chosen)
-        done = user_measures.remeasure(store, measures, tracked(logged, "reading logs"), without)
+        logged, without = user_measures.runs_to_measure(store, run_ids)
+        remeasured = user_measures.remeasure(
+            store, measures, tracked(logged, "reading logs"), without
+        )
         whose = Counter(combination(r.encoding, r.backend) for r in store.records(without))
-    for name, number in done.with_value.items():
-        click.echo(f"{name}: {number} of {counted(done.read, 'log')}")
-    for flaw in done.flaws:
+    for name, number in remeasured.with_value.items():
+        click.echo(f"{name}: {number} of {counted(remeasured.read, 'log')}")
+    for flaw in remeasured.flaws:
         click.echo(f"nqbench: {flaw}", err=True)
     if without:
-        click.echo(f"nqbench: {_without_log(done, whose)}", err=True)
+        click.echo(f"nqbench: {_without_log(remeasured, whose)}", err=True)
 
 
-def _without_log(done: "Remeasured", whose: "Counter[str]") -> str:
+def _without_log(remeasured: "Remeasured", whose: "Counter[str]") -> str:
     """Which records have no log, in words."""
     from nqbench.summary.findings.wording import listed
 
     names = [f"{name} ({number})" for name, number in whose.most_common()]
     again = with_options("measure again with `keep_output=True` `fresh=True`")
-    number = counted(len(done.without_log), "record")
+    number = counted(len(remeasured.without_log), "record")
     return f"{number} without a log: {listed(names, _MOST_NAMED)}; {again}"

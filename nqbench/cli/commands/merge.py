@@ -47,9 +47,9 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
 
     with alone(sources.new_store(results)):
         merged = Results(results).merge(*others)
-    for other, (added, known) in zip(others, merged, strict=True):
-        kept = f"; {known} were recorded already and stay as they are" if known else ""
-        click.echo(f"{added} records from {other}{kept}", err=True)
+    for other, (added, duplicates) in zip(others, merged, strict=True):
+        note = f"; {duplicates} were recorded already and stay as they are" if duplicates else ""
+        click.echo(f"{added} records from {other}{note}", err=True)
     with Store(sources.new_store(results), read_only=True) as store:
         if again := measured_again(store.frame(columns=OF_RUNS)):
             click.echo(

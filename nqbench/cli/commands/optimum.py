@@ -126,9 +126,9 @@ def optimum(
 
 def _tell(step: "Step") -> None:
     answers = {True: Answer.SAT, False: Answer.UNSAT, None: step.record.answer}
-    said = answers[step.has_solution] or step.record.outcome
+    answer = answers[step.has_solution] or step.record.outcome
     took = "" if step.record.solve_s is None else f" in {seconds(step.record.solve_s)}"
-    click.echo(f"{step.problem}: {said}{took}, {_evidence(step)}", err=True)
+    click.echo(f"{step.problem}: {answer}{took}, {_evidence(step)}", err=True)
 
 
 def _evidence(step: "Step") -> str:
@@ -141,8 +141,8 @@ def _evidence(step: "Step") -> str:
     return f"verified by {step.shown_by}"
 
 
-def _print(found: "Iterable[Optimum]", as_json: bool) -> None:
-    rows = [_row(each) for each in found]
+def _print(optima: "Iterable[Optimum]", as_json: bool) -> None:
+    rows = [_row(each) for each in optima]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return

@@ -37,10 +37,10 @@ def _check_used(kinds: Sequence[str], metric: str, pairs: Sequence[str]) -> None
     """Raise `InputError` for an option that none of these plots uses."""
     from nqbench.show import plots
 
-    used = {name for kind in kinds for name in plots.KINDS[kind].told}
-    if pairs and "pairs" not in used:
+    parameters = {name for kind in kinds for name in plots.KINDS[kind].told}
+    if pairs and "pairs" not in parameters:
         raise InputError("--pair is for the plot scatter: add --kind scatter, or leave it out")
-    if metric != metrics.USUAL and "time" not in used:
+    if metric != metrics.USUAL and "time" not in parameters:
         raise InputError(f"{' and '.join(kinds)} can show no other metric: leave out --metric")
 
 
@@ -123,21 +123,21 @@ def plot(
 
     if pairs and len(pairs) != 2:
         raise InputError("--pair must be given twice, once for each axis, or not at all")
-    named = unique_names(kinds, ("all",), lambda: ["all"])
-    asked = [match_name("plot", kind, plots.KINDS) for kind in named if kind != "all"]
+    names = unique_names(kinds, ("all",), lambda: ["all"])
+    chosen_kinds = [match_name("plot", kind, plots.KINDS) for kind in names if kind != "all"]
     saved = unique_names(formats, plots.USUAL_FORMATS, lambda: plots.WITHOUT_LATEX)
     plots.check_formats(saved)
     paper(width)
-    found = Results(results, where=where, names=shown)
-    tell_outdated(found)
-    records = found.records
+    result_set = Results(results, where=where, names=shown)
+    tell_outdated(result_set)
+    records = result_set.records
     metric = summary.metric(records, metric)
-    drawn = plots.kinds_of(records) if "all" in named else asked
+    drawn = plots.kinds_of(records) if "all" in names else chosen_kinds
     _check_used(drawn, metric, pairs)
     for kind in drawn:
         plots.check(records, kind)
-    folder = output or found.folder / "plots"
+    folder = output or result_set.folder / "plots"
     draw_chosen(
-        records, folder, drawn, saved, time=metric, pairs=[*map(found.shown_name, pairs)],
-        width=width, highlight=[*map(found.shown_name, highlight)], title=not no_title,
+        records, folder, drawn, saved, time=metric, pairs=[*map(result_set.shown_name, pairs)],
+        width=width, highlight=[*map(result_set.shown_name, highlight)], title=not no_title,
     )  # fmt: skip

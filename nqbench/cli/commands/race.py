@@ -10,16 +10,13 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.campaign.racing.rules import METRICS, Average, Rules
 from nqbench.campaign.request import Request, Reuse
-from nqbench.campaign.suites import SUITES
-from nqbench.campaign.workload import Workload
-from nqbench.cli.options.allow_programs import allow_option
-from nqbench.cli.options.check_options import Checks, checking_options
+from nqbench.cli.options.campaign_options import Requested, campaign_options
+from nqbench.cli.options.check_options import Checks
 from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.results_folder import store_path, tell, this_command
 from nqbench.cli.options.sections import Sectioned, option_in
-from nqbench.cli.options.setting_options import execution_options, option, request_options
-from nqbench.cli.options.shared_options import FILE, FOLDER, OneOf, Parsed, said_on
-from nqbench.cli.options.workload_options import workload_options
+from nqbench.cli.options.setting_options import option
+from nqbench.cli.options.shared_options import FOLDER, OneOf, Parsed, given_parameters
 from nqbench.cli.printing.outcome import tell_shadowed, tell_unchecked
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
@@ -37,8 +34,8 @@ _MOST_ROWS = 30
 _order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
 
 
-def _average(_context: object, _option: object, said: str) -> Average:
-    return Average(said)
+def _average(_context: object, _option: object, word: str) -> Average:
+    return Average(word)
 
 
 rules_options = option_group(
@@ -84,14 +81,7 @@ rules_options = option_group(
 
 
 @click.command(cls=Sectioned)
-@click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
-@workload_options
-@option_in(Section.WORKLOAD)(
-    "--suite", type=OneOf(SUITES), help="Boards and backends that belong together."
-)
-@request_options
-@execution_options
-@checking_options
+@campaign_options
 @rules_options
 @option(settings.BY_NAME["reuse-imported"])
 @_output(
@@ -104,13 +94,11 @@ rules_options = option_group(
 )
 @_output("--plots/--no-plots", default=True, help="Draw the race at the end.")
 @_output("-q", "--quiet", is_flag=True, help="No progress, only the answer.")
-@allow_option
 @click.pass_context
 def race(
     context: click.Context,
     /,
-    workload: Workload,
-    request: Request,
+    requested: Requested,
     execution: Execution,
     checks: Checks,
     rules: Rules,
@@ -118,9 +106,6 @@ def race(
     results: Path,
     plots: bool,
     quiet: bool,
-    allowed: tuple[str, ...],
-    campaign_file: Path | None,
-    suite: str | None,
 ) -> int:
     """Find the best encoding and backend on these problems, without measuring the whole grid.
 
@@ -148,11 +133,9 @@ def race(
     from nqbench.cli.options import plan
     from nqbench.cli.printing.race_progress import Progress
 
-    if "repeat" not in request.stated:
-        request = Request({**request.stated, "repeat": 1})
-    campaigns = plan.read_campaigns(
-        said_on(context), suite, campaign_file, workload, request, allowed
-    )
+    stated = {"repeat": 1, **requested.request.stated}
+    requested = replace(requested, request=Request(stated))
+    campaigns = plan.read_campaigns(given_parameters(context), requested)
     job = replace(
         campaigns.job(execution),
         reuse=Reuse(reuse_imported=reuse_imported),
@@ -178,7 +161,8 @@ def race(
     if standing.leader is None:
         raise InputError(standing.sentences()[0].removesuffix("."))
     course = standing.course
-    return 1 if course.dropped or any(not each.beaten for each in course.gone.values()) else 0
+    has_failed = any(not departure.beaten for departure in course.gone.values())
+    return 1 if course.dropped or has_failed else 0
 
 
 def _print(standing: "Standing") -> None:

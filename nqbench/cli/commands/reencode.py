@@ -69,16 +69,18 @@ def reencode(
         raise InputError("give either --amo with the name of an encoding, or --list")
     if output is not None:
         constraint_files.check_name(str(output))
-    named = Formula.at(path, path.name)
-    content = named.content()
-    formula = constraint_files.read_clauses(content, named.source, lenient=bool(lenient))
-    if lenient and (how := constraint_files.miscounted(content, named.source)):
-        click.echo(f"nqbench: {named.instance}: {how}: counted anew", err=True)
+    original = Formula.at(path, path.name)
+    content = original.content()
+    formula = constraint_files.read_clauses(content, original.source, lenient=bool(lenient))
+    if lenient and (how := constraint_files.miscounted(content, original.source)):
+        click.echo(f"nqbench: {original.instance}: {how}: counted anew", err=True)
     if lists:
         every = find_constraints(formula)
-        for each in every.constraints:
-            line = f"{' '.join(map(str, each.literals))} {'=' if each.exactly else '<='} 1"
-            by = f" by {' '.join(map(str, each.auxiliary))}" if each.auxiliary else ""
+        for constraint in every.constraints:
+            line = (
+                f"{' '.join(map(str, constraint.literals))} {'=' if constraint.exactly else '<='} 1"
+            )
+            by = f" by {' '.join(map(str, constraint.auxiliary))}" if constraint.auxiliary else ""
             click.echo(line + by)
         for literals in every.implicit:
             click.echo(f"{' '.join(map(str, literals))} ~ 1")
@@ -89,19 +91,21 @@ def reencode(
             err=True,
         )
         return
-    done = rewritten(formula, scheme_named(str(scheme)), least)
+    rewriting = rewritten(formula, scheme_named(str(scheme)), least)
     annotations = Annotations.of(content)
-    write_formula(done.formula, output, annotations)
-    for doubt in annotations.doubts(done.dropped_variables, done.fresh_variables):
+    write_formula(rewriting.formula, output, annotations)
+    for doubt in annotations.doubts(rewriting.dropped_variables, rewriting.fresh_variables):
         click.echo(f"nqbench: {doubt}", err=True)
-    sizes = Counter(len(each.literals) for each in done.replaced)
-    given_up = len(done.dropped_variables)
-    kept = f"; {counted(len(annotations), 'line')} for model counters kept" if annotations else ""
-    told = ", ".join(f"{count} of {size} literals" for size, count in sizes.items()) or "none"
+    sizes = Counter(len(each.literals) for each in rewriting.replaced)
+    given_up = len(rewriting.dropped_variables)
+    kept_lines = (
+        f"; {counted(len(annotations), 'line')} for model counters kept" if annotations else ""
+    )
+    sizes_text = ", ".join(f"{count} of {size} literals" for size, count in sizes.items()) or "none"
     click.echo(
-        f"constraints: {told}; {done.dropped} clauses replaced by {done.added} and "
-        f"{counted(done.fresh_variables, 'variable')}"
+        f"constraints: {sizes_text}; {rewriting.dropped} clauses replaced by {rewriting.added} and "
+        f"{counted(rewriting.fresh_variables, 'variable')}"
         + (f" in place of {given_up}" if given_up else "")
-        + kept,
+        + kept_lines,
         err=True,
     )

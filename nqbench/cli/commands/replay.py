@@ -109,7 +109,7 @@ def replay(
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
 
-    found = replayed(
+    outcome = replayed(
         bundle,
         Execution.usual(jobs=jobs, pin=pin),
         Trust(allowed, allow_other_solvers, on_terminal()),
@@ -123,18 +123,18 @@ def replay(
         begin=_tell,
     )
     if as_json:
-        click.echo(json.dumps(_with_options(found.document()), indent=2, allow_nan=False))
+        click.echo(json.dumps(_with_options(outcome.document()), indent=2, allow_nan=False))
     else:
-        _print(found)
-    return 0 if found.agrees else 1
+        _print(outcome)
+    return 0 if outcome.agrees else 1
 
 
 def _with_options(value: Any) -> Any:
     """The document, with options in place of arguments of Python in its texts."""
     if isinstance(value, dict):
-        return {key: _with_options(each) for key, each in value.items()}
+        return {key: _with_options(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_with_options(each) for each in value]
+        return [_with_options(item) for item in value]
     return with_options(value) if isinstance(value, str) else value
 
 
@@ -147,7 +147,7 @@ def _tell(plan: "Plan") -> None:
         click.echo(f"nqbench: {difference}", err=True)
 
 
-def _print(found: "Replay") -> None:
+def _print(outcome: "Replay") -> None:
     """Print a row for each encoding and backend, what agrees, and the first differences."""
     rows = [
         {
@@ -155,26 +155,26 @@ def _print(found: "Replay") -> None:
             **{name: f"{row[name]}/{row[f'{name}_of']}" for name in _EXACT if row[f"{name}_of"]},
             **{name: None for name in _EXACT if not row[f"{name}_of"]},
         }
-        for row in found.agreement.iter_rows(named=True)
+        for row in outcome.agreement.iter_rows(named=True)
     ]
-    columns = [*pair_columns(found.agreement["encoding"]), *_COLUMNS]
+    columns = [*pair_columns(outcome.agreement["encoding"]), *_COLUMNS]
     print_table(columns, rows, "nqbench.replay in Python")
-    print_wrapped(f"{_LEGEND}{_too_few(found)}")
-    for sentence in found.sentences():
+    print_wrapped(f"{_LEGEND}{_too_few(outcome)}")
+    for sentence in outcome.sentences():
         print_wrapped(with_options(sentence), "- ")
-    for row in found.differences.head(_MOST_DIFFERENCES).iter_rows(named=True):
+    for row in outcome.differences.head(_MOST_DIFFERENCES).iter_rows(named=True):
         run = f"{title(row['family'], row['n'], row['instance'])}, repeat {row['repeat']}"
         pair = combination(row["encoding"], row["backend"])
         values = f"{shown(row['bundle'])} in the bundle, {shown(row['here'])} here"
         print_wrapped(f"{row['quantity']} of {pair} on {run}: {values}", "- ")
-    if (more := len(found.differences) - _MOST_DIFFERENCES) > 0:
+    if (more := len(outcome.differences) - _MOST_DIFFERENCES) > 0:
         print_wrapped(f"and {counted(more, 'more difference')}", "- ")
 
 
-def _too_few(found: "Replay") -> str:
+def _too_few(outcome: "Replay") -> str:
     """Why there are rows without an interval, as a sentence; empty if there are none."""
     from nqbench.bundle.agreement import problems_needed
 
-    if not found.agreement["low"].null_count():
+    if not outcome.agreement["low"].null_count():
         return ""
-    return f" An interval needs {problems_needed(len(found.agreement))} solved problems."
+    return f" An interval needs {problems_needed(len(outcome.agreement))} solved problems."

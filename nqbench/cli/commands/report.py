@@ -47,9 +47,9 @@ def report(
       nqbench report --name 'exe:/opt/solver --fast=MySolver'
     """
     _check_name(output)
-    found = Results(results, where=where, names=shown)
-    path = found.report(output, title=title)
-    tell_outdated(found)
+    result_set = Results(results, where=where, names=shown)
+    path = result_set.report(output, title=title)
+    tell_outdated(result_set)
     _tell(path)
 
 
@@ -69,24 +69,24 @@ def updating_report(results: Path, *, aside: bool) -> Iterator[None]:
     """Update the page of a results folder, and name it at the end. With `aside`, another process
     does that while the body is executed, if there is a CPU for it.
     """
-    process = _started(results) if aside and len(os.sched_getaffinity(0)) > 1 else None
+    process = _start(results) if aside and len(os.sched_getaffinity(0)) > 1 else None
     try:
         yield
     finally:
-        told = _told(process) if process else None
-    if told is None:
+        line = _wait_for(process) if process else None
+    if line is None:
         update_report(results)
     else:
-        click.echo(told, err=True, nl=False)
+        click.echo(line, err=True, nl=False)
 
 
-def _told(process: "subprocess.Popen[str]") -> str | None:
-    """What the process printed; None if it failed: to do the same here tells why."""
-    _, told = process.communicate()
-    return None if process.returncode else told
+def _wait_for(process: "subprocess.Popen[str]") -> str | None:
+    """What the process printed; None if it failed: to do the same here shows why."""
+    _, line = process.communicate()
+    return None if process.returncode else line
 
 
-def _started(results: Path) -> "subprocess.Popen[str] | None":
+def _start(results: Path) -> "subprocess.Popen[str] | None":
     try:
         return subprocess.Popen(
             command(__name__, str(results), str(os.getpid())),
@@ -115,8 +115,8 @@ def update_report(results: Path) -> None:
     _tell(path, f"{counted(len(every), 'run')} in {results}, ")
 
 
-def _tell(path: Path, what: str = "") -> None:
-    click.echo(f"report: {path} ({what}{path.stat().st_size / 1e6:.1f} MB)", err=True)
+def _tell(path: Path, contents: str = "") -> None:
+    click.echo(f"report: {path} ({contents}{path.stat().st_size / 1e6:.1f} MB)", err=True)
 
 
 if __name__ == "__main__":

@@ -11,14 +11,12 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import display
-from nqbench.campaign.request import Request, Reuse
+from nqbench.campaign.request import Reuse
 from nqbench.campaign.schedule import Policy
-from nqbench.campaign.suites import SUITES
-from nqbench.campaign.workload import Workload
 from nqbench.cli.commands.check import CheckProgress
 from nqbench.cli.commands.report import updating_report
-from nqbench.cli.options.allow_programs import allow_option
-from nqbench.cli.options.check_options import Checks, checking_options
+from nqbench.cli.options.campaign_options import Requested, campaign_options
+from nqbench.cli.options.check_options import Checks
 from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.results_folder import (
     are_drawn,
@@ -28,14 +26,8 @@ from nqbench.cli.options.results_folder import (
     this_command,
 )
 from nqbench.cli.options.sections import Sectioned, option_in
-from nqbench.cli.options.setting_options import (
-    execution_options,
-    options_of,
-    policy_options,
-    request_options,
-)
-from nqbench.cli.options.shared_options import FILE, FOLDER, OneOf, said_on
-from nqbench.cli.options.workload_options import workload_options
+from nqbench.cli.options.setting_options import options_of, policy_options
+from nqbench.cli.options.shared_options import FOLDER, given_parameters
 from nqbench.cli.printing.outcome import (
     exit_status,
     tell_never_ran,
@@ -89,32 +81,20 @@ recording_options = option_group(
 
 
 @click.command(cls=Sectioned)
-@click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
-@workload_options
-@option_in(Section.WORKLOAD)(
-    "--suite", type=OneOf(SUITES), help="Boards and backends that belong together."
-)
-@request_options
-@execution_options
-@checking_options
+@campaign_options
 @policy_options
 @options_of(Reuse, "reuse")
 @recording_options
-@allow_option
 @click.pass_context
 def run(
     context: click.Context,
     /,
-    workload: Workload,
-    request: Request,
+    requested: Requested,
     execution: Execution,
     checks: Checks,
     policy: Policy,
     reuse: Reuse,
     recording: Recording,
-    allowed: tuple[str, ...],
-    campaign_file: Path | None,
-    suite: str | None,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
     every backend on your own formulas (--cnf).
@@ -144,22 +124,22 @@ def run(
       nqbench run examples/campaign.toml --dry-run
     """
     tell_shadowed()
-    said = said_on(context)
-    if execution.scheduler and "jobs" in said:
+    parameters = given_parameters(context)
+    if execution.scheduler and "jobs" in parameters:
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
-    if "cpus_per_run" in said and not execution.pin:
+    if "cpus_per_run" in parameters and not execution.pin:
         raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
     if reuse.fresh and reuse.reuse_imported:
         raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
     later = checks.check is When.LATER
-    if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in said]):
+    if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in parameters]):
         raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
     if not (execution.by_dask or recording.dry_run):
         start_ahead()
         context.call_on_close(stop_ahead)
     from nqbench.cli.options import plan  # while the interpreter starts
 
-    campaigns = plan.read_campaigns(said, suite, campaign_file, workload, request, allowed)
+    campaigns = plan.read_campaigns(parameters, requested)
     job = replace(
         campaigns.job(execution),
         policy=policy,
@@ -206,16 +186,16 @@ def _finished(records: "pl.DataFrame", recording: Recording, campaigns: "Campaig
 
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
-    shown = names.named(records, names.of(records, None, recording.results))
+    named_records = names.named(records, names.of(records, None, recording.results))
     if recording.plots:
         is_drawn = are_drawn(recording.results)
         with updating_report(recording.results, aside=not is_drawn):
             draw_plots(recording.results, len(records))
-    print_results(shown)
+    print_results(named_records)
     path = store_path(recording.results)
     tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
     if set(records["outcome"]) == {"unavailable"}:
         raise InputError("nothing was measured: what was asked for is not available here")
-    tried = tell_never_ran(records, campaigns.named_encodings, campaigns.named_backends)
-    return max(tried, exit_status(records))
+    status = tell_never_ran(records, campaigns.named_encodings, campaigns.named_backends)
+    return max(status, exit_status(records))

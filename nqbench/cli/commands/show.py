@@ -106,14 +106,14 @@ def _packed_size(encoding: "Encoding", n: int) -> bytes:
     """The packed `Size` of what an encoding makes, after a check."""
     from nqbench.problems import instances as instance
 
-    made = encoding.encode(Queens(n))
-    instance.check_instance(made)
-    return msgspec.msgpack.encode(instance.instance_size(made))
+    encoded = encoding.encode(Queens(n))
+    instance.check_instance(encoded)
+    return msgspec.msgpack.encode(instance.instance_size(encoded))
 
 
 def _parameters(component: Component) -> str:
-    stated = [f"{key}={p.default}" for key, p in component.parameters.items()]
-    return " ".join([*stated, *(["opt.NAME=VALUE"] if component.passes_options else [])])
+    defaults = [f"{key}={p.default}" for key, p in component.parameters.items()]
+    return " ".join([*defaults, *(["opt.NAME=VALUE"] if component.passes_options else [])])
 
 
 @list_.command()
@@ -203,7 +203,7 @@ def _family_facts(name: str) -> dict[str, object]:
     return {
         "name": name,
         "meaning": family.meaning,
-        "takes": ", ".join(what for what, is_taken in takes.items() if is_taken),
+        "takes": ", ".join(input_ for input_, is_taken in takes.items() if is_taken),
         "density": family.measure or None,
         "parameters": _parameters(family),
         "reference": family.reference,
@@ -236,26 +236,26 @@ def _format_facts(name: str) -> dict[str, object]:
 
     facts: dict[str, object] = dict.fromkeys(("name", "meaning", "files", "parameters"))
     try:
-        found = Format.named(name)
+        importer = Format.named(name)
     except UnavailableError as error:
         return facts | {"name": name, "meaning": f"unavailable: {error}", "reference": None}
     return {
         "name": name,
-        "meaning": found.meaning,
-        "files": " ".join(found.suffixes) or None,
-        "parameters": _parameters(found),
-        "reference": found.reference or None,
+        "meaning": importer.meaning,
+        "files": " ".join(importer.suffixes) or None,
+        "parameters": _parameters(importer),
+        "reference": importer.reference or None,
     }
 
 
 def _list(
-    columns: Sequence[Column], rows: Sequence[Row], kind: str, width: str, what: str, title: str
+    columns: Sequence[Column], rows: Sequence[Row], kind: str, width: str, label: str, title: str
 ) -> None:
     """Print a list of components as a table of this kind."""
     if kind == TABLE:
         print_table(columns, rows)
         return
-    table = Table(columns, rows, f"{title} ({harness()}).", f"tab:{what}")
+    table = Table(columns, rows, f"{title} ({harness()}).", f"tab:{label}")
     if kind in FOR_A_PAPER:
         text = FOR_A_PAPER[kind]([table], width)
     else:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.options.shared_options import BACKEND, ENCODING, limits_option, said_on
+from nqbench.cli.options.shared_options import BACKEND, ENCODING, given_parameters, limits_option
 from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
 from nqbench.common.limits import Limits
@@ -72,14 +72,14 @@ def solve(
     from nqbench.campaign.counting import follow, is_counted
     from nqbench.measure.solutions import Solving
 
-    asked = which.problem()
+    problem = which.problem()
     task = Task.ALL if every or fundamental else Task.FIRST
-    solving = Solving.named(asked, encoding, backend, task, limits)
-    is_wanted = is_counted(asked, fundamental)
+    solving = Solving.named(problem, encoding, backend, task, limits)
+    is_wanted = is_counted(problem, fundamental)
     if task is Task.ALL:
         pictures.refuse_files("all solutions")
     drawn, end = follow(
-        solving.solutions(), is_wanted, show=partial(pictures.show, asked), observe=_SoFar()
+        solving.solutions(), is_wanted, show=partial(pictures.show, problem), observe=_SoFar()
     )
     if end.found == 0:
         click.echo("unsatisfiable" if end.answer is Answer.UNSAT else "unknown")
@@ -135,8 +135,8 @@ def count(
     """
     from nqbench.campaign.counting import Counting
 
-    said = said_on(context)
-    for_solvers = [name for parameter, name in _FOR_SOLVERS.items() if parameter in said]
+    parameters = given_parameters(context)
+    for_solvers = [name for parameter, name in _FOR_SOLVERS.items() if parameter in parameters]
     counting = Counting(backend, encoding, ganak, models, fundamental, limits, for_solvers)
     number, checked = counting.count(which.problem(), _SoFar())
     click.echo(number)

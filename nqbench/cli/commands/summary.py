@@ -37,14 +37,14 @@ def _table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option of each table. The command gets the table as its parameter `table`."""
 
     @functools.wraps(command)
-    def with_table(**given: Any) -> Any:
-        asked = [name for name in optional if given.pop(_parameter(name))]
-        if len(asked) > 1:
+    def with_table(**values: Any) -> Any:
+        chosen_tables = [name for name in optional if values.pop(_parameter(name))]
+        if len(chosen_tables) > 1:
             options = [f"--{name}" for name in optional]
             raise InputError(
                 f"{', '.join(options[:-1])} and {options[-1]} are different tables: choose one"
             )
-        return command(table=KINDS[asked[0] if asked else OVERVIEW], **given)
+        return command(table=KINDS[chosen_tables[0] if chosen_tables else OVERVIEW], **values)
 
     optional = [name for name in KINDS if name != OVERVIEW]
     for name in reversed(optional):
@@ -130,21 +130,21 @@ def summary(
         option = "--descending" if sort is None else "--sort"
         raise InputError(f"{option} is for --by-problem: add that, or leave it out")
     order = USUAL_ORDER if sort is None else sort
-    found = Results(results, where=where, names=shown)
-    tell_outdated(found)
-    columns = [column for each in by for column in each] if by else tables.BY_FAMILY
+    result_set = Results(results, where=where, names=shown)
+    tell_outdated(result_set)
+    columns = [column for names in by for column in names] if by else tables.BY_FAMILY
     if kind != TABLE:
-        text = found.summary_text(
+        text = result_set.summary_text(
             kind, metric, table=table.name, by=columns, par=par, width=width, sort=order,
             descending=descending,
         )  # fmt: skip
-        for group in tables.groups(found.records, columns) if kind in FOR_A_PAPER else ():
+        for group in tables.groups(result_set.records, columns) if kind in FOR_A_PAPER else ():
             _warn_of_mixtures(group.measured)
         print_text(text)
         return
-    records = found.records_for(metric, columns)
+    records = result_set.records_for(metric, columns)
     metric = tables.metric(records, metric)
-    settings = table.settings(records, par, found.shown_name(order), descending=descending)
+    settings = table.settings(records, par, result_set.shown_name(order), descending=descending)
     asked = Asked(tables.Measured(records), metric, columns, settings.get("sort", order))
     print_tables(table, asked, **settings)
 

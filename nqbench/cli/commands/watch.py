@@ -11,7 +11,13 @@ from rich.live import Live
 from rich.text import Text
 
 from nqbench.campaign.progress import tracked
-from nqbench.cli.options.shared_options import BACKEND, DURATION, ENCODING, output_option, said_on
+from nqbench.cli.options.shared_options import (
+    BACKEND,
+    DURATION,
+    ENCODING,
+    given_parameters,
+    output_option,
+)
 from nqbench.cli.options.which_board import WhichBoard, which_board
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
@@ -90,8 +96,8 @@ def watch(
     if window:
         if output is not None:
             raise InputError("--window cannot be combined with --output: leave one out")
-        said = said_on(click.get_current_context())
-        if unused := [option for name, option in _NOT_IN_WINDOW.items() if name in said]:
+        parameters = given_parameters(click.get_current_context())
+        if unused := [option for name, option in _NOT_IN_WINDOW.items() if name in parameters]:
             raise InputError(f"{unused[0]} has no effect on a window: leave out it or --window")
         from nqbench.drawing.window import open_window
 
@@ -100,25 +106,25 @@ def watch(
         return
     from nqbench.drawing.steps import Watched
 
-    asked = which.problem()
+    problem = which.problem()
     if output is not None:
-        as_board(asked, "--output")
-    watched = Watched.named(asked, encoding, backend)
-    kept, end, solved = _searched(watched.moments(), frames, every, time_limit)
-    moments = kept.items()
+        as_board(problem, "--output")
+    watched = Watched.named(problem, encoding, backend)
+    thinned, end, solution = _searched(watched.moments(), frames, every, time_limit)
+    moments = thinned.items()
     if not moments:
         click.echo("unsatisfiable before the first step")
         return
-    last = solved or moments[-1]
+    last = solution or moments[-1]
     if output is None:
-        _show(asked, moments, last, speed)
+        _show(problem, moments, last, speed)
     else:
-        title = f"{watched.backend.name} on {asked}"
-        _write(as_board(asked, "--output"), moments, output, speed, title)
+        title = f"{watched.backend.name} on {problem}"
+        _write(as_board(problem, "--output"), moments, output, speed, title)
         click.echo(f"wrote {output}", err=True)
-    shown = f" (1 in {kept.every} shown)" if kept.every > 1 else ""
+    note = f" (1 in {thinned.every} shown)" if thinned.every > 1 else ""
     name = "last" if last is moments[-1] else "the last solution is that of"
-    click.echo(f"{end} after {kept.added} steps{shown}; {name} {last}", err=True)
+    click.echo(f"{end} after {thinned.added} steps{note}; {name} {last}", err=True)
 
 
 def _searched(
@@ -127,57 +133,57 @@ def _searched(
     """Search, and return the kept steps, how the search ended, and its last solution."""
     from nqbench.backends.base import StepKind
 
-    kept: Thinned[Moment] = Thinned(frames)
+    thinned: Thinned[Moment] = Thinned(frames)
     deadline = time.monotonic() + time_limit
     solutions = 0
-    solved: Moment | None = None
+    solution: Moment | None = None
     for moment in moments:
-        kept.add(moment)
+        thinned.add(moment)
         if moment.kind is StepKind.SOLUTION:
             solutions += 1
-            solved = moment
+            solution = moment
         if solutions and not every:
-            return kept, "a solution", solved
+            return thinned, "a solution", solution
         if time.monotonic() > deadline:
             end = f"stopped at the time limit with {counted(solutions, 'solution')}"
-            return kept, end, solved
+            return thinned, end, solution
     if solutions == 1:
-        return kept, "the only solution", solved
-    return kept, f"all {solutions} solutions" if solutions else "unsatisfiable", solved
+        return thinned, "the only solution", solution
+    return thinned, f"all {solutions} solutions" if solutions else "unsatisfiable", solution
 
 
-def _show(asked: Problem, moments: "Sequence[Moment]", last: "Moment", speed: float) -> None:
+def _show(problem: Problem, moments: "Sequence[Moment]", last: "Moment", speed: float) -> None:
     """Play the steps on a terminal, or print one state to other outputs."""
     from nqbench.drawing import terminal
 
     console = Console()
     if not console.is_terminal:
-        click.echo(_text(asked, last))
+        click.echo(_text(problem, last))
         return
     with Live(console=console, auto_refresh=False) as live:
         for moment in moments:
-            picture = Text(_text(asked, moment))
-            if isinstance(asked, Queens):
-                picture = terminal.text(moment.board(asked))
+            picture = Text(_text(problem, moment))
+            if isinstance(problem, Queens):
+                picture = terminal.text(moment.board(problem))
             frame = Group(picture, Text(str(moment)))
             live.update(frame, refresh=True)
             time.sleep(1 / speed)
 
 
-def _text(asked: Problem, moment: "Moment") -> str:
-    if not isinstance(asked, Queens):
-        return asked.drawing(moment.chosen)
-    return text_board(asked, placement_of(moment.chosen), Style.UNICODE)
+def _text(problem: Problem, moment: "Moment") -> str:
+    if not isinstance(problem, Queens):
+        return problem.drawing(moment.chosen)
+    return text_board(problem, placement_of(moment.chosen), Style.UNICODE)
 
 
 def _write(
-    asked: Queens, moments: "Sequence[Moment]", output: Path, speed: float, title: str
+    board: Queens, moments: "Sequence[Moment]", output: Path, speed: float, title: str
 ) -> None:
     if output.suffix == ".gif":
         from nqbench.drawing import gif
 
-        gif.write(asked, tracked(moments, "drawing"), output, speed)
+        gif.write(board, tracked(moments, "drawing"), output, speed)
     else:
         from nqbench.drawing import page
 
-        page.write(asked, moments, output, speed, title)
+        page.write(board, moments, output, speed, title)

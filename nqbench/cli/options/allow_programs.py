@@ -32,5 +32,5 @@ def on_terminal() -> Ask | None:
 
 
 def _confirmed(question: str) -> bool:
-    shown = printable(question, _LONGEST)
-    return len(question) <= _LONGEST and click.confirm(shown, err=True)
+    text = printable(question, _LONGEST)
+    return len(question) <= _LONGEST and click.confirm(text, err=True)

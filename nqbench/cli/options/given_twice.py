@@ -26,9 +26,9 @@ def refusing_twice(command: click.Command) -> click.Command:
         parse = parser.parse_args
 
         def parse_args(args: list[str]) -> object:
-            values, rest, given = parse(args)
-            _check(given, context)
-            return values, rest, given
+            values, rest, parameters = parse(args)
+            _check(parameters, context)
+            return values, rest, parameters
 
         parser.parse_args = parse_args  # type: ignore[assignment]
         return parser
@@ -37,11 +37,15 @@ def refusing_twice(command: click.Command) -> click.Command:
     return command
 
 
-def _check(given: Sequence[click.Parameter], context: click.Context) -> None:
-    for option in dict.fromkeys(given):
-        if isinstance(option, click.Option) and given.count(option) > 1 and _has_one_value(option):
+def _check(parameters: Sequence[click.Parameter], context: click.Context) -> None:
+    for option in dict.fromkeys(parameters):
+        if (
+            isinstance(option, click.Option)
+            and parameters.count(option) > 1
+            and _has_one_value(option)
+        ):
             name = "/".join([option.opts[-1], *option.secondary_opts])
-            message = f"{name} is given {_times(given.count(option))}: {_instead(option)}"
+            message = f"{name} is given {_times(parameters.count(option))}: {_instead(option)}"
             raise click.BadOptionUsage(name, message, context)
 
 

@@ -26,8 +26,8 @@ def option_group(
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def with_object(**said: Any) -> Any:
-            return command(**{name: kind(**{field: said.pop(field) for field in own})}, **said)
+        def with_object(**values: Any) -> Any:
+            return command(**{name: kind(**{field: values.pop(field) for field in own})}, **values)
 
         decorated: Command = with_object
         for option in reversed(options):  # the last one added comes first in the help

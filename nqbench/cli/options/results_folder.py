@@ -88,9 +88,9 @@ def draw_plots(results: Path, runs: int) -> None:
         from nqbench.show import plots
 
         records = sources.read(str(store_path(results)))
-        shown = names.named(records, names.of(records, None, results))
-        earlier, kinds = kinds, plots.kinds_of(shown, plots.AT_A_GLANCE)
-        _save(shown, folder, kinds, formats=_FORMATS)
+        named_records = names.named(records, names.of(records, None, results))
+        earlier, kinds = kinds, plots.kinds_of(named_records, plots.AT_A_GLANCE)
+        _save(named_records, folder, kinds, formats=_FORMATS)
         for kind in set(earlier) - set(kinds):
             for suffix in _FORMATS:
                 (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
@@ -142,9 +142,9 @@ def draw_chosen(
     _tell_plots(folder, kinds, formats if how.get("title", True) else [*formats, _CAPTION])
 
 
-def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str], what: str = "") -> None:
+def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str], note: str = "") -> None:
     if kinds:
-        click.echo(f"plots: {folder}/{_braced(sorted(kinds))}.{_braced(formats)}{what}", err=True)
+        click.echo(f"plots: {folder}/{_braced(sorted(kinds))}.{_braced(formats)}{note}", err=True)
 
 
 def _braced(names: Sequence[str]) -> str:

@@ -24,9 +24,9 @@ class Sectioned(click.Command):
         """Write each section that has options."""
         rows: dict[Section, list[tuple[str, str]]] = {section: [] for section in Section}
         for parameter in self.get_params(ctx):
-            shown = parameter.get_help_record(ctx)
-            if shown and isinstance(parameter, click.Option):
-                rows[getattr(parameter, "section", Section.OTHERS)].append(shown)
+            help_record = parameter.get_help_record(ctx)
+            if help_record and isinstance(parameter, click.Option):
+                rows[getattr(parameter, "section", Section.OTHERS)].append(help_record)
         for section, options in rows.items():
             if options:
                 with formatter.section(section.value):

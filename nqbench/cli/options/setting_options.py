@@ -29,33 +29,37 @@ def option(setting: Setting) -> Callable[..., Any]:
     is None for a setting that campaigns may state, and otherwise the default.
     """
     kind, flags = setting.kind, [setting.option]
-    stated: dict[str, Any] = {"default": None if setting.in_files else setting.default}
-    shown = f" [{kind.shown(setting.default)}]" if setting.default not in (None, ()) else ""
+    attributes: dict[str, Any] = {"default": None if setting.in_files else setting.default}
+    default_text = f" [{kind.shown(setting.default)}]" if setting.default not in (None, ()) else ""
     if kind is parsing.FLAG:
-        stated["is_flag"], shown = True, ""
+        attributes["is_flag"], default_text = True, ""
         flags = [f"--{setting.name}/--no-{setting.name}"] if setting.default else flags
     elif kind.several:
-        stated |= {"multiple": True, "callback": _listed}
-        stated["type"] = _TYPES.get(setting.name) or Parsed(kind.name, kind.parse)
+        attributes |= {"multiple": True, "callback": _listed}
+        attributes["type"] = _TYPES.get(setting.name) or Parsed(kind.name, kind.parse)
         if kind.known:
-            stated |= {"type": Name(kind.known), "callback": separated(kind)}
+            attributes |= {"type": Name(kind.known), "callback": separated(kind)}
     elif kind.words:
-        stated |= {"type": OneOf(kind.words), "callback": _word(setting)}
+        attributes |= {"type": OneOf(kind.words), "callback": _word(setting)}
     else:
-        stated["type"] = Parsed(kind.name, kind.parse)
+        attributes["type"] = Parsed(kind.name, kind.parse)
     if setting.short:
         flags.insert(0, setting.short)
     return option_in(setting.section)(
-        *flags, setting.sets, metavar=setting.metavar, help=f"{setting.help}{shown}", **stated
+        *flags,
+        setting.sets,
+        metavar=setting.metavar,
+        help=f"{setting.help}{default_text}",
+        **attributes,
     )
 
 
-def _listed(_context: object, _option: object, said: Sequence[str]) -> Sequence[str] | None:
-    return said or None
+def _listed(_context: object, _option: object, values: Sequence[str]) -> Sequence[str] | None:
+    return values or None
 
 
 def _word(setting: Setting) -> Callable[[object, object, Any], Any]:
-    return lambda _context, _option, said: said and setting.kind.parse(str(said))
+    return lambda _context, _option, value: value and setting.kind.parse(str(value))
 
 
 lenient_option = option(settings.BY_NAME["lenient"])

@@ -162,7 +162,7 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(command)
-    def with_one(kind: str | None, as_json: bool, width: str | None, **said: Any) -> Any:
+    def with_one(kind: str | None, as_json: bool, width: str | None, **values: Any) -> Any:
         if as_json and kind not in {None, "json"}:
             raise InputError(f"--json is short for --format json: leave it out, or --format {kind}")
         if width is not None:
@@ -170,7 +170,7 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
                 raise InputError("--width is for --format latex: add that, or leave out --width")
             paper(width)
         return command(
-            kind="json" if as_json else kind or TABLE, width=width or USUAL_WIDTH, **said
+            kind="json" if as_json else kind or TABLE, width=width or USUAL_WIDTH, **values
         )
 
     option = click.option(
@@ -249,7 +249,7 @@ def _or(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def said_on(context: click.Context) -> dict[str, Any]:
+def given_parameters(context: click.Context) -> dict[str, Any]:
     """The options given on the command line."""
     given = click.core.ParameterSource.COMMANDLINE
     source = context.get_parameter_source
@@ -272,6 +272,6 @@ def unique_names(
 
 def separated(kind: parsing.Kind) -> Callable[[object, click.Parameter, Any], list[str] | None]:
     """A callback for a repeated option with names of components; None if there are none."""
-    return lambda _context, _option, said: (
-        unique_names(said, None, lambda: [ALL], kind.known) or None
+    return lambda _context, _option, value: (
+        unique_names(value, None, lambda: [ALL], kind.known) or None
     )

@@ -56,11 +56,11 @@ class WhichBoard:
         problem, *_ = workload.problems()[0]
         return problem
 
-    def queens(self, what: str) -> Queens:
+    def queens(self, purpose: str) -> Queens:
         """The requested board of queens. Raises `InputError` for any other problem: `what` is for
         boards only.
         """
-        return as_board(self.problem(), what)
+        return as_board(self.problem(), purpose)
 
     def _formula(self) -> Problem:
         """The formula of a file, which --file names as well."""

@@ -1,4 +1,4 @@
-"""Writes a formula where a command was told to."""
+"""Writes a formula to the file or the output that a command names."""
 
 import sys
 from pathlib import Path

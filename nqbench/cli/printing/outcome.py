@@ -79,17 +79,17 @@ def exit_status(records: "pl.DataFrame") -> int:
         click.echo(f"nqbench: bad input: {row['message']}", err=True)
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     same = ("verdict", "encoding", "backend", "message")
-    each = bad.group_by(same, maintain_order=True).agg(
+    groups = bad.group_by(same, maintain_order=True).agg(
         pl.first("family", "n", "instance"), runs=pl.len()
     )
-    for row in each.head(10).iter_rows(named=True):
-        what = "wrong answer" if row["verdict"] == "refuted" else "crash"
+    for row in groups.head(10).iter_rows(named=True):
+        fault = "wrong answer" if row["verdict"] == "refuted" else "crash"
         problem = title(row["family"], row["n"], row["instance"])
         where = f"{problem} {row['encoding']} {row['backend']}"
         more = f" (and in {counted(row['runs'] - 1, 'more run')})" if row["runs"] > 1 else ""
-        click.echo(f"nqbench: {what}: {where}: {row['message']}{more}", err=True)
-    if len(each) > 10:
-        click.echo(f"nqbench: and {each['runs'][10:].sum()} more", err=True)
+        click.echo(f"nqbench: {fault}: {where}: {row['message']}{more}", err=True)
+    if len(groups) > 10:
+        click.echo(f"nqbench: and {groups['runs'][10:].sum()} more", err=True)
     disputed = disagreements(records)
     for row in disputed.head(10).iter_rows(named=True):
         problem = title(row["family"], row["n"], row["instance"])

@@ -26,11 +26,11 @@ class Pictures:
     svg: Path | None
     png: Path | None
 
-    def refuse_files(self, what: str) -> None:
+    def refuse_files(self, subject: str) -> None:
         """Raise `InputError` if a file was requested, because a file contains only one board."""
         for option, path in (("--svg", self.svg), ("--png", self.png)):
             if path is not None:
-                raise InputError(f"{option} holds one board, not {what}: leave it out")
+                raise InputError(f"{option} holds one board, not {subject}: leave it out")
 
     def show(self, problem: Problem, solution: Solution, first: bool = True) -> None:
         """Print the board, after an empty line if it is not the first, and write the files. Print

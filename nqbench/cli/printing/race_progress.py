@@ -85,14 +85,14 @@ class Progress:
         table.add_column("combination", overflow="fold")
         for heading in (course.average.value, "capped", "spent"):
             table.add_column(heading, justify="right")
-        for each in course.left[:_MOST_ROWS]:
-            capped = int(course.capped[:, each].sum())
-            average = course.of(each) if len(course.compared) else None
+        for combination in course.left[:_MOST_ROWS]:
+            capped = int(course.capped[:, combination].sum())
+            average = course.of(combination) if len(course.compared) else None
             table.add_row(
-                race.names[each],
+                race.names[combination],
                 "-" if average is None else f"{'> ' if capped else ''}{seconds(average)}",
                 str(capped),
-                seconds(race.spent_s[each]),
+                seconds(race.spent_s[combination]),
             )
         if (more := len(course.left) - _MOST_ROWS) > 0:
             table.add_row(f"and {more} more", "", "", "")

@@ -33,18 +33,21 @@ def print_table(columns: Sequence[Column], rows: Iterable[Row], elsewhere: str =
     filled = [_Filled.of(column, rows, console) for column in columns]
     extents = [each.extent for each in filled]
     room = _room(console, extents)
-    chosen = widths(extents, room)
-    kept = [(filled[position], width) for position, width in chosen.items()]
+    width_of = widths(extents, room)
+    visible = [(filled[position], width) for position, width in width_of.items()]
     table = Text.assemble(
-        (_lines(_bottom([_cell(each.heading, width, each.right) for each, width in kept])), "bold"),
-        _lines([[("-" if console.options.ascii_only else "─") * width] for _, width in kept]),
+        (
+            _lines(_bottom([_cell(each.heading, width, each.right) for each, width in visible])),
+            "bold",
+        ),
+        _lines([[("-" if console.options.ascii_only else "─") * width] for _, width in visible]),
         *(
-            _lines([_cell(each.texts[row], width, each.right) for each, width in kept])
+            _lines([_cell(each.texts[row], width, each.right) for each, width in visible])
             for row in range(len(rows))
         ),
     )
     console.print(table, soft_wrap=True, end="")
-    left_out = [each.heading for i, each in enumerate(filled) if i not in chosen]
+    left_out = [each.heading for i, each in enumerate(filled) if i not in width_of]
     _name_left_out(left_out, room, elsewhere)
 
 
@@ -81,8 +84,8 @@ def _extent(heading: str, texts: Iterable[str], column: Column) -> Extent:
     longest = max(map(cell_len, texts), default=0)
     folded = least = max(word, longest)
     if column.wraps is not None:
-        parts = max(map(widest_part, texts), default=0)
-        least = max(word, min(longest, max(parts, column.wraps)))
+        widest = max(map(widest_part, texts), default=0)
+        least = max(word, min(longest, max(widest, column.wraps)))
     most = max(cell_len(heading), longest)
     return Extent(most, folded, least, word, column.importance)
 
@@ -96,7 +99,7 @@ def _room(console: Console, columns: Iterable[Extent]) -> int:
     """Width of a line in cells, from the terminal or COLUMNS; other outputs fit all columns."""
     if console.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return console.width
-    return max(_WIDTH_ELSEWHERE, needed([each.least for each in columns]))
+    return max(_WIDTH_ELSEWHERE, needed([extent.least for extent in columns]))
 
 
 def _cell(text: str, width: int, right: bool) -> list[str]:
@@ -119,8 +122,8 @@ def _lines(cells: Sequence[Sequence[str]]) -> str:
     blank = [" " * cell_len(cell[0]) for cell in cells]
     text = ""
     for lines in zip_longest(*cells):
-        parts = [line or space for line, space in zip(lines, blank, strict=True)]
-        text += (" " * GAP).join(parts).rstrip() + "\n"
+        texts = [line or space for line, space in zip(lines, blank, strict=True)]
+        text += (" " * GAP).join(texts).rstrip() + "\n"
     return text
 
 
@@ -133,7 +136,7 @@ def _name_left_out(headings: Sequence[str], room: int, elsewhere: str) -> None:
         f"or {elsewhere}"
     )
     context = click.get_current_context(silent=True)
-    said: set[str] = context.meta.setdefault(__name__, set()) if context else set()
-    if message not in said:
+    messages: set[str] = context.meta.setdefault(__name__, set()) if context else set()
+    if message not in messages:
         click.echo(message, err=True)
-    said.add(message)
+    messages.add(message)

@@ -21,13 +21,13 @@ p cnf 3 11
 1 0
 2 3 0
 2 0
+2 0
+2 0
+2 0
+2 0
 -3 0
 -2 -3 0
 -1 -3 0
-2 0
-2 0
-2 0
-2 0
 """
 
 from collections.abc import Iterable, Iterator

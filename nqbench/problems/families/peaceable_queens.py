@@ -13,9 +13,9 @@ the symmetries of the square and a swap of the colours.
 >>> board = Family.named("peaceable-queens:k=1").of_size(1)
 >>> print(dimacs.text(Encoding.named("pairwise").clauses(board)))
 p cnf 2 3
--1 -2 0
 1 0
 2 0
+-1 -2 0
 """
 
 from collections.abc import Iterable

@@ -15,16 +15,16 @@ of the square.
 >>> board = Family.named("queen-domination").of_size(2)
 >>> print(dimacs.text(Encoding.named("pairwise").clauses(board)))
 p cnf 4 10
-1 2 3 4 0
-1 2 3 4 0
-1 2 3 4 0
-1 2 3 4 0
 -1 -2 0
 -1 -3 0
 -1 -4 0
 -2 -3 0
 -2 -4 0
 -3 -4 0
+1 2 3 4 0
+1 2 3 4 0
+1 2 3 4 0
+1 2 3 4 0
 """
 
 from collections.abc import Iterable

@@ -31,9 +31,10 @@ _MOST_IN_HALF: Final = 6
 
 def _chart(records: pl.DataFrame) -> Chart:
     """The chart of a report, which takes the whole width if it has many solvers."""
-    formulas = set(records["encoding"]) == {AS_IT_IS}
     return Chart(
-        "PAR-2 of each backend" if formulas else "PAR-2 of each encoding with each backend",
+        "PAR-2 of each encoding with each backend"
+        if summary.has_encodings(records)
+        else "PAR-2 of each backend",
         "The darker, the slower.",
         wide=summary.on_common(records)["backend"].n_unique() > _MOST_IN_HALF,
         controls=f"The scale is that of the colours. {OF_ALL_N}",

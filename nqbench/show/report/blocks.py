@@ -11,6 +11,7 @@ from nqbench.show.plots.kind import Chart
 from nqbench.show.report import overview, problems, schemes
 from nqbench.show.report.charts import charts
 from nqbench.show.report.runs import Unit, unit_of
+from nqbench.show.tables.columns import Table
 from nqbench.summary.description import family
 from nqbench.summary.findings import stated
 
@@ -19,18 +20,21 @@ _MOST_COMPARISONS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The parts of the page about one family. `suffix` makes the ids of its elements unique. The
-    `caution` says which problems the times are of, if some combinations did not run on all.
+    """The parts of the page about one family, and what was `measured` of it. `suffix` makes the ids
+    of its elements unique. The `caution` says which problems the times are of, if some combinations
+    did not run on all.
     """
 
     family: str
+    measured: summary.Measured
     name: str
     suffix: str
     noun: str
     unit: Unit
     verdict: str
     findings: Sequence[str]
-    overview: overview.Table
+    overview: Table
+    is_ranked: bool
     caution: str
     comparisons: Sequence[Mapping[str, Any]]
     schemes: schemes.SchemeTable
@@ -49,23 +53,29 @@ def blocks(records: pl.DataFrame) -> list[Block]:
 
 
 def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block:
-    unit = unit_of(records)
+    # The tables and the findings are of the same costs, which this calculates once.
     measured = summary.Measured(records)
-    said = stated(measured)
+    combinations = summary.overview(measured).to_dicts()
+    unit = unit_of(combinations)
+    sentences = stated(measured)
     return Block(
         name,
+        measured,
         family(name),
         suffix,
         summary.noun(records),
         unit,
-        said[0] if said else "",
-        said if len(said) > 1 else [],  # a list without its first sentence would begin with "It"
-        overview.table(records, unit),
-        summary.coverage(records).caution,
+        sentences[0] if sentences else "",
+        sentences
+        if len(sentences) > 1
+        else [],  # a list without its first sentence would begin with "It"
+        overview.table(combinations, unit),
+        overview.is_ranked(combinations),
+        summary.coverage(measured).caution,
         _comparisons(measured),
         schemes.table(records, unit),
         charts(records, with_n=with_n),
-        problems.table(records, unit),
+        problems.table(measured, unit),
         summary.has_sizes(records),
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from nqbench import summary
 from nqbench.show.plots import KINDS
 from nqbench.show.plots.kind import NO_N, OF_ALL_N, Chart
 from nqbench.show.plots.style import Looks
@@ -17,31 +18,31 @@ def charts(records: pl.DataFrame, *, with_n: bool) -> list[Chart]:
     """The charts of one family that these records have data for. `with_n` is whether the page has
     problems with n.
     """
-    shown = [chart for kind in KINDS.values() if (chart := kind.shown(records))]
+    drawable = [chart for kind in KINDS.values() if (chart := kind.shown(records))]
     if not with_n:  # there is no control of n
-        shown = [replace(chart, controls=_without_n(chart.controls)) for chart in shown]
-    return placed(shown)
+        drawable = [replace(chart, controls=_without_n(chart.controls)) for chart in drawable]
+    return placed(drawable)
 
 
 def _without_n(controls: str) -> str:
     return controls.replace(NO_N, "").replace(OF_ALL_N, "").strip()
 
 
-def placed(shown: Sequence[Chart]) -> list[Chart]:
+def placed(drawable: Sequence[Chart]) -> list[Chart]:
     """The charts with wide ones first, and the last one wide if it would be alone in its row."""
-    ordered = sorted(shown, key=lambda chart: not chart.wide)
+    ordered = sorted(drawable, key=lambda chart: not chart.wide)
     if sum(not chart.wide for chart in ordered) % 2:
         ordered[-1] = replace(ordered[-1], wide=True)
     return ordered
 
 
 def encoded(
-    shown: Sequence[Chart], records: pl.DataFrame, looks: Looks, suffix: str
+    drawable: Sequence[Chart], measured: summary.Measured, looks: Looks, suffix: str
 ) -> dict[str, dict[str, Any]]:
     """What the page's scripts draw these charts of one family from, by the ids of their elements:
     the specification, the rows as columns, and notes. Those that are pictures are left out.
     """
-    drawings = {chart.kind: drawing(chart.kind, records, looks) for chart in shown}
+    drawings = {chart.kind: drawing(chart.kind, measured, looks) for chart in drawable}
     return {
         f"{kind}{suffix}": {
             "spec": drawn.spec,

@@ -66,35 +66,39 @@ class Contents:
         store.
         """
         # A condition may use any field, and of an export the boards are drawn from these records.
-        whole = where is not None or source.suffix in sources.EXPORTS
-        every = sources.read(source, None if whole else NEEDED)
+        reads_all = where is not None or source.suffix in sources.EXPORTS
+        every = sources.read(source, None if reads_all else NEEDED)
         folder = of_readers.folder_of(source)
-        shown = of_readers.of(every, given, folder)
-        found = fulfilling(every, of_readers.in_condition(where, shown, of_readers.known(every)))
-        kept = of_readers.in_folder(folder) if folder else {}
-        of_all = frame.records_digest(found) + of_readers.names_digest(
-            kept | (shown if given else {})
+        names = of_readers.of(every, given, folder)
+        selection = fulfilling(
+            every, of_readers.in_condition(where, names, of_readers.known(every))
         )
-        part, sample = _sampled(found)
-        chosen = to_draw(part)
-        records = of_readers.named(part, shown)
+        folder_names = of_readers.in_folder(folder) if folder else {}
+        of_all = frame.records_digest(selection) + of_readers.names_digest(
+            folder_names | (names if given else {})
+        )
+        part, sample = _sampled(selection)
+        run_ids = to_draw(part)
+        records = of_readers.named(part, names)
         if not sources.is_store(source):
-            drawn = _of_rows(records, chosen)
-            return cls(title, records, (), (), drawn, of_all, sample, shown)
+            drawn = _of_rows(records, run_ids)
+            return cls(title, records, (), (), drawn, of_all, sample, names)
         with Store(sources.store(source), read_only=True) as opened:
             environments, sessions = opened.environments(), opened.sessions()
-            drawn = sorted(opened.records(chosen), key=lambda record: chosen.index(record.run_id))
-        drawn = [_renamed(record, shown) for record in drawn]
-        used = set(records["environment_id"])
-        measured = [environment for environment in environments if environment.id in used]
-        return cls(title, records, measured, sessions, drawn, of_all, sample, shown)
+            drawn = sorted(opened.records(run_ids), key=lambda record: run_ids.index(record.run_id))
+        drawn = [_renamed(record, names) for record in drawn]
+        environment_ids = set(records["environment_id"].unique())
+        own_environments = [
+            environment for environment in environments if environment.id in environment_ids
+        ]
+        return cls(title, records, own_environments, sessions, drawn, of_all, sample, names)
 
 
-def _renamed(record: Record, shown: Mapping[str, str]) -> Record:
+def _renamed(record: Record, names: Mapping[str, str]) -> Record:
     return replace(
         record,
-        encoding=shown.get(record.encoding, record.encoding),
-        backend=shown.get(record.backend, record.backend),
+        encoding=names.get(record.encoding, record.encoding),
+        backend=names.get(record.backend, record.backend),
     )
 
 
@@ -105,15 +109,15 @@ def _sampled(records: pl.DataFrame) -> tuple[pl.DataFrame, str]:
     if len(records) <= _MOST_RUNS:
         return records, ""
     problem = records.select(pl.struct(summary.PROBLEM).rank("dense")).to_series().to_numpy()
-    whole = int(problem.max())
-    size = max(1, whole * _MOST_RUNS // len(records))
-    drawn = np.random.default_rng(0).permutation(whole)[:size] + 1
+    problem_count = int(problem.max())
+    size = max(1, problem_count * _MOST_RUNS // len(records))
+    drawn = np.random.default_rng(0).permutation(problem_count)[:size] + 1
     noun = summary.noun(records)
-    said = (
-        f"This page shows {thousands(size)} of the {thousands(whole)} {noun}s, with all their "
-        "runs. They were drawn at random; `nqbench summary` is about all of them."
+    sentence = (
+        f"This page shows {thousands(size)} of the {thousands(problem_count)} {noun}s, with all "
+        "their runs. They were drawn at random; `nqbench summary` is about all of them."
     )
-    return records.filter(pl.Series(np.isin(problem, drawn))), said
+    return records.filter(pl.Series(np.isin(problem, drawn))), sentence
 
 
 def _of_rows(records: pl.DataFrame, run_ids: Sequence[str]) -> list[Record]:
@@ -129,7 +133,7 @@ def _of_rows(records: pl.DataFrame, run_ids: Sequence[str]) -> list[Record]:
 
 def to_draw(records: pl.DataFrame) -> list[str]:
     """The runs whose solutions the page draws: the first of each board that is not too large."""
-    found = (
+    boards = (
         records.filter(
             (pl.col("verdict") == "verified")
             & (pl.col("answer") == "sat")
@@ -139,4 +143,4 @@ def to_draw(records: pl.DataFrame) -> list[str]:
         .unique(summary.PROBLEM, keep="first", maintain_order=True)
         .sort(summary.PROBLEM)
     )
-    return found.head(_MOST_BOARDS)["run_id"].to_list()
+    return boards.head(_MOST_BOARDS)["run_id"].to_list()

@@ -7,7 +7,6 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.common.units import counted, plural, span
-from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.show.report.contents import Contents
@@ -15,28 +14,28 @@ from nqbench.show.report.contents import Contents
 
 def facts(campaign: Contents) -> list[tuple[str, str]]:
     """The name and text of each fact; unknown facts are left out."""
-    found = {
+    texts = {
         "campaign": _campaign(campaign.records),
         "measured": _measured(campaign.records),
         "command": _command(campaign.sessions),
         "machine": _machine(campaign),
     }
-    return [(name, text) for name, text in found.items() if text]
+    return [(name, text) for name, text in texts.items() if text]
 
 
 def _campaign(records: pl.DataFrame) -> str:
-    named = {column: set(records[column]) for column in summary.PAIR}
-    parts = [counted(len(names), column) for column, names in named.items() if names != {AS_IT_IS}]
+    columns = summary.PAIR if summary.has_encodings(records) else ["backend"]
+    counts = [counted(records[column].n_unique(), column) for column in columns]
     n = records.filter(summary.SIZED)["n"]
     formulas = summary.problem_count(records.filter(~summary.SIZED))
     if len(n):
-        parts.append(
+        counts.append(
             f"{summary.noun(records.filter(summary.SIZED))}s of n = {span(n.unique().to_list())}"
         )
     if formulas:
-        parts.append(counted(formulas, "formula"))
+        counts.append(counted(formulas, "formula"))
     repeats = records["repeat"].n_unique()
-    return ", ".join([*parts, counted(repeats, "repeat")])
+    return ", ".join([*counts, counted(repeats, "repeat")])
 
 
 def _measured(records: pl.DataFrame) -> str:

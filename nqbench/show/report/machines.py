@@ -12,17 +12,19 @@ def described(environments: Iterable[Environment]) -> list[str]:
     by_machine: dict[str, list[Environment]] = {}
     for environment in environments:
         by_machine.setdefault(environment.machine, []).append(environment)
-    return [f"{machine}, {_found(there)}." for machine, there in by_machine.items()]
+    return [f"{machine}, {_facts(there)}." for machine, there in by_machine.items()]
 
 
-def _found(there: Sequence[Environment]) -> str:
-    memory = _either(f"{environment.memory_bytes / 2**30:.0f} GiB" for environment in there)
-    kernel = _either(environment.kernel for environment in there)
-    python = _either(environment.python for environment in there)
-    nqbench = _either(environment.nqbench for environment in there)
-    commits = _either(_commit(environment) for environment in there if environment.git_commit)
+def _facts(environments: Sequence[Environment]) -> str:
+    memory = _either(f"{environment.memory_bytes / 2**30:.0f} GiB" for environment in environments)
+    kernel = _either(environment.kernel for environment in environments)
+    python = _either(environment.python for environment in environments)
+    nqbench = _either(environment.nqbench for environment in environments)
+    commits = _either(
+        _commit(environment) for environment in environments if environment.git_commit
+    )
     commit = f" (commit {commits})" if commits else ""
-    facts = [memory, kernel, python, f"nqbench {nqbench}{commit}", *_packages(there)]
+    facts = [memory, kernel, python, f"nqbench {nqbench}{commit}", *_packages(environments)]
     return ", ".join(facts)
 
 
@@ -31,10 +33,10 @@ def _commit(environment: Environment) -> str:
     return f"{(environment.git_commit or '')[:10]}{changed}"
 
 
-def _packages(there: Sequence[Environment]) -> list[str]:
-    names = {name for environment in there for name in environment.packages} - {"nqbench"}
+def _packages(environments: Sequence[Environment]) -> list[str]:
+    names = {name for environment in environments for name in environment.packages} - {"nqbench"}
     return [
-        f"{name} {_either(each.packages[name] for each in there if name in each.packages)}"
+        f"{name} {_either(each.packages[name] for each in environments if name in each.packages)}"
         for name in sorted(names)
     ]
 

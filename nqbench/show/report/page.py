@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from nqbench import summary
 from nqbench.common import files, units
 from nqbench.common.errors import InputError
-from nqbench.common.vocabulary import AS_IT_IS, combination
+from nqbench.common.vocabulary import combination
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.problems.base import title
@@ -49,20 +49,20 @@ def render(campaign: Contents) -> str:
     scripts = vega.script()
     boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
-    found = blocks(records)
-    drawn = _drawn(records, found) if scripts else None
+    family_blocks = blocks(records)
+    drawn = _drawn(family_blocks, Looks.of(records)) if scripts else None
     templates = Templates(loader=PackageLoader("nqbench.show.report"), autoescape=True)
     templates.filters |= {"count": units.thousands, "commands": _with_commands}
     return templates.get_template("report.html").render(
         title=campaign.title,
         version=version("nqbench"),
-        blocks=found,
+        blocks=family_blocks,
         caveats=[
             *filter(None, [campaign.sample]),
             *cautions(records, Output.PAGE, campaign.environments, campaign.sessions),
         ],
         has_sizes=summary.has_sizes(records),
-        has_encodings=set(records["encoding"]) != {AS_IT_IS},
+        has_encodings=summary.has_encodings(records),
         name=title,
         bad=bad.head(_MOST_BAD).to_dicts(),
         bad_count=len(bad),
@@ -77,9 +77,9 @@ def render(campaign: Contents) -> str:
         scripts=scripts,
         programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
         drawn=drawn or (),
-        pictures=_pictures(records, found, drawn or ()),
+        pictures=_pictures(family_blocks, drawn or ()),
         digest=_digest(campaign.title, campaign.digest or records_digest(records)),
-        data=_safe(msgspec.json.encode(_data(records, found, drawn)).decode()),
+        data=_safe(msgspec.json.encode(_data(records, family_blocks, drawn)).decode()),
     )
 
 
@@ -97,8 +97,8 @@ def is_current(path: Path, title: str, records: pl.DataFrame, names: Mapping[str
 
 def _digest(title: str, of_records: str) -> str:
     """A digest of the title, the records and the code that shows them."""
-    shown = (version("nqbench"), title, vega.is_installed(), of_records)
-    return hashlib.blake2b(repr(shown).encode(), digest_size=16).hexdigest()
+    facts = (version("nqbench"), title, vega.is_installed(), of_records)
+    return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
 def _beginning(path: Path) -> str:
@@ -109,26 +109,20 @@ def _beginning(path: Path) -> str:
         return ""
 
 
-def _drawn(records: pl.DataFrame, found: Sequence[Block]) -> dict[str, dict[str, Any]]:
+def _drawn(family_blocks: Sequence[Block], looks: Looks) -> dict[str, dict[str, Any]]:
     """The charts that scripts draw. A name looks the same in all families."""
-    families, looks = summary.by_family(records), Looks.of(records)
     return {
         name: chart
-        for block in found
-        for name, chart in encoded(
-            block.charts, families[block.family], looks, block.suffix
-        ).items()
+        for block in family_blocks
+        for name, chart in encoded(block.charts, block.measured, looks, block.suffix).items()
     }
 
 
-def _pictures(
-    records: pl.DataFrame, found: Sequence[Block], drawn: Collection[str]
-) -> dict[str, str]:
+def _pictures(family_blocks: Sequence[Block], drawn: Collection[str]) -> dict[str, str]:
     """The charts that no script draws."""
-    families = summary.by_family(records)
     return {
-        chart.kind + block.suffix: picture(families[block.family], chart)
-        for block in found
+        chart.kind + block.suffix: picture(block.measured.records, chart)
+        for block in family_blocks
         for chart in block.charts
         if chart.kind + block.suffix not in drawn
     }
@@ -136,11 +130,11 @@ def _pictures(
 
 def _with_commands(sentence: str) -> Markup:
     """A sentence in HTML, with the commands that stand between backticks as code."""
-    parts = sentence.split("`")
-    if len(parts) % 2 == 0:  # one backtick has no other
+    texts = sentence.split("`")
+    if len(texts) % 2 == 0:  # one backtick has no other
         return escape(sentence)
     code = Markup("<code>{}</code>")
-    return Markup().join(code.format(p) if i % 2 else escape(p) for i, p in enumerate(parts))
+    return Markup().join(code.format(p) if i % 2 else escape(p) for i, p in enumerate(texts))
 
 
 def _safe(text: str) -> str:
@@ -149,10 +143,10 @@ def _safe(text: str) -> str:
 
 
 def _data(
-    records: pl.DataFrame, found: Sequence[Block], drawn: Mapping[str, Any] | None
+    records: pl.DataFrame, family_blocks: Sequence[Block], drawn: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """The data for the page's scripts: the runs, and what the charts show."""
-    unit = found[0].unit if len(found) == 1 else runs.unit_of(records)
+    unit = runs.unit_of(row for block in family_blocks for row in block.overview.rows)
     listed = {
         "count": len(records),
         "unit": unit,
@@ -161,7 +155,7 @@ def _data(
     }
     if drawn is None:
         return listed
-    families = [{"family": block.family, "suffix": block.suffix} for block in found]
+    families = [{"family": block.family, "suffix": block.suffix} for block in family_blocks]
     return listed | {"blocks": families, "charts": drawn, "dark": DARK}
 
 

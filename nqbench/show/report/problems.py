@@ -60,19 +60,20 @@ class ProblemTable:
     left_out: str
 
 
-def table(records: pl.DataFrame, unit: Unit) -> ProblemTable:
+def table(records: summary.Records, unit: Unit) -> ProblemTable:
     """The answers and the median solve time of each combination on each problem, in this unit: the
     hardest problems if there are more than fit, by the time of the fastest combination.
     """
-    found = summary.by_problem(records)
-    every = combinations_of(found)
-    shown = every[:_MOST_COLUMNS]
+    measured = summary.Measured.of(records)
+    frame = summary.by_problem(measured)
+    every = combinations_of(frame)
+    best = every[:_MOST_COLUMNS]
     least = pl.min_horizontal(each.value for each in every).fill_null(math.inf)
-    most = max(_ALWAYS, _MOST_CELLS // max(1, len(shown)))
-    hardest = found.with_row_index("place").sort(least, descending=True, maintain_order=True)
-    chosen = hardest.head(most).sort("place")
+    most = max(_ALWAYS, _MOST_CELLS // max(1, len(best)))
+    hardest = frame.with_row_index("place").sort(least, descending=True, maintain_order=True)
+    hardest_rows = hardest.head(most).sort("place")
     rows = []
-    for row in chosen.iter_rows(named=True):
+    for row in hardest_rows.iter_rows(named=True):
         of_row = [
             Cell(
                 cell.text,
@@ -85,15 +86,17 @@ def table(records: pl.DataFrame, unit: Unit) -> ProblemTable:
         ]
         name = Cell(row["problem"], row["place"])
         rows.append(Row(name, row["answer"] or "", of_row, Cell(spread(row, ""), row["spread"])))
-    named = records.select(summary.NAMED, *summary.PAIR).unique().rows()
+    named = measured.records.select(summary.NAMED, *summary.PAIR).unique().rows()
     names = {name: (encoding, backend) for name, encoding, backend in named}
-    pairs = [names[each.pair] for each in shown]
-    left = [
-        f"the {thousands(len(rows))} hardest of {thousands(len(found))} problems"
-        if len(found) > len(rows)
+    pairs = [names[each.pair] for each in best]
+    omissions = [
+        f"the {thousands(len(rows))} hardest of {thousands(len(frame))} problems"
+        if len(frame) > len(rows)
         else "",
         f"the {len(pairs)} best of {len(every)} combinations" if len(every) > len(pairs) else "",
     ]
-    said = " and ".join(filter(None, left))
+    sentence = " and ".join(filter(None, omissions))
     combinations = [("" if encoding == AS_IT_IS else encoding, name) for encoding, name in pairs]
-    return ProblemTable(combinations, rows, f"{said[:1].upper()}{said[1:]}." if said else "")
+    return ProblemTable(
+        combinations, rows, f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
+    )

@@ -1,5 +1,6 @@
 """Encodes all runs for the scripts of a page, as columns of codes and numbers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,6 +10,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.common.units import time_unit
 from nqbench.common.vocabulary import NOT_YET
+from nqbench.show.tables.columns import Row
 
 LISTED: Final = (
     "family", "instance", "n", "encoding", "backend", "repeat", "outcome", "solve_s", "total_s",
@@ -32,12 +34,11 @@ class Unit:
     size: float
 
 
-def unit_of(records: pl.DataFrame) -> Unit:
-    """The unit of the tables on the page: that in which the command line prints the same times. Of
-    several families it suits all of them together.
+def unit_of(rows: Iterable[Row]) -> Unit:
+    """The unit of times on the page: that in which the command line prints these rows of
+    `summary.overview`. If they are of several families, it suits all of them together.
     """
-    tables = [summary.overview(each) for each in summary.by_family(records).values()]
-    times = (value for table in tables for name in summary.TIMES for value in table[name])
+    times = (row[name] for row in rows for name in summary.TIMES)
     name, per_second = time_unit(times)
     return Unit(name, 1 / per_second)
 
@@ -47,9 +48,9 @@ def encoded(records: pl.DataFrame, unit: Unit) -> dict[str, dict[str, Any]]:
     ordered = records.sort(_SORTED, nulls_last=True, maintain_order=True)
     runs = summary.observed(ordered).with_columns(n=pl.when(summary.SIZED).then("n"))
     times = pl.selectors.ends_with("_s").cast(pl.Float64) / unit.size
-    said = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
-    shown = runs.with_columns(message=said).select(LISTED)
-    return columns(shown.with_columns(times))
+    message = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
+    listing = runs.with_columns(message=message).select(LISTED)
+    return columns(listing.with_columns(times))
 
 
 def columns(table: pl.DataFrame) -> dict[str, dict[str, Any]]:

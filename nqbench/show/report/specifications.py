@@ -13,7 +13,7 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.common.vocabulary import AS_IT_IS, combination
+from nqbench.common.vocabulary import combination
 from nqbench.show.plots import KINDS, combination_rows, labels, scales
 from nqbench.show.plots.style import COLOURS, Looks
 from nqbench.summary.evidence import UNIT, with_unit
@@ -90,17 +90,17 @@ class Drawing:
     labels: float = 0
 
 
-def drawing(kind: str, records: pl.DataFrame, looks: Looks) -> Drawing | None:
+def drawing(kind: str, measured: summary.Measured, looks: Looks) -> Drawing | None:
     """How a kind of chart shows the records of one family, which it can be drawn of; None if it is
     a picture.
     """
     if kind not in _DRAWN:
         return None
-    (shown,) = KINDS[kind].parts(records).values()
-    drawn = _DRAWN[kind](shown, looks)
+    (drawable,) = KINDS[kind].parts(measured.records).values()
+    drawn = _DRAWN[kind](drawable, looks)
     if not KINDS[kind].ranks:
         return drawn
-    covered = summary.coverage(records)
+    covered = summary.coverage(measured)
     note = (
         f"Only the {covered.common} of {covered.measured} problems that every combination ran on."
         if covered.common < covered.measured
@@ -207,8 +207,8 @@ def _cactus(records: pl.DataFrame, looks: Looks) -> Drawing:
         .pipe(_counted)
         for time in TIMES
     }
-    known = summary.observed(records)["time_limit_s"]
-    limits = {time: _Limits.of(table, "time_s", known) for time, table in tables.items()}
+    limits_s = summary.observed(records)["time_limit_s"]
+    limits = {time: _Limits.of(table, "time_s", limits_s) for time, table in tables.items()}
     rank = {"op": "sum", "field": "count", "as": "instances"}
     transform: list[Spec] = [
         {
@@ -257,16 +257,16 @@ def _cactus(records: pl.DataFrame, looks: Looks) -> Drawing:
     return Drawing(spec, tables, _time_fills(tables, ["time_s"], limits), "time_s", notes)
 
 
-def _counted(solved: pl.DataFrame) -> pl.DataFrame:
+def _counted(problems: pl.DataFrame) -> pl.DataFrame:
     """The problems with the column `count`: 1, or the number up to the next faster one that is
     kept. Of many that no control hides some of, every k-th is kept and the last one of each line.
     """
-    every = -(-len(solved) // _MOST_POINTS)
-    if every < 2 or solved["n"].count():
-        return solved.with_columns(count=pl.lit(1))
+    every = -(-len(problems) // _MOST_POINTS)
+    if every < 2 or problems["n"].count():
+        return problems.with_columns(count=pl.lit(1))
     place = pl.col("place")
     return (
-        solved.sort(*summary.PAIR, "time_s")
+        problems.sort(*summary.PAIR, "time_s")
         .with_columns(place=pl.int_range(1, pl.len() + 1).over(summary.PAIR))
         .filter((place % every == 0) | (place == place.max().over(summary.PAIR)))
         .with_columns(count=place - place.shift(1, fill_value=0).over(summary.PAIR))
@@ -287,9 +287,9 @@ def _heatmap(records: pl.DataFrame, _: Looks) -> Drawing:
         for time in TIMES
     }
     across, down = sorted(("backend", "encoding"), key=lambda column: records[column].n_unique())
-    named: Spec = {"labelLimit": _LONGEST_LABEL}
-    if set(records[across]) == {AS_IT_IS}:
-        named = {"labels": False, "ticks": False}
+    label_style: Spec = {"labelLimit": _LONGEST_LABEL}
+    if across == "encoding" and not summary.has_encodings(records):
+        label_style = {"labels": False, "ticks": False}
     has_shares = any(tables[TIMES[0]]["share"])
     value = {"field": "par2_s", "type": "quantitative", "formatType": "duration", "format": 2}
     share = {"field": "share", "type": "nominal"}
@@ -300,7 +300,7 @@ def _heatmap(records: pl.DataFrame, _: Looks) -> Drawing:
         "encoding": {
             "x": {
                 "field": across, "type": "nominal", "title": None, "sort": "$across",
-                "axis": {"labelAngle": -35, **named},
+                "axis": {"labelAngle": -35, **label_style},
             },
             "y": {
                 "field": down, "type": "nominal", "title": None, "sort": "$down",
@@ -324,7 +324,7 @@ def _heatmap(records: pl.DataFrame, _: Looks) -> Drawing:
               if has_shares else []),
         ],
     }  # fmt: skip
-    longest = max(len(name) for name in records[down])
+    longest = max(map(len, records[down].unique()))
     fills = {time: _shades(table, across, down) for time, table in tables.items()}
     labels = min(_LONGEST_LABEL, _LETTER_PIXELS * longest)
     return Drawing(spec, tables, fills, across=across, labels=labels)
@@ -570,19 +570,19 @@ def _medians(at: Spec, looks: Looks, size: int) -> list[Spec]:
 def _tips(records: pl.DataFrame, *names: str) -> list[Spec]:
     """What the pointer shows. The encoding of a formula from a file has no name."""
     as_time = {"type": "quantitative", "formatType": "duration", "format": 3}
-    unnamed = set(records["encoding"]) == {AS_IT_IS}
+    with_encodings = summary.has_encodings(records)
     return [
         {"field": name, "title": _TITLES.get(name, name.removesuffix("_s"))}
         | (as_time if name.endswith("_s") else {})
         for name in names
-        if name != "encoding" or not unnamed
+        if name != "encoding" or with_encodings
     ]
 
 
 def _n_axis(n: pl.Series) -> Spec:
     """Logarithmic if n spans a factor of 16 or more, as in the plots."""
-    measured = n.drop_nulls().sort()
-    low, high = measured[0], measured[-1]
+    sizes = n.drop_nulls().sort()
+    low, high = sizes[0], sizes[-1]
     scale: Spec = {"domain": "$range", "nice": False, "padding": 6}
     look = (
         {"axis": _WHOLE, "scale": {**scale, "type": "log", "base": 2}}
@@ -602,10 +602,10 @@ class _Limits:
     @classmethod
     def of(cls, table: pl.DataFrame, highest: str, limits: pl.Series | None = None) -> Self:
         """The limits of this table, or these limits, seen from the highest of its times."""
-        known = table["time_limit_s"] if limits is None else limits
+        every_limit = table["time_limit_s"] if limits is None else limits
         if table.is_empty():
-            return cls([], known.drop_nulls().unique().sort().to_list())
-        return cls(*scales.by_reach(known, table[highest]))
+            return cls([], every_limit.drop_nulls().unique().sort().to_list())
+        return cls(*scales.by_reach(every_limit, table[highest]))
 
     def note(self, *, crosses: bool = False) -> str:
         """What the lines are, and which limits have none."""

@@ -17,10 +17,10 @@ def is_installed() -> bool:
 
 def script() -> str:
     """The three libraries as one script; empty if they are not installed or do not work."""
-    made = _script() if is_installed() else ""
-    if not made:
+    text = _script() if is_installed() else ""
+    if not text:
         _script.cache_clear()  # there may be more memory next time
-    return made
+    return text
 
 
 @cache

@@ -10,7 +10,7 @@ from nqbench.show.tables.kind import OVERVIEW, Asked, kind
 if TYPE_CHECKING:
     import polars as pl
 
-_PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "total_s": "total"}
+PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "total_s": "total"}
 """The medians that the table always has, with their titles."""
 
 
@@ -44,7 +44,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
 
     metric, in_paper = request.metric, request.in_paper
     par = par_of(frame)
-    timed = [*_PAID, *(["median_s", par_column(par)] if is_time(metric) else [])]
+    timed = [*PAID, *(["median_s", par_column(par)] if is_time(metric) else [])]
     unit, per_unit = time_unit(value for name in timed for value in frame[name])
 
     def time(name: str, importance: float, title: str) -> Column:
@@ -56,7 +56,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
         return Column(name, importance, title=f"{title} ({metric})")
 
     # An imported run has only the time that its source states.
-    paid = {name: name == "solve_s" or frame[name].is_not_null().any() for name in _PAID}
+    paid = {name: name == "solve_s" or frame[name].is_not_null().any() for name in PAID}
     importance = {"encode_s": 4, "load_s": 3.5, "solve_s": 5, "total_s": 6}
     with_share = in_paper or (frame["solved"] < frame["runs"]).any()
     spread = {"q1_s": "quartile 1", "q3_s": "quartile 3", "p95_s": "95 %"}
@@ -65,8 +65,8 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
         *pair_columns(frame["encoding"]),
         Column("of_runs", 10, title="solved"),
         *([Column("solved_share", 1, title="solved (%)", show=percents)] if with_share else []),
-        *(time(name, importance[name], title) for name, title in _PAID.items() if paid[name]),
-        *([of_metric("median_s", 7, "median")] if metric not in _PAID else []),
+        *(time(name, importance[name], title) for name, title in PAID.items() if paid[name]),
+        *([of_metric("median_s", 7, "median")] if metric not in PAID else []),
         *(of_metric(name, 0, title) for name, title in spread.items() if with_spread),
         of_metric(par_column(par), 9, f"PAR-{par}"),
         *([Column("largest_n", 3)] if frame["largest_n"].is_not_null().any() else []),

@@ -20,10 +20,8 @@ from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import (
     MOST_NAMED,
     counted_by_pair,
-    from_elsewhere,
     listed,
     number_and_noun,
-    of_imported,
 )
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
@@ -44,7 +42,9 @@ from nqbench.summary.over_instances import noun
 
 class Output(Enum):
     """Where cautions are shown: in the findings, on the page, as warnings above the main table, in
-    a table's caption and below it, below a table without findings, or below a figure.
+    a table's caption and below it, below a table without findings, below a figure, with how records
+    were measured, about one side of a comparison, or as messages on a terminal or in a file, which
+    have plain spaces and no full stop.
     """
 
     FINDINGS = auto()
@@ -53,6 +53,9 @@ class Output(Enum):
     TABLE = auto()
     BELOW = auto()
     FIGURE = auto()
+    CONDITIONS = auto()
+    COMPARISON = auto()
+    MESSAGES = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +250,52 @@ def _invalid(messages: Sequence[str], _: pl.DataFrame) -> Iterator[str]:
     yield f"{number_and_noun(len(messages), 'file')} could not be measured: {named}."
 
 
-def _from_elsewhere(found: Elsewhere, records: pl.DataFrame) -> Iterator[str]:
-    return (f"{each}." for each in from_elsewhere(found, len(records)))
+def _counted_of(number: int, runs: int) -> str:
+    """So many of all runs, and the verb."""
+    of_all = (
+        "All runs" if number == runs else f"{number_and_noun(number, 'run')} of {thousands(runs)}"
+    )
+    return f"{of_all} {'was' if number == 1 < runs else 'were'}"
+
+
+def _of_imported(sources: Mapping[str, int], runs: int) -> str:
+    return (
+        f"{_counted_of(sum(sources.values()), runs)} imported from "
+        f"{listed(list(sources), MOST_NAMED)}: not measured here, answers not checked here"
+    )
+
+
+def _of_merged(stores: Mapping[str, int], runs: int) -> str:
+    return (
+        f"{_counted_of(sum(stores.values()), runs)} merged from "
+        f"{listed(list(stores), MOST_NAMED)}: measured and checked there"
+    )
+
+
+def _of_elsewhere(found: Elsewhere, runs: int) -> Iterator[str]:
+    if found.imported:
+        yield _of_imported(found.imported, runs)
+    if found.merged:
+        yield _of_merged(found.merged, runs)
+
+
+def messages_of_elsewhere(found: Elsewhere, runs: int) -> list[str]:
+    """The messages about runs that were not measured for this store, of so many runs. A campaign
+    prints them before it has records.
+    """
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in _of_elsewhere(found, runs)]
+
+
+def _elsewhere(found: Elsewhere, records: pl.DataFrame) -> Iterator[str]:
+    return (f"{line}." for line in _of_elsewhere(found, len(records)))
+
+
+def _imported_line(sources: Mapping[str, int], records: pl.DataFrame) -> Iterator[str]:
+    yield _of_imported(sources, len(records))
+
+
+def _imported(sources: Mapping[str, int], records: pl.DataFrame) -> Iterator[str]:
+    yield f"{_of_imported(sources, len(records))}."
 
 
 CAUTIONS: Final = (
@@ -266,13 +313,19 @@ CAUTIONS: Final = (
     Caution(lambda basis: coverage(basis.measured).caution, {Output.TABLE: lambda said, _: [said]}),
     Caution(
         lambda basis: elsewhere(basis.records),
-        {Output.FINDINGS: _from_elsewhere, Output.PAGE: _from_elsewhere},
+        {
+            Output.FINDINGS: _elsewhere,
+            Output.PAGE: _elsewhere,
+            Output.MESSAGES: lambda found, records: messages_of_elsewhere(found, len(records)),
+        },
     ),
     Caution(
         lambda basis: imported(basis.records),
         {
-            Output.BELOW: lambda sources, records: [f"{of_imported(sources, len(records))}."],
-            Output.FIGURE: lambda sources, records: [of_imported(sources, len(records))],
+            Output.BELOW: _imported,
+            Output.CONDITIONS: _imported,
+            Output.FIGURE: _imported_line,
+            Output.COMPARISON: _imported_line,
         },
     ),
     Caution(_copies, {Output.FINDINGS: _equal_problems, Output.PAGE: _equal_problems}),

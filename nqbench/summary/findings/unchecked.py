@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.units import thousands
+from nqbench.common.units import counted, thousands
 from nqbench.common.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
 from nqbench.summary.findings.wording import combination_names, fit_names, joined, listed
 from nqbench.summary.observed import PAIR, UNCHECKED
@@ -76,6 +76,11 @@ _REASONS: Final = (
     _Reason("", "has no proof", "have no proof"),  # matches every other message
 )
 """The first whose pattern is at the start of a message applies."""
+
+
+def imported_unchecked(answers: int) -> str:
+    """What a check says about so many unchecked answers of imported runs."""
+    return f"{counted(answers, 'answer')} of imported runs: not checked here"
 
 
 def unchecked(records: pl.DataFrame) -> Iterator[str]:

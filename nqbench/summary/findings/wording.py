@@ -1,6 +1,6 @@
 """Words that several findings share."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import polars as pl
@@ -8,7 +8,6 @@ import polars as pl
 from nqbench.common.printable import printable
 from nqbench.common.units import plural, thousands
 from nqbench.common.vocabulary import combination
-from nqbench.records.origin import Elsewhere
 from nqbench.summary.observed import PAIR
 
 LONGEST: Final = 186
@@ -59,49 +58,6 @@ def counted_by_pair(runs: pl.DataFrame, subject: str) -> Iterator[str]:
     ]
     if whose:
         yield fit_names(lambda max_names: f"{subject}: {listed(whose, max_names)}.")
-
-
-def _counted_of(number: int, runs: int) -> str:
-    """So many of all runs, and the verb."""
-    of_all = (
-        "All runs" if number == runs else f"{number_and_noun(number, 'run')} of {thousands(runs)}"
-    )
-    return f"{of_all} {'was' if number == 1 < runs else 'were'}"
-
-
-def of_imported(sources: Mapping[str, int], runs: int) -> str:
-    """What to say about imported runs, of so many runs: by source, how many there are."""
-    if not sources:
-        return ""
-    which = _counted_of(sum(sources.values()), runs)
-    return (
-        f"{which} imported from {listed(list(sources), MOST_NAMED)}: not measured here, "
-        "answers not checked here"
-    )
-
-
-def of_merged(stores: Mapping[str, int], runs: int) -> str:
-    """What to say about merged runs, of so many runs: by store, how many there are."""
-    if not stores:
-        return ""
-    which = _counted_of(sum(stores.values()), runs)
-    return f"{which} merged from {listed(list(stores), MOST_NAMED)}: measured and checked there"
-
-
-def from_elsewhere(origins: Elsewhere, runs: int) -> list[str]:
-    """What to say about runs that were not measured for this store, of so many runs: at most two
-    sentences, without full stops.
-    """
-    return list(
-        filter(None, [of_imported(origins.imported, runs), of_merged(origins.merged, runs)])
-    )
-
-
-def told_elsewhere(origins: Elsewhere, runs: int) -> list[str]:
-    """The same with plain spaces, for a terminal or a file."""
-    return [
-        sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in from_elsewhere(origins, runs)
-    ]
 
 
 def factor(ratio: float) -> str:
