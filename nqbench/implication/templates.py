@@ -24,6 +24,7 @@ from nqbench.checking.row_clauses import counted, leaves
 from nqbench.checking.stamping import Stamping
 from nqbench.checking.verify import ProofState
 from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.implication import counting_lemmas, definability, elimination, implications
@@ -63,11 +64,18 @@ class Templates:
         instance: it has the clauses of the file and copies of templates, none of which is too
         strict. Then, if the instance has no model, the file has none.
 
-        Raises `InputError` if the rows have weights, and `ValueError` if a formula is not well
-        formed.
+        Raises `NotCheckedError` if they cannot be compared, for instance since a formula is not
+        well formed.
         """
-        if flaw := stamping.flaw(instance, file, stampings):
-            return Direction(State.REFUTED, flaw)
+
+        def compare() -> bytes:
+            try:
+                return (stamping.flaw(instance, file, stampings) or "").encode()
+            except InputError as error:
+                return str(error).encode()
+
+        if flaw := self._called("comparing the instance with its file", compare):
+            return Direction(State.REFUTED, flaw.decode(errors="replace"))
         for each in stampings:
             shown = self.show_not_too_strict(each.template, each.least, each.most)
             if shown.state is not State.PROVED:
