@@ -1,0 +1,127 @@
+"""`unsat` about files with rows: by the judge's own clauses, or by the proof of the instance."""
+
+import sys
+
+import pytest
+from library_schemes import COUNTING as LIBRARY_SCHEMES
+from places import ROOT
+
+import nqbench
+from nqbench.backends.base import Backend
+from nqbench.checking import row_clauses
+from nqbench.common.errors import TooManyClausesError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import CheckedBy, Verdict
+from nqbench.encodings.base import Encoding
+from nqbench.measure.cache import InstanceCache
+from nqbench.measure.run_judge import RunJudge
+from nqbench.plugins.loading import _entry_points
+from nqbench.problems.families.cnf import Formula
+
+LIMITS = Limits(time_s=60.0)
+COUNTED = {
+    "p.knf": "p knf 7 6\nk 4 1 2 3 4 5 6 0\nk 3 -1 -2 -3 -4 -5 -6 0\n1 -2 7 0\nk 2 7 1 0\n"
+    "k 4 1 -2 3 -4 5 0\n-7 0\n",
+    "p.opb": "* #variable= 6 #constraint= 4\n+1 x1 +1 x2 +1 x3 +1 x4 +1 x5 = 2 ;\n"
+    "+2 x1 +2 ~x2 +2 x3 +2 x4 >= 6 ;\n-1 x1 -1 x3 -1 x4 >= -1 ;\n+1 x2 +1 x6 = 2 ;\n",
+}
+"""Files without a model; some rows leave no choice, some have two bounds."""
+
+FOR_ONE = "p cnf+ 12 7\n" + "".join(
+    f"{3 * pigeon + 1} {3 * pigeon + 2} {3 * pigeon + 3} >= 1\n" for pigeon in range(4)
+)
+FOR_ONE += "".join(f"{hole} {hole + 3} {hole + 6} {hole + 9} <= 1\n" for hole in (1, 2, 3))
+
+LOOSE = "p cnf+ 6 2\n1 2 3 4 5 6 <= 3\n1 2 3 4 5 6 >= 3\n"
+"""A file with models, of which a scheme for one literal less allows none."""
+
+COUNTING = (
+    "sequential", "totalizer", "cardinality-network", "sorting-network", "parallel-counter",
+    "modulo-totalizer", "k-modulo-totalizer", "pairwise", *LIBRARY_SCHEMES,
+)  # fmt: skip
+
+
+@pytest.fixture
+def no_own_clauses(monkeypatch):
+    """The rows are too many clauses for the judge."""
+
+    def as_clauses(_):
+        raise TooManyClausesError("too many clauses")
+
+    monkeypatch.setattr(row_clauses, "as_clauses", as_clauses)
+
+
+@pytest.fixture
+def wall():
+    """Install the plugin with the planted faults."""
+    folder = ROOT / "tests" / "helpers" / "wall"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        patch.setenv("PYTHONPATH", str(folder))
+        _entry_points.cache_clear()
+        yield
+        sys.modules.pop("wall", None)
+    _entry_points.cache_clear()
+
+
+def judged(text, encoding, folder, name="file.knf", backend="cadical195"):
+    """The check of `unsat`."""
+    path = folder / name
+    path.write_text(text)
+    problem, scheme = Formula.at(path, name), Encoding.named(encoding)
+    assert problem.has_rows
+    encoded = InstanceCache(0).get(problem, scheme, LIMITS)
+    return RunJudge().check_unsat(problem, scheme, Backend.named(backend), encoded, limits=LIMITS)
+
+
+@pytest.mark.parametrize("name", COUNTED)
+@pytest.mark.parametrize("scheme", COUNTING)
+def test_the_proof_of_an_instance_decides_its_file(scheme, name, no_own_clauses, tmp_path):
+    check = judged(COUNTED[name], scheme, tmp_path, name)
+    assert (check.verdict, check.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF), check
+    assert check.message == (
+        "by cadical195 on the formula, which allows all that the rows of the file do"
+    )
+
+
+@pytest.mark.parametrize("scheme", ["product", "commander", "bimander", "bitwise", "ladder"])
+def test_schemes_for_one_are_shown_too(scheme, no_own_clauses, tmp_path):
+    assert judged(FOR_ONE, scheme, tmp_path).verdict is Verdict.VERIFIED
+
+
+def test_a_solver_without_proofs_is_helped(no_own_clauses, tmp_path):
+    check = judged(FOR_ONE, "sequential", tmp_path, backend="minisat22")
+    assert check.verdict is Verdict.VERIFIED
+    assert check.message.startswith("by cadical195 on the formula")
+
+
+def test_the_judge_asks_its_own_clauses_first(tmp_path):
+    check = judged(FOR_ONE, "sequential", tmp_path, backend="minisat22")
+    assert (check.verdict, check.message) == (
+        Verdict.VERIFIED,
+        "by cadical195 on the rows of the file",
+    )
+
+
+@pytest.mark.parametrize("encoding", ["wall-strict", "wall-silent", "wall-more"])
+def test_an_encoder_that_is_too_strict_is_not_verified(encoding, wall, no_own_clauses, tmp_path):
+    reasons = {
+        "wall-strict": "forbids that of 6 variables these are true",
+        "wall-silent": "line 2 is not stated",
+        "wall-more": "the instance has the clause",
+    }
+    check = judged(LOOSE, encoding, tmp_path)
+    assert check.verdict is Verdict.UNCHECKED, check
+    assert reasons[encoding] in check.message
+    assert "too many clauses" in check.message
+
+
+def test_a_run_with_such_an_encoder_is_refuted(wall, tmp_path):
+    path = tmp_path / "loose.cnf+"
+    path.write_text(LOOSE)
+    records = nqbench.run(
+        nqbench.formulas(path), encodings=["wall-strict", "totalizer"], backends=["cadical195"],
+        repeat=1, pin=False, time_limit=60,
+    )  # fmt: skip
+    verdicts = {(row["encoding"], row["answer"], row["verdict"]) for row in records.to_dicts()}
+    assert verdicts == {("wall-strict", "unsat", "refuted"), ("totalizer", "sat", "verified")}
