@@ -25,7 +25,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens
 
-_COUNTED: Final = "the rules count, and are compared with copies of templates on the options only"
+_COUNTED: Final = "the rules are too many clauses, and the formula does not start with the options"
 _TOO_LARGE: Final = "the functions for the auxiliary variables are too large"
 
 

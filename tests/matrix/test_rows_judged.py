@@ -1,6 +1,7 @@
 """`unsat` about files with rows: by the judge's own clauses, or by the proof of the instance."""
 
 import sys
+from dataclasses import replace
 
 import pytest
 from library_schemes import COUNTING as LIBRARY_SCHEMES
@@ -8,15 +9,20 @@ from places import ROOT
 
 import nqbench
 from nqbench.backends.base import Backend
+from nqbench.certificates.certificate import Result
+from nqbench.certificates.examiner import certificates
 from nqbench.checking import row_clauses
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Verdict
 from nqbench.encodings.base import Encoding
+from nqbench.implication.direction import State
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins.loading import _entry_points
+from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula
+from nqbench.problems.families.queen_domination import QueenDomination
 
 LIMITS = Limits(time_s=60.0)
 COUNTED = {
@@ -125,3 +131,105 @@ def test_a_run_with_such_an_encoder_is_refuted(wall, tmp_path):
     )  # fmt: skip
     verdicts = {(row["encoding"], row["answer"], row["verdict"]) for row in records.to_dicts()}
     assert verdicts == {("wall-strict", "unsat", "refuted"), ("totalizer", "sat", "verified")}
+
+
+def certified(encoding, text, folder):
+    path = folder / "file.knf"
+    path.write_text(text)
+    (certificate,) = certificates(Encoding.named(encoding), [Formula.at(path, "file.knf")], LIMITS)
+    return certificate
+
+
+@pytest.mark.parametrize("scheme", COUNTING)
+def test_schemes_are_certified_on_the_rows_of_a_file(scheme, tmp_path):
+    certificate = certified(scheme, COUNTED["p.knf"], tmp_path)
+    assert certificate.result is Result.CERTIFIED, certificate.messages
+
+
+@pytest.mark.parametrize(
+    ("encoding", "result", "part", "message"),
+    [
+        ("wall-strict", Result.REFUTED, "every solution", "forbids that of 6 variables"),
+        ("wall-loose", Result.REFUTED, "only solutions", "allows that of 6 variables"),
+        ("wall-silent", Result.OPEN, "every solution", "line 2 is not stated"),
+        ("wall-more", Result.OPEN, "every solution", "the instance has the clause"),
+    ],
+)
+@pytest.mark.usefixtures("wall")
+def test_faults_on_the_rows_of_a_file_are_not_certified(encoding, result, part, message, tmp_path):
+    certificate = certified(encoding, LOOSE, tmp_path)
+    assert certificate.result is result
+    assert message in certificate.messages[part]
+
+
+def dominated():
+    return Family.named("queen-domination:k=4").of_size(7)
+
+
+@pytest.mark.parametrize("encoding", ["totalizer", "sequential", "pysat:seqcounter"])
+def test_rules_that_count_are_certified_by_proofs(encoding):
+    (certificate,) = certificates(Encoding.named(encoding), [dominated()], LIMITS)
+    states = certificate.only_solutions.state, certificate.every_solution.state
+    assert states == (State.PROVED, State.PROVED), certificate.messages
+    assert certificate.count.found == 86  # OEIS A002564
+
+
+@pytest.mark.parametrize("encoding", ["wall-strict", "wall-loose"])
+def test_faults_on_rules_that_count_are_refuted(encoding, wall):
+    (certificate,) = certificates(Encoding.named(encoding), [dominated()], LIMITS)
+    assert certificate.result is Result.REFUTED
+    states = certificate.only_solutions.state, certificate.every_solution.state
+    assert State.REFUTED in states
+
+
+@pytest.mark.parametrize(
+    ("change", "only", "every"),
+    [
+        (lambda rows: replace(rows, most=3), State.PROVED, State.OPEN),
+        (lambda rows: replace(rows, most=5), State.OPEN, State.PROVED),
+        (lambda rows: replace(rows, literals=rows.literals[:, 1:]), State.OPEN, State.OPEN),
+    ],
+)
+def test_constraints_that_count_otherwise_than_the_rules_are_not_certified(
+    change, only, every, monkeypatch
+):
+    """Then encodings are right about the constraints only."""
+    right = QueenDomination.constraints
+
+    def wrong(self):
+        constraints = right(self)
+        return replace(constraints, rows=tuple(map(change, constraints.rows)))
+
+    monkeypatch.setattr(QueenDomination, "constraints", wrong)
+    (certificate,) = certificates(Encoding.named("totalizer"), [dominated()], LIMITS)
+    assert (certificate.only_solutions.state, certificate.every_solution.state) == (only, every)
+    assert certificate.result is not Result.CERTIFIED
+
+
+@pytest.mark.parametrize(
+    ("left_out", "part"), [(True, "only solutions"), (False, "every solution")]
+)
+def test_constraints_with_other_clauses_than_the_rules_are_not_proved(left_out, part, monkeypatch):
+    right = QueenDomination.constraints
+
+    def wrong(self):
+        constraints = right(self)
+        first, *others = constraints.cnf.blocks
+        shorter = first[1:] if left_out else first[:, 1:]
+        cnf = replace(constraints.cnf, blocks=(shorter, *others))
+        return replace(constraints, cnf=cnf)
+
+    monkeypatch.setattr(QueenDomination, "constraints", wrong)
+    (certificate,) = certificates(Encoding.named("totalizer"), [dominated()], LIMITS)
+    assert "the constraints may" in certificate.messages[part]
+
+
+def test_certify_takes_files_with_rows(nqbench_in, tmp_path):
+    call = nqbench_in(tmp_path)
+    (tmp_path / "file.knf").write_text(LOOSE)
+    shown = call("certify", "totalizer", "--cnf", "file.knf", plugin=False)
+    assert (shown.returncode, "certified" in shown.stdout) == (0, True), shown.stderr
+    (tmp_path / "clauses.cnf").write_text("p cnf 2 1\n1 2 0\n")
+    refused = call("certify", "totalizer", "--cnf", "clauses.cnf", plugin=False)
+    assert refused.returncode == 2
+    assert "has clauses only" in refused.stderr

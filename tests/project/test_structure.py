@@ -148,9 +148,11 @@ KNOWN_TO_CERTIFICATES = {
     "examiner": {
         "nqbench.encodings.base",
         "nqbench.measure.cache",
+        "nqbench.measure.copies",
         "nqbench.measure.run_judge",
         "nqbench.measure.literals",
         "nqbench.plugins.availability",
+        "nqbench.problems.clausal",
     },
     # It has a solver find the formula's models, and the encoding decode them.
     "counting": {"nqbench.backends.base", "nqbench.encodings.base", "nqbench.measure.search"},

@@ -69,6 +69,13 @@ class Strict(Totalizer):
         super().limit(cnf, x, max(1, most - 1))
 
 
+class Loose(Totalizer):
+    """Allows one literal more than it is asked for, and says that it does not."""
+
+    def limit(self, cnf, x, most):
+        super().limit(cnf, x, most + 1)
+
+
 class Silent(Strict):
     """Does not say how it states rows."""
 
