@@ -24,6 +24,7 @@ plugins       components by name: found, given parameters, installed, tried
 problems      what is asked: items and bounds, rules, symmetry; `families`, one in each file
 records       the row of a run, the store, formats; `imported`, results of other programs
 checking      what judges answers: behind a wall, with a core in C
+implication   whether one formula implies another: definitions, and proofs that the judge checks
 encodings     one scheme in each file
 backends      one library of solvers in each file or package
 summary       from records to numbers and sentences

@@ -4,16 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from nqbench.common.vocabulary import CheckedBy
+from nqbench.implication.direction import Direction, State
 from nqbench.problems.base import title
 from nqbench.problems.options import Solution
-
-
-class State(StrEnum):
-    """Whether a statement was shown. `open`: neither shown nor refuted."""
-
-    PROVED = "proved"
-    REFUTED = "refuted"
-    OPEN = "open"
 
 
 class Result(StrEnum):
@@ -22,19 +15,6 @@ class Result(StrEnum):
     CERTIFIED = "certified"
     REFUTED = "refuted"
     OPEN = "open"
-
-
-@dataclass(frozen=True, slots=True)
-class Direction:
-    """Whether every model is a solution, or every solution has a model.
-
-    `message` says why it is not proved. `witness` refutes it: what the formula allows and the rules
-    forbid, or the other way round.
-    """
-
-    state: State = State.OPEN
-    message: str = ""
-    witness: Solution | None = None
 
 
 @dataclass(frozen=True, slots=True)

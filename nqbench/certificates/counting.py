@@ -8,12 +8,13 @@ import msgspec
 import numpy as np
 
 from nqbench.backends.base import Backend
-from nqbench.certificates.certificate import Count, State
+from nqbench.certificates.certificate import Count
 from nqbench.checking import exhaustive
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, check_sat
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.vocabulary import Answer, CheckedBy, Verdict
 from nqbench.encodings.base import Encoding, decoded
+from nqbench.implication.direction import State
 from nqbench.measure.search import Search
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution, variables

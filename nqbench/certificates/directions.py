@@ -9,9 +9,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.certificates import definability, elimination, implications, pigeonhole_proof
-from nqbench.certificates.certificate import Direction, State
-from nqbench.certificates.implications import Subject
+from nqbench.certificates import pigeonhole_proof
 from nqbench.checking import automorphisms, reference
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, ProofState, check_sat
@@ -19,12 +17,15 @@ from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
 from nqbench.encodings.base import Encoding, decoded
+from nqbench.implication import definability, elimination, implications
+from nqbench.implication.direction import Direction, State
+from nqbench.implication.implications import Subject
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens
 
-_COUNTED: Final = "the rules would be too many clauses on the options alone"
+_COUNTED: Final = "the rules are too many clauses, and the formula does not start with the options"
 _TOO_LARGE: Final = "the functions for the auxiliary variables are too large"
 
 

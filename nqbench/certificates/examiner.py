@@ -8,11 +8,12 @@ from typing import Final
 import msgspec
 
 from nqbench.certificates import pigeonhole_proof
-from nqbench.certificates.certificate import Certificate, Count, Direction, State
+from nqbench.certificates.certificate import Certificate, Count
 from nqbench.certificates.counting import MOST_LOOKED_FOR, Counting
 from nqbench.certificates.directions import Directions
-from nqbench.certificates.implications import Subject, with_options
+from nqbench.certificates.row_directions import ConstraintsOfRules, RowDirections, file_rows
 from nqbench.checking import proof, reference
+from nqbench.checking.constraint_file import FileRows, read_rows
 from nqbench.checking.evidence import Certifier
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.clauses.constraints import Constraints, as_clauses
@@ -20,18 +21,25 @@ from nqbench.common.errors import InputError, TooManyClausesError, UnavailableEr
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Form, Outcome
 from nqbench.encodings.base import Encoding
+from nqbench.implication.direction import Direction, State
+from nqbench.implication.implications import Subject, with_options
+from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.copies import stampings
 from nqbench.measure.literals import option_literals
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 
 TIME_S: Final = 300.0
 """The default time limit of a step."""
 
 _RULES: Final = "the rules"
+_CHECKER: Final = "the proof checker"
+_OPTIONS_FIRST: Final = "the first variables being the options"
 _SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
 
 
@@ -59,7 +67,14 @@ def why_not(encoding: Encoding, problems: Iterable[Problem]) -> str | None:
     """Why the encoding makes no clauses of these problems, in words; None if it does."""
     if encoding.makes not in {Form.CNF, Form.CNF_PLUS}:
         return f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses"
-    return next(filter(None, map(encoding.why_not, problems)), None)
+    for problem in problems:
+        if isinstance(problem, Clausal) and not problem.has_rows:
+            return f"{problem} has clauses only: give a file with rows, such as KNF"
+        if isinstance(problem, Clausal) and encoding.makes is not Form.CNF:
+            return f"encoding '{encoding.name}' leaves the rows of {problem} to the solver"
+        if reason := encoding.why_not(problem):
+            return reason
+    return None
 
 
 @dataclass(slots=True)
@@ -70,6 +85,7 @@ class _Examiner:
     limits: Limits
     caller: Caller
     certifier: Certifier = field(init=False)
+    _templates: Templates = field(init=False)
     _crossed: dict[int, bool] = field(default_factory=dict)
     _now: str = ""
 
@@ -79,6 +95,7 @@ class _Examiner:
             self.caller, tell=lambda doing, limit_s: tell(f"{self._now}: {doing}", limit_s)
         )
         self.certifier = certifier(self.caller)
+        self._templates = Templates(self.certifier, self.caller, self.limits)
 
     def certificate(self, problem: Problem) -> Certificate:
         """Encode, count, and prove both directions."""
@@ -110,6 +127,8 @@ class _Examiner:
     def _examine(
         self, problem: Problem, encoded: Encoded, formula: CNF
     ) -> tuple[Count, Direction, Direction, list[str]]:
+        if isinstance(problem, Clausal):
+            return Count(), *self._examine_file(problem, formula)
         # Count and proofs take the symmetries for granted.
         symmetry = self._symmetry(problem)
         if symmetry.state is not State.PROVED:
@@ -127,6 +146,11 @@ class _Examiner:
         if literals is None or reason:
             neither = Direction(message=reason)
             return count, neither, neither, relied_on
+        if is_counted and encoded.shows_options and not len(encoded.lazy):
+            only, every = self._examine_counted(problem, formula)
+            if State.PROVED in (only.state, every.state):
+                relied_on += [_CHECKER, _RULES, _OPTIONS_FIRST]
+            return count, only, every, relied_on
         full = formula.with_clauses(encoded.lazy)
         has_options = encoded.shows_options
         subject = Subject(full, len(literals)) if has_options else with_options(full, literals)
@@ -145,15 +169,64 @@ class _Examiner:
         only, every = directions.only_solutions(), directions.every_solution()
         if State.PROVED in (only.state, every.state):
             relied_on += [
-                "the proof checker",
+                _CHECKER,
                 _RULES,
-                "the first variables being the options" if has_options else "option_literals()",
+                _OPTIONS_FIRST if has_options else "option_literals()",
             ]
         if only.state is State.PROVED:
             board = pigeonhole_proof.board_to_cross(problem, subject.formula)
             if board is not None and not self._crosses(board):
                 relied_on.append("the pigeonhole principle")
         return count, only, every, relied_on
+
+    def _examine_file(
+        self, problem: Clausal, formula: CNF
+    ) -> tuple[Direction, Direction, list[str]]:
+        """Both directions for a file with rows, and what they rely on."""
+        try:
+            rows = read_rows(problem.content().splitlines(), lenient=problem.lenient)
+        except InputError as error:
+            neither = Direction(message=str(error))
+            return neither, neither, []
+        only, every = self._by_rows(problem, formula, rows)
+        is_proved = State.PROVED in (only.state, every.state)
+        return only, every, [_CHECKER, "the judge's reading of the file"] if is_proved else []
+
+    def _examine_counted(self, problem: Problem, formula: CNF) -> tuple[Direction, Direction]:
+        """Both directions by the rows of the problem's constraints, and the comparison of these
+        with the rules.
+        """
+
+        def packed() -> bytes:
+            constraints = problem.constraints()
+            constraints.check()
+            return b"".join(constraints.pack())
+
+        ending = self.caller.call("reading the constraints", packed, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            neither = Direction(message=f"reading the constraints: {ending.message}")
+            return neither, neither
+        constraints = Constraints.unpack(memoryview(ending.payload))
+        only, every = self._by_rows(problem, formula, file_rows(constraints))
+        compared = ConstraintsOfRules(
+            problem, constraints, self.certifier, self.caller, self.limits
+        )
+        if only.state is State.PROVED:
+            only = compared.imply_rules()
+        if every.state is State.PROVED:
+            every = compared.follow_from_rules()
+        return only, every
+
+    def _by_rows(
+        self, problem: Problem, formula: CNF, rows: FileRows
+    ) -> tuple[Direction, Direction]:
+        try:
+            copies = stampings(self.encoding, problem, rows, self.caller, self.limits)
+        except proof.NotCheckedError as error:
+            neither = Direction(message=str(error))
+            return neither, neither
+        directions = RowDirections(formula, rows, copies, self._templates)
+        return directions.only_solutions(), directions.every_solution()
 
     def _symmetry(self, problem: Problem) -> Direction:
         """Whether the symmetries that the problem has, if any, keep a solution of each class."""

@@ -14,8 +14,8 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from nqbench.certificates import implications
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.implication import implications
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 

@@ -17,7 +17,8 @@ from nqbench.checking import row_clauses
 from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.proof import NotCheckedError
-from nqbench.checking.proving import Original
+from nqbench.checking.proving import FileOriginal, Original
+from nqbench.checking.statement import Statement
 from nqbench.checking.verify import (
     UNCHECKED,
     Check,
@@ -67,7 +68,7 @@ class Judge:
         readout: Readout,
         *,
         limits: Limits,
-        original: Original | FileRows | None = None,
+        original: Original | FileOriginal | None = None,
     ) -> Check:
         """Check a model of this instance and its solution. If the instance was made from another
         formula, or from the rows of a file, the model has to be one of this `original` as well.
@@ -79,8 +80,8 @@ class Judge:
         )
         if original is None or check.verdict is not Verdict.VERIFIED:
             return check
-        if isinstance(original, FileRows):
-            return _check_rows(original, model, check)
+        if isinstance(original, FileOriginal):
+            return _check_rows(original.rows, model, check)
         if not isinstance(instance, CNF | Constraints):
             return replace(UNCHECKED, message="not checked: the formula was made into no formula")
         values, is_decided = _values_of_original(original.cnf, instance, model)
@@ -120,7 +121,7 @@ class Judge:
         *,
         owner: str,
         limits: Limits,
-        original: Original | FileRows | None = None,
+        original: Original | FileOriginal | None = None,
     ) -> Check:
         """Check that the problem has no solution. The backend says that `claimed`, which an
         encoding made of it, has no model. If that was made from another formula, or from the rows
@@ -133,8 +134,13 @@ class Judge:
             statement = self._certifier.statement(problem)
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
-        if isinstance(original, FileRows):
-            return check_unsat(statement, self._decide_rows(original, limits), ProofCheck())
+        if isinstance(original, FileOriginal):
+            knowledge = self._decide_rows(original.rows, limits)
+            if knowledge.satisfiable is not None:
+                return check_unsat(statement, knowledge, ProofCheck())
+            return self._check_unsat_of_rows(
+                statement, claimed, backend, knowledge, original, owner=owner, limits=limits
+            )
         proof = self._certifier.proof(backend, claimed, limits, original, owner=owner)
         if statement.has_rules or statement.satisfiable is not None:
             knowledge = self._certifier.decide_problem(problem, limits)
@@ -161,6 +167,39 @@ class Judge:
             solver = self._certifier.solver().name
             return replace(knowledge, message=f"by {solver} on the rows of the file")
         return knowledge
+
+    def _check_unsat_of_rows(
+        self,
+        statement: Statement,
+        claimed: Instance,
+        backend: Untrusted,
+        knowledge: Knowledge,
+        original: FileOriginal,
+        *,
+        owner: str,
+        limits: Limits,
+    ) -> Check:
+        """Check that rows have no model by a proof that the instance has none, if it has one for
+        each choice that they allow. `knowledge` says why nothing is known of the rows themselves.
+        """
+        proof = self._certifier.proof(backend, claimed, limits, owner=owner)
+        if proof.state is ProofState.FLAWED:
+            return check_unsat(statement, knowledge, proof)
+        prover = backend.name
+        if proof.state is not ProofState.CHECKED:
+            solver = self._certifier.solver()
+            prover = solver.name
+            proof = self._certifier.proof(solver, claimed, limits)
+        if proof.state is not ProofState.CHECKED:
+            reason = proof.message
+        elif not isinstance(claimed, CNF):
+            reason = f"the proof by {prover} is about rows, which are not compared with the file"
+        elif doubt := original.why_not_implied(claimed):
+            reason = f"the proof by {prover} holds for its formula only: {doubt}"
+        else:
+            message = f"by {prover} on the formula, which allows all that the rows of the file do"
+            return Check(Verdict.VERIFIED, CheckedBy.PROOF, message)
+        return replace(UNCHECKED, message=f"{knowledge.message}; of the formula, {reason}")
 
     def _without_model(self, original: Original, claimed: Instance, limits: Limits) -> Knowledge:
         """Whether the original has a model: by an answer about it, or by one about the instance

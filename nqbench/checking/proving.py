@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from nqbench.checking import by_dratify, proof
+from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula, as_clauses
@@ -46,6 +47,17 @@ class Original:
     owner: str
     derivation: Callable[[bool], Iterator[bytes]]
     """With True in the binary format, otherwise in text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileOriginal:
+    """The rows of a file that an instance was made from, as the judge reads them. `why_not_implied`
+    returns why it is not shown that each choice of the file's variables that the rows allow extends
+    to a model of the instance, in words; empty if it is shown.
+    """
+
+    rows: FileRows
+    why_not_implied: Callable[[CNF], str]
 
 
 class Prover:

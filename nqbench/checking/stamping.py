@@ -3,7 +3,7 @@
 An encoder states a row by a copy of a template: a small formula for so many literals, with the
 literals of the row in place of its main variables, and with new auxiliary variables. If no template
 is too strict, and no two copies share an auxiliary variable, then every model of the rows extends
-to one of all copies: see `certificates.templates`. A proof that the instance has no model then
+to one of all copies: see `implication.templates`. A proof that the instance has no model then
 shows that the file has none. Nothing that an encoder says is believed here: clauses are compared.
 """
 
@@ -38,8 +38,8 @@ class Stamping:
         """Why the arrays do not fit each other, in words; None if they do."""
         self.template.check()
         count, n = len(self.rows), self.template.num_main
-        shapes = (count, n), (count, self.template.num_variables - n)
-        if (self.literals.shape, self.auxiliaries.shape) != shapes:
+        shapes = (count,), (count, n), (count, self.template.num_variables - n)
+        if (self.rows.shape, self.literals.shape, self.auxiliaries.shape) != shapes:
             return "the literals or auxiliary variables of a template are too few or too many"
         if not 0 <= self.least <= self.most <= n:
             return f"a template is for {self.least} to {self.most} of {n} variables"
@@ -48,7 +48,8 @@ class Stamping:
 
 def flaw(instance: CNF, file: FileRows, stampings: Sequence[Stamping]) -> str | None:
     """Why the clauses of the instance are not exactly these: those rows of the file that are
-    clauses, and the copies of templates, which state all other rows. None if they are.
+    clauses, the literals of rows that leave no choice, and the copies of templates, which state all
+    other rows. None if they are.
 
     The variables of the file keep their numbers. Raises `InputError` if the file has weights, and
     `ValueError` if a formula is not well formed.
@@ -72,15 +73,18 @@ def flaw(instance: CNF, file: FileRows, stampings: Sequence[Stamping]) -> str | 
         for block in placed(each.template, each.literals, each.auxiliaries)
     ]
     for group in groups:
-        for below, is_needed, is_clause, sign in (
-            (0, group.least > 0, group.least == 1, 1),
-            (1, group.most < group.length, group.most == group.length - 1, -1),
-        ):
+        n = group.length
+        # At least so many of the literals are true, or of their negations.
+        for below, needed, sign in ((0, group.least, 1), (1, n - group.most, -1)):
             missing = ~is_stated[below, group.rows]
-            if is_needed and not is_clause and missing.any():
-                return f"line {file.lines[group.rows[missing][0]]} is not stated"
-            if is_needed and is_clause:
+            if not needed or not missing.any():
+                continue
+            if needed == 1:
                 expected.append(sign * group.literals[missing])
+            elif needed == n:
+                expected.append((sign * group.literals[missing]).reshape(-1, 1))
+            else:
+                return f"line {file.lines[group.rows[missing][0]]} is not stated"
     return _difference(instance.blocks, expected)
 
 

@@ -6,10 +6,42 @@ auxiliary variables. It is array indexing and costs no more than writing the res
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copies:
+    """Copies of a template, which states that at most `most` of its main variables are true: of
+    each copy, the literals in place of these, and its auxiliary variables. Both arrays have a row
+    for each copy.
+    """
+
+    template: CNF
+    most: int
+    literals: Block
+    auxiliaries: Block
+
+
+class CopyRecorder(CNFBuilder):
+    """Keeps the copies of templates in place of the clauses."""
+
+    def __init__(self, num_main: int) -> None:
+        super().__init__(num_main)
+        self.copies: list[Copies] = []
+
+    def add(self, clauses: ArrayLike) -> None:
+        """Leave the clauses out."""
+
+
+def record_copies(cnf: CNFBuilder, copies: Copies) -> None:
+    """Keep the copies if the builder is a `CopyRecorder`."""
+    if isinstance(cnf, CopyRecorder):
+        cnf.copies.append(copies)
 
 
 def stamp(cnf: CNFBuilder, template: CNF, items: Block) -> Block:

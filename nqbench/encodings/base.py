@@ -1,7 +1,7 @@
 """The interface of an encoding."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import ClassVar, Final
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
 from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.stamp import Copies
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.vocabulary import Form
 from nqbench.plugins.component import Component
@@ -75,6 +76,13 @@ class Encoding(Component, ABC):
         in text or in the binary format. By default it is empty: there are no other clauses.
         """
         return iter(())
+
+    def copies(self, problem: Problem) -> Sequence[Copies]:  # noqa: ARG002
+        """The copies of templates that the instance states the rows of a problem with. They are
+        compared with the instance and with the rows. By default there are none: then `unsat` about
+        a file with rows is verified by other means, or not at all.
+        """
+        return ()
 
     def lazy_clauses(self, problem: Problem) -> Block:  # noqa: ARG002
         """Clauses that every solution satisfies and the instance leaves out, shape (clauses, k). A

@@ -11,7 +11,7 @@ from nqbench.clauses import literal_order
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.literal_order import Positions, arrange
-from nqbench.clauses.stamp import stamp
+from nqbench.clauses.stamp import Copies, CopyRecorder, record_copies, stamp
 from nqbench.common.errors import InputError
 from nqbench.encodings.boards import BoardEncoding
 from nqbench.encodings.rewriting import RewritingEncoding
@@ -63,6 +63,17 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
 
     def encode_constraints(self, problem: Problem, constraints: Constraints) -> CNF:
         cnf = CNFBuilder(constraints.num_variables)
+        self.add_constraints(cnf, problem, constraints)
+        return cnf.build()
+
+    def copies(self, problem: Problem) -> Sequence[Copies]:
+        constraints = problem.constraints()
+        recorder = CopyRecorder(constraints.num_variables)
+        self.add_constraints(recorder, problem, constraints)
+        return recorder.copies
+
+    def add_constraints(self, cnf: CNFBuilder, problem: Problem, constraints: Constraints) -> None:
+        """Add the clauses of `encode_constraints`."""
         at_least_one, at_most_one = self.stated(problem, constraints.rows)
         for items in at_least_one:
             cnf.require(items)
@@ -83,14 +94,13 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
             for upper in Rows(arrange(literals, places), least, most).upper():
                 self.add_upper(cnf, upper)
         keep_lex_leaders(cnf, problem)
-        return cnf.build()
 
     def add_upper(self, cnf: CNFBuilder, rows: Rows) -> None:
         """Add the clauses of rows that have an upper bound only."""
         if rows.most < 0:
             cnf.require(rows.literals[:, :0])
         elif rows.most < rows.length:
-            stamp(cnf, self.at_most(rows.length, rows.most), rows.literals)
+            self.copy(cnf, self.at_most(rows.length, rows.most), rows.most, rows.literals)
 
     def at_most(self, n: int, most: int) -> CNF:
         """The scheme for at most so many of n variables, as a formula with main variables 1..n.
@@ -119,7 +129,12 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
         """Add the scheme for every item, shape (m, k)."""
         if items.shape[1] > 1:
-            stamp(cnf, self.at_most_one(items.shape[1]), items)
+            self.copy(cnf, self.at_most_one(items.shape[1]), 1, items)
+
+    @staticmethod
+    def copy(cnf: CNFBuilder, template: CNF, most: int, literals: Block) -> None:
+        """Add a copy of the template for each row of literals, of which it allows `most`."""
+        record_copies(cnf, Copies(template, most, literals, stamp(cnf, template, literals)))
 
 
 def _length_and_bounds(rows: Rows) -> tuple[int, int, int]:

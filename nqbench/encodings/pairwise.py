@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Block, CNFBuilder
+from nqbench.clauses.stamp import Copies, record_copies
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.problems.items import Items
 
@@ -37,6 +38,8 @@ class Pairwise(CountingEncoding):
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:
         cnf.add(pairs(items))  # no auxiliary variables, so there is no need to stamp
+        if items.shape[1] > 1:
+            record_copies(cnf, Copies(self.at_most_one(items.shape[1]), 1, items, items[:, :0]))
 
 
 def pairs(groups: Block) -> Block:

@@ -9,16 +9,20 @@ from nqbench.backends.base import Backend
 from nqbench.checking.constraint_file import FileRows, read_rows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.judge import Judge
-from nqbench.checking.proving import Original
+from nqbench.checking.proof import NotCheckedError
+from nqbench.checking.proving import FileOriginal, Original
 from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Readout
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
 from nqbench.encodings.base import Encoding
+from nqbench.implication.direction import State
+from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
 from nqbench.measure.best_k import better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.copies import stampings
 from nqbench.measure.literals import option_literals
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
@@ -50,9 +54,12 @@ class RunJudge:
     ) -> None:
         """With `when` later, answers that need a proof or an exhaustive count stay unchecked."""
         self._caller = caller or Caller()
-        self._judge = Judge(certifier(self._caller, proofs), self._caller, when)
+        self._certifier = certifier(self._caller, proofs)
+        self._judge = Judge(self._certifier, self._caller, when)
+        self._templates: dict[Limits, Templates] = {}
         self._shown: dict[Hashable, Readout] = {}
         self._rows: dict[Hashable, FileRows | Check] = {}
+        self._doubts: dict[Hashable, str] = {}
 
     def check(
         self,
@@ -219,12 +226,19 @@ class RunJudge:
 
     def _original(
         self, problem: Problem, encoding: Encoding, limits: Limits, cache: InstanceCache
-    ) -> Original | FileRows | Check | None:
+    ) -> Original | FileOriginal | Check | None:
         """What the encoding has made its instance from: another formula, or the rows of a file as
         the judge reads them. None if there is no such thing; a check says why it is missing.
         """
         if isinstance(problem, Clausal) and problem.has_rows:
-            return self._read_rows(problem)
+            rows = self._read_rows(problem)
+            if isinstance(rows, Check):
+                return rows
+
+            def why_not_implied(instance: CNF) -> str:
+                return self._why_not_implied(problem, rows, encoding, instance, limits)
+
+            return FileOriginal(rows, why_not_implied)
         return _original_formula(problem, encoding, limits, cache)
 
     def _read_rows(self, problem: Clausal) -> FileRows | Check:
@@ -238,6 +252,32 @@ class RunJudge:
             except InputError as error:
                 self._rows[key] = replace(UNCHECKED, message=f"not checked: {error}")
         return self._rows[key]
+
+    def _why_not_implied(
+        self,
+        problem: Clausal,
+        rows: FileRows,
+        encoding: Encoding,
+        instance: CNF,
+        limits: Limits,
+    ) -> str:
+        """Why it is not shown that each choice that the rows allow extends to a model of the
+        instance, in words; empty if it is.
+        """
+        recipe = problem_key(problem), encoding.name, instance.digest(), limits
+        if recipe not in self._doubts:
+            if len(self._doubts) >= _MOST_KEPT:
+                self._doubts.clear()
+            if limits not in self._templates:
+                self._templates[limits] = Templates(self._certifier, self._caller, limits)
+            try:
+                copies = stampings(encoding, problem, rows, self._caller, limits)
+                shown = self._templates[limits].show_implied(instance, rows, copies)
+                is_shown = shown.state is State.PROVED
+                self._doubts[recipe] = "" if is_shown else shown.message or "it may be too strict"
+            except NotCheckedError as error:
+                self._doubts[recipe] = str(error)
+        return self._doubts[recipe]
 
     def _how_shown(
         self, problem: Problem, encoding: Encoding, encoded: Encoded, limits: Limits

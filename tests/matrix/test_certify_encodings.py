@@ -25,18 +25,10 @@ from planted import (
 from pysat.solvers import Solver
 
 import nqbench
-from nqbench.certificates import (
-    counting,
-    definability,
-    directions,
-    elimination,
-    implications,
-    pigeonhole_proof,
-)
-from nqbench.certificates.certificate import Result, State
+from nqbench.certificates import counting, directions, pigeonhole_proof
+from nqbench.certificates.certificate import Result
 from nqbench.certificates.directions import Directions
 from nqbench.certificates.examiner import certificates
-from nqbench.certificates.implications import Definition, Subject
 from nqbench.checking import proof
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF
@@ -46,6 +38,9 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.order import Order
+from nqbench.implication import definability, elimination, implications
+from nqbench.implication.direction import State
+from nqbench.implication.implications import Definition, Subject
 from nqbench.plugins import encoding_names
 from nqbench.problems.board_lines import Grid
 from nqbench.problems.queens import Queens, variable_of

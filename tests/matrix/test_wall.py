@@ -12,7 +12,7 @@ from places import ROOT
 
 import nqbench
 from nqbench.backends.base import Backend
-from nqbench.certificates.certificate import Result, State
+from nqbench.certificates.certificate import Result
 from nqbench.certificates.examiner import certificates
 from nqbench.checking import exhaustive, oracle, reference
 from nqbench.checking.verify import Readout, check_sat
@@ -21,6 +21,7 @@ from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import CheckedBy, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
+from nqbench.implication.direction import State
 from nqbench.measure import later_checks
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge, certifier

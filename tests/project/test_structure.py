@@ -134,6 +134,7 @@ JUDGED = (
     "nqbench.backends",
     "nqbench.problems.families",
     "nqbench.plugins",
+    "nqbench.implication",
     "nqbench.certificates",
     "nqbench.measure",
     "nqbench.problems.board_lines",
@@ -147,9 +148,11 @@ KNOWN_TO_CERTIFICATES = {
     "examiner": {
         "nqbench.encodings.base",
         "nqbench.measure.cache",
+        "nqbench.measure.copies",
         "nqbench.measure.run_judge",
         "nqbench.measure.literals",
         "nqbench.plugins.availability",
+        "nqbench.problems.clausal",
     },
     # It has a solver find the formula's models, and the encoding decode them.
     "counting": {"nqbench.backends.base", "nqbench.encodings.base", "nqbench.measure.search"},
@@ -159,6 +162,7 @@ KNOWN_TO_CERTIFICATES = {
 """What some modules of certificates know beyond the judge. The others get formulas as data."""
 
 CERTIFICATES = "nqbench.certificates"
+IMPLICATION = "nqbench.implication"
 
 
 def is_in(name, packages):
@@ -179,6 +183,15 @@ def test_what_judges_imports_no_encoder_no_adapter_and_no_family():
         assert not {module for module in imported(path) if not known_to_the_judge(module)}, name
 
 
+def test_implications_know_no_more_than_the_judge():
+    """They are between formulas, whatever made these."""
+    modules = {name: path for name, path in MODULES.items() if is_in(name, [IMPLICATION])}
+    assert len(modules) > 5
+    for name, path in modules.items():
+        known = {module for module in imported(path) if known_to_the_judge(module)}
+        assert not {m for m in imported(path) - known if not is_in(m, [IMPLICATION])}, name
+
+
 def test_certificates_know_no_more_than_they_have_to():
     """The list above is exact: what is not needed any more has to go."""
     more = {}
@@ -187,7 +200,7 @@ def test_certificates_know_no_more_than_they_have_to():
             beyond = {
                 module
                 for module in imported(path)
-                if not known_to_the_judge(module) and not is_in(module, [CERTIFICATES])
+                if not known_to_the_judge(module) and not is_in(module, [CERTIFICATES, IMPLICATION])
             }
             if beyond:
                 more[name.removeprefix(f"{CERTIFICATES}.")] = beyond

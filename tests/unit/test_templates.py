@@ -4,15 +4,17 @@ import itertools
 
 import numpy as np
 import pytest
+from library_schemes import COUNTING as LIBRARY_SCHEMES
+from library_schemes import FOR_ONE as LIBRARY_SCHEMES_FOR_ONE
 from stated_rows import encoded, rows_of, with_clause
 
-from nqbench.certificates.certificate import State
-from nqbench.certificates.counting_lemmas import Prefixes
-from nqbench.certificates.templates import Templates
 from nqbench.checking import row_clauses
 from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
+from nqbench.implication.counting_lemmas import Prefixes
+from nqbench.implication.direction import State
+from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
 from nqbench.measure.run_judge import certifier
 
@@ -43,6 +45,43 @@ def test_schemes_are_not_too_strict(scheme, n, most, templates):
     assert shown.state is State.PROVED, shown.message
     refuted = templates.show_not_too_strict(template, 0, most + 1)
     assert refuted.state is State.REFUTED, refuted.message
+
+
+@pytest.mark.parametrize("scheme", [*SCHEMES, *LIBRARY_SCHEMES])
+@pytest.mark.parametrize(("n", "most"), [(6, 2), (9, 4)])
+def test_schemes_allow_exactly_what_their_row_does(scheme, n, most, templates):
+    """Those of libraries are black boxes."""
+    template = Encoding.named(scheme).at_most(n, most)
+    for show in (templates.show_not_too_strict, templates.show_not_too_loose):
+        shown = show(template, 0, most)
+        assert shown.state is State.PROVED, shown.message
+    loose = templates.show_not_too_loose(template, 0, most - 1)
+    assert loose.state is State.REFUTED
+    assert len(loose.message.partition("true: ")[2].split(", ")) == most
+    assert templates.show_not_too_loose(template, 1, most).state is State.REFUTED
+
+
+@pytest.mark.parametrize("scheme", ["ladder", "bitwise", "bimander", *LIBRARY_SCHEMES_FOR_ONE])
+@pytest.mark.parametrize("n", [5, 9])
+def test_schemes_for_one_allow_exactly_what_their_row_does(scheme, n, templates):
+    template = Encoding.named(scheme).at_most_one(n)
+    assert templates.show_not_too_strict(template, 0, 1).state is State.PROVED
+    assert templates.show_not_too_loose(template, 0, 1).state is State.PROVED
+    assert templates.show_not_too_loose(template, 0, 0).state is State.REFUTED
+    assert templates.show_not_too_strict(template, 0, 2).state is State.REFUTED
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_clause_that_is_missing_is_found_exactly_if_it_allows_more(scheme, seed, templates):
+    template = Encoding.named(scheme).at_most(6, 2)
+    every = list(template.clauses())
+    left = np.random.default_rng(seed).integers(len(every))
+    blocks = (np.array([c], np.int32) for at, c in enumerate(every) if at != left)
+    changed = CNF(template.num_variables, 6, tuple(blocks))
+    is_tight = all(sum(choice) <= 2 for choice in extendable(changed))
+    shown = templates.show_not_too_loose(changed, 0, 2)
+    assert shown.state is (State.PROVED if is_tight else State.REFUTED), shown.message
 
 
 @pytest.mark.parametrize("scheme", ["sequential", "totalizer"])

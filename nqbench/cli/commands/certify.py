@@ -58,10 +58,14 @@ def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_jso
     solution` that every solution has a model. An independent checker accepts each proof, or it does
     not count. For `pairwise`, this shows that the cover of a problem and its rules agree.
 
+    Rules and rows of files may count too far for clauses. Then the proofs show that each template,
+    with which the encoding states rows, allows exactly what a row does, and the formula is compared
+    with copies of the templates.
+
     The result is `certified` if the count is right or both proofs hold. It is `refuted`, with a
-    board, if the formula allows what the rules forbid, or forbids a solution. It is `open` if too
-    few steps finished within the limits. The exit status is 0 if everything is certified, and
-    otherwise 1.
+    board, if the formula allows what the rules forbid, or forbids a solution; and if a template
+    does so with a row. It is `open` if too few steps finished within the limits. The exit status is
+    0 if everything is certified, and otherwise 1.
 
     \b
     Examples:
@@ -69,9 +73,10 @@ def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_jso
       nqbench certify my-scheme my-scheme:group=5 --n 4..32..4 --time-limit 1m
       nqbench certify commander:group=4:state=rows --family torus --n 5..11
       nqbench certify all --n 8 --json > certificates.json
+      nqbench certify sequential totalizer --cnf constraints.knf
     """
     if not workload.asks:
-        raise InputError("nothing to certify: give --n 4..12 or --file FILE")
+        raise InputError("nothing to certify: give --n 4..12, --file FILE or --cnf FILE")
     problems, left_out = workload.problems()
     for note in left_out:
         click.echo(f"nqbench: left out: {note}", err=True)

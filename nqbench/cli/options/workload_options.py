@@ -119,6 +119,14 @@ problem_options = option_group(
     click.option(
         "--seed", type=SEED, default=0, show_default=True, help="Seed of the random problems."
     ),
-    without=["formulas", "cnfgen"],
+    _problem(
+        "--cnf",
+        "formulas",
+        multiple=True,
+        type=PATH,
+        metavar="PATH",
+        help="Certify on the rows of files instead: KNF, CNF+ or OPB, or a folder.",
+    ),
+    without=["cnfgen"],
 )
-"""The same without formulas, for what needs problems with rules."""
+"""The same for `certify`, which needs problems with rules or files with rows."""

@@ -15,6 +15,7 @@ from nqbench.encodings import lines, pairwise
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import Pairwise
+from nqbench.encodings.totalizer import Totalizer
 from nqbench.problems.base import Problem
 from nqbench.problems.families.latin import LatinSquare, LatinSquares
 from nqbench.problems.options import variables
@@ -59,6 +60,35 @@ if planted and process != str(os.getpid()):
 
 class Loads(Pairwise):
     """No fault, but loading it imports this module."""
+
+
+class Strict(Totalizer):
+    """Allows one literal less than it is asked for, and says that it does not."""
+
+    def limit(self, cnf, x, most):
+        super().limit(cnf, x, max(1, most - 1))
+
+
+class Loose(Totalizer):
+    """Allows one literal more than it is asked for, and says that it does not."""
+
+    def limit(self, cnf, x, most):
+        super().limit(cnf, x, most + 1)
+
+
+class Silent(Strict):
+    """Does not say how it states rows."""
+
+    def copies(self, problem):
+        return ()
+
+
+class More(Totalizer):
+    """Has a clause more than it says."""
+
+    def encode(self, problem):
+        cnf = super().encode(problem)
+        return cnf.with_clauses(np.array([[-1], [-2], [-3], [-4]], np.int32))
 
 
 def diagonals(order):

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from nqbench.certificates.implications import Definition
+from nqbench.implication.implications import Definition
 
 Clause = frozenset[int]
 

@@ -1,5 +1,6 @@
 """Shows that a template is not too strict: that each choice of its main variables of which at least
-and at most so many are true extends to the auxiliary variables.
+and at most so many are true extends to the auxiliary variables; and that it is not too loose: that
+no other choice does.
 
 A template is the small formula that a scheme states rows of a file with: see `checking.stamping`.
 The auxiliary variables are defined by the others, and a checked proof shows that the defined values
@@ -17,19 +18,20 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from nqbench.certificates import counting_lemmas, definability, elimination, implications
-from nqbench.certificates.certificate import Direction, State
-from nqbench.certificates.counting_lemmas import Lemmas, Prefixes, shape_of
-from nqbench.certificates.implications import Definition, Subject
 from nqbench.checking import proof, stamping
 from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.row_clauses import counted, leaves
 from nqbench.checking.stamping import Stamping
 from nqbench.checking.verify import ProofState
-from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
+from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
+from nqbench.implication import counting_lemmas, definability, elimination, implications
+from nqbench.implication.counting_lemmas import Lemmas, Prefixes, shape_of
+from nqbench.implication.direction import Direction, State
+from nqbench.implication.implications import Definition, Subject
 from nqbench.isolate import Caller
 
 
@@ -41,6 +43,7 @@ class Templates:
     caller: Caller
     limits: Limits
     _known: dict[tuple[str, int, int], Direction] = field(default_factory=dict)
+    _known_tight: dict[tuple[str, int, int], Direction] = field(default_factory=dict)
 
     def show_not_too_strict(self, template: CNF, least: int, most: int) -> Direction:
         """Whether each choice of the main variables of which at least `least` and at most `most`
@@ -56,6 +59,20 @@ class Templates:
             self._known[key] = self._shown(template, least, most)
         return self._known[key]
 
+    def show_not_too_loose(self, template: CNF, least: int, most: int) -> Direction:
+        """Whether each model has at least `least` and at most `most` true main variables. If
+        refuted, the message has those of a model that has not.
+
+        Raises `ValueError` if the template is not well formed, or if no choice meets the bounds.
+        """
+        template.check()
+        if not 0 <= least <= most <= template.num_main:
+            raise ValueError(f"{least} to {most} of {template.num_main} variables")
+        key = template.digest(), least, most
+        if key not in self._known_tight:
+            self._known_tight[key] = self._shown_tight(template, least, most)
+        return self._known_tight[key]
+
     def show_implied(
         self, instance: CNF, file: FileRows, stampings: Sequence[Stamping]
     ) -> Direction:
@@ -63,15 +80,45 @@ class Templates:
         instance: it has the clauses of the file and copies of templates, none of which is too
         strict. Then, if the instance has no model, the file has none.
 
-        Raises `InputError` if the rows have weights, and `ValueError` if a formula is not well
-        formed.
+        Raises `NotCheckedError` if they cannot be compared, for instance since a formula is not
+        well formed.
         """
-        if flaw := stamping.flaw(instance, file, stampings):
-            return Direction(State.REFUTED, flaw)
+        return self._by_templates(instance, file, stampings, self.show_not_too_strict)
+
+    def show_implying(
+        self, instance: CNF, file: FileRows, stampings: Sequence[Stamping]
+    ) -> Direction:
+        """Whether each model of the instance meets the rows of a file: it has the clauses of the
+        file and copies of templates, none of which is too loose. Raises `NotCheckedError`, as
+        `show_implied` does.
+        """
+        return self._by_templates(instance, file, stampings, self.show_not_too_loose)
+
+    def _by_templates(
+        self,
+        instance: CNF,
+        file: FileRows,
+        stampings: Sequence[Stamping],
+        show: Callable[[CNF, int, int], Direction],
+    ) -> Direction:
+        """What follows from the templates of an instance, if it is made of copies of these. If it
+        is not, nothing is known.
+        """
+
+        def compare() -> bytes:
+            try:
+                return (stamping.flaw(instance, file, stampings) or "").encode()
+            except InputError as error:
+                return str(error).encode()
+
+        if flaw := self._called("comparing the instance with its rows", compare):
+            return Direction(message=flaw.decode(errors="replace"))
         for each in stampings:
-            shown = self.show_not_too_strict(each.template, each.least, each.most)
+            shown = show(each.template, each.least, each.most)
             if shown.state is not State.PROVED:
-                return Direction(shown.state, f"a template is not shown: {shown.message}")
+                bounds = f"at most {each.most}" if not each.least else f"{each.least}..{each.most}"
+                subject = f"the template for {bounds} of {each.template.num_main}"
+                return Direction(shown.state, f"{subject}: {shown.message}")
         return Direction(State.PROVED)
 
     def _shown(self, template: CNF, least: int, most: int) -> Direction:
@@ -93,6 +140,40 @@ class Templates:
                 break
         return shown
 
+    def _shown_tight(self, template: CNF, least: int, most: int) -> Direction:
+        n = template.num_main
+        for low, high in ((most + 1, n), (0, least - 1)):
+            if low > high:
+                continue
+            try:
+                make = partial(_violated, template, low, high)
+                payload = self._called("counting what a template allows", make)
+                claim = CNF.unpack(memoryview(payload))
+                solver = self.certifier.solver()
+                checked = self.certifier.proof(solver, claim, self.limits)
+                if checked.state is ProofState.CHECKED:
+                    continue
+                if checked.state is ProofState.NOT_CHECKED:
+                    return Direction(message=checked.message)
+                values = self._model(claim)
+            except proof.NotCheckedError as error:
+                return Direction(message=str(error))
+            if len(values) != claim.num_variables or claim.falsified(values):
+                return Direction(message=checked.message or "neither proved nor refuted")
+            return Direction(State.REFUTED, f"allows that of {n} variables {_true(values[:n])}")
+        return Direction(State.PROVED)
+
+    def _model(self, claim: CNF) -> Assignment:
+        """A model, as a solver finds it; without values if it finds none."""
+        solver = self.certifier.solver()
+
+        def model() -> bytes:
+            loaded = solver.load(claim)
+            return loaded.model().tobytes() if loaded.solve() is Answer.SAT else b""
+
+        payload = self._called("looking for a counterexample", model)
+        return np.frombuffer(payload, dtype=np.bool_)
+
     def _examined(
         self, template: CNF, least: int, most: int, claim: CNF, lemmas: bytes
     ) -> Direction:
@@ -108,14 +189,8 @@ class Templates:
             return Direction(State.PROVED)
         if checked.state is ProofState.NOT_CHECKED:
             return Direction(message=checked.message)
-
-        def model() -> bytes:
-            loaded = solver.load(claim)
-            return loaded.model().tobytes() if loaded.solve() is Answer.SAT else b""
-
         n = template.num_main
-        payload = self._called("looking for a counterexample", model)
-        values = np.frombuffer(payload, dtype=np.bool_)[:n]
+        values = self._model(claim)[:n]
         unfit = Direction(message="the definitions of the auxiliary variables do not fit")
         if len(values) < n or not least <= values.sum() <= most:
             return unfit
@@ -125,8 +200,7 @@ class Templates:
         )
         if known.satisfiable is not False:
             return unfit
-        true = ", ".join(map(str, (np.flatnonzero(values) + 1).tolist())) or "none"
-        return Direction(State.REFUTED, f"forbids that of {n} variables these are true: {true}")
+        return Direction(State.REFUTED, f"forbids that of {n} variables {_true(values)}")
 
     def _is_contradiction(self, clauses: list[list[int]]) -> bool:
         """Whether clauses have no model, as far as a solver finds."""
@@ -140,6 +214,21 @@ class Templates:
         if ending.outcome is not Outcome.FINISHED:
             raise proof.NotCheckedError(f"{doing}: {ending.message}")
         return ending.payload
+
+
+def _violated(template: CNF, least: int, most: int) -> bytes:
+    """The template, and that so many of its main variables are true, as a packed formula."""
+    n = template.num_main
+    # Where the template counts groups of variables, the same ones are counted here.
+    shape = shape_of(n, counting_lemmas.cones(n, in_order(template)))
+    counter = counted(n, least, most, template.num_variables, shape)
+    return b"".join(CNF(counter.num_variables, n, (*template.blocks, *counter.blocks)).pack())
+
+
+def _true(values: Assignment) -> str:
+    """Which variables are true, in words."""
+    numbers = ", ".join(map(str, (np.flatnonzero(values) + 1).tolist()))
+    return f"these are true: {numbers or 'none'}"
 
 
 def _of_main_variables(template: CNF, least: int, most: int) -> Direction | None:

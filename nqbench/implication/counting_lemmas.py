@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
-from nqbench.certificates.implications import Definition, Extension
 from nqbench.checking.row_clauses import Tree, balanced
 from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.implication.implications import Definition, Extension
 
 
 @dataclass(frozen=True, slots=True)

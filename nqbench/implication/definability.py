@@ -9,7 +9,7 @@ A. Biere, "Efficient CNF simplification based on binary implication graphs", SAT
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from nqbench.certificates.implications import Definition
+from nqbench.implication.implications import Definition
 
 Clause = frozenset[int]
 

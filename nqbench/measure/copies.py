@@ -1,0 +1,73 @@
+"""Asks an encoding for the copies of templates that state the rows of a file, in a separate
+process.
+"""
+
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.proof import NotCheckedError
+from nqbench.checking.stamping import Stamping
+from nqbench.clauses.cnf import CNF
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
+from nqbench.encodings.base import Encoding
+from nqbench.implication.matching import match_rows
+from nqbench.isolate import Caller
+from nqbench.problems.base import Problem
+
+_Array = tuple[tuple[int, ...], bytes]
+_Packed = tuple[bytes, int, int, _Array, _Array, _Array]
+_LITERALS: Final = np.int32
+_ROWS: Final = np.int64
+
+
+def stampings(
+    encoding: Encoding, problem: Problem, file: FileRows, caller: Caller, limits: Limits
+) -> list[Stamping]:
+    """The copies that the encoding says it made for the problem, which is in this file. Raises
+    `NotCheckedError` if it cannot say.
+    """
+
+    def packed() -> bytes:
+        matched = match_rows(file, encoding.copies(problem))
+        return msgspec.msgpack.encode(list(map(_pack, matched)))
+
+    ending = caller.call("reading the copies of templates", packed, limits)
+    if ending.outcome is not Outcome.FINISHED:
+        raise NotCheckedError(f"the copies of templates are not known: {ending.message}")
+    try:
+        every = msgspec.msgpack.decode(ending.payload, type=list[_Packed])
+        return list(map(_unpack, every))
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise NotCheckedError(f"the copies of templates are not known: {error}") from error
+
+
+def _pack(stamping: Stamping) -> _Packed:
+    return (
+        b"".join(stamping.template.pack()),
+        stamping.least,
+        stamping.most,
+        _pack_array(stamping.rows.astype(_ROWS)),
+        _pack_array(stamping.literals.astype(_LITERALS)),
+        _pack_array(stamping.auxiliaries.astype(_LITERALS)),
+    )
+
+
+def _pack_array(array: NDArray[np.int64] | NDArray[np.int32]) -> _Array:
+    return array.shape, array.tobytes()
+
+
+def _unpack(packed: _Packed) -> Stamping:
+    template, least, most, rows, literals, auxiliaries = packed
+    return Stamping(
+        CNF.unpack(memoryview(template)),
+        least,
+        most,
+        np.frombuffer(rows[1], _ROWS).reshape(rows[0]),
+        np.frombuffer(literals[1], _LITERALS).reshape(literals[0]),
+        np.frombuffer(auxiliaries[1], _LITERALS).reshape(auxiliaries[0]),
+    )
