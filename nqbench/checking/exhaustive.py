@@ -23,6 +23,9 @@ from nqbench.problems.rules import Rules
 _CHUNK: Final = 1 << 10
 _QUICK: Final = 1 << 25
 
+_OF_GROUPS: Final = 16
+"""To compare a partial solution with so many groups takes as long as everything else."""
+
 Flags = NDArray[np.bool_]
 
 
@@ -34,8 +37,16 @@ def is_possible(problem: Problem) -> bool:
 
 
 def quick_budget(problem: Problem) -> int:
-    """The partial solutions that are looked at in well under a second."""
-    return _QUICK // max(1, len(problem.options))
+    """The partial solutions that are looked at in well under a second.
+
+    Where options are counted, groups do not tell which option is next, and each partial solution is
+    compared with all groups: of a problem of some size, few are looked at.
+    """
+    options = max(1, len(problem.options))
+    rules = None if isinstance(problem, Queens) else reference.rules(problem)
+    if rules is None or not rules.counted:
+        return _QUICK // options
+    return _QUICK // (options * (_OF_GROUPS + len(rules.needed) + len(rules.counted)) // _OF_GROUPS)
 
 
 def count(problem: Problem, budget: int | None = None) -> int:
@@ -208,8 +219,9 @@ def _choose_next(front: _Front, tables: _Tables) -> _Front:
 
 def _with_free_options(front: _Front, tables: _Tables, budget: int | None) -> Iterator[Flags]:
     """Yield complete solutions, with every choice of the options that are still possible. Raises
-    `OutOfBudget` if more than `budget` choices have to be kept.
+    `OutOfBudget` if it would have to look at more than `budget` choices.
     """
+    num_visited = 0
     for option in np.flatnonzero(front.possible.any(axis=0)):
         can = np.flatnonzero(front.possible[:, option])
         more = front[can].with_options(np.full(len(can), option), tables)
@@ -223,7 +235,8 @@ def _with_free_options(front: _Front, tables: _Tables, budget: int | None) -> It
                 )
             )
         )
-        if budget is not None and len(front) > budget:
+        num_visited += len(front)
+        if budget is not None and num_visited > budget:
             raise OutOfBudget
     chosen = front.chosen[tables.are_enough(front.chosen)]
     if len(chosen):

@@ -36,7 +36,7 @@ from nqbench.clauses.constraints import Constraints, occurring
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import NOT_COUNTED, NOT_YET, CheckedBy, Outcome, Verdict, When
-from nqbench.isolate import Caller
+from nqbench.isolate import Caller, describe_error
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
 from nqbench.problems.instances import Instance, instance_size
@@ -262,11 +262,24 @@ class Judge:
         process, under the limits of the run.
         """
         if work <= _WORK_AT_ONCE and not is_foreign(problem):
-            return check()
-        ending = self._caller.call("checking", lambda: msgspec.msgpack.encode(check()), limits)
+            return _try_check(check, problem)
+        ending = self._caller.call(
+            "checking", lambda: msgspec.msgpack.encode(_try_check(check, problem)), limits
+        )
         if ending.outcome is not Outcome.FINISHED:
             return replace(UNCHECKED, message=f"not checked: {ending.message}")
         return msgspec.msgpack.decode(ending.payload, type=Check)
+
+
+def _try_check(check: Callable[[], Check], problem: Problem) -> Check:
+    """Make a check. An exception in the code of a family leaves the answer unchecked."""
+    try:
+        return check()
+    except MemoryError:
+        raise
+    except Exception as error:
+        reason = f"family '{problem.family}': {describe_error(error)}"
+        return replace(UNCHECKED, message=f"not checked: {reason}")
 
 
 def _check_rows(rows: FileRows, model: Assignment, check: Check) -> Check:

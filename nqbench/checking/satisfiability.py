@@ -67,7 +67,7 @@ class Decider:
         answer = self._search(problem, lambda: exhaustive.quick_budget(problem), _QUICK_LIMITS)
         if answer is not None:
             return Knowledge(answer, CheckedBy.ORACLE)
-        about, packed = self._state_rules(problem, limits)
+        about, packed = self._state_rules(problem, statement, limits)
         if not packed:
             return Knowledge(None, message=about)
         cnf = CNF.unpack(memoryview(packed))
@@ -86,7 +86,9 @@ class Decider:
     def _search(self, problem: Problem, budget: Callable[[], int], limits: Limits) -> bool | None:
         return self._ask_oracle(problem, exhaustive.has_solution, bool, budget, limits)
 
-    def _state_rules(self, problem: Problem, limits: Limits) -> tuple[str, bytes]:
+    def _state_rules(
+        self, problem: Problem, statement: Statement, limits: Limits
+    ) -> tuple[str, bytes]:
         """What the formula of the rules is about and its bytes; or why there is none, and no bytes.
         The symmetries are not used if they cannot be checked.
         """
@@ -98,7 +100,7 @@ class Decider:
             )
             if ending.outcome is Outcome.FINISHED:
                 return msgspec.msgpack.decode(ending.payload, type=tuple[str, bytes])
-        return f"the rules are not stated: {ending.message}", b""
+        return f"the rules of {statement} are not stated: {ending.message}", b""
 
     def _decide_rules(
         self, problem: Problem, source: CheckedBy, about: str, cnf: CNF, limits: Limits

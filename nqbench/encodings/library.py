@@ -29,7 +29,11 @@ class LibraryEncoding(CountingEncoding):
         super().__init__(name)
         self.scheme = str(self.values["scheme"])
         self.states_bounds = self.scheme not in self.for_one
-        self.tightens = self.scheme in self.tightening
+        if not self.states_bounds and self.scheme_for_one is not self:
+            raise InputError(
+                f"'{self.name}': {self.scheme} is itself for at most one: leave out 'one'"
+            )
+        self.tightens = self.scheme in self.tightening and self.scheme_for_one is self
 
     @abstractmethod
     def library_clauses(self, n: int, most: int) -> CNF:

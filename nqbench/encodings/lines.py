@@ -40,6 +40,11 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         "order-seed": ORDER_SEED,
     }
 
+    @property
+    def scheme_for_one(self) -> "LineEncoding":
+        """The encoding that states rows with bound 1."""
+        return self
+
     @abstractmethod
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         """Add the scheme for the variables x, shape (k,) with k > 2."""
@@ -53,7 +58,7 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         if k == 2:
             cnf.add([[-1, -2]])
         elif k > 2:
-            self.constrain(cnf, np.arange(1, k + 1, dtype=np.int32))
+            self.scheme_for_one.constrain(cnf, np.arange(1, k + 1, dtype=np.int32))
         return cnf.build_by_width()
 
     def positions(self, together: Sequence[Block], variables: int) -> Positions | None:
@@ -84,7 +89,7 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         together = (*(rows.literals for rows in constraints.rows), *constraints.clauses)
         places = self.positions(together, constraints.num_variables)
         for items in at_most_one:
-            self.constrain_items(cnf, arrange(items, places))
+            self.scheme_for_one.constrain_items(cnf, arrange(items, places))
         for block in constraints.clauses:
             cnf.require(arrange(block, places))
         counted = [rows for rows in constraints.rows if rows.bounds not in {(1, 1), (0, 1)}]
@@ -115,7 +120,7 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         elif most == n - 1:
             cnf.add([-x])
         elif most < n:
-            self.limit(cnf, x, most)
+            (self.scheme_for_one if most == 1 else self).limit(cnf, x, most)
         return cnf.build_by_width()
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:

@@ -1,7 +1,8 @@
 """Calls a function in a separate process, under limits, and reports how it ended."""
 
 from nqbench.isolate.caller import Caller
+from nqbench.isolate.child import describe_error
 from nqbench.isolate.fork import Emit, call, stream
 from nqbench.isolate.frames import write_all
 
-__all__ = ["Caller", "Emit", "call", "stream", "write_all"]
+__all__ = ["Caller", "Emit", "call", "describe_error", "stream", "write_all"]

@@ -91,7 +91,7 @@ def execute(
     except MemoryError:
         tag, payload = MEMORY, b""
     except BaseException as error:
-        tag, payload = RAISED, _describe_error(error)
+        tag, payload = RAISED, describe_error(error).encode(errors="replace")
     write_all(result_fd, HEADER.pack(tag, _peak(inherited.resident)), payload)
     if pages:
         pages.tell()
@@ -149,10 +149,9 @@ def _peak(inherited_bytes: int) -> int:
     return max(0, own - inherited_bytes)
 
 
-def _describe_error(error: BaseException) -> bytes:
+def describe_error(error: BaseException) -> str:
     """The message of an exception, with its place if it was not raised on purpose."""
-    message = str(error) if isinstance(error, NqbenchError) else _with_place(error)
-    return message.encode(errors="replace")
+    return str(error) if isinstance(error, NqbenchError) else _with_place(error)
 
 
 def _with_place(error: BaseException) -> str:

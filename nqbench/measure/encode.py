@@ -11,6 +11,7 @@ from nqbench.clauses.constraints import Constraints
 from nqbench.common import array_bytes
 from nqbench.common.errors import InputError, SolverError
 from nqbench.encodings.base import Encoding, decoded
+from nqbench.isolate import describe_error
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
 from nqbench.problems.instances import Instance, broken_by, model_size
@@ -83,7 +84,7 @@ def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> N
             solution = decoded(encoding, problem, np.full(size, value))
         except (IndexError, ValueError):
             continue  # it may refuse values that are not a model
-        if problem.violation(solution) is not None:
+        if not _is_solution(problem, solution):
             continue
         may_be_left_out = encoding.breaks_symmetry(problem)
         if solution in solutions or not (
@@ -94,6 +95,19 @@ def _check_decode(encoding: Encoding, problem: Problem, instance: Instance) -> N
                 f"{str(value).lower()}"
             )
         solutions.append(solution)
+
+
+def _is_solution(problem: Problem, solution: Solution) -> bool:
+    """Whether a solution follows the rules. Raises `SolverError` if the code of the family fails:
+    its encoding is not to blame.
+    """
+    try:
+        return problem.violation(solution) is None
+    except MemoryError:
+        raise
+    except Exception as error:
+        reason = describe_error(error)
+        raise SolverError(f"family '{problem.family}' cannot check a solution: {reason}") from error
 
 
 def _may_be_model(problem: Problem, instance: Instance, value: bool) -> bool:

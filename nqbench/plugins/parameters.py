@@ -78,7 +78,23 @@ class WholeOr:
             raise ValueError(f"'{self.default}' or {error}") from error
 
 
-Parameter = Whole | Choice | WholeOr
+@dataclass(frozen=True, slots=True)
+class ComponentName:
+    """The name of another component, or a word, which is the default. It comes last in a name: the
+    parameters after it are those of the other component, as in `sequential:one=commander:group=4`.
+    The component that has this parameter loads the other one, and so checks its name.
+    """
+
+    default: str
+
+    def parse(self, text: str) -> str:
+        """Return the name. Raises a `ValueError` that says what would work."""
+        if not text.strip():
+            raise ValueError(f"'{self.default}' or a name")
+        return self.default if text.lower() == self.default else text
+
+
+Parameter = Whole | Choice | WholeOr | ComponentName
 Values = Mapping[str, int | str]
 
 OPTION: Final = "opt."
@@ -95,7 +111,8 @@ def parse_name(
     """
     values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
     positional = next((key for key, p in parameters.items() if _is_positional(p)), None)
-    for place, part in enumerate(name.split(":")[1:]):
+    parts = name.split(":")[1:]
+    for place, part in enumerate(parts):
         typed, equals, text = part.partition("=")
         if positional and place == 0 and not equals:
             typed, text = positional, typed
@@ -106,10 +123,15 @@ def parse_name(
         if key is None:
             instead = suggestion(typed, parameters) if parameters else "it has none"
             raise InputError(f"'{name}': unknown parameter '{typed}': {instead}")
+        is_last = isinstance(parameters[key], ComponentName)
+        if is_last:
+            text = ":".join([text, *parts[place + 1 :]])
         try:
             values[key] = parameters[key].parse(text)
         except ValueError as error:
             raise InputError(f"'{name}': {key} is '{text}', but must be {error}") from error
+        if is_last:
+            break
     return values
 
 
@@ -128,16 +150,17 @@ def _option_value(name: str, option: str, text: str) -> str:
 
 def canonical_name(base: str, values: Values, parameters: Mapping[str, Parameter]) -> str:
     """The only spelling of these values: the positional parameter, the others in declared order
-    without defaults, then options in the order of their names.
+    without defaults, options in the order of their names, then the name of another component.
     """
     positional = [str(values[key]) for key, p in parameters.items() if _is_positional(p)]
     changed = [
-        f"{key}={values[key]}"
+        (isinstance(p, ComponentName), f"{key}={values[key]}")
         for key, p in parameters.items()
         if values[key] != p.default and not _is_positional(p)
     ]
     options = [f"{key}={values[key]}" for key in sorted(values.keys() - parameters.keys())]
-    return ":".join([base, *positional, *changed, *options])
+    own, last = ([text for comes_last, text in changed if comes_last is at] for at in (False, True))
+    return ":".join([base, *positional, *own, *options, *last])
 
 
 def options(values: Values) -> dict[str, int | float | bool | str]:

@@ -186,6 +186,8 @@ def test_a_family_cannot_end_the_checks(what, how, unchecked, monkeypatch):
     verdict, message = found["sequential", "lie-misbehaved:k=2"]
     assert verdict is not Verdict.REFUTED
     assert message
+    if (what, how) == ("violation", "raise"):
+        assert "family 'lie-misbehaved:k=2' cannot check a solution: ZeroDivisionError" in message
 
 
 def test_a_family_that_hangs_is_interrupted_like_any_other_check(unchecked):

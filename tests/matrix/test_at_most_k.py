@@ -12,6 +12,7 @@ from pysat.solvers import Solver
 import nqbench
 from nqbench.backends.base import Backend
 from nqbench.checking import exhaustive, reference
+from nqbench.checking.oracle import OutOfBudget
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
@@ -19,6 +20,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.plugins import encoding_names
 from nqbench.problems.families.base import Family
+from nqbench.problems.queens import Queens
 from nqbench.testing import check_family
 from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover, solutions
 from nqbench.testing.encodings import check_instances
@@ -228,3 +230,21 @@ def test_the_empty_solution_is_counted_among_many():
     (certificate,) = nqbench.certify("sequential", [problem])
     count = certificate.count
     assert (str(count.state), count.found, count.expected) == ("proved", 3302, 3302)
+
+
+def test_an_exhaustive_count_stops_at_its_budget():
+    """At most 7 of 12 have 3 302 solutions; the choices of fewer options come in addition."""
+    problem = AnyCover(12, bounded=((tuple(range(1, 13)), 0, 7),))
+    assert exhaustive.count(problem, 20_000) == 3302
+    with pytest.raises(OutOfBudget):
+        exhaustive.count(problem, 5_000)
+
+
+def test_a_hopeless_search_ends_early():
+    """Of problems that count, fewer partial solutions are looked at, and small ones are decided."""
+    for n in (3, 8):
+        board = Family.named("queen-domination:k=1").of_size(n)
+        plain = Queens(n, blocked=((0, 0),))
+        assert exhaustive.quick_budget(board) < exhaustive.quick_budget(plain)
+        budget = exhaustive.quick_budget(board)
+        assert exhaustive.has_solution(board, budget) == (n == 3)

@@ -31,6 +31,11 @@ def test_every_name_is_there_once_and_sorted():
         target.id for node in body if isinstance(node, ast.Assign) for target in node.targets
     } - {"__all__"}
     there |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    there |= {
+        node.targets[0].id
+        for node in body
+        if isinstance(node, ast.Assign) and node.targets[0].id != "__all__"
+    }
     assert there == set(plugin.__all__)
 
 
