@@ -17,7 +17,7 @@ import pytest
 from test_store import campaign_of_a_hundred_thousand, finished, seconds
 
 from nqbench.campaign import runner
-from nqbench.campaign.executors.dask import client as dask_client
+from nqbench.campaign.executors.dask import executor as dask_executor
 from nqbench.campaign.executors.dask.on_worker import Call
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
@@ -27,7 +27,7 @@ from nqbench.problems.queens import Queens
 
 def wall_s(runs, jobs):
     """The time from submitting the first run to the last record, and the records."""
-    with dask_client.DaskExecutor(runs, None, jobs=jobs) as executor:
+    with dask_executor.DaskExecutor(runs, None, jobs=jobs) as executor:
         return seconds(lambda: list(runner.records(Schedule(runs), executor)))
 
 
@@ -133,9 +133,9 @@ def test_runs_that_dask_carries_in_a_second(monkeypatch, figure, scaled):
     """Empty runs on two worker processes that pretend to have many slots."""
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     cloudpickle.register_pickle_by_value(sys.modules["test_store"])
-    monkeypatch.setattr(dask_client, "packed_call", packed_no_op)
+    monkeypatch.setattr(dask_executor, "packed_call", packed_no_op)
     runs = campaign_of_a_hundred_thousand(2).runs()[: scaled(5000, 20)]
-    with dask_client.DaskExecutor(runs, None, jobs=2) as executor:
+    with dask_executor.DaskExecutor(runs, None, jobs=2) as executor:
         workers = executor._workers
         for slots in (2, 16, 128, 1000):
             monkeypatch.setattr(workers, "slots", dict.fromkeys(workers.slots, slots // 2))

@@ -33,7 +33,7 @@ COMMAND = {
     "end of the servers": "nqbench.campaign.executors.local:LocalExecutor.__exit__",
     "reading the store": "nqbench.records.store:Store.frame",
     "plots": "nqbench.cli.commands.run:draw_plots",
-    "page, after the plots": "nqbench.cli.commands.report:_told",
+    "page, after the plots": "nqbench.cli.commands.report:_wait_for",
     "statistics and table": "nqbench.cli.commands.run:_finished",
     "planning and the rest": "nqbench.cli.app:main",
 }

@@ -23,7 +23,7 @@ from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK
-from nqbench.problems.cover import CoverView
+from nqbench.problems.cover import CoverView as Cover
 from nqbench.problems.families.base import Better, Family, FamilyOfK, FilledFamily
 from nqbench.problems.items import along, by_length
 from nqbench.problems.lex_leader import LexLeader
@@ -90,11 +90,10 @@ __all__ = [
 ]
 
 
-Cover = CoverView
+# Constraints had four classes in nqbench 0.3, whose names stay for plugins from then.
 Bounded = Rows
 CNFPlus = Constraints
 AtMost = Rows.at_most
-"""The names of nqbench 0.3 for constraints, which had several forms then."""
 
 
 def load_encoding(name: str) -> Encoding:

@@ -73,7 +73,7 @@ class Execution:
         """
         jobs = min(self.jobs, len(runs))
         if self.by_dask:
-            from nqbench.campaign.executors.dask.client import DaskExecutor
+            from nqbench.campaign.executors.dask.executor import DaskExecutor
 
             return DaskExecutor(
                 runs,

@@ -95,19 +95,19 @@ class Rows:
     def num_literals_as_clauses(self) -> int:
         """The number of literals of `as_clauses`."""
         return sum(
-            each.count * math.comb(each.length, each.most + 1) * (each.most + 1)
-            for each in self.upper()
+            upper.count * math.comb(upper.length, upper.most + 1) * (upper.most + 1)
+            for upper in self.upper()
         )
 
     def as_clauses(self) -> Iterator[Block]:
         """Yield the same rows as clauses, without other variables: of every `most` + 1 literals,
         one is false; and of every n - `least` + 1, one is true.
         """
-        for each in self.upper():
-            n, width = each.length, each.most + 1
+        for upper in self.upper():
+            n, width = upper.length, upper.most + 1
             subsets = chain.from_iterable(combinations(range(n), width))
             places = np.fromiter(subsets, np.intp, math.comb(n, width) * width)
-            yield (-each.literals).take(places, axis=1).reshape(-1, width)
+            yield (-upper.literals).take(places, axis=1).reshape(-1, width)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,15 +131,15 @@ class Constraints:
         units = np.asarray(given, np.int32).reshape(-1, 1)
         blocks = [units] if len(units) else []
         left = []
-        for each in rows:
-            if each.is_free or not each.count:
+        for stated in rows:
+            if stated.is_free or not stated.count:
                 continue
-            if each.least == 1 and each.most >= each.length > 1:
-                blocks.append(each.literals)
-            elif each.least <= 0 and each.most == each.length - 1 and each.length > 2:
-                blocks.append(-each.literals)
+            if stated.least == 1 and stated.most >= stated.length > 1:
+                blocks.append(stated.literals)
+            elif stated.least <= 0 and stated.most == stated.length - 1 and stated.length > 2:
+                blocks.append(-stated.literals)
             else:
-                left.append(each)
+                left.append(stated)
         return cls(CNF(num_variables, num_variables, tuple(blocks)), tuple(left))
 
     @property
@@ -160,19 +160,19 @@ class Constraints:
     @property
     def num_rows(self) -> int:
         """The number of rows."""
-        return sum(each.count for each in self.rows)
+        return sum(rows.count for rows in self.rows)
 
     @property
     def num_literals(self) -> int:
         """The number of literals in all clauses and rows, counted with repeats."""
-        return self.cnf.num_literals + sum(each.literals.size for each in self.rows)
+        return self.cnf.num_literals + sum(rows.literals.size for rows in self.rows)
 
     @property
     def largest_bound(self) -> int:
         """The largest k of a row of at least or at most k literals, or of their negations, which a
         scheme has to count to: 1 for exactly and at most one, 0 without rows.
         """
-        return max((_to_count(each) for each in self.rows), default=0)
+        return max((_to_count(rows) for rows in self.rows), default=0)
 
     def by_bound(self) -> Iterator[tuple[int, CNF]]:
         """Yield each upper bound, smallest first, with its rows in place of clauses; lower bounds
@@ -200,12 +200,12 @@ class Constraints:
 
         Raises `TooManyClausesError` if these clauses would have more than 50 million literals.
         """
-        literals = sum(each.num_literals_as_clauses for each in self.rows)
+        literals = sum(rows.num_literals_as_clauses for rows in self.rows)
         if literals > _MOST_LITERALS:
             raise TooManyClausesError(
                 f"too many clauses: those that the constraints stand for have {literals} literals"
             )
-        blocks = (block for each in self.rows for block in each.as_clauses())
+        blocks = (block for rows in self.rows for block in rows.as_clauses())
         return CNF(self.num_variables, self.num_main, (*self.cnf.blocks, *blocks))
 
     def broken_by(self, model: Assignment) -> str | None:
@@ -217,14 +217,14 @@ class Constraints:
             return clause
         # Indexed by literal: positive from the start, negative from the end.
         truth = np.concatenate([[False], model, ~model[::-1]])
-        for each in self.rows:
-            counts = truth[each.literals].sum(axis=1)
-            wrong = np.flatnonzero((counts < each.least) | (counts > each.most))
+        for rows in self.rows:
+            counts = truth[rows.literals].sum(axis=1)
+            wrong = np.flatnonzero((counts < rows.least) | (counts > rows.most))
             if wrong.size:
-                row = each.literals[wrong[0]]
+                row = rows.literals[wrong[0]]
                 literals = " ".join(map(str, row.tolist()))
-                bounds = _in_words(each)
-                return f"the model has {counts[wrong[0]]} of {bounds} of {literals}"
+                bounds = _in_words(rows)
+                return f"of {literals}, the model has {counts[wrong[0]]} true, not {bounds}"
         return None
 
     def check(self) -> None:
@@ -232,13 +232,13 @@ class Constraints:
         must not have a variable twice.
         """
         self.cnf.check()
-        CNF(self.num_variables, self.num_main, tuple(each.literals for each in self.rows)).check()
-        for each in self.rows:
-            variables = np.sort(np.abs(each.literals), axis=1)
+        CNF(self.num_variables, self.num_main, tuple(rows.literals for rows in self.rows)).check()
+        for rows in self.rows:
+            variables = np.sort(np.abs(rows.literals), axis=1)
             if (variables[:, 1:] == variables[:, :-1]).any():
                 raise ValueError("a row has a variable twice")
-            if not 0 <= each.least <= each.most:
-                raise ValueError(f"a row has the bounds {each.least} and {each.most}")
+            if not 0 <= rows.least <= rows.most:
+                raise ValueError(f"a row has the bounds {rows.least} and {rows.most}")
 
     def digest(self) -> str:
         """A hash of clauses and rows: 32 hexadecimal digits."""
@@ -246,11 +246,11 @@ class Constraints:
 
     def pack(self) -> Iterator[memoryview]:
         """Yield the constraints as bytes, piece by piece, for `Constraints.unpack`."""
-        facts = [fact for each in self.rows for fact in (each.count, each.length, *each.bounds)]
+        facts = [fact for rows in self.rows for fact in (rows.count, rows.length, *rows.bounds)]
         header = [_MAGIC, len(self.rows), *facts]
         yield from array_bytes.pieces(np.array(header, dtype=np.int64))
         yield from self.cnf.pack()
-        yield from array_bytes.pieces(*(each.literals for each in self.rows))
+        yield from array_bytes.pieces(*(rows.literals for rows in self.rows))
 
     @classmethod
     def unpack(cls, buffer: memoryview) -> "Constraints":

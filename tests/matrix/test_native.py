@@ -150,7 +150,7 @@ def test_a_broken_constraint_is_named():
         CNF(3, 3, ()), (Rows.at_most(block([-1, 2, 3]), 2), Rows.at_most(block([1, -2, 3]), 1))
     )
     assert plus.broken_by(np.array([True, False, False])) == (
-        "the model has 2 of at most 1 of 1 -2 3"
+        "of 1 -2 3, the model has 2 true, not at most 1"
     )
 
 
@@ -283,7 +283,7 @@ def test_proofs_hold_for_the_clauses_that_constraints_stand_for(name, family, n)
 @pytest.mark.parametrize(
     ("backend", "problem", "checked_by", "message"),
     [
-        ("faulty-unconstrained", Queens(6), "board", "of at most 1 of"),
+        ("faulty-unconstrained", Queens(6), "board", "true, not at most 1"),
         ("faulty-native-proof-cut", HOPELESS, "proof", "the proof of 'unsat' is wrong"),
         ("faulty-native-proof-cut", Queens(6), "theorem", "queens n=6 has a solution"),
     ],

@@ -12,9 +12,9 @@ from distributed import Client
 from installing import is_told
 from places import FAULTY
 
-from nqbench.campaign.executors.dask import client as dask_client
-from nqbench.campaign.executors.dask.client import DaskExecutor
+from nqbench.campaign.executors.dask import executor as dask_executor
 from nqbench.campaign.executors.dask.cluster import local_cluster
+from nqbench.campaign.executors.dask.executor import DaskExecutor
 from nqbench.campaign.executors.dask.on_worker import Wanted
 from nqbench.machine import environment
 from nqbench.machine.builds import Build
@@ -179,7 +179,7 @@ def test_how_many_runs_a_cluster_does_at_a_time_is_not_for_the_campaign_to_say(n
 
 
 def test_a_campaign_waits_for_its_first_worker(faulty_plugin, cluster, monkeypatch):
-    monkeypatch.setattr(dask_client, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(dask_executor, "_PATIENCE_S", 0.2)
     runs = planned(2, ["minisat22"])
 
     def tell(line):

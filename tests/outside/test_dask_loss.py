@@ -16,7 +16,7 @@ from dask_cluster import (
 )
 from measuring import without_notes_on_time
 
-from nqbench.campaign.executors.dask.client import DaskExecutor
+from nqbench.campaign.executors.dask.executor import DaskExecutor
 from nqbench.records.store import Store
 
 pytestmark = pytest.mark.usefixtures("faulty_plugin", "no_server_survives")

@@ -20,9 +20,9 @@ from dask_cluster import (
 from distributed import Client
 
 from nqbench import __version__
-from nqbench.campaign.executors.dask import client as dask_client
+from nqbench.campaign.executors.dask import executor as dask_executor
 from nqbench.campaign.executors.dask import joining
-from nqbench.campaign.executors.dask.client import DaskExecutor
+from nqbench.campaign.executors.dask.executor import DaskExecutor
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.problems.queens import Queens
 
@@ -191,7 +191,7 @@ def test_after_a_campaign_its_servers_have_ended_and_nothing_is_left(cluster):
 
 
 def test_a_proof_that_a_worker_makes_is_seen_while_it_is_made(cluster, monkeypatch):
-    monkeypatch.setattr(dask_client, "_WATCH_EVERY_S", 0.2)
+    monkeypatch.setattr(dask_executor, "_WATCH_EVERY_S", 0.2)
     cluster.worker("good")
     torus = Queens(6, "torus")
     runs = planned(1, ["faulty-proof-hangs"], [torus])

@@ -22,8 +22,14 @@ def test_every_name_is_there_once_and_sorted():
     assert all(hasattr(plugin, name) for name in plugin.__all__)
     body = ast.parse((ROOT / "nqbench" / "plugin.py").read_text()).body
     there = {
-        alias.name for node in body if isinstance(node, ast.ImportFrom) for alias in node.names
+        alias.asname or alias.name
+        for node in body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
     }
+    there |= {
+        target.id for node in body if isinstance(node, ast.Assign) for target in node.targets
+    } - {"__all__"}
     there |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
     assert there == set(plugin.__all__)
 
