@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 from cpmpy.tools.io.opb import load_opb
 from pysat.formula import CNFPlus
 from pysat.solvers import Minicard
 
 from nqbench import formulas, isolate
 from nqbench.clauses import constraint_files
+from nqbench.clauses.cnf import CNFBuilder
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
@@ -66,15 +68,28 @@ def reading(name: str, formula: Formula, copies: Path) -> Reading:
     read = (constraint_files.read(text.read_bytes(), text.name) for text in texts.values())
     is_alike = all(rows_of(copy) == expected for copy in read)
     is_alike &= rows_of_pysat(texts[".cnf+"]) == expected
+    for_cpmpy = copies / "doubled.opb"
+    constraint_files.write_file(with_units_doubled(formula), for_cpmpy)
     return Reading(
         kind=name.partition("/")[0],
         is_alike=is_alike,
         answers=(
             by_clasp(texts[".opb"]),
             within_limit(lambda: by_minicard(texts[".cnf+"])),
-            within_limit(lambda: by_cp_sat(texts[".opb"])),
+            within_limit(lambda: by_cp_sat(for_cpmpy)),
         ),
     )
+
+
+def with_units_doubled(formula: Formula) -> Constraints:
+    """The same formula with each unit clause as a clause of twice the same literal: CPMpy's reader
+    does not accept rows of one term.
+    """
+    stated = formula if isinstance(formula, Constraints) else Constraints(formula)
+    cnf = CNFBuilder(num_main=stated.num_variables)
+    for block in stated.cnf.blocks:
+        cnf.add(np.repeat(block, 2, axis=1) if block.shape[1] == 1 else block)
+    return Constraints(cnf.build(), stated.rows)
 
 
 def rows_of(formula: Formula) -> Counter[Row]:
