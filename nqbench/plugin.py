@@ -53,6 +53,7 @@ __all__ = [
     "Counters",
     "CountingEncoding",
     "Cover",
+    "CoverView",
     "Encoding",
     "Executor",
     "Family",

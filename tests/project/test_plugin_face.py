@@ -25,6 +25,11 @@ def test_every_name_is_there_once_and_sorted():
         alias.name for node in body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
     there |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
+    there |= {
+        node.targets[0].id
+        for node in body
+        if isinstance(node, ast.Assign) and node.targets[0].id != "__all__"
+    }
     assert there == set(plugin.__all__)
 
 
