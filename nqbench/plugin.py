@@ -23,7 +23,7 @@ from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK
-from nqbench.problems.cover import CoverView as Cover
+from nqbench.problems.cover import CoverView
 from nqbench.problems.families.base import Better, Family, FamilyOfK, FilledFamily
 from nqbench.problems.items import along, by_length
 from nqbench.problems.lex_leader import LexLeader
@@ -92,6 +92,7 @@ __all__ = [
 
 
 # Constraints had four classes in nqbench 0.3, whose names stay for plugins from then.
+Cover = CoverView
 Bounded = Rows
 CNFPlus = Constraints
 AtMost = Rows.at_most

@@ -9,6 +9,12 @@ from dataclasses import dataclass
 
 from nqbench import plugin
 from nqbench.plugin import Constraints, Family, Problem, Rows, Rules, by_length, numbers
+
+
+def overlap(one: plugin.Numbers, other: plugin.Numbers) -> plugin.Flags:
+    """Whether dominoes, which reach from (row, column) to the end of each, share a square."""
+    (r, c, down), (s, d, below) = one, other
+    in_rows = (r <= s + below) & (s <= r + down)
     return in_rows & (c <= d + 1 - below) & (d <= c + 1 - down)
 
 
