@@ -91,11 +91,17 @@ __all__ = [
 ]
 
 
-# Constraints had four classes in nqbench 0.3, whose names stay for plugins from then.
 Cover = CoverView
+"""`CoverView`, by its name of nqbench 0.3."""
+
 Bounded = Rows
+"""`Rows`, by their name of nqbench 0.3."""
+
 CNFPlus = Constraints
+"""`Constraints`, by their name of nqbench 0.3."""
+
 AtMost = Rows.at_most
+"""Makes `Rows` without a lower bound, by the name of nqbench 0.3."""
 
 
 def load_encoding(name: str) -> Encoding:

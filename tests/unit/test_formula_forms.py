@@ -7,7 +7,7 @@ from formula_corpus import CASES, LENIENT, READ, REFUSED, content, others
 from places import ROOT
 from pysat.formula import CNF as PySATFormula
 
-from nqbench.clauses import dimacs
+from nqbench.clauses import constraint_files
 from nqbench.common.errors import InputError
 
 PAGE = (ROOT / "docs" / "reference" / "formulas.md").read_text()
@@ -20,10 +20,10 @@ def shown(case):
 @pytest.mark.parametrize("lenient", [False, True])
 @pytest.mark.parametrize("case", READ, ids=shown)
 def test_every_accepted_form_is_read(case, lenient):
-    formula = dimacs.read(content(case), "a.cnf", lenient=lenient)
+    formula = constraint_files.read(content(case), "a.cnf", lenient=lenient)
     assert list(formula.clauses()) == case["clauses"]
     assert formula.num_variables == case["variables"]
-    assert dimacs.miscounted(content(case), "a.cnf") == ""
+    assert constraint_files.miscounted(content(case), "a.cnf") == ""
 
 
 @pytest.mark.parametrize("case", [c for c in READ + LENIENT if others(c, "pysat")], ids=shown)
@@ -34,7 +34,7 @@ def test_pysat_reads_the_same_clauses(case):
 @pytest.mark.parametrize("case", REFUSED, ids=shown)
 def test_every_refused_form_is_named_in_one_line(case):
     with pytest.raises(InputError) as error:
-        dimacs.read(content(case), "a.cnf")
+        constraint_files.read(content(case), "a.cnf")
     said = str(error.value)
     assert said.startswith(("a.cnf, line ", "a.cnf is ", "a.cnf begins "))
     assert case["message"] in said
@@ -43,24 +43,24 @@ def test_every_refused_form_is_named_in_one_line(case):
 
 @pytest.mark.parametrize("case", LENIENT, ids=shown)
 def test_a_wrong_header_is_counted_anew_if_asked(case):
-    formula = dimacs.read(content(case), "a.cnf", lenient=True)
+    formula = constraint_files.read(content(case), "a.cnf", lenient=True)
     assert list(formula.clauses()) == case["clauses"]
     assert formula.num_variables == case["variables"]
-    assert "header" in dimacs.miscounted(content(case), "a.cnf")
+    assert "header" in constraint_files.miscounted(content(case), "a.cnf")
 
 
 @pytest.mark.parametrize("case", [c for c in REFUSED if c not in LENIENT], ids=shown)
 def test_nothing_else_is_read_if_the_header_may_be_wrong(case):
     with pytest.raises(InputError):
-        dimacs.read(content(case), "a.cnf", lenient=True)
+        constraint_files.read(content(case), "a.cnf", lenient=True)
 
 
 def test_the_page_has_the_forms_of_the_corpus():
     """Each row has an example, and each example is in a row of the right table."""
     read, refused = PAGE.split("## What is refused")
     rows = [
-        {line.split(" | ")[0].removeprefix("| ") for line in re.findall(r"(?m)^\| .*", part)}
-        for part in (read, refused)
+        {line.split(" | ")[0].removeprefix("| ") for line in re.findall(r"(?m)^\| .*", table)}
+        for table in (part[part.index("| form |") :] for part in (read, refused))
     ]
     assert rows[0] == {"form", "---", *(case["form"] for case in READ)}
     assert rows[1] == {"form", "---", *(case["form"] for case in REFUSED)}
