@@ -12,6 +12,7 @@ A literal that a row has twice counts twice. An objective is not read: it makes 
 """
 
 import contextlib
+import hashlib
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -51,6 +52,15 @@ class FileRows:
     weights: Integers
     relations: Integers
     bounds: Integers
+
+    def digest(self) -> str:
+        """A hash of the rows, 32 hexadecimal digits."""
+        arrays = (self.starts, self.literals, self.weights, self.relations, self.bounds)
+        digest = hashlib.blake2b(str(self.num_variables).encode(), digest_size=16)
+        for array_of_rows in arrays:
+            digest.update(str(len(array_of_rows)).encode())
+            digest.update(np.ascontiguousarray(array_of_rows, dtype=np.int64).data)
+        return digest.hexdigest()
 
     def broken_by(self, model: Assignment) -> str | None:
         """The first row that the model breaks, by its line; None if there is none.

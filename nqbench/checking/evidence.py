@@ -14,17 +14,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from nqbench.checking import automorphisms, proof, reference
+from nqbench.checking import automorphisms, proof, reference, row_clauses
 from nqbench.checking.proving import Original, Prover
 from nqbench.checking.satisfiability import Decider
 from nqbench.checking.statement import Statement, read_statement
 from nqbench.checking.verify import Knowledge, ProofCheck
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints
+from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome
 from nqbench.isolate import Caller
@@ -33,6 +35,7 @@ from nqbench.problems.foreign import problem_key
 from nqbench.problems.instances import Instance
 
 if TYPE_CHECKING:
+    from nqbench.checking.constraint_file import FileRows
     from nqbench.checking.solver import Untrusted
 
 T = TypeVar("T")
@@ -55,9 +58,10 @@ class Certifier:
         self._caller = caller or Caller()
         self._prover = Prover(self._caller, proofs or ProofLimits())
         self._decider = Decider(solver, self._caller, self._prover)
-        # About formulas, by their digests:
+        # About formulas and files, by their digests:
         self._proofs = _Cache[ProofCheck]()
         self._decided_formulas = _Cache[Knowledge]()
+        self._decided_rows = _Cache[Knowledge]()
         # About problems:
         self._statements = _Cache[Statement]()
         self._decided_problems = _Cache[Knowledge]()
@@ -93,6 +97,24 @@ class Certifier:
         return self._decided_formulas.get(
             (cnf.digest(), limits), lambda: self._decider.decide_formula(cnf, limits)
         )
+
+    def decide_rows(self, rows: FileRows, limits: Limits) -> Knowledge:
+        """Whether the rows of a file have a model, according to a checked answer about the judge's
+        own clauses for them: once for all runs on the file.
+        """
+
+        def decide() -> Knowledge:
+            try:
+                cnf = row_clauses.as_clauses(rows)
+            except (InputError, TooManyClausesError) as error:
+                return Knowledge(None, message=f"rows not checked: {error}")
+            knowledge = self._decider.decide_formula(cnf, limits)
+            if knowledge.satisfiable is False:
+                solver = self.solver().name
+                return replace(knowledge, message=f"by {solver} on the rows of the file")
+            return knowledge
+
+        return self._decided_rows.get((rows.digest(), limits), decide)
 
     def statement(self, problem: Problem) -> Statement:
         """What the family says of the problem. Raises `NotCheckedError` if that cannot be read."""

@@ -135,7 +135,7 @@ class Judge:
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
         if isinstance(original, FileOriginal):
-            knowledge = self._decide_rows(original.rows, limits)
+            knowledge = self._certifier.decide_rows(original.rows, limits)
             if knowledge.satisfiable is not None:
                 return check_unsat(statement, knowledge, ProofCheck())
             return self._check_unsat_of_rows(
@@ -153,20 +153,6 @@ class Judge:
         else:
             knowledge = Knowledge(None)
         return check_unsat(statement, knowledge, proof)
-
-    def _decide_rows(self, rows: FileRows, limits: Limits) -> Knowledge:
-        """Whether rows have a model: by a checked answer about the judge's own clauses for them,
-        which is found once for all runs on the file.
-        """
-        try:
-            cnf = row_clauses.as_clauses(rows)
-        except (InputError, TooManyClausesError) as error:
-            return Knowledge(None, message=f"rows not checked: {error}")
-        knowledge = self._certifier.decide_formula(cnf, limits)
-        if knowledge.satisfiable is False:
-            solver = self._certifier.solver().name
-            return replace(knowledge, message=f"by {solver} on the rows of the file")
-        return knowledge
 
     def _check_unsat_of_rows(
         self,
