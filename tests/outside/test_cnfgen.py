@@ -301,7 +301,7 @@ def test_a_program_that_misbehaves_is_stopped(only, monkeypatch, script, message
 
 
 def test_text_that_is_not_dimacs_is_named_with_its_command(only):
-    only("echo p cnf 1 1; echo x 0")
+    only("echo p cnf 1 1; echo y 0")
     (planned,) = package.cnfgen("php 3 2")
-    with pytest.raises(InputError, match=r"^CNFgen 'php 3 2', line 2: 'x' is not a literal"):
+    with pytest.raises(InputError, match=r"^CNFgen 'php 3 2', line 2: 'y' is not a literal"):
         Encoding.named("file").encode(planned)
