@@ -136,7 +136,7 @@ def _needs_work(stated: StatedRows) -> NDArray[np.bool_]:
     is_row = stated.relations[rows] != CLAUSE
     if stated.weights is not None:
         is_odd[rows[is_row & (stated.weights != 1)]] = True
-    # Rows are in order already, so that one sort of both in one number puts repeats side by side.
+    # Row and variable are sorted as one number. Rows are in order, so repeats become neighbours.
     keys = (rows[is_row] << 31) | np.abs(stated.literals[is_row])
     keys.sort()
     is_odd[keys[1:][keys[1:] == keys[:-1]] >> 31] = True

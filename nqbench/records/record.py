@@ -349,12 +349,12 @@ class _Facts:
     """Literals of these clauses and of at-most-k constraints, counted with repeats."""
 
     constraints: Annotated[Count | None, Since(2), ReadBy("summary")] = None
-    """Constraints of the CSP, at-most-k constraints of the encoding `native`, or items of the
-    cover.
+    """Constraints of the CSP, or rows of the encodings `native` and `cover`, which have at most
+    or at least k true literals.
     """
 
     instance_digest: Annotated[str | None, ReadBy("summary")] = None
-    """32 hexadecimal digits: a hash of formula, CSP or cover, the same for the same clauses in the
+    """32 hexadecimal digits: a hash of formula, CSP or rows, the same for the same clauses in the
     same order.
     """
 

@@ -199,7 +199,7 @@ class Gate:
 
 
 def _name_remedy(comparison: Comparison) -> str:
-    """What to do so that one of the combinations could become significantly worse."""
+    """How to measure so that a change of one combination could be found significant."""
     pairs = len(comparison.times.table)
     boards = f"{boards_needed(pairs)} or more boards"
     if comparison.times.common is not None and pairs == 1:

@@ -29,7 +29,7 @@ _MOST_COMPARED = 20
 
 
 def check_family(family: Family, problems: Iterable[Problem] | None = None) -> None:
-    """Check that problems state rules, that `cover`, `rules` and `violation` accept the same
+    """Check that problems state rules, that `constraints`, `rules` and `violation` accept the same
     solutions, that theory agrees, that equal problems are equal and different ones differ, and that
     every installed encoding that fits allows exactly these solutions.
 
