@@ -57,7 +57,7 @@ class RewritingEncoding(Encoding):
 
     def encode(self, problem: Problem) -> Formula:
         constraints = problem.constraints()
-        if isinstance(problem, Clausal) and not constraints.rows:
+        if isinstance(problem, Clausal) and not problem.has_rows:
             return self.reencoded(constraints.cnf).formula
         return self.encode_constraints(problem, constraints)
 
@@ -70,7 +70,7 @@ class RewritingEncoding(Encoding):
     def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:
         from nqbench.clauses.rewriting import derivation
 
-        if not isinstance(problem, Clausal):
+        if not isinstance(problem, Clausal) or problem.has_rows:
             return iter(())
         formula = problem.formula()
         if not isinstance(formula, CNF):

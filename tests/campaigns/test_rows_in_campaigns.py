@@ -1,5 +1,6 @@
 """Files with rows in a campaign: checked later, resumed, bundled and replayed."""
 
+import nqbench
 from nqbench.records.store import Store
 
 SAT = "p knf 4 1\nk 2 1 2 3 4 0\n"
@@ -44,3 +45,14 @@ def test_a_wrong_header_needs_lenient(nqbench, tmp_path):
     assert refused.returncode == 1
     assert "add --lenient" in refused.stderr
     assert nqbench(*words, "--lenient").returncode == 0
+
+
+def test_a_wrong_file_does_not_stop_those_beside_it(tmp_path):
+    (tmp_path / "right.knf").write_text("p knf 4 1\nk 2 1 2 3 4 0\n")
+    (tmp_path / "wrong.knf").write_text("p knf 2 1\nk 2 1 3 0\n")
+    records = nqbench.run(
+        problems=nqbench.formulas(tmp_path), encodings="sequential", backends="minisat22", repeat=1
+    )
+    assert "refuted" not in set(records["verdict"])
+    outcomes = dict(records.select("instance", "outcome").iter_rows())
+    assert outcomes == {"right.knf": "finished", "wrong.knf": "invalid"}

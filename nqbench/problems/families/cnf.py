@@ -149,19 +149,19 @@ class Formula(Clausal):
         return replace(self, lenient=bool(differs_by)), differs_by
 
     def read_largest_bound(self) -> int:
-        """The largest bound of the rows in the file; 0 if it has none, or cannot be read within a
-        minute.
+        """The largest bound of the rows in a file that may have some, at least 1: its format says
+        which campaign it is for, whatever is in it. 1 if it is wrong or takes more than a minute.
         """
 
         def read() -> bytes:
             try:
                 formula = replace(self, lenient=True).constraints()
-            except InputError:  # which the runs report
-                return b"0"
-            return str(max(formula.largest_bound, int(bool(formula.rows)))).encode()
+            except InputError:  # which the runs report, beside those of other files with rows
+                return b"1"
+            return str(max(formula.largest_bound, 1)).encode()
 
         ending = isolate.call(read, _READING)
-        return int(ending.payload) if ending.outcome is Outcome.FINISHED else 0
+        return int(ending.payload) if ending.outcome is Outcome.FINISHED else 1
 
     def text_digest(self) -> str:
         """A hash of the unpacked text; empty if it cannot be read within a minute."""
