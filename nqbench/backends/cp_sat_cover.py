@@ -29,7 +29,9 @@ class CPSATCover(ORTools):
         model = cp_model.CpModel()
         options = [model.new_bool_var("") for _ in range(cover.num_options)]
         for least, most, item in cover.items():
-            covering = [options[v - 1] for v in item.tolist()]
+            covering = [
+                options[v - 1] if v > 0 else options[-v - 1].negated() for v in item.tolist()
+            ]
             if most == 1:
                 (model.add_exactly_one if least else model.add_at_most_one)(covering)
             else:

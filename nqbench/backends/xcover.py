@@ -54,6 +54,8 @@ class XCover(Backend):
 
     def load(self, constraints: Constraints) -> Solver:
         cover = CoverView.of(constraints)
+        if cover.bounded:
+            raise ValueError("algorithm C takes no clauses, bounds or negative literals")
         algorithm = _library().algorithm_c
         # The first solve in a process takes a millisecond more, whatever the cover.
         next(algorithm(*_cells(CoverView(1, (np.ones((1, 1), np.int32),)))))

@@ -156,8 +156,8 @@ def _of_rules(rules: Rules) -> tuple[list[_Group], Rules]:
     large, small = [], []
     for counted in rules.counted:
         if reference.is_counted(replace(rules, counted=[counted])):
-            variables = np.flatnonzero(counted.group) + 1
-            large.append((tuple(variables.tolist()), counted.least, counted.most))
+            group = tuple(np.sort(counted.literals).tolist())
+            large.append((group, counted.least, counted.most))
         else:
             small.append(counted)
     return large, replace(rules, counted=small)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF
 from nqbench.problems.lex_leader import LexLeader
-from nqbench.problems.rules import Flags, Rules
+from nqbench.problems.rules import Literals, Rules
 
 
 def flaw(rules: Rules, leader: LexLeader) -> str | None:
@@ -38,18 +38,18 @@ def flaw(rules: Rules, leader: LexLeader) -> str | None:
 def _find_change(rules: Rules, clashing: NDArray[np.int32], image: NDArray[np.int32]) -> str | None:
     """What differs in the rules if each option is replaced by its image; None if nothing does."""
 
-    def move(group: Flags) -> Flags:
-        flags = np.zeros_like(group)
-        flags[image - 1] = group
-        return flags
+    def move(group: Literals) -> Literals:
+        moved: Literals = np.sign(group) * image[np.abs(group) - 1]
+        return moved
 
     if not np.array_equal(_pairs(clashing), _pairs(image[clashing - 1])):
         return "which options clash"
-    if _groups(rules.needed) != _groups(map(move, rules.needed)):
+    needed = rules.needed_literals()
+    if _groups(needed) != _groups(map(move, needed)):
         return "which options are needed"
     for bounds in {(counted.least, counted.most) for counted in rules.counted}:
         same = [
-            counted.group for counted in rules.counted if (counted.least, counted.most) == bounds
+            counted.literals for counted in rules.counted if (counted.least, counted.most) == bounds
         ]
         if _groups(same) != _groups(map(move, same)):
             return "which options are counted"
@@ -65,8 +65,8 @@ def _pairs(two: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.unique((low << 32) + high)
 
 
-def _groups(flags: Iterable[Flags]) -> set[bytes]:
-    return {np.packbits(group).tobytes() for group in flags}
+def _groups(groups: Iterable[Literals]) -> set[bytes]:
+    return {np.sort(group).astype(np.int32).tobytes() for group in groups}
 
 
 def add_lex_leaders(cnf: CNF, leader: LexLeader, after: int) -> CNF:

@@ -18,7 +18,7 @@ from nqbench.checking.oracle import OutOfBudget
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
-from nqbench.problems.rules import Rules
+from nqbench.problems.rules import Counted, Rules
 
 _CHUNK: Final = 1 << 10
 _QUICK: Final = 1 << 25
@@ -33,7 +33,7 @@ def is_possible(problem: Problem) -> bool:
     """Whether the problem states its rules and is small enough."""
     if isinstance(problem, Queens):
         return problem.n <= oracle.LARGEST_N
-    return reference.rules(problem) is not None
+    return reference.rules(problem) is not None and len(problem.options) <= reference.LARGEST
 
 
 def quick_budget(problem: Problem) -> int:
@@ -81,8 +81,9 @@ def solutions(problem: Problem) -> Iterator[list[int]]:
 class _Tables:
     """`gives`, shape (options, groups): which options are in which group of which one is needed.
     `together`, shape (options, options): which two options do not clash. `has_free_groups`: whether
-    more than one option of a group can be chosen. `counts`, shape (options, groups), float32: which
-    options are in which group that is counted; `least` and `most`, shape (groups,).
+    more than one option of a group can be chosen. `counts`, shape (options, groups), float32: what
+    each option, if it is chosen, adds to the true literals of each group that is counted; `least`
+    and `most`, shape (groups,), are its bounds, without the literals that are true of no option.
     """
 
     gives: Flags
@@ -95,37 +96,43 @@ class _Tables:
     @classmethod
     def of(cls, rules: Rules) -> "_Tables":
         count = len(rules.options)
-        groups = np.array(rules.needed, dtype=np.bool_).reshape(len(rules.needed), count)
         together = ~np.eye(count, dtype=np.bool_)  # no option is chosen twice
         for clashing in rules.clashing():
             one, other = clashing.T - 1
             together[one, other] = together[other, one] = False
+        needed = rules.needed_literals()
+        plain = [group for group in needed if (group > 0).all()]
+        mixed = [Counted(group, 1, len(group)) for group in needed if not (group > 0).all()]
+        counted_groups = [*rules.counted, *mixed]
+        groups = np.zeros((len(plain), count), dtype=np.bool_)
+        for flags, group in zip(groups, plain, strict=True):
+            flags[group - 1] = True
         free = any(together[np.ix_(group, group)].any() for group in groups)
-        counted_groups = [counted.group for counted in rules.counted]
-        return cls(
-            groups.T,
-            together,
-            free,
-            np.array(counted_groups, np.float32).reshape(len(counted_groups), count).T,
-            np.array([counted.least for counted in rules.counted], np.int64),
-            np.array([counted.most for counted in rules.counted], np.int64),
-        )
+        counts = np.zeros((len(counted_groups), count), np.float32)
+        for row, counted in zip(counts, counted_groups, strict=True):
+            np.add.at(row, np.abs(counted.literals) - 1, np.sign(counted.literals))
+        negative = [int((counted.literals < 0).sum()) for counted in counted_groups]
+        least = np.array([counted.least for counted in counted_groups], np.int64)
+        most = np.array([counted.most for counted in counted_groups], np.int64)
+        return cls(groups.T, together, free, counts.T, least - negative, most - negative)
 
     def prune(self, front: "_Front") -> "_Front":
-        """The partial solutions that can still have as many options of each group as they need.
-        Of a group that has as many as it may, no more options are possible.
+        """The partial solutions that can still have as many true literals of each group as they
+        need. Of a group that has as many as it may, no more options are possible.
         """
         if not len(self.least) or not len(front):
             return front
-        number = front.chosen.astype(np.float32) @ self.counts
-        full = (number == self.most).astype(np.float32) @ self.counts.T > 0
+        gains, losses = np.maximum(self.counts, 0), np.minimum(self.counts, 0)
+        number, left = front.chosen.astype(np.float32), front.possible.astype(np.float32)
+        fewest = number @ self.counts + left @ losses
+        full = (fewest == self.most).astype(np.float32) @ gains.T > 0
         possible = front.possible & ~full
-        most = number + possible.astype(np.float32) @ self.counts
-        good = ((number <= self.most) & (most >= self.least)).all(axis=1)
+        most = number @ self.counts + possible.astype(np.float32) @ gains
+        good = ((fewest <= self.most) & (most >= self.least)).all(axis=1)
         return _Front(front.chosen, possible, front.lacking)[np.flatnonzero(good)]
 
     def are_enough(self, chosen: Flags) -> Flags:
-        """Whether each choice has as many options of each group as it needs, shape (choices,)."""
+        """Whether as many literals of each group are true as it needs, shape (choices,)."""
         number = chosen.astype(np.float32) @ self.counts
         is_enough: Flags = np.all((number >= self.least) & (number <= self.most), axis=1)
         return is_enough

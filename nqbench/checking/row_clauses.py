@@ -127,11 +127,18 @@ def as_clauses(file: FileRows) -> CNF:
             raise TooManyClausesError(
                 f"too many clauses: those of the rows have more than {MOST_LITERALS} literals"
             )
-        fresh = np.arange(len(group.rows) * (template.num_variables - group.length), dtype=np.int32)
-        auxiliaries = (variables + 1 + fresh).reshape(len(group.rows), -1)
+        auxiliaries = fresh(template, len(group.rows), variables)
         blocks += placed(template, group.literals, auxiliaries)
         variables += auxiliaries.size
     return CNF(variables, file.num_variables, tuple(blocks))
+
+
+def fresh(template: CNF, rows: int, after: int) -> Block:
+    """The auxiliary variables of the template for each row: shape (rows, auxiliary variables), with
+    different ones after `after`.
+    """
+    each = template.num_variables - template.num_main
+    return np.arange(after + 1, after + 1 + rows * each, dtype=np.int32).reshape(rows, each)
 
 
 def placed(template: CNF, literals: Block, auxiliaries: Block) -> Iterator[Block]:
@@ -154,17 +161,31 @@ def row_clauses(n: int, least: int, most: int) -> CNF:
     Of the two ways to state it, this is the one with fewer literals.
     """
     if least > min(n, most) or most < 0:
-        impossible = np.array([[n + 1], [-n - 1]], dtype=np.int32)
-        return CNF(n + 1, n, (impossible,))
+        return impossible(n)
     too_few = math.comb(n, n - least + 1) * (n - least + 1) if least > 0 else 0
     too_many = math.comb(n, most + 1) * (most + 1)
     tree = counted(n, least, most)
-    if too_few + too_many > tree.num_literals:
-        return tree
+    return tree if too_few + too_many > tree.num_literals else subsets(n, least, most)
+
+
+def impossible(n: int) -> CNF:
+    """A formula with the main variables 1..n, and no model. Solvers treat an empty clause
+    differently: two unit clauses contradict each other instead.
+    """
+    return CNF(n + 1, n, (np.array([[n + 1], [-n - 1]], dtype=np.int32),))
+
+
+def subsets(n: int, least: int, most: int) -> CNF:
+    """The same as `row_clauses`, always on the main variables alone."""
     x = range(1, n + 1)
     some_true = combinations(x, n - least + 1) if least > 0 else ()
     some_false = combinations((-v for v in x), most + 1)
     return _formula(n, n, chain(some_true, some_false))
+
+
+def num_subsets(n: int, least: int, most: int) -> int:
+    """The number of clauses of `subsets`."""
+    return (math.comb(n, n - least + 1) if 0 < least <= n else 0) + math.comb(n, most + 1)
 
 
 def counted(n: int, least: int, most: int, after: int = 0, tree: Tree | None = None) -> CNF:

@@ -155,9 +155,7 @@ class Problem(ABC):
         raise NotImplementedError(f"{type(self).__name__} has neither constraints() nor cover()")
 
     def cover(self) -> CoverView:
-        """The constraints as options and items, as a new object. Raises `ValueError` if an item has
-        negative literals.
-        """
+        """The constraints as options and items, as a new object."""
         from nqbench.problems.cover import CoverView
 
         # Not those that a class has because of its cover, which may call this method.

@@ -4,7 +4,7 @@ D. Knuth, The Art of Computer Programming, volume 4B, section 7.2.2.1. Choose op
 primary item is covered by exactly one of them, and each secondary item by at most one. Queens are
 the standard example: an option is a queen on a square, rows and columns are primary items, and
 diagonals are secondary ones. Other items have bounds, as in Knuth's algorithm M: how many of their
-options are chosen, at least and at most.
+literals are true, at least and at most. Only these may have negative literals.
 """
 
 from collections.abc import Iterator
@@ -33,19 +33,23 @@ class CoverView:
 
     @classmethod
     def of(cls, constraints: Constraints) -> "CoverView":
-        """View constraints as a cover. Raises `ValueError` if an item has negative literals."""
+        """View constraints as a cover. Rows with negative literals are bounded items."""
+        primary: list[Items] = []
+        secondary: list[Items] = []
         bounded = [Rows.at_least(clauses, 1) for clauses in constraints.clauses]
-        bounded += [rows for rows in constraints.rows if rows.bounds not in {(1, 1), (0, 1)}]
-        view = cls(
+        for rows in constraints.rows:
+            is_item = rows.bounds in {(1, 1), (0, 1)} and rows.literals.min(initial=1) > 0
+            if not is_item:
+                bounded.append(rows)
+            else:
+                (primary if rows.least else secondary).append(rows.literals)
+        return cls(
             constraints.num_variables,
-            tuple(rows.literals for rows in constraints.rows if rows.bounds == (1, 1)),
-            tuple(rows.literals for rows in constraints.rows if rows.bounds == (0, 1)),
+            tuple(primary),
+            tuple(secondary),
             constraints.units,
             tuple(bounded),
         )
-        if any(array.min(initial=1) < 1 for array in (*view.primary, *view.secondary)):
-            raise ValueError("an item of a cover has a negative literal")
-        return view
 
     def constraints(self) -> Constraints:
         """The same as constraints."""
@@ -64,7 +68,7 @@ class CoverView:
 
     @property
     def bounds(self) -> tuple[tuple[int, int], ...]:
-        """How many options of the items of each array are chosen, at least and at most."""
+        """How many literals of the items of each array are true, at least and at most."""
         exact = [(1, 1)] * len(self.primary) + [(0, 1)] * len(self.secondary)
         return (*exact, *(rows.bounds for rows in self.bounded))
 
@@ -74,7 +78,7 @@ class CoverView:
         return sum(map(len, self.arrays))
 
     def items(self) -> Iterator[tuple[int, int, Literals]]:
-        """Yield each item: how many of its options are chosen, at least and at most, and these."""
+        """Yield each item: how many of its literals are true, at least and at most, and these."""
         for array, (least, most) in zip(self.arrays, self.bounds, strict=True):
             for item in array:
                 yield least, most, item

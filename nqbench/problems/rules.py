@@ -21,8 +21,14 @@ Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 """Whether something holds for each of k options, shape (k,)."""
 
+Literals = NDArray[np.int32]
+"""Options by their variables, which count from 1; -v is the option of variable v not chosen."""
+
 Clash = Callable[[Numbers, Numbers], Flags]
 """Whether each of k options clashes with another one: two arrays of k options -> shape (k,)."""
+
+Group = Flags | Literals | Sequence[int]
+"""Options and options not chosen: their literals, or flags of shape (options,)."""
 
 _AT_ONCE: Final = 1 << 20
 """Comparisons of two options that are made at the same time, in about 50 MB."""
@@ -43,18 +49,35 @@ def numbers(options: Sequence[Option], each: int) -> Numbers:
     return np.array(list(options), dtype=np.int64).reshape(-1, each).T
 
 
+def literals_of(group: Group) -> Literals:
+    """The literals of a group.
+
+    >>> literals_of(np.array([False, True, True])).tolist(), literals_of([-3, 1]).tolist()
+    ([2, 3], [-3, 1])
+    """
+    given = np.asarray(group)
+    if given.dtype == np.bool_:
+        return (np.flatnonzero(given) + 1).astype(np.int32)
+    return given.astype(np.int32)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """A group of options, flags of shape (options,), of which at least and at most so many are
-    chosen.
+    """A group, of whose literals at least and at most so many are true. A literal that is there
+    twice counts twice.
     """
 
-    group: Flags
+    group: Group
     least: int
     most: int
 
+    @property
+    def literals(self) -> Literals:
+        """The literals of the group."""
+        return literals_of(self.group)
+
     def allows(self, count: NDArray[np.int64] | int) -> Flags:
-        """Whether so many options of the group may be chosen."""
+        """Whether so many literals of the group may be true."""
         counts = np.asarray(count)
         is_allowed: Flags = (counts >= self.least) & (counts <= self.most)
         return is_allowed
@@ -62,27 +85,31 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """A choice of options is a solution if no two of them clash, at least one of each group in
-    `needed` is chosen, all of `chosen` are, none of `excluded`, and of each group in `counted` as
-    many as it says.
+    """A choice of options is a solution if no two of them clash, at least one literal of each group
+    in `needed` is true, all options of `chosen` are chosen, none of `excluded`, and of each group
+    in `counted` as many are true as it says.
 
     `clash` gets the numbers of k options and of k other ones, and returns which of them clash: two
-    arrays of shape (numbers of an option, k), and one of shape (k,). It is asked once for each two.
-    `needed` holds flags for each group, shape (options,). An option that should be needed exactly
-    once clashes with the others of its group.
+    arrays of shape (numbers of an option, k), and one of shape (k,). It is asked once for each two;
+    None if no two options clash. An option that should be needed exactly once clashes with the
+    others of its group.
     """
 
     options: Sequence[Option]
-    clash: Clash
-    needed: Sequence[Flags]
+    clash: Clash | None
+    needed: Sequence[Group]
     chosen: Collection[Option] = ()
     excluded: Collection[Option] = ()
     counted: Sequence[Counted] = ()
 
+    def needed_literals(self) -> list[Literals]:
+        """The literals of each group in `needed`."""
+        return [literals_of(group) for group in self.needed]
+
     def clashing(self) -> Iterator[NDArray[np.int32]]:
         """Yield the variables of each two options that clash, in arrays of shape (clashes, 2)."""
         count = len(self.options)
-        if not count:
+        if not count or self.clash is None:
             return
         every = numbers(self.options, len(self.options[0]))
         step = max(1, _AT_ONCE // count)
@@ -112,17 +139,18 @@ class Rules:
             return np.full(len(chosen), right)
         every = numbers(self.options, len(self.options[0]))
         first, second = np.triu_indices(chosen.shape[1], 1)
-        step = max(1, _AT_ONCE // max(1, first.size))
+        step = max(1, _AT_ONCE // max(first.size, len(self.options)))
+        needed = self.needed_literals()
         results = []
         for start in range(0, len(chosen), step):
             part = chosen[start : start + step]
-            one, other = part[:, first], part[:, second]
-            clashing = self.clash(every[:, one.ravel()], every[:, other.ravel()])
-            good = ~clashing.reshape(one.shape).any(axis=1)
-            for group in self.needed:
-                good &= group[part].any(axis=1)
+            good = ~self._clash_in(every, part[:, first], part[:, second]).any(axis=1)
+            is_chosen = np.zeros((len(part), len(self.options)), np.bool_)
+            np.put_along_axis(is_chosen, part, values=True, axis=1)
+            for group in needed:
+                good &= _number_true(group, is_chosen) > 0
             for counted in self.counted:
-                good &= counted.allows(counted.group[part].sum(axis=1))
+                good &= counted.allows(_number_true(counted.literals, is_chosen))
             for v in self.given():
                 good &= (part == abs(v) - 1).any(axis=1) == (v > 0)
             results.append(good)
@@ -137,23 +165,26 @@ class Rules:
                 return f"{_option_text(option)} is no option"
         if len(set(chosen)) < len(chosen):
             return "an option is chosen twice"
-        if chosen:
-            every = np.array(chosen, dtype=np.int64).T
-            first, second = np.triu_indices(len(chosen), 1)
-            clashing = np.flatnonzero(self.clash(every[:, first], every[:, second]))
-            if clashing.size:
-                one, other = chosen[first[clashing[0]]], chosen[second[clashing[0]]]
-                return f"{_option_text(one)} and {_option_text(other)} clash"
-        at = np.array(places, dtype=np.int64) - 1
-        for group in self.needed:
-            if not group[at].any():
+        every = np.array(chosen, dtype=np.int64).T
+        first, second = np.triu_indices(len(chosen), 1)
+        clashing = np.flatnonzero(self._clash_in(every, first, second))
+        if clashing.size:
+            one, other = chosen[first[clashing[0]]], chosen[second[clashing[0]]]
+            return f"{_option_text(one)} and {_option_text(other)} clash"
+        is_chosen = np.zeros(len(self.options), np.bool_)
+        is_chosen[np.array(places, dtype=np.int64) - 1] = True
+        for group in self.needed_literals():
+            if not _number_true(group, is_chosen):
                 return self._missing(group)
         for counted in self.counted:
-            count = int(counted.group[at].sum())
+            count = int(_number_true(counted.literals, is_chosen))
             if not counted.allows(count):
+                literals = counted.literals
+                is_mixed = (literals < 0).any()
+                things, holds = ("literals", "true") if is_mixed else ("options", "chosen")
                 return (
-                    f"{count} of the {int(counted.group.sum())} options "
-                    f"{self._some(counted.group)} are chosen, not {counted.least} to {counted.most}"
+                    f"{count} of the {len(literals)} {things} {self._some(literals)} "
+                    f"are {holds}, not {counted.least} to {counted.most}"
                 )
         if missing := set(self.chosen).difference(chosen):
             return f"{_option_text(min(missing))} is missing"
@@ -161,16 +192,35 @@ class Rules:
             return f"{_option_text(min(wrong))} is excluded"
         return None
 
-    def _missing(self, group: Flags) -> str:
-        if not group.any():
-            return "no option gives what is needed"
-        return f"none of {self._some(group)} is chosen"
+    def _clash_in(self, every: Numbers, one: NDArray[np.int64], other: NDArray[np.int64]) -> Flags:
+        """Whether two of the options with these numbers clash, by their columns in `every`: two
+        arrays of the same shape -> that shape.
+        """
+        if self.clash is None or not one.size:
+            return np.zeros(one.shape, np.bool_)
+        return self.clash(every[:, one.ravel()], every[:, other.ravel()]).reshape(one.shape)
 
-    def _some(self, group: Flags) -> str:
-        """The first options of a group, and how many more there are."""
-        names = [_option_text(self.options[at]) for at in np.flatnonzero(group).tolist()]
-        more = [] if len(names) <= _MOST_NAMED else [f"{len(names) - _MOST_NAMED} more"]
+    def _missing(self, group: Literals) -> str:
+        if not len(group):
+            return "no option gives what is needed"
+        return f"none of {self._some(group)} is {'true' if (group < 0).any() else 'chosen'}"
+
+    def _some(self, group: Literals) -> str:
+        """The first literals of a group, and how many more there are."""
+        names = [
+            f"{'not ' * (literal < 0)}{_option_text(self.options[abs(literal) - 1])}"
+            for literal in group[: _MOST_NAMED + 1].tolist()
+        ]
+        more = [] if len(group) <= _MOST_NAMED else [f"{len(group) - _MOST_NAMED} more"]
         return ", ".join(names[:_MOST_NAMED] + more)
+
+
+def _number_true(group: Literals, is_chosen: Flags) -> NDArray[np.int64]:
+    """How many literals of a group are true in each of some choices: flags of shape (..., options)
+    -> shape (...).
+    """
+    number: NDArray[np.int64] = (is_chosen[..., np.abs(group) - 1] == (group > 0)).sum(axis=-1)
+    return number
 
 
 def _option_text(option: Option) -> str:

@@ -13,7 +13,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.items import by_length
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.queens import Queens
-from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
+from nqbench.problems.rules import Counted, Flags, Numbers, Rules
 
 SMALL_BOARDS: Final = (
     *(Queens(n) for n in range(1, 7)),
@@ -33,7 +33,7 @@ SMALL_BOARDS: Final = (
 class AnyCover(Problem):
     """A cover whose items list the options that cover them, as variables from 1. In `given`, v is
     an option that is chosen already, and -v one that must not be. In `bounded`, each item has its
-    options, and how many of them are chosen at least and at most.
+    literals, and how many of them are true at least and at most.
     """
 
     num_options: int
@@ -76,14 +76,13 @@ class AnyCover(Problem):
                 clashes |= np.isin(one[0], item) & np.isin(other[0], item)
             return clashes
 
-        (number,) = numbers(self.options, 1)
         return Rules(
             self.options,
             clash,
-            [np.isin(number, item) for item in items[: len(self.primary)]],
+            self.primary,
             chosen=[(v - 1,) for v in self.given if v > 0],
             excluded=[(-v - 1,) for v in self.given if v < 0],
-            counted=[Counted(np.isin(number + 1, item), *bounds) for item, *bounds in self.bounded],
+            counted=[Counted(item, *bounds) for item, *bounds in self.bounded],
         )
 
     def violation(self, solution: Iterable[Option]) -> str | None:
@@ -96,8 +95,8 @@ class AnyCover(Problem):
             if covered > 1 or (covered < 1 and item in self.primary):
                 return f"item {item} is covered {covered} times"
         for item, least, most in self.bounded:
-            if not least <= sum(times[v] for v in item) <= most:
-                return f"item {item} is not covered {least} to {most} times"
+            if not least <= sum((times[abs(v)] > 0) == (v > 0) for v in item) <= most:
+                return f"of item {item}, not {least} to {most} are true"
         for v in self.given:
             if (times[abs(v)] > 0) != (v > 0):
                 return f"option {abs(v)} is {'missing' if v > 0 else 'excluded'}"
@@ -139,9 +138,14 @@ BOUNDED_COVERS: Final = (
         bounded=((tuple(range(1, 7)), 4, 6), ((1, 2, 3), 0, 1), ((3, 4, 5, 6), 0, 2)),
         instance="too-few",
     ),
+    AnyCover(
+        6,
+        bounded=(((1, -2, 3, -4, 5), 2, 3), ((-1, -2, -6), 1, 3), ((4, -5), 0, 1)),
+        instance="negative",
+    ),
 )
-"""Items with bounds of every kind: none, all, equal ones, more than there are options, and bounds
-that contradict each other.
+"""Items with bounds of every kind: none, all, equal ones, more than there are options, bounds that
+contradict each other, and literals of options that are not chosen.
 """
 
 MOST_SUBSETS: Final = 16

@@ -134,9 +134,14 @@ def _sample(solutions: Sequence[Solution]) -> Sequence[Solution]:
 
 def _check_form(subject: str, rules: Rules, options: int) -> None:
     assert len(rules.options) == options, f"{subject}: {options} options, another number in rules"
-    for group in rules.needed:
-        right = group.shape == (options,) and group.dtype == np.bool_
-        assert right, f"{subject}: needed has {group.dtype} {group.shape}, not bool ({options},)"
+    for given in rules.needed:
+        group = np.asarray(given)
+        if group.dtype == np.bool_:
+            is_right = group.shape == (options,)
+        else:
+            is_right = group.ndim == 1 and bool(np.isin(np.abs(group), range(1, options + 1)).all())
+        form = f"{group.dtype} {group.shape}, neither literals nor flags for {options} options"
+        assert is_right, f"{subject}: needed has {form}"
 
 
 def _check_agreement(

@@ -1,7 +1,6 @@
 import re
 from itertools import combinations, product
 
-import numpy as np
 import pytest
 
 from nqbench.common.errors import InputError
@@ -179,7 +178,7 @@ def test_the_rules_are_the_lines_of_the_board(n, family):
         for one, other in combinations(range(n * n), 2)
         if lines(squares[one]) & lines(squares[other])
     }
-    needed = {tuple(squares[at] for at in np.flatnonzero(group)) for group in rules.needed}
+    needed = {tuple(squares[v - 1] for v in group) for group in rules.needed_literals()}
     assert needed == {
         tuple(square for square in squares if square[axis] == at)
         for axis in (0, 1)

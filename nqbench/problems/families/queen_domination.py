@@ -41,7 +41,7 @@ from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.items import by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
-from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
+from nqbench.problems.rules import Counted, Flags, Rules, numbers
 from nqbench.problems.symmetry import leader_of_squares
 
 LARGEST_N: Final = 100
@@ -97,15 +97,11 @@ class QueenDomination(ProblemOfK):
     def rules(self) -> Rules:
         """Each square is attacked or occupied, and no more than k are occupied."""
         row, column = every = numbers(self.options, 2)
-
-        def clash(one: Numbers, other: Numbers) -> Flags:
-            return _attack(one, other) if self.independent else np.zeros(one.shape[1], np.bool_)
-
         return Rules(
             self.options,
-            clash,
+            _attack if self.independent else None,
             [_attack(every, np.array([[r], [c]])) for r, c in zip(row, column, strict=True)],
-            counted=[Counted(np.ones(self.n**2, np.bool_), 0, self.k)],
+            counted=[Counted(range(1, self.n**2 + 1), 0, self.k)],
         )
 
     def lex_leader(self) -> LexLeader:

@@ -34,8 +34,8 @@ from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.lex_leader import LexLeader
-from nqbench.problems.options import Box, Option
-from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
+from nqbench.problems.options import Box, Option, variables
+from nqbench.problems.rules import Counted, Rules
 from nqbench.problems.symmetry import leader_of_squares
 
 LARGEST_N: Final = 30
@@ -92,22 +92,16 @@ class SquaresFree(ProblemOfK):
 
     def rules(self) -> Rules:
         """Of the corners of each square one is missing, and there are enough points."""
-        row, column = numbers(self.options, 2)
-
-        def clash(one: Numbers, other: Numbers) -> Flags:  # noqa: ARG001
-            return np.zeros(one.shape[1], np.bool_)
-
-        def corners(square: frozenset[Option]) -> Flags:
-            is_corner: Flags = np.any([(row == r) & (column == c) for r, c in square], axis=0)
-            return is_corner
-
-        every = np.ones(self.n**2, np.bool_)
+        every = range(1, self.n**2 + 1)
         return Rules(
             self.options,
-            clash,
+            None,
             [],
             counted=[
-                *(Counted(corners(square), 0, 3) for square in sorted(self._squares(), key=sorted)),
+                *(
+                    Counted(variables(self.options, square), 0, 3)
+                    for square in sorted(self._squares(), key=sorted)
+                ),
                 Counted(every, self.k, self.n**2),
             ],
         )

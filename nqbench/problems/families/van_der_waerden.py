@@ -35,7 +35,7 @@ from nqbench.problems.bounded import BoundedProblem
 from nqbench.problems.families.base import Family
 from nqbench.problems.items import Items
 from nqbench.problems.options import Box, Option
-from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
+from nqbench.problems.rules import Counted, Rules
 
 LARGEST_N: Final = 2000
 """The largest n, which has a million progressions of three numbers."""
@@ -74,16 +74,13 @@ class VanDerWaerden(BoundedProblem):
 
     def rules(self) -> Rules:
         """Of the numbers of each progression one has the other colour."""
-
-        def clash(one: Numbers, other: Numbers) -> Flags:  # noqa: ARG001
-            return np.zeros(one.shape[1], np.bool_)
-
-        (number,) = numbers(self.options, 1)
-        red = [np.isin(number, progression) for progression in _in_progression(self.n, self.red)]
-        blue = [np.isin(number, progression) for progression in _in_progression(self.n, self.blue)]
+        red, blue = (
+            [np.array(progression) + 1 for progression in _in_progression(self.n, length)]
+            for length in (self.red, self.blue)
+        )
         return Rules(
             self.options,
-            clash,
+            None,
             blue,
             counted=[Counted(progression, 0, self.red - 1) for progression in red],
         )
