@@ -174,6 +174,16 @@ class Constraints:
         """
         return max((_to_count(rows) for rows in self.rows), default=0)
 
+    @property
+    def longest_row(self) -> tuple[int, int] | None:
+        """The length n of the longest row, and k: at most so many of its literals may be true, or
+        if that is fewer, false; of several rows or bounds, the largest. None without rows.
+        """
+        upper = [each for rows in self.rows for each in rows.upper()]
+        n = max((each.length for each in upper), default=0)
+        of_longest = (max(0, min(each.most, n - each.most)) for each in upper if each.length == n)
+        return (n, max(of_longest)) if upper else None
+
     def by_bound(self) -> Iterator[tuple[int, CNF]]:
         """Yield each upper bound, smallest first, with its rows in place of clauses; lower bounds
         are upper bounds of the negations: see `Rows.upper`.

@@ -53,6 +53,7 @@ class Encoded:
     lazy: Block = field(default_factory=no_clauses)
     shows_options: bool = True
     breaks_symmetry: bool = False
+    row: tuple[int, int] | None = None
 
     @property
     def claimed(self) -> Instance:
@@ -183,6 +184,7 @@ def _read(form: Form, packed: memoryview, report: EncodeReport) -> Encoded:
         lazy,
         report.shows_options,
         report.breaks_symmetry,
+        report.row,
     )
 
 

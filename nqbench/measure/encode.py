@@ -23,7 +23,8 @@ class EncodeReport:
     """What encoding cost; or why the problem has no instance, such as the flaw of a formula's file.
 
     The lazy clauses, of shape `lazy`, are written after the `instance_bytes` of the instance.
-    `shows_options` and `breaks_symmetry` are what the encoding says of this problem.
+    `shows_options` and `breaks_symmetry` are what the encoding says of this problem, and `row` is
+    its longest row.
     """
 
     spent: PhaseTime = field(default_factory=PhaseTime)
@@ -32,6 +33,7 @@ class EncodeReport:
     lazy: tuple[int, int] = (0, 1)
     shows_options: bool = True
     breaks_symmetry: bool = False
+    row: tuple[int, int] | None = None
 
 
 def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], object]) -> bytes:
@@ -49,6 +51,7 @@ def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], o
         _check_decode(encoding, problem, instance)
     report.shows_options = bool(encoding.shows_options(problem))
     report.breaks_symmetry = bool(encoding.breaks_symmetry(problem))
+    report.row = problem.longest_row()
     if not isinstance(instance, Problem):
         instance.check()
         for piece in instance.pack():

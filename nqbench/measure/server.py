@@ -231,7 +231,9 @@ Fields = dict[str, Any]
 
 def _of_instance(encoded: Encoded) -> Fields:
     fields: Fields = msgspec.to_builtins(instance_size(encoded.instance))
-    return fields | _of_phase("encode", encoded.spent) | {"instance_digest": encoded.digest}
+    row_length, row_k = encoded.row or (None, None)
+    fields |= {"row_length": row_length, "row_k": row_k, "instance_digest": encoded.digest}
+    return fields | _of_phase("encode", encoded.spent)
 
 
 def _of_failed_encoding(ending: Ending) -> Fields:

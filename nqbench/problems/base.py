@@ -154,6 +154,12 @@ class Problem(ABC):
         """
         raise NotImplementedError(f"{type(self).__name__} has neither constraints() nor cover()")
 
+    def longest_row(self) -> tuple[int, int] | None:
+        """The length n of the longest row that is stated, and its bound k: see `Constraints`. None
+        if no row has bounds above one.
+        """
+        return self.constraints().longest_row if self.has_bounds else None
+
     def cover(self) -> CoverView:
         """The constraints as options and items, as a new object."""
         from nqbench.problems.cover import CoverView

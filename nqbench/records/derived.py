@@ -14,6 +14,20 @@ the answer. So a run that reached a limit stays among those of its problem.
 FORMULA_FAMILY: Final = "formula_family"
 """The name of a CNFgen formula, the folder of a file, or the family of anything else."""
 
+K_SHARE: Final = "k_share"
+"""k/n of the longest row of a problem with rows, in classes."""
+
+ROW_LENGTHS: Final = "row_lengths"
+"""The length n of the longest row of a problem with rows, in classes."""
+
+_SHARE_ENDS: Final = (0.05, 0.15, 0.3)
+SHARES: Final = ("0 to 0.05", "0.05 to 0.15", "0.15 to 0.3", "0.3 to 0.5")
+"""The classes of k/n. A share on a border is in the lower one."""
+
+_LENGTH_ENDS: Final = (16, 64, 256)
+LENGTHS: Final = ("1 to 16", "17 to 64", "65 to 256", "over 256")
+"""The classes of n."""
+
 _FOLDER: Final = r"^(.*)/"
 _PROBLEM: Final = ("family", "instance", "n")
 
@@ -27,6 +41,11 @@ def _imported(answers: Sequence[str]) -> pl.Expr:
     return _first_answer(is_imported & pl.col("answer").is_in(answers))
 
 
+def _of_problem(column: str) -> pl.Expr:
+    """What a run of any combination says: one that could not be encoded has no size."""
+    return pl.col(column).max().over(_PROBLEM)
+
+
 _DERIVED: Final = {
     KNOWN: pl.coalesce(
         _first_answer(pl.col("verdict") == "verified"),
@@ -38,6 +57,10 @@ _DERIVED: Final = {
     .when(family="cnf")
     .then(pl.col("instance").str.extract(_FOLDER))
     .fill_null(pl.col("family")),
+    K_SHARE: (_of_problem("row_k") / _of_problem("row_length"))
+    .cut(_SHARE_ENDS, labels=SHARES)
+    .cast(pl.String),
+    ROW_LENGTHS: _of_problem("row_length").cut(_LENGTH_ENDS, labels=LENGTHS).cast(pl.String),
 }
 
 NAMES: Final = tuple(_DERIVED)

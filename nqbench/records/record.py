@@ -353,6 +353,14 @@ class _Facts:
     or at least k true literals.
     """
 
+    row_length: Annotated[Count | None, Since(17), ReadBy("summary")] = None
+    """Literals n of the longest row of the problem, before it is encoded; empty if no row has a
+    bound above one, unless the problem is a file of rows.
+    """
+
+    row_k: Annotated[Count | None, Since(17), ReadBy("summary")] = None
+    """How many of them may be true at most, or if that is fewer, may be false."""
+
     instance_digest: Annotated[str | None, ReadBy("summary")] = None
     """32 hexadecimal digits: a hash of formula, CSP or rows, the same for the same clauses in the
     same order.

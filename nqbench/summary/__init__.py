@@ -37,6 +37,7 @@ from nqbench.summary.observed import (
 from nqbench.summary.over_instances import SIZED, has_encodings, has_sizes, noun, over_instances
 from nqbench.summary.over_k import optima, over_k, with_k
 from nqbench.summary.over_n import memory, over_n, phases, sizes
+from nqbench.summary.over_rows import over_rows
 from nqbench.summary.overview import TIMES, disagreements, overview
 from nqbench.summary.portfolio import portfolio
 from nqbench.summary.scaling import scaling
@@ -92,6 +93,7 @@ __all__ = [
     "over_instances",
     "over_k",
     "over_n",
+    "over_rows",
     "overview",
     "par_column",
     "par_of",

@@ -85,7 +85,8 @@ def _parameter(table: str) -> str:
     metavar="COLUMNS",
     help="Summarise separately for each value of these columns of the records, separated by comma; "
     "'none' summarises everything together, 'known_answer' separates satisfiable problems from "
-    "others, 'formula_family' the commands of CNFgen and the folders of files.  [default: family]",
+    "others, 'formula_family' the commands of CNFgen and the folders of files, 'k_share' and "
+    "'row_lengths' problems by k/n and by the length n of their longest rows.  [default: family]",
 )
 @format_option
 def summary(
@@ -117,6 +118,7 @@ def summary(
       nqbench summary --name 'exe:/opt/solver --fast=MySolver' --format latex
       nqbench summary --best --format latex > best.tex
       nqbench summary --schemes --by formula_family,known_answer
+      nqbench summary --by k_share,row_lengths --results results/constraints
       nqbench summary --portfolio --par 10
       nqbench summary --by-problem --sort spread --descending
       nqbench summary --by-problem --metric conflicts --format csv > problems.csv

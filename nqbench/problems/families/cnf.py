@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 from urllib.parse import unquote_to_bytes
 
+import msgspec
+
 from nqbench import isolate
 from nqbench.common import compression, files, parsing
 from nqbench.common.errors import InputError
@@ -60,7 +62,8 @@ class Formula(Clausal):
     `file_digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part
     of its identity, since another machine may have the file elsewhere; it is a `file:` URI if it is
     not UTF-8. `lenient` is true if the header is wrong or missing, and variables and clauses are
-    counted anew. `largest_bound` is that of its rows, 0 if it has clauses only.
+    counted anew. `largest_bound` and `row`, the longest one, are facts about its rows: 0 and None
+    if it has clauses only.
     """
 
     instance: str = ""
@@ -68,6 +71,7 @@ class Formula(Clausal):
     path: str = field(default="", compare=False)
     lenient: bool = False
     largest_bound: int = field(default=0, compare=False)
+    row: tuple[int, int] | None = field(default=None, compare=False)
 
     family: ClassVar[str] = "cnf"  # type: ignore[misc]
 
@@ -83,7 +87,7 @@ class Formula(Clausal):
         text = str(place) if _is_text(place) else place.as_uri()
         formula = cls(printable(name), digest, text)
         if digest and may_have_rows(path):
-            return replace(formula, largest_bound=formula.read_largest_bound())
+            return formula.with_facts_of_rows()
         return formula
 
     @property
@@ -148,20 +152,28 @@ class Formula(Clausal):
         differs_by = ending.payload.decode()
         return replace(self, lenient=bool(differs_by)), differs_by
 
-    def read_largest_bound(self) -> int:
-        """The largest bound of the rows in a file that may have some, at least 1: its format says
-        which campaign it is for, whatever is in it. 1 if it is wrong or takes more than a minute.
+    def longest_row(self) -> tuple[int, int] | None:
+        return self.row
+
+    def with_facts_of_rows(self) -> Formula:
+        """The formula, in a file that may have rows, with the facts about them. Its largest bound
+        is at least 1: its format says which campaign it is for, whatever is in it. It is 1 if the
+        file is wrong or takes more than a minute.
         """
 
         def read() -> bytes:
             try:
                 formula = replace(self, lenient=True).constraints()
             except InputError:  # which the runs report, beside those of other files with rows
-                return b"1"
-            return str(max(formula.largest_bound, 1)).encode()
+                return msgspec.json.encode((1, None))
+            return msgspec.json.encode((max(formula.largest_bound, 1), formula.longest_row))
 
         ending = isolate.call(read, _READING)
-        return int(ending.payload) if ending.outcome is Outcome.FINISHED else 1
+        if ending.outcome is not Outcome.FINISHED:
+            return replace(self, largest_bound=1)
+        facts = tuple[int, tuple[int, int] | None]
+        largest_bound, row = msgspec.json.decode(ending.payload, type=facts)
+        return replace(self, largest_bound=largest_bound, row=row)
 
     def text_digest(self) -> str:
         """A hash of the unpacked text; empty if it cannot be read within a minute."""
