@@ -16,8 +16,8 @@ from nqbench.campaign.racing.rules import Average
 
 ROOT = Path(__file__).parents[1]
 CAMPAIGNS = [
-    "at-most-one", "campaign", "hard", "main-job", "native", "pigeonhole", "re-encoding",
-    "transition", "why-minisat",
+    "at-most-one", "campaign", "constraints", "hard", "main-job", "native", "pigeonhole",
+    "re-encoding", "transition", "why-minisat",
 ]  # fmt: skip
 
 

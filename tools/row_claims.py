@@ -1,10 +1,11 @@
 """What the campaign `results/reference/constraints` says about two claims.
 
-    python tools/row_claims.py RECORDS FOLDER
+    python tools/row_claims.py RECORDS
 
-RECORDS are its records, and FOLDER has the files that `tools/row_corpus.py` writes. Two tables:
+RECORDS are its records. Three tables:
 
 - by scheme, how much longer it takes with the literals of each row in another order;
+- by scheme, how much longer it takes than `totalizer`, with the same solver;
 - by k/n, how much longer solvers that count themselves take than the best combination with clauses.
 
 Ratios are Hodges-Lehmann estimates over files, with the 95 % interval of the signed rank test. An
@@ -19,33 +20,19 @@ from pathlib import Path
 import polars as pl
 
 import nqbench
-from nqbench import formulas
-from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.records.derived import K_SHARE, SHARES, with_derived
 from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 
 ORDERS = ("occurrence", "proximity", "random")
-SHARES = {0.05: "up to 0.05", 0.15: "0.05 to 0.15", 0.3: "0.15 to 0.3", 0.5: "0.3 to 0.5"}
-"""The classes of k/n, by their upper ends."""
+SOLVERS = ("cadical195", "minisat22")
+"""Those that re-ordered rows were measured with."""
+
+BASE = "totalizer"
 
 COST = pl.when(outcome="finished").then("solve_s").otherwise(2 * pl.col("time_limit_s"))
 PAIR = pl.concat_str("encoding", pl.lit(" x "), "backend")
 NATIVE = pl.col("encoding") == "native"
 RE_ORDERED = pl.col("encoding").str.contains("order=")
-
-
-def share_of(formula: Formula) -> float:
-    """k/n of the longest row, in the direction in which k is smaller; of several, the largest."""
-    rows = formula.rows if isinstance(formula, Constraints) else ()
-    longest = max((each.length for each in rows), default=0)
-    return max(
-        (
-            min(upper.most, upper.length - upper.most) / upper.length
-            for each in rows
-            for upper in each.upper()
-            if upper.length == longest
-        ),
-        default=0.0,
-    )
 
 
 def by_order(records: pl.DataFrame) -> Iterator[tuple[str, str, str, pl.Series]]:
@@ -66,8 +53,30 @@ def by_order(records: pl.DataFrame) -> Iterator[tuple[str, str, str, pl.Series]]
                 yield scheme, order, answer, ratios.filter(answer_known=answer)["log"]
 
 
-def by_share(records: pl.DataFrame) -> Iterator[tuple[str, str, str, pl.Series]]:
-    """Yield a class of k/n, both combinations, and the logarithms of the ratios of their times.
+def by_scheme(records: pl.DataFrame) -> Iterator[tuple[str, str, pl.Series]]:
+    """Yield scheme and answer, and the logarithms of the ratios to `BASE`, of schemes that can
+    state every row.
+    """
+    given = records.filter(~RE_ORDERED & ~NATIVE & pl.col("backend").is_in(SOLVERS))
+    is_whole = (pl.col("outcome") != "invalid").all().over("encoding")
+    both = given.filter(encoding=BASE).join(
+        given.filter(is_whole), on=["instance", "backend"], suffix="_other"
+    )
+    ratios = (
+        both.with_columns(log=(pl.col("cost_other") / pl.col("cost")).log())
+        .group_by("encoding_other", "instance", "answer_known")
+        .agg(pl.col("log").mean())
+    )
+    for scheme in ratios["encoding_other"].unique().sort():
+        for answer in ("sat", "unsat"):
+            if scheme != BASE:
+                chosen = ratios.filter(encoding_other=scheme, answer_known=answer)
+                yield scheme, answer, chosen["log"]
+
+
+def by_share(records: pl.DataFrame) -> Iterator[tuple[str, str, str, str, pl.Series]]:
+    """Yield a class of k/n, the answer, both combinations, and the logarithms of the ratios of
+    their times.
 
     Each combination is the best of its kind over all files, by the mean cost.
     """
@@ -77,11 +86,10 @@ def by_share(records: pl.DataFrame) -> Iterator[tuple[str, str, str, pl.Series]]
         records.filter(pair=clauses), on="instance", suffix="_clauses"
     )
     ratios = both.with_columns(log=(pl.col("cost") / pl.col("cost_clauses")).log())
-    low = -1.0
-    for high, share in SHARES.items():
-        is_in = (pl.col("k/n") > low) & (pl.col("k/n") <= high)
-        yield share, native, clauses, ratios.filter(is_in)["log"]
-        low = high
+    for share in SHARES:
+        for answer in ("sat", "unsat"):
+            chosen = ratios.filter(pl.col(K_SHARE) == share, answer_known=answer)
+            yield share, answer, native, clauses, chosen["log"]
 
 
 def best(records: pl.DataFrame) -> str:
@@ -99,35 +107,28 @@ def ratio(logs: pl.Series) -> str:
     return f"{exp(hodges_lehmann(logs.to_numpy())):.2f}{interval} | {(logs < 0).sum()}/{len(logs)}"
 
 
-def main(path: Path, folder: Path) -> None:
-    """Print both tables."""
-    files = formulas(folder)
-    facts = pl.DataFrame(
-        {
-            "problem_digest": [file.digest for file in files],
-            "k/n": [share_of(file.formula()) for file in files],
-        }
+def main(path: Path) -> None:
+    """Print the tables."""
+    records = with_derived(nqbench.read(path), [K_SHARE]).with_columns(
+        cost=COST,
+        pair=PAIR,
+        answer_known=pl.col("instance").str.extract(r"/(sat|unsat)-"),
     )
-    records = (
-        nqbench.read(path)
-        .join(facts, on="problem_digest")
-        .with_columns(
-            cost=COST,
-            pair=PAIR,
-            answer_known=pl.col("instance").str.extract(r"/(sat|unsat)-"),
-        )
-    )
-    print("| scheme | order | answer | ratio to the given order | faster in |")
-    print("| --- " * 5 + "|")
-    for *words, logs in by_order(records):
-        print(f"| {' | '.join(words)} | {ratio(logs)} |")
-    print("\n| k/n | native | clauses | ratio of native | faster in |")
-    print("| --- " * 5 + "|")
-    for *words, logs in by_share(records):
-        print(f"| {' | '.join(words)} | {ratio(logs)} |")
+    for title, rows in (
+        ("| scheme | order | answer | ratio to the given order | faster in |", by_order(records)),
+        (f"| scheme | answer | ratio to {BASE} | faster in |", by_scheme(records)),
+        (
+            "| k/n | answer | native | clauses | ratio of native | faster in |",
+            by_share(records),
+        ),
+    ):
+        print(title, "| --- " * (title.count("|") - 1) + "|", sep="\n")
+        for *words, logs in rows:
+            print(f"| {' | '.join(words)} | {ratio(logs)} |")
+        print()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python tools/row_claims.py RECORDS FOLDER")
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    if len(sys.argv) != 2:
+        sys.exit("usage: python tools/row_claims.py RECORDS")
+    main(Path(sys.argv[1]))

@@ -46,6 +46,15 @@ def _of_problem(column: str) -> pl.Expr:
     return pl.col(column).max().over(_PROBLEM)
 
 
+def _class(value: pl.Expr, ends: Sequence[float], names: Sequence[str]) -> pl.Expr:
+    """The name of the first class whose end the value does not exceed, or of the last one, which
+    has no end.
+    """
+    above = pl.sum_horizontal(*((value > end).cast(pl.Int8) for end in ends))
+    named = above.replace_strict(range(len(names)), names, return_dtype=pl.String)
+    return pl.when(value.is_not_null()).then(named)
+
+
 _DERIVED: Final = {
     KNOWN: pl.coalesce(
         _first_answer(pl.col("verdict") == "verified"),
@@ -57,10 +66,8 @@ _DERIVED: Final = {
     .when(family="cnf")
     .then(pl.col("instance").str.extract(_FOLDER))
     .fill_null(pl.col("family")),
-    K_SHARE: (_of_problem("row_k") / _of_problem("row_length"))
-    .cut(_SHARE_ENDS, labels=SHARES)
-    .cast(pl.String),
-    ROW_LENGTHS: _of_problem("row_length").cut(_LENGTH_ENDS, labels=LENGTHS).cast(pl.String),
+    K_SHARE: _class(_of_problem("row_k") / _of_problem("row_length"), _SHARE_ENDS, SHARES),
+    ROW_LENGTHS: _class(_of_problem("row_length"), _LENGTH_ENDS, LENGTHS),
 }
 
 NAMES: Final = tuple(_DERIVED)

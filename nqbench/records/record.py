@@ -397,6 +397,14 @@ class Record(Counters, _Facts):
             return Origin.IMPORTED
         return Origin.HERE if self.merged_from is None else Origin.MERGED
 
+    @property
+    def is_too_large(self) -> bool:
+        """Whether its encoding would have too many clauses for the problem, which other encodings
+        may state.
+        """
+        about_encoding = f"encoding '{self.encoding}' has "
+        return self.outcome is Outcome.INVALID and self.message.startswith(about_encoding)
+
     @classmethod
     def of(cls, run: Run, environment_id: str, machine: str = "", cpus: str = "") -> "Record":
         """The record of a run that starts now, by default on the machine that was planned. Its

@@ -17,6 +17,7 @@ from nqbench.summary.observed import (
     PAR,
     POSSIBLE,
     THERE,
+    VALID,
     boards,
     fulfilling,
     on_common,
@@ -57,7 +58,7 @@ class Measured:
     @cached_property
     def valid(self) -> Self:
         """The runs that no race stopped, on valid files."""
-        return self.where(NOT_CAPPED & (pl.col("outcome") != "invalid"))
+        return self.where(NOT_CAPPED & VALID)
 
     @cached_property
     def possible(self) -> Self:

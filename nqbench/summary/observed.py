@@ -33,7 +33,15 @@ MEASURED_HERE = pl.col("imported_from").is_null()
 UNCHECKED = SOLVED & (pl.col("verdict") == "unchecked") & MEASURED_HERE
 """Whether a run that was measured here gave an answer that was not checked."""
 
-POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "invalid", "capped"])
+TOO_LARGE = pl.col("message").str.starts_with(pl.format("encoding '{}' has ", "encoding"))
+"""Whether the message of an invalid run is about its encoding, not about the file: it would have
+too many clauses. Such a run is unsolved, since others can be solved.
+"""
+
+VALID = (pl.col("outcome") != "invalid") | TOO_LARGE
+"""Whether the file of a run was valid."""
+
+POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "capped"]) & VALID
 """Whether a run was possible: its solver was available, and its file was valid."""
 
 NOT_CAPPED = pl.col("outcome") != "capped"

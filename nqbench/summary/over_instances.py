@@ -4,7 +4,7 @@ import polars as pl
 
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.queens import FAMILIES
-from nqbench.summary.observed import PAIR, observed, spread
+from nqbench.summary.observed import PAIR, VALID, observed, spread
 
 SIZED = pl.col("n").is_not_null()
 """Selects records of problems with a size, unlike formulas in files."""
@@ -34,7 +34,7 @@ def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame
     Columns: instance, encoding, backend, those of `spread`, clauses, variables, place (from 1;
     formulas in the order of the fastest combination's time). Sorted by place and combination.
     """
-    formulas = records.filter(~SIZED & (pl.col("outcome") != "invalid"))
+    formulas = records.filter(~SIZED & VALID)
     runs = observed(formulas, time).drop_nulls("time_s")
     table = spread(runs, ["instance", *PAIR], pl.col("clauses", "variables").max())
     order = (

@@ -59,6 +59,7 @@ def overview(records: Records, time: str = "solve_s", par: int = PAR) -> pl.Data
     table = observed(valid.records, time)
     unsolved = [
         *(_count_runs(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
+        _count_runs("too large", pl.col("outcome") == "invalid"),
         _count_runs("unknown", (pl.col("answer") == "unknown") & (pl.col("outcome") == "finished")),
     ]
     return (

@@ -1,6 +1,7 @@
 """Files with rows in a campaign: checked later, resumed, bundled and replayed."""
 
 import nqbench
+from nqbench import summary
 from nqbench.records.store import Store
 
 SAT = "p knf 4 1\nk 2 1 2 3 4 0\n"
@@ -56,3 +57,22 @@ def test_a_wrong_file_does_not_stop_those_beside_it(tmp_path):
     assert "refuted" not in set(records["verdict"])
     outcomes = dict(records.select("instance", "outcome").iter_rows())
     assert outcomes == {"right.knf": "finished", "wrong.knf": "invalid"}
+
+
+def test_a_scheme_with_too_many_clauses_leaves_its_problem_in_the_race(tmp_path):
+    """At most 25 of 100 are 10^24 clauses in `product`: unsolved, and a problem for the others."""
+    literals = " ".join(map(str, range(1, 101)))
+    (tmp_path / "a.cnf+").write_text(f"p cnf+ 100 1\n{literals} <= 25\n")
+    (tmp_path / "b.cnf+").write_text(f"p cnf+ 100 1\n{literals} <= 1\n")
+    standing = nqbench.race(
+        problems=nqbench.formulas(tmp_path),
+        encodings=["product", "sequential"],
+        backends=["minisat22"],
+        results=tmp_path / "results",
+    )
+    assert not standing.course.dropped
+    assert standing.leader == "sequential x minisat22"
+    too_large = standing.records.filter(outcome="invalid")
+    assert too_large.select("instance", "encoding").rows() == [("a.cnf+", "product")]
+    overview = dict(summary.overview(standing.records).select("encoding", "unsolved").iter_rows())
+    assert overview["product"] == "1 too large"

@@ -1,18 +1,23 @@
-"""The formulas that `tools/corpus.py` writes are those of the reference campaign."""
+"""The formulas that tools write are those of the reference campaigns."""
 
 import subprocess
 import sys
 
+import pytest
 from places import REFERENCE, ROOT
 
 import nqbench
 
 
-def test_the_corpus_is_that_of_the_records(tmp_path):
+@pytest.mark.parametrize(
+    ("tool", "campaign", "count"),
+    [("corpus.py", "re-encoding", 168), ("row_corpus.py", "constraints", 81)],
+)
+def test_the_corpus_is_that_of_the_records(tool, campaign, count, tmp_path):
     """By their digests, on every version of Python."""
-    subprocess.run([sys.executable, "tools/corpus.py", tmp_path], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, f"tools/{tool}", tmp_path], cwd=ROOT, check=True)
     written = {each.instance: each.digest for each in nqbench.formulas(tmp_path)}
-    records = nqbench.read(REFERENCE / "re-encoding" / "records.csv")
+    records = nqbench.read(REFERENCE / campaign / "records.csv")
     measured = records.filter(family="cnf").select("instance", "problem_digest")
-    assert len(written) == 168
+    assert len(written) == count
     assert written == dict(measured.unique().iter_rows())

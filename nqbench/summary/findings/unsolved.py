@@ -8,7 +8,7 @@ import polars as pl
 from nqbench.common.units import seconds, span, thousands
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import fit_names, joined, listed, number_and_noun, short
-from nqbench.summary.observed import NAMED, PAIR, SOLVED, different
+from nqbench.summary.observed import NAMED, PAIR, SOLVED, TOO_LARGE, different
 from nqbench.summary.over_instances import SIZED, noun
 
 _LATE: Final = "timed out"
@@ -22,6 +22,7 @@ _WHY: Final = {
     "invalid": "had invalid input",
 }
 _NO_ENCODING: Final = "had an encoding that does not work here"
+_TOO_LARGE: Final = "had too many clauses"
 _WHOSE: Final = NAMED.alias("whose")
 
 
@@ -66,6 +67,8 @@ def _reason(records: pl.DataFrame) -> pl.Expr:
         .then(pl.lit("answered wrongly"))
         .when((pl.col("outcome") == "unavailable") & is_encoding)
         .then(pl.lit(_NO_ENCODING))
+        .when((pl.col("outcome") == "invalid") & TOO_LARGE)
+        .then(pl.lit(_TOO_LARGE))
         .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
         .alias("why")
     )
