@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from nqbench.campaign.optimum import Optimum
     from nqbench.campaign.racing.standing import Standing
     from nqbench.certificates.certificate import Certificate
+    from nqbench.certificates.formula_verdict import FormulaVerdict
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
@@ -520,6 +521,58 @@ def certify(
     )
     encoder = Encoding.named(encoding) if isinstance(encoding, str) else encoding
     return list(certificates(encoder, arguments.problems(problems), limits))
+
+
+def certify_formula(
+    formula: str | PathLike[str] | bytes | CNF | Constraints,
+    problem: int | str | Problem | None = None,
+    *,
+    keep: str | None = None,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+) -> FormulaVerdict:
+    """Show that one formula has the same solutions as the rules of a problem, whoever wrote it; or
+    that it has not, by a solution that it allows and should not, or forbids and should not.
+
+    `formula` is a file, the content of one as bytes, or a formula. The problem may be left out if
+    comment lines say which it is. They also say which variable is which option; without, the first
+    variables are the options in their order. A wrong header is accepted, and is in the `notes`.
+
+    `keep` says which solutions have to remain: 'all', by default; 'symmetric', one of each class
+    of symmetric ones; or 'one'. The limits are those of each step, as in `certify`. `result` is
+    `certified`, `refuted` or `open`, `drawing` shows what refutes it, and `hint` says if it is
+    right for another order of its variables.
+
+    Raises `InputError` for wrong arguments, and for what is no formula.
+    """
+    from nqbench.certificates.examiner import TIME_S
+    from nqbench.certificates.formula_examiner import judge
+    from nqbench.certificates.formula_verdict import Keep
+    from nqbench.clauses.description import NO_DESCRIPTION
+    from nqbench.common.limits import Limits
+    from nqbench.problems.families.cnf import Formula
+    from nqbench.problems.families.described import DescribedFormula
+
+    name = "formula"
+    if isinstance(formula, bytes):
+        described = DescribedFormula.read(formula, name)
+    elif isinstance(formula, str | PathLike):
+        path = parsing.path(formula)
+        name = path.name
+        file = Formula.at(path, name)
+        described = DescribedFormula.read(file.content(), file.source)
+    else:
+        formula.check()
+        described = DescribedFormula(formula, NO_DESCRIPTION, name)
+    limits = Limits(
+        TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
+        Limits().memory_bytes
+        if memory_limit is None
+        else parsing.byte_count("memory_limit", memory_limit),
+    )
+    to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
+    to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
+    return judge(described, to_certify, to_keep, limits, name=name)
 
 
 def optimum(
