@@ -44,12 +44,14 @@ if TYPE_CHECKING:
     from nqbench.campaign.optimum import Optimum
     from nqbench.campaign.racing.standing import Standing
     from nqbench.certificates.certificate import Certificate
+    from nqbench.certificates.formula_verdict import FormulaVerdict
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
     from nqbench.measure.solutions import Solving
+    from nqbench.problems.families.described import DescribedFormula
     from nqbench.problems.options import Solution
 
 Problems = int | str | Problem | Iterable[int | Problem]
@@ -268,6 +270,7 @@ def reencode(
     Raises `InputError` for wrong arguments, and for a file that is no formula.
     """
     from nqbench.clauses import constraint_files
+    from nqbench.clauses.description import read_description
     from nqbench.clauses.rewriting import rewrite
     from nqbench.encodings.rewriting import scheme
     from nqbench.measure.formula import scheme_for
@@ -282,16 +285,21 @@ def reencode(
         raise InputError("give `amo`, the name of an encoding, or an `output` such as rows.knf")
     file = Formula.at(path, path.name)
     content = file.content()
+    encoding = scheme(named)
     reencoded = rewrite.reencode(
         constraint_files.read_clauses(
             content, file.source, lenient=parsing.yes_or_no("lenient", lenient)
         ),
-        scheme(named),
+        encoding,
         parsing.whole_number("least", least),
     )
     if place is not None:
         annotations, packed = constraint_files.annotations_of(content), io.BytesIO()
-        constraint_files.write(reencoded.formula, str(place), packed, annotations)
+        described = read_description(content, file.source).encoded_by(
+            encoding.name, encoding.version
+        )
+        comments = annotations.followed_by(described.lines())
+        constraint_files.write(reencoded.formula, str(place), packed, comments)
         files.write(place, packed.getvalue())
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
             warnings.warn(doubt, stacklevel=2)
@@ -436,7 +444,7 @@ def encode(
         return make_formula(encoder, to_encode)
     constraint_files.check_name(str(place))
     made = make_file(encoder, to_encode)
-    constraint_files.write_file(made.formula, place, made.annotations)
+    constraint_files.write_file(made.formula, place, made.comments)
     for doubt in made.doubts:
         warnings.warn(doubt, stacklevel=2)
     return made.formula
@@ -520,6 +528,60 @@ def certify(
     )
     encoder = encoding if isinstance(encoding, Encoding) else Encoding.named(encoding)
     return list(certificates(encoder, arguments.problems(problems), limits))
+
+
+def certify_formula(
+    formula: str | PathLike[str] | bytes | CNF | Constraints | DescribedFormula,
+    problem: int | str | Problem | None = None,
+    *,
+    keep: str | None = None,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+) -> FormulaVerdict:
+    """Show that one formula has the same solutions as the rules of a problem, whoever wrote it; or
+    that it has not, by a solution that it allows and should not, or forbids and should not.
+
+    `formula` is a file, the content of one as bytes, or a formula. The problem may be left out if
+    comment lines say which it is. They also say which variable is which option; without, the first
+    variables are the options in their order. A wrong header is accepted, and is in the `notes`.
+
+    `keep` says which solutions have to remain: 'all', by default; 'symmetric', one of each class
+    of symmetric ones; or 'one'. The limits are those of each step, as in `certify`. `result` is
+    `certified`, `refuted` or `open`, `drawing` shows what refutes it, and `hint` says if it is
+    right for another order of its variables.
+
+    Raises `InputError` for wrong arguments, and for what is no formula.
+    """
+    from nqbench.certificates.examiner import TIME_S
+    from nqbench.certificates.formula_examiner import judge
+    from nqbench.certificates.formula_verdict import Keep
+    from nqbench.clauses.description import NO_DESCRIPTION
+    from nqbench.common.limits import Limits
+    from nqbench.problems.families.cnf import Formula
+    from nqbench.problems.families.described import DescribedFormula
+
+    name = "formula"
+    if isinstance(formula, bytes):
+        described = DescribedFormula.read(formula, name)
+    elif isinstance(formula, str | PathLike):
+        path = parsing.path(formula)
+        name = path.name
+        file = Formula.at(path, name)
+        described = DescribedFormula.read(file.content(), file.source)
+    elif isinstance(formula, DescribedFormula):
+        described, name = formula, formula.source
+    else:
+        formula.check()
+        described = DescribedFormula(formula, NO_DESCRIPTION, name)
+    limits = Limits(
+        TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
+        Limits().memory_bytes
+        if memory_limit is None
+        else parsing.byte_count("memory_limit", memory_limit),
+    )
+    to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
+    to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
+    return judge(described, to_certify, to_keep, limits, name=name)
 
 
 def optimum(
