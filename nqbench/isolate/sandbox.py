@@ -147,6 +147,10 @@ class Sandbox:
         with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123
             return opened.read(self._rules.file_bytes)
 
+    def contents(self) -> dict[str, bytes]:
+        """What all `files` contain, by their names in the folder."""
+        return {str(file.relative_to(self.folder)): self.content(file) for file in self.files()}
+
     def _watched(
         self,
         what: Sequence[str] | Callable[[], bytes],
