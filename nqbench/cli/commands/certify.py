@@ -20,6 +20,7 @@ from nqbench.cli.printing.tables import print_table
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
+from nqbench.common.spelling import split_names
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate import Caller
@@ -48,6 +49,13 @@ _COLUMNS: Final = (
 
 @click.command
 @click.argument("encodings", metavar="[ENCODING | FORMULA]...", nargs=-1, type=ENCODING)
+@click.option(
+    "--encoding",
+    "named",
+    multiple=True,
+    metavar="NAMES",
+    help="The same as ENCODING, as other commands take it: names, separated by commas.",
+)
 @problem_options
 @click.option(
     "--keep",
@@ -59,6 +67,7 @@ _COLUMNS: Final = (
 @json_option
 def certify(
     encodings: Sequence[str],
+    named: Sequence[str],
     workload: Workload,
     keep: str | None,
     limits: Limits,
@@ -92,10 +101,12 @@ def certify(
       nqbench certify my-scheme my-scheme:group=5 --n 4..32..4 --time-limit 1m
       nqbench certify commander:group=4:state=rows --family torus --n 5..11
       nqbench certify all --n 8 --json > certificates.json
+      nqbench certify --encoding ./my_scheme.py --n 4..10
       nqbench certify sequential totalizer --cnf constraints.knf
       nqbench certify student.cnf --n 8
       nqbench certify student.cnf --n 8 --keep symmetric
     """
+    encodings = [*encodings, *split_names(named, encoding_names())]
     if workload.formulas and not encodings:
         return _certify_formulas(workload, keep, limits, as_json)
     if keep is not None:
