@@ -115,6 +115,11 @@ def _refuse_other_forms(name: str, kind: str) -> None:
         base, noun = ("ipasir", "library") if path.endswith(".so") else ("exe", "program")
         argument = name if "/" in path else f"./{name}"
         raise InputError(f"unknown backend '{name}': write '{base}:{argument}' for this {noun}")
+    if kind == "encoding" and ("/" in path or _is_file(path)):
+        argument = name if "/" in path else f"./{name}"
+        raise InputError(
+            f"unknown encoding '{name}': write 'exe:{argument}', perhaps with {{n}}, for a program"
+        )
     if "," in name:
         raise InputError(f"'{name}' is more than one {kind}: give one")
 
