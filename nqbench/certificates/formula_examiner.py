@@ -69,6 +69,8 @@ def judge(
     problem = described.problem(named)
     if not problem.has_rules:
         raise InputError(f"{problem} has no rules: name a problem, for instance with --n 8")
+    if len(problem.options) > reference.LARGEST_WITHOUT_CLASH:
+        raise InputError(f"{problem} has too many options for a proof: choose a smaller one")
     try:
         formula = as_clauses(described.formula)
     except TooManyClausesError as error:

@@ -190,14 +190,14 @@ def test_certify_takes_a_file(nqbench, tmp_path):
     certified = nqbench("certify", "log.cnf")
     assert (certified.returncode, certified.stderr) == (0, "")
     assert "certified" in certified.stdout
-    (tmp_path / "student.cnf").write_text("p cnf 16 2\n1 2 3 4 0\n")
-    refuted = nqbench("certify", "student.cnf", "--n", 4)
+    (tmp_path / "student.txt").write_text("p cnf 16 2\n1 2 3 4 0\n")
+    refuted = nqbench("certify", "student.txt", "--n", 4)
     assert refuted.returncode == 1
     assert "share a row.\nQ Q . .\n. . . .\n" in refuted.stdout
-    assert "student.cnf: the file holds 1 clause, but the header says 2" in refuted.stderr
+    assert "student.txt: the file holds 1 clause, but the header says 2" in refuted.stderr
     for words, why in [
-        (["student.cnf"], "does not say which problem it encodes"),
-        (["student.cnf", "--n", "4..5"], "a formula encodes one problem, not 2"),
+        (["student.txt"], "does not say which problem it encodes"),
+        (["student.txt", "--n", "4..5"], "a formula encodes one problem, not 2"),
         (["log.cnf", "--n", 5], "log.cnf says that it encodes queens n=4, not queens n=5"),
         (["log", "--n", 4, "--keep", "one"], "--keep is for formulas"),
         (["--n", 4], "name an encoding, or a file"),
