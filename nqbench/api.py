@@ -117,7 +117,8 @@ def run(
 
     The other arguments are the options of the command line, with the same defaults: see
     `python -m nqbench run --help`. None is the default, or what the suite or file says. Encodings
-    and backends are lists of names, or one text with names separated by commas, in any case; 'all'
+    and backends are lists of names or of classes that are in a file, or one text with names
+    separated by commas, in any case; './mine.py:MyScheme' is a class in a file, and 'all'
     is every one that fits and works here, beside those that are named. A comma in a name stays if
     no other name follows; otherwise write `\\,`. `amo` names the at-most-one schemes that formulas
     are written in; 'keep' is the one that they have. Times are seconds, or text such as '500ms',

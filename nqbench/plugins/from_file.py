@@ -25,7 +25,7 @@ from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -37,11 +37,11 @@ from nqbench.isolate.fork import call
 from nqbench.plugins.imported_files import digest_of, files_imported
 from nqbench.plugins.loading import names_of
 
-if TYPE_CHECKING:
-    from nqbench.plugins.component import Component
-
 _PACKAGE: Final = "nqbench_file_"
 """How the names of the packages begin that the modules of a file are in."""
+
+_FACE: Final = "nqbench.plugin"
+"""What a file imports."""
 
 _GOES_FIRST: Final = sys.stdlib_module_names | {"nqbench", "numpy"}
 """Modules that no file hides."""
@@ -279,7 +279,7 @@ def is_private(module: str) -> bool:
     return module.startswith(_PACKAGE)
 
 
-def settle(kinds: Iterable[tuple[type["Component"], Iterable[str]]]) -> None:
+def settle(kinds: Iterable[tuple[type[object], Iterable[str]]]) -> None:
     """Read the files of all components of a command, given by their kinds and names. From then on,
     those that would have the same name in records have their digests in it.
     """
@@ -290,7 +290,7 @@ def settle(kinds: Iterable[tuple[type["Component"], Iterable[str]]]) -> None:
                 _note(kind, file)
 
 
-def _note(kind: type["Component"], file: str) -> None:
+def _note(kind: type[object], file: str) -> None:
     """Note where the file of a component is."""
     noun = kind.__name__.lower()
     located = locate(file, noun)
@@ -405,7 +405,7 @@ def _missing(module: ModuleType, own: Mapping[str, type], noun: str) -> str:
     base, name, method = _EXAMPLE[noun]
     hint = "" if noun == "family" else "; for a program, write 'exe:' before its path"
     return (
-        f"{has} no {noun} class: it needs 'from nqbench.plugin import {base}', "
+        f"{has} no {noun} class: it needs 'from {_FACE} import {base}', "
         f"'class {name}({base}):' and in it 'def {method}:'{hint}"
     )
 

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+from nqbench.backends.permission import need_permission
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import split_names
 from nqbench.encodings.base import Encoding
@@ -111,6 +112,11 @@ def test_names_may_have_commas_colons_and_spaces(folder):
         (FULL, "bad.py:C", "bad.py has no class 'C': choose from A"),
         (FULL, "bad.py:LineEncoding", r"has the class 'LineEncoding', which lacks"),
         ("x = 1", "bad.py:x", "'x', which is no encoding class: derive it from Encoding"),
+        (
+            FULL + "    def __init__(self, name): boom()",
+            "bad.py",
+            "cannot be loaded: Name",
+        ),
         ("x = 1", "none.py", "there is no file './none.py'"),
     ],
 )
@@ -127,9 +133,12 @@ def test_a_name_of_records_is_no_path(folder):
     with pytest.raises(InputError, match=r"write './bad.py' for a file"):
         Encoding.named("bad.py")
     with pytest.raises(InputError, match="is in a file that is not here"):
-        Encoding.named("bad.py:A")
-    with pytest.raises(InputError, match="is the path of a file"):
-        Encoding.recorded("sequential:one=./bad.py:A")
+        Encoding.named("bad.py:Unknown")
+    for path in ("./bad.py:A", "/tmp/bad.py", "sequential:one=./bad.py:A"):
+        with pytest.raises(InputError, match="is the path of a file"):
+            Encoding.recorded(path)
+        assert need_permission([path], ["sequential", "bad.py:A", "./other.py"]) == [path]
+    assert not need_permission(["sequential:one=./bad.py:A"], [str(folder / "bad.py:B")])
 
 
 def test_a_class_stands_for_its_name():
