@@ -16,6 +16,7 @@ from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
+from nqbench.common.spelling import files_in
 from nqbench.encodings.base import Encoding
 from nqbench.machine import builds as machine_builds
 from nqbench.machine import environment
@@ -98,7 +99,9 @@ def plan(bundle: Bundle, run_ids: Sequence[str], execution: Execution, trust: Tr
     carried = _only_records(bundle)
     left_out = defaultdict(list, {_ONLY_RECORDS: carried} if carried else {})
     for line in bundle.unknown:
-        left_out[_with_plugin(line.why, "family", line.family, plugins)] += line.runs
+        why = components.refused(line.family)
+        why = why or _with_plugin(line.why, "family", line.family, plugins)
+        left_out[why] += line.runs
     other_versions: dict[str, str] = {}
     builds: dict[str, str] = {}
     for run_id in run_ids:
@@ -147,7 +150,7 @@ def _only_records(bundle: Bundle) -> list[str]:
 
 def _with_plugin(why: str, kind: str, name: str, plugins: Collection[str]) -> str:
     """Why something is missing here, and what to do if it is a plugin."""
-    if source_files.key(kind, name) not in plugins:
+    if source_files.key(kind, name) not in plugins or files_in(name):
         return why
     return f"{why}; this {kind} is a plugin: the README of the bundle says how to install it"
 
