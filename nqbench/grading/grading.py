@@ -1,0 +1,157 @@
+"""Grades all submissions in a folder: written as formulas, judged, raced; and resumes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from nqbench.campaign.progress import Lines
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.grading import formulas, judging, races
+from nqbench.grading.discovery import find_submissions
+from nqbench.grading.ledger import Ledger
+from nqbench.grading.page import write_page
+from nqbench.grading.scoreboard import Entry, Scoreboard
+from nqbench.grading.submission import Submission
+from nqbench.grading.verdict import Graded, Keep, Result
+
+LARGEST_N: Final = 64
+"""Larger boards have more attacks than a verdict can be about in time."""
+
+_FORMULAS: Final = "formulas"
+_UNTOLD: Final = "the times of fewer than 6 units (an n with a solver) tell nothing apart: ask for more n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grading:
+    """What to grade, and how. `tell` gets what is being done, for instance '3/40 alice n = 8'."""
+
+    submissions: Path
+    sizes: Sequence[int]
+    folder: Path
+    keep: Keep = Keep.ALL
+    backends: Sequence[str] = races.SOLVERS
+    shuffles: int = races.SHUFFLES
+    time_s: float = races.LIMIT_S
+    limits: Limits = field(default_factory=lambda: formulas.LIMITS)
+    jobs: int = 1
+    fresh: bool = False
+    command: str = ""
+    display: Lines | None = None
+    tell: Callable[[str], None] = lambda _doing: None
+
+    def grade(self) -> Scoreboard:
+        """Grade what is not graded yet, and write the scoreboard into the results folder, as CSV
+        and as a page. Raises `InputError` for wrong arguments.
+        """
+        self._check()
+        found = find_submissions(self.submissions, besides=self.folder)
+        files.make_folder(self.folder, parents=True)
+        with Ledger(self.folder, fresh=self.fresh) as ledger:
+            grades = {
+                each.name: self._grade(each, ledger, f"{place}/{len(found)} {each.name}")
+                for place, each in enumerate(found, 1)
+            }
+        board = self._scoreboard(found, grades)
+        files.write(self.folder / "scoreboard.csv", board.csv().encode())
+        write_page(board, self.submissions.resolve().name, self.folder / "scoreboard.html")
+        return board
+
+    def _check(self) -> None:
+        if not self.sizes:
+            raise InputError("nothing to grade: give the sizes, such as --n 4..12")
+        if max(self.sizes) > LARGEST_N:
+            raise InputError(f"n = {max(self.sizes)} is too large to judge: at most {LARGEST_N}")
+
+    def _grade(self, submission: Submission, ledger: Ledger, where: str) -> list[Graded]:
+        """The grades of a submission for each n that it is for."""
+        if submission.flaw:
+            return []
+        return [
+            self._grade_one(submission, n, ledger, f"{where} n = {n}")
+            for n in self.sizes
+            if submission.is_for(n)
+        ]
+
+    def _grade_one(self, submission: Submission, n: int, ledger: Ledger, where: str) -> Graded:
+        path = self._path(submission.name, n)
+        key = formulas.key(submission, n, self.limits)
+        formula = ledger.formula(key)
+        if formula is None or (formula.digest and not path.exists()):
+            self.tell(f"{where}: writing the formula")
+            formula, content = formulas.write(submission, n, self.limits)
+            if content is not None:
+                files.make_folder(path.parent, parents=True)
+                files.write(path, content)
+            ledger.keep_formula(key, formula)
+        if not formula.digest:
+            return Graded(submission.name, n, formula)
+        verdict = ledger.verdict(formula.digest, n)
+        if verdict is None:
+            self.tell(f"{where}: judging the formula")
+            verdict = judging.judge(path, n, self.limits)
+            ledger.keep_verdict(formula.digest, n, verdict)
+        return Graded(submission.name, n, formula, verdict)
+
+    def _path(self, name: str, n: int) -> Path:
+        return self.folder / _FORMULAS / name / f"{n}.cnf"
+
+    def _scoreboard(
+        self, found: Sequence[Submission], grades: Mapping[str, Sequence[Graded]]
+    ) -> Scoreboard:
+        right = [
+            races.Heat(name, grade.n, self._path(name, grade.n))
+            for name, of_name in grades.items()
+            for grade in of_name
+            if grade.result(self.keep) is Result.CERTIFIED
+        ]
+        times, letters, caution = self._race(right)
+        entries = [
+            Entry(
+                name=each.name,
+                kind=str(each.kind),
+                grades=grades[each.name],
+                keep=self.keep,
+                times={n: at for (name, n), at in times.items() if name == each.name},
+                letters=letters.get(each.name, ""),
+                flaw=each.flaw,
+            )
+            for each in found
+        ]
+        has_raced = bool(self.shuffles and right)
+        return Scoreboard(
+            entries,
+            self.sizes,
+            self.keep,
+            solvers=self.backends if has_raced else (),
+            shuffles=self.shuffles if has_raced else 0,
+            lacking=formulas.lacking(found),
+            caution=caution,
+        )
+
+    def _race(
+        self, heats: Sequence[races.Heat]
+    ) -> tuple[Mapping[tuple[str, int], races.Times], Mapping[str, str], Sequence[str]]:
+        """The times, the letters, and what is to know about them."""
+        if not self.shuffles or not heats:
+            return {}, {}, ()
+        self.tell(f"measuring {len(heats)} formulas")
+        records = races.race(
+            heats,
+            self.folder,
+            backends=self.backends,
+            shuffles=self.shuffles,
+            time_s=self.time_s,
+            jobs=self.jobs,
+            command=self.command,
+            display=self.display,
+        )
+        by_name: dict[str, set[int]] = {}
+        for heat in heats:
+            by_name.setdefault(heat.submission, set()).add(heat.n)
+        every = [name for name, sizes in by_name.items() if sizes == set(self.sizes)]
+        units = len(self.sizes) * len(self.backends)
+        caution = [_UNTOLD] if units < 6 else []
+        return races.times(records), races.letters(records, every), caution

@@ -1,0 +1,89 @@
+"""Writes the scoreboard as one HTML page that works from disk, without a network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import combinations
+from pathlib import Path
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader
+
+from nqbench.common import files, units
+from nqbench.common.printable import printable
+from nqbench.drawing.scene import Scene
+from nqbench.drawing.svg import svg
+from nqbench.grading.scoreboard import Entry, Scoreboard, write_sizes
+from nqbench.grading.verdict import Keep, Placement
+from nqbench.problems.queens import Queens, Square
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """The board that refutes a submission, and what it shows in words."""
+
+    name: str
+    text: str
+    svg: str
+
+
+def render(board: Scoreboard, title: str) -> str:
+    """Return the page."""
+    templates = Environment(
+        loader=ChoiceLoader(
+            [PackageLoader("nqbench.grading"), PackageLoader("nqbench.show.report")]
+        ),
+        autoescape=True,
+    )
+    templates.filters |= {
+        "count": units.thousands,
+        "sizes": write_sizes,
+        "plain": printable,
+        "seconds": _seconds,
+    }
+    return templates.get_template("scoreboard.html").render(
+        title=title,
+        version=version("nqbench"),
+        board=board,
+        keeps_all=board.keep is Keep.ALL,
+        pictures=_pictures(board.entries),
+        most_s=max((_high_s(entry) for entry in board.entries), default=0.0),
+    )
+
+
+def write_page(board: Scoreboard, title: str, path: Path) -> None:
+    """Write the page. Raises `InputError` if the file cannot be written."""
+    files.write(path, render(board, title).encode())
+
+
+def _pictures(entries: Sequence[Entry]) -> list[_Picture]:
+    return [picture for entry in entries if (picture := _picture(entry))]
+
+
+def _picture(entry: Entry) -> _Picture | None:
+    worst = entry.worst
+    witness = worst.witness(entry.keep) if worst else None
+    if worst is None or witness is None:
+        return None
+    return _Picture(printable(entry.name), entry.reason, draw(worst.n, *witness))
+
+
+def draw(n: int, placement: Placement, is_allowed: bool) -> str:
+    """The board as SVG. If the formula allows what the rules forbid, with the lines of attack."""
+    attacker = _attacker(placement) if is_allowed else None
+    return svg(Scene(Queens(n), placement, lines_of=attacker, width="100%"))
+
+
+def _attacker(placement: Placement) -> Square | None:
+    """The first queen that attacks another; None if none does: then a row has no queen."""
+    for (row, column), (other, there) in combinations(placement, 2):
+        if row == other or column == there or abs(row - other) == abs(column - there):
+            return row, column
+    return None
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else units.seconds(value)
+
+
+def _high_s(entry: Entry) -> float:
+    return max((times.high_s for times in entry.times.values()), default=0.0)

@@ -1,0 +1,138 @@
+"""Measures the formulas that are right, by several solvers and with their clauses shuffled."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from nqbench import summary
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.job import Campaigns
+from nqbench.campaign.narrator import Narrator
+from nqbench.campaign.progress import Lines
+from nqbench.campaign.request import Request
+from nqbench.problems.families.cnf import Formula
+
+SOLVERS: Final = ("cadical195", "glucose4", "minisat22")
+"""The backends that race by default."""
+
+SHUFFLES: Final = 5
+"""How often each formula is measured by each, every time with its clauses in another order."""
+
+LIMIT_S: Final = 10.0
+"""The default time limit of a run."""
+
+_SEED: Final = 1
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A formula that is right, and where it is."""
+
+    submission: str
+    n: int
+    path: Path
+
+    @property
+    def problem(self) -> Formula:
+        """The formula under the name that its records have."""
+        return Formula.at(self.path, f"{self.submission}/{self.n}")
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The times of a submission at one n, over solvers and shuffles: the median, and the least and
+    greatest, or the quartiles of many. An unsolved run counts as its limit.
+    """
+
+    median_s: float
+    low_s: float
+    high_s: float
+    runs: int
+    unsolved: int
+
+
+def race(
+    heats: Sequence[Heat],
+    folder: Path,
+    *,
+    backends: Sequence[str] = SOLVERS,
+    shuffles: int = SHUFFLES,
+    time_s: float = LIMIT_S,
+    jobs: int = 1,
+    command: str = "",
+    display: Lines | None = None,
+) -> pl.DataFrame:
+    """Measure every formula with every backend, and return the records, with the `submission`, its
+    `n` and the `solver` as columns. What is recorded in the folder is not measured again.
+
+    Raises as `Job.measure` does, and `InputError` for an unknown backend.
+    """
+    problems = {heat.problem.instance: heat for heat in heats}
+    request = Request.of(backends=list(backends), repeat=shuffles, shuffle=_SEED, time_s=time_s)
+    campaigns = Campaigns.of_problems([heat.problem for heat in heats], request)
+    job = replace(campaigns.job(Execution.usual(jobs=jobs)), folder=folder, command=command)
+    job.check()
+    with job.measure(Narrator(display)) as records:
+        return _by_submission(records, problems)
+
+
+def _by_submission(records: pl.DataFrame, heats: Mapping[str, Heat]) -> pl.DataFrame:
+    names = {instance: heat.submission for instance, heat in heats.items()}
+    sizes = {instance: heat.n for instance, heat in heats.items()}
+    instance = pl.col("instance")
+    return records.with_columns(
+        submission=instance.replace_strict(names, return_dtype=pl.String),
+        n=instance.replace_strict(sizes, return_dtype=pl.Int64),
+        solver="backend",
+    )
+
+
+def times(records: pl.DataFrame) -> dict[tuple[str, int], Times]:
+    """The times of each submission at each n."""
+    seen = summary.observed(records)
+    table = summary.spread(seen, ["submission", "n"])
+    names = ("median_s", "low_s", "high_s", "runs", "unsolved")
+    return {
+        (row["submission"], row["n"]): Times(*(row[name] for name in names))
+        for row in table.iter_rows(named=True)
+    }
+
+
+def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
+    """Letters for the submissions of these names: those that share one cannot be told apart.
+
+    A unit of evidence is an n with a solver, and its value the mean of the logarithms of the times
+    over the shuffles. Two submissions differ if `summary.comparisons` says so at 5 %, corrected
+    for all pairs. `a` has the fastest.
+    """
+    of_names = records.filter(pl.col("submission").is_in(list(names)))
+    if of_names["submission"].n_unique() < 2:
+        return {}
+    order, groups = summary.ranks(_as_backends(of_names))
+    by_name: dict[str, str] = {name: "" for name in order["pair"]}
+    in_group = {name for group in groups for name in group}
+    alone = [[name] for name in order["pair"] if name not in in_group]
+    place = {name: i for i, name in enumerate(order["pair"])}
+    for number, group in enumerate(sorted([*groups, *alone], key=lambda g: place[g[0]])):
+        for name in group:
+            by_name[name] += _letter(number)
+    return by_name
+
+
+def _as_backends(records: pl.DataFrame) -> pl.DataFrame:
+    """The records as if each submission were a backend, and each n with a solver a problem."""
+    return records.with_columns(
+        backend="submission",
+        instance=pl.format("{} {}", "n", "solver"),
+        n=pl.lit(None, pl.Int64),
+    ).drop("problem_digest")
+
+
+def _letter(number: int) -> str:
+    """a to z, then A to Z, then numbers in parentheses."""
+    both = _LETTERS + _LETTERS.upper()
+    return both[number] if number < len(both) else f"({number + 1})"
