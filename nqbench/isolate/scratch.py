@@ -28,7 +28,11 @@ class Folder:
         homes = (home for base in _bases(on_disk) if (home := _make_home(base)))
         # Without a home, `sweep` does not find the folder, but nothing else changes.
         self.path, lock = _make_folder(next(homes, None) or Path(tempfile.gettempdir()))
-        weakref.finalize(self, _remove, os.getpid(), self.path, lock)
+        self._finalizer = weakref.finalize(self, _remove, os.getpid(), self.path, lock)
+
+    def remove(self) -> None:
+        """Remove the folder now. Does nothing if that was done."""
+        self._finalizer()
 
 
 def sweep() -> None:

@@ -40,6 +40,11 @@ _OUT_OF_MEMORY: Final = re.compile(
 )
 
 
+def says_out_of_memory(printed: bytes) -> bool:
+    """Whether what a process printed last reports a refused allocation."""
+    return bool(_OUT_OF_MEMORY.search(printed[-_END:]))
+
+
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How a call ended. `payload` is what the function returned, if the outcome is finished, and
@@ -279,8 +284,8 @@ class Supervisor:
         peak = self.usage.ru_maxrss * 1024 - self.inherited_bytes
         close_to_limit = peak > 0.9 * self.limits.memory_bytes
         by_kernel = code == -signal.SIGKILL
-        end = self.printed.end(_END)
-        return code != 0 and bool(close_to_limit or by_kernel or _OUT_OF_MEMORY.search(end))
+        is_said = says_out_of_memory(self.printed.end(_END))
+        return code != 0 and (close_to_limit or by_kernel or is_said)
 
     def _cpu_left(self) -> float:
         """Seconds of CPU time that the run may still use."""
