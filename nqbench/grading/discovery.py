@@ -103,7 +103,7 @@ def _read_lines(path: Path) -> dict[str, _Line]:
 def _read_line(name: str, line: object) -> _Line:
     where = f"{LINES}: '{name}'"
     if not isinstance(line, dict):
-        raise InputError(f"{where}: write {name} = {{ command = \"./program {{n}}\" }}")
+        raise InputError(f'{where}: write {name} = {{ command = "./program {{n}}" }}')
     for key, value in line.items():
         if key not in _KEYS:
             raise InputError(f"{where}: '{key}' is unknown: {suggestion(key, _KEYS)}")

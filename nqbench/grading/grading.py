@@ -1,7 +1,7 @@
 """Grades all submissions in a folder: written as formulas, judged, raced; and resumes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -9,42 +9,51 @@ from nqbench.campaign.progress import Lines
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.grading import formulas, judging, races
+from nqbench.grading import defaults, formulas, judging, races
+from nqbench.grading.defaults import Keep
 from nqbench.grading.discovery import find_submissions
 from nqbench.grading.ledger import Ledger
 from nqbench.grading.page import write_page
 from nqbench.grading.scoreboard import Entry, Scoreboard
 from nqbench.grading.submission import Submission
-from nqbench.grading.verdict import Graded, Keep, Result
+from nqbench.grading.verdict import Graded, Result
 
 LARGEST_N: Final = 64
 """Larger boards have more attacks than a verdict can be about in time."""
 
 _FORMULAS: Final = "formulas"
-_UNTOLD: Final = "the times of fewer than 6 units (an n with a solver) tell nothing apart: ask for more n"
+_UNTOLD: Final = (
+    "the times of fewer than 6 units (an n with a solver) tell nothing apart: ask for more n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The submissions, and the grades of each by its name."""
+
+    submissions: Sequence[Submission]
+    grades: Mapping[str, Sequence[Graded]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Grading:
-    """What to grade, and how. `tell` gets what is being done, for instance '3/40 alice n = 8'."""
+    """What to grade, and how. `tell` gets what is being done, such as '3/40 alice n = 8'."""
 
     submissions: Path
     sizes: Sequence[int]
     folder: Path
     keep: Keep = Keep.ALL
-    backends: Sequence[str] = races.SOLVERS
-    shuffles: int = races.SHUFFLES
-    time_s: float = races.LIMIT_S
-    limits: Limits = field(default_factory=lambda: formulas.LIMITS)
-    jobs: int = 1
+    backends: Sequence[str] = defaults.SOLVERS
+    shuffles: int = defaults.SHUFFLES
+    limits: Limits = Limits(defaults.TIME_S, defaults.MEMORY_BYTES)
     fresh: bool = False
     command: str = ""
-    display: Lines | None = None
     tell: Callable[[str], None] = lambda _doing: None
 
-    def grade(self) -> Scoreboard:
-        """Grade what is not graded yet, and write the scoreboard into the results folder, as CSV
-        and as a page. Raises `InputError` for wrong arguments.
+    def judge(self) -> Judged:
+        """Write and judge the formulas that are not judged yet. No submission ends this.
+
+        Raises `InputError` for wrong arguments, and `ExecutorError` if no process can be started.
         """
         self._check()
         found = find_submissions(self.submissions, besides=self.folder)
@@ -54,7 +63,13 @@ class Grading:
                 each.name: self._grade(each, ledger, f"{place}/{len(found)} {each.name}")
                 for place, each in enumerate(found, 1)
             }
-        board = self._scoreboard(found, grades)
+        return Judged(found, grades)
+
+    def finish(self, judged: Judged, display: Lines | None = None) -> Scoreboard:
+        """Race the formulas that are right, and write the scoreboard into the results folder, as
+        CSV and as a page. `display` shows the progress. Raises as `races.race` does.
+        """
+        board = self._scoreboard(judged.submissions, judged.grades, display)
         files.write(self.folder / "scoreboard.csv", board.csv().encode())
         write_page(board, self.submissions.resolve().name, self.folder / "scoreboard.html")
         return board
@@ -77,11 +92,12 @@ class Grading:
 
     def _grade_one(self, submission: Submission, n: int, ledger: Ledger, where: str) -> Graded:
         path = self._path(submission.name, n)
-        key = formulas.key(submission, n, self.limits)
+        limits = replace(self.limits, output_bytes=defaults.OUTPUT_BYTES)
+        key = formulas.key(submission, n, limits)
         formula = ledger.formula(key)
         if formula is None or (formula.digest and not path.exists()):
             self.tell(f"{where}: writing the formula")
-            formula, content = formulas.write(submission, n, self.limits)
+            formula, content = formulas.write(submission, n, limits)
             if content is not None:
                 files.make_folder(path.parent, parents=True)
                 files.write(path, content)
@@ -99,7 +115,10 @@ class Grading:
         return self.folder / _FORMULAS / name / f"{n}.cnf"
 
     def _scoreboard(
-        self, found: Sequence[Submission], grades: Mapping[str, Sequence[Graded]]
+        self,
+        found: Sequence[Submission],
+        grades: Mapping[str, Sequence[Graded]],
+        display: Lines | None,
     ) -> Scoreboard:
         right = [
             races.Heat(name, grade.n, self._path(name, grade.n))
@@ -107,7 +126,7 @@ class Grading:
             for grade in of_name
             if grade.result(self.keep) is Result.CERTIFIED
         ]
-        times, letters, caution = self._race(right)
+        times, letters, caution = self._race(right, display)
         entries = [
             Entry(
                 name=each.name,
@@ -132,21 +151,20 @@ class Grading:
         )
 
     def _race(
-        self, heats: Sequence[races.Heat]
+        self, heats: Sequence[races.Heat], display: Lines | None
     ) -> tuple[Mapping[tuple[str, int], races.Times], Mapping[str, str], Sequence[str]]:
         """The times, the letters, and what is to know about them."""
         if not self.shuffles or not heats:
             return {}, {}, ()
-        self.tell(f"measuring {len(heats)} formulas")
         records = races.race(
             heats,
             self.folder,
             backends=self.backends,
             shuffles=self.shuffles,
-            time_s=self.time_s,
-            jobs=self.jobs,
+            limits=self.limits,
+            fresh=self.fresh,
             command=self.command,
-            display=self.display,
+            display=display,
         )
         by_name: dict[str, set[int]] = {}
         for heat in heats:

@@ -12,8 +12,9 @@ from nqbench.common import files, units
 from nqbench.common.printable import printable
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
+from nqbench.grading.defaults import Keep
 from nqbench.grading.scoreboard import Entry, Scoreboard, write_sizes
-from nqbench.grading.verdict import Keep, Placement
+from nqbench.grading.verdict import Placement
 from nqbench.problems.queens import Queens, Square
 
 

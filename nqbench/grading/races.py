@@ -12,17 +12,10 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.job import Campaigns
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import Lines
-from nqbench.campaign.request import Request
+from nqbench.campaign.request import Request, Reuse
+from nqbench.common.limits import Limits
 from nqbench.problems.families.cnf import Formula
-
-SOLVERS: Final = ("cadical195", "glucose4", "minisat22")
-"""The backends that race by default."""
-
-SHUFFLES: Final = 5
-"""How often each formula is measured by each, every time with its clauses in another order."""
-
-LIMIT_S: Final = 10.0
-"""The default time limit of a run."""
+from nqbench.summary.observed import spread
 
 _SEED: Final = 1
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
@@ -59,12 +52,12 @@ def race(
     heats: Sequence[Heat],
     folder: Path,
     *,
-    backends: Sequence[str] = SOLVERS,
-    shuffles: int = SHUFFLES,
-    time_s: float = LIMIT_S,
-    jobs: int = 1,
-    command: str = "",
-    display: Lines | None = None,
+    backends: Sequence[str],
+    shuffles: int,
+    limits: Limits,
+    fresh: bool,
+    command: str,
+    display: Lines | None,
 ) -> pl.DataFrame:
     """Measure every formula with every backend, and return the records, with the `submission`, its
     `n` and the `solver` as columns. What is recorded in the folder is not measured again.
@@ -72,11 +65,19 @@ def race(
     Raises as `Job.measure` does, and `InputError` for an unknown backend.
     """
     problems = {heat.problem.instance: heat for heat in heats}
-    request = Request.of(backends=list(backends), repeat=shuffles, shuffle=_SEED, time_s=time_s)
+    request = Request.of(
+        backends=list(backends),
+        repeat=shuffles,
+        shuffle=_SEED,
+        time_s=limits.time_s,
+        memory_bytes=limits.memory_bytes,
+    )
     campaigns = Campaigns.of_problems([heat.problem for heat in heats], request)
-    job = replace(campaigns.job(Execution.usual(jobs=jobs)), folder=folder, command=command)
+    job = replace(
+        campaigns.job(Execution.usual()), folder=folder, command=command, reuse=Reuse(fresh=fresh)
+    )
     job.check()
-    with job.measure(Narrator(display)) as records:
+    with job.measure(Narrator(display, fresh=fresh)) as records:
         return _by_submission(records, problems)
 
 
@@ -94,7 +95,7 @@ def _by_submission(records: pl.DataFrame, heats: Mapping[str, Heat]) -> pl.DataF
 def times(records: pl.DataFrame) -> dict[tuple[str, int], Times]:
     """The times of each submission at each n."""
     seen = summary.observed(records)
-    table = summary.spread(seen, ["submission", "n"])
+    table = spread(seen, ["submission", "n"])
     names = ("median_s", "low_s", "high_s", "runs", "unsolved")
     return {
         (row["submission"], row["n"]): Times(*(row[name] for name in names))

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from nqbench.grading.defaults import Keep
 from nqbench.grading.races import Times
-from nqbench.grading.verdict import Graded, Keep, Result
+from nqbench.grading.verdict import Graded, Result
 
 PARTLY: Final = "in part"
 """The verdict on a submission that is right for some n, and has no formula for others, or an open
@@ -153,10 +154,12 @@ class Scoreboard:
         return [f"{many}: {', '.join(words)}"]
 
     @property
-    def largest_n(self) -> int | None:
-        """The largest n for which a submission has a formula."""
-        largest = [entry.largest.n for entry in self.entries if entry.largest]
-        return max(largest, default=None)
+    def about_times(self) -> str:
+        """What the times are of, in words."""
+        return (
+            f"Time: median of {len(self.solvers)} solvers x {self.shuffles} shuffles at the n of "
+            "its row, an unsolved run as its limit."
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each submission and n, with the columns `FIELDS`."""
@@ -167,7 +170,9 @@ class Scoreboard:
         written = io.StringIO()
         writer = csv.DictWriter(written, FIELDS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows({name: _plain(value) for name, value in row.items()} for row in self.rows())
+        writer.writerows(
+            {name: _plain(value) for name, value in row.items()} for row in self.rows()
+        )
         return written.getvalue()
 
 

@@ -4,17 +4,11 @@ from enum import StrEnum
 
 import msgspec
 
+from nqbench.grading.defaults import Keep
 from nqbench.implication.direction import State
 from nqbench.problems.queens import Square
 
 Placement = tuple[Square, ...]
-
-
-class Keep(StrEnum):
-    """How many solutions have to remain: all, or at least one of those that there are."""
-
-    ALL = "all"
-    ONE = "one"
 
 
 class Result(StrEnum):

@@ -1,0 +1,198 @@
+"""`grade`: judge and compare the submissions of a course."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from nqbench.cli.options.results_folder import this_command
+from nqbench.cli.options.shared_options import (
+    BACKEND,
+    FOLDER,
+    PATH,
+    RANGE,
+    OneOf,
+    limits_option,
+    separated,
+)
+from nqbench.cli.printing.findings import print_wrapped
+from nqbench.cli.printing.status import shown_status
+from nqbench.cli.printing.tables import print_table
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.units import seconds
+from nqbench.grading.defaults import SHUFFLES, SOLVERS, Keep
+from nqbench.plugins import lists
+from nqbench.records.sources import RESULTS
+from nqbench.show.tables.columns import Column
+
+if TYPE_CHECKING:
+    from nqbench.grading.scoreboard import Entry, Scoreboard
+
+_MOST_DRAWN: Final = 12
+"""Larger boards do not fit beside each other, and few look at them on a terminal."""
+
+
+@click.command
+@click.argument("submissions", type=PATH)
+@click.option(
+    "-n",
+    "--n",
+    "sizes",
+    type=RANGE,
+    required=True,
+    metavar="RANGE",
+    help="Sizes: 8, 4..12, 4..12..2 (step), or several, separated by comma.",
+)
+@click.option(
+    "--keep",
+    type=OneOf(Keep),
+    default=Keep.ALL.value,
+    show_default=True,
+    help="Which solutions have to remain: all, or one of those that there are.",
+)
+@click.option(
+    "--backend",
+    "backends",
+    multiple=True,
+    type=BACKEND,
+    callback=separated(lists.BACKENDS),
+    help="Solvers that measure the formulas. Repeat, or separate by comma. "
+    f"[default: {', '.join(SOLVERS)}]",
+)
+@click.option(
+    "--shuffles",
+    type=click.IntRange(0, 1000),
+    default=SHUFFLES,
+    show_default=True,
+    help="How often each solver gets each formula, with its clauses in another order each time; "
+    "0 measures nothing.",
+)
+@limits_option("a program that writes a formula, of a verdict, and of a run", "10s", memory="1GiB")
+@click.option(
+    "--results",
+    type=FOLDER,
+    default=RESULTS,
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder for formulas, records and the scoreboard.",
+)
+@click.option("--fresh", is_flag=True, help="Grade everything again.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress, only the scoreboard.")
+def grade(
+    submissions: Path,
+    sizes: Sequence[int],
+    keep: str,
+    backends: Sequence[str] | None,
+    shuffles: int,
+    limits: Limits,
+    results: Path,
+    fresh: bool,
+    quiet: bool,
+) -> None:
+    """Judge and compare the submissions of a course: programs, formulas and encoding classes.
+
+    SUBMISSIONS is a folder with a file or a subfolder for each: a program that gets n as its
+    argument and on standard input, and prints or writes a formula in DIMACS; a folder of formulas,
+    each named after its n; or a Python file with the class of an encoding. If a program needs more,
+    the file grade.toml in this folder has one line for it:
+
+    \b
+      alice = { command = "sh -c 'cc encode.c && ./a.out {n}'", sizes = "4..8" }
+
+    Each runs in a sandbox, and only its formulas leave it. They are certified, or refuted with a
+    board. Those that are certified are measured with several solvers, shuffled. The scoreboard has
+    columns and no marks; it is also written into the results folder, as scoreboard.html and
+    scoreboard.csv. The same command goes on where it was interrupted, and grades again only what
+    has changed. The exit status is 0, whatever the submissions are like.
+
+    \b
+    Examples:
+      nqbench grade submissions --n 4..12
+      nqbench grade submissions --n 8 --keep one --shuffles 0
+      nqbench grade submissions --n 4..20..4 --backend kissat,cadical195 --shuffles 20
+    """
+    from nqbench.campaign.progress import display
+    from nqbench.grading.grading import Grading
+
+    with shown_status(is_shown=not quiet) as tell:
+        grading = Grading(
+            submissions=submissions,
+            sizes=sizes,
+            folder=results,
+            keep=Keep(keep),
+            backends=backends or SOLVERS,
+            shuffles=shuffles,
+            limits=limits,
+            fresh=fresh,
+            command=this_command(),
+            tell=tell,
+        )
+        graded = grading.judge()
+    board = grading.finish(graded, display(False if quiet else None))
+    _print(board)
+    for name in ("scoreboard.html", "scoreboard.csv"):
+        click.echo(f"scoreboard: {results / name}", err=True)
+
+
+def _print(board: "Scoreboard") -> None:
+    """Print a row for each submission, then why some are not certified, with boards."""
+    print_table(_columns(board), [_row(entry) for entry in board.entries], "scoreboard.csv")
+    if board.solvers:
+        click.echo()
+        print_wrapped(f"{board.about_times} Submissions that share a letter are alike at 5 %.")
+    for sentence in board.caution:
+        print_wrapped(sentence)
+    for entry in board.entries:
+        _explain(entry)
+    click.echo()
+    for sentence in board.sentences:
+        print_wrapped(f"{sentence}.")
+    for line in board.lacking:
+        print_wrapped(f"Not available here: {line}.")
+
+
+def _columns(board: "Scoreboard") -> list[Column]:
+    columns = [
+        Column("submission", wraps=12),
+        Column("verdict"),
+        Column("right", 4, wraps=4, title="certified n"),
+        Column("n", 3),
+        Column("variables", 2),
+        Column("clauses", 5),
+    ]
+    if board.solvers:
+        columns += [
+            Column("time", 6, right=True),
+            Column("spread", 6, wraps=8, title="from-to"),
+            Column("alike", 6),
+        ]
+    return columns
+
+
+def _row(entry: "Entry") -> dict[str, Any]:
+    row = entry.row()
+    spread = ""
+    if row["low_s"] is not None:
+        spread = f"{seconds(row['low_s'])}-{seconds(row['high_s'])}"
+    time = "" if row["median_s"] is None else seconds(row["median_s"])
+    return {**row, "time": time, "spread": spread}
+
+
+def _explain(entry: "Entry") -> None:
+    """Print why a submission is not certified, and what is odd about it; and the board."""
+    from nqbench.drawing.text import text_board
+    from nqbench.grading.scoreboard import write_sizes
+    from nqbench.problems.queens import Queens
+
+    notes = [f"{note} (n = {write_sizes(sizes)})" for note, sizes in entry.notes.items()]
+    texts = [*filter(None, [entry.reason]), *notes]
+    if not texts:
+        return
+    click.echo()
+    print_wrapped(f"{printable(entry.name)}: {printable('; '.join(texts))}.")
+    worst = entry.worst
+    witness = worst.witness(entry.keep) if worst else None
+    if worst and witness and worst.n <= _MOST_DRAWN:
+        click.echo(text_board(Queens(worst.n), witness[0]))

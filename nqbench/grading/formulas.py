@@ -1,0 +1,143 @@
+"""Turns a submission into the formula for one n, inside a sandbox: only bytes leave it."""
+
+import hashlib
+import os
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from nqbench import isolate
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import Outcome
+from nqbench.grading.reading import read_left
+from nqbench.grading.submission import LARGEST_BYTES, Kind, Submission, own_files
+from nqbench.grading.verdict import Formula
+from nqbench.isolate import sandbox
+from nqbench.isolate.sandbox import Sandbox, SandboxEnding
+
+_PROCESSES: Final = 64
+_OUT: Final = "nqbench-formula.cnf"
+"""The file that `{out}` stands for."""
+
+
+def lacking(submissions: Sequence[Submission]) -> tuple[str, ...]:
+    """What this machine does not offer to confine these submissions, in words."""
+    runs = any(each.kind in {Kind.CLASS, Kind.PROGRAM} for each in submissions)
+    return sandbox.lacking() if runs else ()
+
+
+def key(submission: Submission, n: int, limits: Limits) -> str:
+    """What decides which formula is written: another key means another formula."""
+    facts = (submission.digest, n, limits.time_s, limits.memory_bytes, limits.output_bytes)
+    return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
+
+
+def write(submission: Submission, n: int, limits: Limits) -> tuple[Formula, bytes | None]:
+    """The formula for n as DIMACS, and what there is to know about it; None if there is none.
+
+    Raises `ExecutorError` if no process can be started.
+    """
+    if submission.kind is Kind.FORMULAS:
+        path = dict(submission.formulas)[n]
+        try:
+            content = files.content(path, LARGEST_BYTES)
+        except InputError as error:
+            return Formula(flaw=str(error)), None
+        return _read(content, {}, None, limits, 0.0)
+    with Sandbox(limits, processes=_PROCESSES) as box:
+        try:
+            copied = _copy(submission, box.folder)
+            if submission.kind is Kind.CLASS:
+                ending = box.call(_class_writer(box.folder / submission.command, n))
+                output = ending.result
+            else:
+                words = _words(submission.command, n, box.folder)
+                ending = box.run(words, f"{n}\n".encode())
+                output = ending.output
+        except InputError as error:
+            return Formula(flaw=str(error)), None
+        if ending.outcome is not Outcome.FINISHED:
+            return Formula(flaw=_why(ending), encode_s=ending.wall_s), None
+        left = _left(box, copied)
+        chosen = _OUT if "{out}" in submission.command else None
+        return _read(output, left, chosen, limits, ending.wall_s)
+
+
+def _copy(submission: Submission, folder: Path) -> dict[str, str]:
+    """Copy the submission into the folder, and return the digest of each of its files."""
+    root = submission.path if submission.path.is_dir() else submission.path.parent
+    copied = {}
+    for file in own_files(submission.path):
+        place = folder / file.relative_to(root)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        content = files.content(file, LARGEST_BYTES)
+        place.write_bytes(content)
+        place.chmod(0o755 if os.access(file, os.X_OK) else 0o644)
+        copied[str(file.relative_to(root))] = _digest(content)
+    return copied
+
+
+def _words(command: str, n: int, folder: Path) -> list[str]:
+    """The words of a command. Raises `InputError` if there is no such program."""
+    words = [word.replace("{n}", str(n)).replace("{out}", _OUT) for word in shlex.split(command)]
+    program = words[0]
+    if "/" in program and not program.startswith("/"):
+        return [str(folder / program), *words[1:]]
+    found = shutil.which(program)
+    if found is None:
+        raise InputError(f"there is no program '{printable(program)}' here: install it")
+    return [found, *words[1:]]
+
+
+def _why(ending: SandboxEnding) -> str:
+    """Why nothing was written, in words."""
+    said = f": {ending.last_line}" if ending.last_line else ""
+    if ending.outcome is Outcome.CRASHED:
+        return f"{ending.message}{said}"
+    return ending.message
+
+
+def _left(box: Sandbox, copied: dict[str, str]) -> dict[str, bytes]:
+    """The files that the program left: new ones, and those that it changed."""
+    left = {}
+    for file in box.files():
+        name = str(file.relative_to(box.folder))
+        content = box.content(file)
+        if copied.get(name) != _digest(content):
+            left[name] = content
+    return left
+
+
+def _read(
+    output: bytes, left: dict[str, bytes], chosen: str | None, limits: Limits, encode_s: float
+) -> tuple[Formula, bytes | None]:
+    """The formula in what was written, read in a process of its own."""
+    ending = isolate.call(lambda: read_left(output, left, chosen), limits)
+    if ending.outcome is not Outcome.FINISHED:
+        return Formula(flaw=f"reading the formula: {ending.message}", encode_s=encode_s), None
+    is_read, _, rest = ending.payload.partition(b"\n")
+    notes, _, content = rest.partition(b"\n\n")
+    lines = tuple(notes.decode().splitlines())
+    if is_read != b"formula":
+        return Formula(flaw="; ".join(lines), encode_s=encode_s), None
+    return Formula(_digest(content), notes=lines, encode_s=encode_s), content
+
+
+def _class_writer(path: Path, n: int):  # type: ignore[no-untyped-def]
+    """A function that writes the formula of the encoding in a file."""
+
+    def write_formula() -> bytes:
+        from nqbench.grading.class_formula import write_class
+
+        return write_class(path, n)
+
+    return write_formula
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
