@@ -265,6 +265,7 @@ def reencode(
     Raises `InputError` for wrong arguments, and for a file that is no formula.
     """
     from nqbench.clauses import constraint_files
+    from nqbench.clauses.description import read_description
     from nqbench.clauses.rewriting import rewrite
     from nqbench.encodings.rewriting import scheme
     from nqbench.measure.formula import scheme_for
@@ -279,16 +280,21 @@ def reencode(
         raise InputError("give `amo`, the name of an encoding, or an `output` such as rows.knf")
     file = Formula.at(path, path.name)
     content = file.content()
+    encoding = scheme(named)
     reencoded = rewrite.reencode(
         constraint_files.read_clauses(
             content, file.source, lenient=parsing.yes_or_no("lenient", lenient)
         ),
-        scheme(named),
+        encoding,
         parsing.whole_number("least", least),
     )
     if place is not None:
         annotations, packed = constraint_files.annotations_of(content), io.BytesIO()
-        constraint_files.write(reencoded.formula, str(place), packed, annotations)
+        described = read_description(content, file.source).encoded_by(
+            encoding.name, encoding.version
+        )
+        comments = annotations.followed_by(described.lines())
+        constraint_files.write(reencoded.formula, str(place), packed, comments)
         files.write(place, packed.getvalue())
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
             warnings.warn(doubt, stacklevel=2)
@@ -433,7 +439,7 @@ def encode(
         return make_formula(encoder, to_encode)
     constraint_files.check_name(str(place))
     made = make_file(encoder, to_encode)
-    constraint_files.write_file(made.formula, place, made.annotations)
+    constraint_files.write_file(made.formula, place, made.comments)
     for doubt in made.doubts:
         warnings.warn(doubt, stacklevel=2)
     return made.formula

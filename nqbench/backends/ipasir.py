@@ -19,12 +19,12 @@ import numpy as np
 from nqbench import isolate
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.direct import in_memory
-from nqbench.backends.program import lookup
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Answer, Loading, Outcome
+from nqbench.plugins import programs
 
 _ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}
 
@@ -83,7 +83,7 @@ class IPASIR(Backend):
         signature = (
             printable(ending.payload.decode(errors="replace"), _LONGEST) if has_signature else ""
         )
-        return f"{signature or path.name} at {path}, {lookup.digest(path)}"
+        return f"{signature or path.name} at {path}, {programs.digest(path)}"
 
     @property
     def binaries(self) -> list[Path]:

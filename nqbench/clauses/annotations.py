@@ -7,7 +7,7 @@ Model Counting Competition, data format; UniGen's `c ind`.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,6 +41,10 @@ class Annotations:
         lines = (line.strip() for line in _OPB_LINE.findall(data))
         dimacs = (line if line.startswith(b"c") else b"c " + line for line in lines)
         return cls.of(b"\n".join([b"p cnf 0 0", *dimacs]))
+
+    def followed_by(self, lines: Iterable[bytes]) -> "Annotations":
+        """The same, with other lines after them."""
+        return Annotations(self.before, (*self.after, *lines))
 
     def __len__(self) -> int:
         return len(self.before) + len(self.after)

@@ -12,7 +12,7 @@ The Art of Computer Programming, volume 4B, section 7.2.2.1).
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain, combinations, groupby
 from typing import Final
 
@@ -292,6 +292,14 @@ Formula = CNF | Constraints
 def as_clauses(formula: Formula) -> CNF:
     """The formula with clauses in place of rows: see `Constraints.as_clauses`."""
     return formula if isinstance(formula, CNF) else formula.as_clauses()
+
+
+def with_variables(formula: Formula, count: int) -> Formula:
+    """The same formula with at least so many variables."""
+    num_variables = max(formula.num_variables, count)
+    if isinstance(formula, Constraints):
+        return replace(formula, cnf=replace(formula.cnf, num_variables=num_variables))
+    return replace(formula, num_variables=num_variables)
 
 
 def occurring(formula: Formula) -> NDArray[np.bool_]:

@@ -12,14 +12,18 @@ from nqbench.clauses import constraint_files
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula, occurring
+from nqbench.clauses.description import NO_DESCRIPTION, Description, read_description
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings import base
 from nqbench.encodings.base import Encoding
+from nqbench.isolate import Caller
 from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.literals import option_literals
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.problems.families.described import facts_of
 from nqbench.problems.foreign import is_foreign
 from nqbench.problems.options import Solution
 
@@ -31,11 +35,18 @@ _ROWS_AS_THEY_ARE: Final = "native"
 class FormulaFile:
     """A formula to be written. `annotations` are the lines for model counters of the file that it
     was made from. `doubts` has a sentence for each reason why they may mean something else now.
+    `description` says what was encoded.
     """
 
     formula: Formula
     annotations: Annotations = NO_ANNOTATIONS
     doubts: tuple[str, ...] = ()
+    description: Description = NO_DESCRIPTION
+
+    @property
+    def comments(self) -> Annotations:
+        """All lines besides the formula."""
+        return self.annotations.followed_by(self.description.lines())
 
 
 def usual_encoding(problem: Problem, output: Path | None) -> str:
@@ -61,15 +72,35 @@ def make_file(encoding: Encoding, problem: Problem) -> FormulaFile:
     """
     formula = make_formula(encoding, problem)
     if not isinstance(problem, Clausal):
-        return FormulaFile(formula)
-    annotations = constraint_files.annotations_of(problem.content())
+        return FormulaFile(formula, description=_describe(encoding, problem, formula))
+    content = problem.content()
+    annotations = constraint_files.annotations_of(content)
+    # The variables keep their numbers, so what the file says of them stays right.
+    description = read_description(content, problem.source)
+    description = description.encoded_by(encoding.name, encoding.version)
     if not annotations:
-        return FormulaFile(formula)
+        return FormulaFile(formula, description=description)
     source = problem.formula()
     is_left = occurring(formula)[: source.num_variables]
     dropped = np.flatnonzero(occurring(source) & ~is_left) + 1
     fresh = formula.num_variables - source.num_variables
-    return FormulaFile(formula, annotations, tuple(annotations.doubts(dropped.tolist(), fresh)))
+    doubts = tuple(annotations.doubts(dropped.tolist(), fresh))
+    return FormulaFile(formula, annotations, doubts, description)
+
+
+def _describe(encoding: Encoding, problem: Problem, formula: Formula) -> Description:
+    """What the file of a formula says about it."""
+    description = Description(problem.family, facts_of(problem)).encoded_by(
+        encoding.name, encoding.version
+    )
+    if _is_own(encoding, problem):
+        literals = encoding.option_literals(problem)
+    else:
+        variables = formula.num_variables
+        literals, _ = option_literals(encoding, problem, variables, Caller(), Limits())
+    if literals is None:
+        return description
+    return description.with_literals(problem.options, literals)
 
 
 def make_formula(encoding: Encoding, problem: Problem, limits: Limits | None = None) -> Formula:

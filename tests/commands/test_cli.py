@@ -135,7 +135,9 @@ def test_a_dry_run_says_what_would_be_run_and_does_nothing(nqbench, tmp_path):
 
 def test_encode_writes_dimacs(nqbench, tmp_path):
     result = nqbench("encode", "--n", 4, "--encoding", "alo-row")
-    assert result.stdout.splitlines()[:2] == ["p cnf 16 80", "1 2 3 4 0"]
+    header, *others = result.stdout.splitlines()
+    clauses = [line for line in others if not line.startswith("c ")]
+    assert [header, clauses[0], len(clauses)] == ["p cnf 16 80", "1 2 3 4 0", 80]
     assert nqbench("encode", "--n", 4, "--encoding", "alo-row", "--output", "q4.cnf").stdout == ""
     assert (tmp_path / "q4.cnf").read_text() == result.stdout
 
@@ -160,6 +162,27 @@ def test_decode_draws_the_board(nqbench, tmp_path, text):
     result = nqbench("decode", "--n", 4, "q4.out")
     assert (result.returncode, result.stdout) == (0, BOARD)
     assert nqbench("decode", "--n", 4, "-", input=text).stdout == BOARD
+
+
+@pytest.mark.parametrize("encoding", ["log", "product"])
+def test_decode_needs_nothing_but_the_solved_file(nqbench, tmp_path, encoding):
+    """A model of each encoding is what another solver finds."""
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    nqbench("encode", "--n", 5, "--family", "torus", "--encoding", encoding, "-o", "t5.cnf")
+    with Solver("minisat22", bootstrap_with=CNF(from_file=str(tmp_path / "t5.cnf"))) as solver:
+        assert solver.solve()
+        (tmp_path / "t5.out").write_text(f"SAT\n{' '.join(map(str, solver.get_model()))} 0\n")
+    drawn = nqbench("decode", "t5.out", "--cnf", "t5.cnf")
+    assert (drawn.returncode, drawn.stdout.count("Q"), drawn.stderr) == (0, 5, "")
+    for wrong, why in [
+        (["--n", 5], "t5.cnf says that it encodes torus n=5, not queens n=5"),
+        (["--encoding", "bitwise"], f"t5.cnf says that its encoding is {encoding}, not bitwise"),
+    ]:
+        refused = nqbench("decode", "t5.out", "--cnf", "t5.cnf", *wrong)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert why in refused.stderr
 
 
 SECOND = "-1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0\n"

@@ -4,7 +4,7 @@ import nqbench
 from nqbench.backends.base import Backend
 from nqbench.backends.names import complete_backend_names
 from nqbench.backends.program.flags import FLAGS
-from nqbench.backends.program.lookup import find
+from nqbench.plugins.programs import find
 from nqbench.problems.families.pigeonhole import Pigeonhole
 
 LIMIT = 500

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nqbench.backends.program.lookup import find
+from nqbench.plugins.programs import find
 
 
 def needs(program):

@@ -13,7 +13,6 @@ import pytest
 from nqbench import isolate
 from nqbench.backends.base import Backend
 from nqbench.backends.program.flags import FLAGS
-from nqbench.backends.program.lookup import find
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -24,6 +23,7 @@ from nqbench.isolate import processes
 from nqbench.plugins import backend_names
 from nqbench.plugins.availability import why_rejected
 from nqbench.plugins.parameters import Choice, Whole
+from nqbench.plugins.programs import find
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 

@@ -16,7 +16,6 @@ from nqbench import isolate
 from nqbench.backends.base import Backend
 from nqbench.backends.names import complete_backend_names
 from nqbench.backends.program.backend import Executable
-from nqbench.backends.program.lookup import find
 from nqbench.backends.pysat.solvers import KINDS
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
@@ -25,6 +24,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import encoding_names
+from nqbench.plugins.programs import find
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend

@@ -3,11 +3,11 @@
 import pytest
 
 from nqbench.backends.base import Backend
-from nqbench.backends.program.lookup import find
 from nqbench.backends.pysat import loaders
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.common.vocabulary import Loading, Verdict
+from nqbench.plugins.programs import find
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
 

@@ -4,8 +4,9 @@ import pytest
 from programs import needs
 
 from nqbench.backends.base import Backend
-from nqbench.backends.program import help_text, lookup
+from nqbench.backends.program import help_text
 from nqbench.common.errors import InputError
+from nqbench.plugins import programs
 from nqbench.plugins.availability import why_rejected
 
 CADICAL = """\
@@ -75,5 +76,5 @@ def test_the_ranges_of_an_installed_program_are_known(name, ends):
 
 
 def test_a_program_that_is_not_installed_rejects_no_option(monkeypatch):
-    monkeypatch.setattr(lookup, "find", lambda _: None)
+    monkeypatch.setattr(programs, "find", lambda _: None)
     assert why_rejected(Backend.named, "glucose:opt.K=0.8") is None

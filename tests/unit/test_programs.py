@@ -11,11 +11,11 @@ from programs import needs
 
 from nqbench import isolate
 from nqbench.backends.program.backend import Executable
-from nqbench.backends.program.streams import ByLine
 from nqbench.clauses.cnf import CNFBuilder
 from nqbench.common.errors import NqbenchError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
+from nqbench.isolate.streams import ByLine
 
 
 def units(n):

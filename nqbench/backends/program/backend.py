@@ -6,19 +6,18 @@ answer to a file as MiniSat does, and `{proof}` by that of a file for a proof. `
 the grammar of answers.
 """
 
-import shlex
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from nqbench.backends.base import Backend, Capabilities
-from nqbench.backends.program import help_text, lookup, proofs, start_errors, statistics
+from nqbench.backends.program import help_text, proofs, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
-from nqbench.common.printable import as_utf8
+from nqbench.plugins import programs, start_errors
 from nqbench.plugins.parameters import options
 
 _ARGUMENTS: Final = {
@@ -45,7 +44,7 @@ class Executable(Backend):
             self._flags = Flags()
             super().__init__("exe")
             self.name = name
-            self._words = self._split(name.removeprefix("exe:"))
+            self._words = programs.split_command(name, "exe:/opt/kissat")
         else:
             self._flags = flags = FLAGS.get(name.partition(":")[0], Flags())
             self.parameters, self.passes_options = flags.parameters, bool(flags.option)
@@ -69,34 +68,15 @@ class Executable(Backend):
             return False
         return proofs.is_named(self._words) or bool(proofs.arguments(self._words[0], self._words))
 
-    @staticmethod
-    def _split(command: str) -> list[str]:
-        try:
-            words = shlex.split(command)
-        except ValueError as error:
-            raise InputError(f"'exe:{command}': {error}") from error
-        if as_utf8(command) != command:
-            raise InputError(
-                f"'exe:{as_utf8(command)}' has a name that is not UTF-8: rename it, or link to it"
-            )
-        if not command.isprintable():
-            raise InputError(f"'exe:{command}' has characters that cannot be shown")
-        if not words:
-            raise InputError("'exe:' needs a program: write for instance exe:/opt/kissat")
-        # As in a shell, a word with a slash is a path and is not looked up on the PATH.
-        if "/" in words[0]:
-            words[0] = str(Path(words[0]).expanduser().absolute())
-        return words
-
     @cached_property
     def version(self) -> str | None:
-        """The version and digests of the program; see `lookup.version`. None if not found."""
-        return lookup.version(self._words) if self._words else None
+        """The version and digests of the program; see `programs.version`. None if not found."""
+        return programs.version(self._words) if self._words else None
 
     def probe(self) -> None:
         if not self._words:
             raise UnavailableError("name a program: exe:PATH, or 'exe:PATH ARGUMENTS'")
-        path = lookup.find(self._words[0])
+        path = programs.find(self._words[0])
         if path is None:
             raise UnavailableError(start_errors.why_not_found(self._words[0]))
         try:
@@ -109,7 +89,7 @@ class Executable(Backend):
     @property
     def binaries(self) -> list[Path]:
         """The program."""
-        path = lookup.find(self._words[0]) if self._words else None
+        path = programs.find(self._words[0]) if self._words else None
         return [Path(path)] if path else []
 
     @property
@@ -118,21 +98,21 @@ class Executable(Backend):
         return "seed" in self.parameters and self._flags.varies_with_seed
 
     def check_options(self) -> None:
-        path = lookup.find(self._words[0])
+        path = programs.find(self._words[0])
         if path is None:
             raise UnavailableError(f"no program '{self._words[0]}'")
         try:
             self.load(self.smallest()).solve()
         except NqbenchError as error:
             raise InputError(str(error)) from error
-        help_text.check(options(self.values), lookup.help_text(path))
+        help_text.check(options(self.values), programs.help_text(path))
 
     def prove(self, cnf: CNF, proof: BinaryIO) -> None:
         self.load(cnf).prove(proof)
 
     def load(self, formula: Formula) -> ProgramSolver:
         program, *arguments = (word.replace("{file}", FORMULA) for word in self._words)
-        words = [lookup.find(program) or program, *arguments]
+        words = [programs.find(program) or program, *arguments]
         if not contains_file(FORMULA, arguments):
             words.append(FORMULA)
         if Path(program).name.startswith("minisat") and not contains_file(RESULT, arguments):

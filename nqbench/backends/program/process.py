@@ -18,7 +18,6 @@ import numpy as np
 
 from nqbench.backends.base import Solver
 from nqbench.backends.program import proofs, solver_output, statistics
-from nqbench.backends.program.streams import read_apart
 from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Formula
@@ -26,6 +25,7 @@ from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import AFTER_ANSWER, Answer
 from nqbench.isolate import guard, scratch, write_all
+from nqbench.isolate.streams import read_apart
 
 OUTPUT_LIMIT: Final = 64 * 2**20
 """Bytes that a program may print before it is stopped."""

@@ -10,6 +10,7 @@ from nqbench.cli.commands.solve import rests_on
 from nqbench.cli.options.shared_options import (
     BOARD_SIZE,
     ENCODING,
+    FILE,
     FILE_OR_INPUT,
     SQUARE,
     encoding_option,
@@ -26,7 +27,15 @@ from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, variable_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nqbench.backends.program.solver_output import Output
+    from nqbench.clauses.cnf import Assignment
+    from nqbench.clauses.constraints import Formula
+    from nqbench.problems.families.described import DescribedFormula
+    from nqbench.problems.options import Solution
+
+    Decode = Callable[[Assignment], tuple[Solution, str | None]]
 
 _LARGEST_OUTPUT: Final = 1 << 28
 """Limit for a solver's output, in bytes."""
@@ -47,13 +56,16 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
     A file with rows (KNF, CNF+, OPB) becomes one of clauses. Its variables keep their numbers and
     those of the encoding follow. Lines that model counters read, such as `c p show`, stay.
 
+    Comment lines after the header say what the file encodes: problem, encoding, and which variable
+    is which option. `nqbench decode` and `nqbench certify` read them.
+
     Encoding native writes the format CNF+: at-most-k constraints, such as 1 2 3 <= 1, follow the
     clauses. MiniCard, PySAT and clasp read it. If the output is called .knf, .cnf+ or .opb, it is
     written in that format.
 
     \b
     Examples:
-      nqbench encode --n 8 --encoding alo-row | head -2
+      nqbench encode --n 8 --encoding alo-row | head
       nqbench encode --n 8 --output q8.cnf && minisat q8.cnf q8.out
       nqbench encode --n 12 --family torus --output formulas/torus.cnf
       nqbench encode rows.knf --encoding totalizer -o rows.cnf
@@ -66,7 +78,7 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
         constraint_files.check_name(str(output))
     problem = which.problem()
     made = make_file(Encoding.named(encoding or usual_encoding(problem, output)), problem)
-    write_formula(made.formula, output, made.annotations)
+    write_formula(made.formula, output, made.comments)
     for doubt in made.doubts:
         click.echo(f"nqbench: {doubt}", err=True)
     if output is not None:
@@ -111,9 +123,19 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 
 @click.command
 @click.argument("solver_output_file", metavar="SOLVER_OUTPUT", type=FILE_OR_INPUT)
+@click.option(
+    "--cnf",
+    "solved_file",
+    type=FILE,
+    help="The file that was solved. If nqbench has written it, it says problem and encoding.",
+)
 @which_board
-@encoding_option("The encoding of the solved file.")
-def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
+@click.option(
+    "--encoding", type=ENCODING, help="The encoding of the solved file. [what --cnf says; pairwise]"
+)
+def decode(
+    solver_output_file: Path, solved_file: Path | None, which: WhichBoard, encoding: str | None
+) -> int:
     """Draw the boards in a solver's output, or print `unsatisfiable` or `unknown`.
 
     SOLVER_OUTPUT is MiniSat's result file, or the `v` lines that a solver printed, perhaps with an
@@ -121,18 +143,24 @@ def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     checked: the exit status is 1 if a board breaks a rule, or if there is a solution after all.
     Standard error reports how `unsatisfiable` was checked.
 
+    Comment lines in the solved file say which variable is which option: see `nqbench encode`.
+
     \b
     Examples:
+      nqbench decode q8.out --cnf q8.cnf
       nqbench decode --n 8 q8.out
       cadical q8.cnf | nqbench decode --n 8 -
       nqbench decode --n 12 --family torus --encoding product torus.out
     """
     from nqbench.backends.program import solver_output
 
-    problem = which.problem()
+    solved = None if solved_file is None else _read_solved(solved_file)
+    if solved is None:
+        problem = which.problem()
+    else:
+        problem = solved.problem(which.problem() if which.is_named else None)
     is_input = solver_output_file == files.STANDARD_INPUT
     source = "standard input" if is_input else str(solver_output_file)
-    component = Encoding.named(encoding)
     content = files.content_or_input(solver_output_file, _LARGEST_OUTPUT)
     output = solver_output.read(content, source)
     answer = Answer.SAT if output.answer is None and output.models else output.require_answer()
@@ -142,19 +170,69 @@ def decode(solver_output_file: Path, which: WhichBoard, encoding: str) -> int:
     if answer is Answer.UNSAT:
         click.echo("unsatisfiable")
         return _checked_unsat(problem)
-    return _draw(problem, component, output)
+    return _draw(problem, output, *_decoder(solved, problem, encoding))
 
 
-def _draw(problem: Problem, encoding: "Encoding", output: "Output") -> int:
-    """Draw the board of each model, and return the exit status."""
+def _read_solved(path: Path) -> "DescribedFormula":
+    from nqbench.problems.families.cnf import Formula as InFile
+    from nqbench.problems.families.described import DescribedFormula
+
+    in_file = InFile.at(path, path.name)
+    solved = DescribedFormula.read(in_file.content(), in_file.source)
+    for note in solved.notes:
+        click.echo(f"nqbench: {in_file.instance}: {note}", err=True)
+    return solved
+
+
+def _decoder(
+    solved: "DescribedFormula | None", problem: Problem, named: str | None
+) -> "tuple[Formula, Decode]":
+    """The solved formula, and what decodes its models. Raises `InputError` if the solved file says
+    something else than is named.
+    """
+    if solved is None:
+        return _by_encoding(Encoding.named(named or "pairwise"), problem)
+    said = solved.description.encoding
+    if said and named and Encoding.named(named).name != said:
+        raise InputError(f"{solved.source} says that its encoding is {said}, not {named}")
+    if named and not solved.description.has_map:
+        return _by_encoding(Encoding.named(named), problem)
+    if said and not solved.description.has_map:
+        # What only a file names is not loaded.
+        raise InputError(f"{solved.source} has no map of its variables: add --encoding {said}")
+    return _by_map(solved, problem)
+
+
+def _by_map(solved: "DescribedFormula", problem: Problem) -> "tuple[Formula, Decode]":
+    """The solved formula, and what decodes its models by the literals of the options."""
+    from nqbench.clauses.constraints import with_variables
+    from nqbench.clauses.description import chosen
+
+    literals = solved.literals(problem)
+    options = problem.options
+
+    def decode_model(values: "Assignment") -> "tuple[Solution, str | None]":
+        solution = tuple(options[at] for at in chosen(literals, values))
+        return solution, problem.violation(solution)
+
+    return with_variables(solved.formula, int(abs(literals).max(initial=0))), decode_model
+
+
+def _by_encoding(encoding: Encoding, problem: Problem) -> "tuple[Formula, Decode]":
+    """The formula of an encoding, and what decodes its models."""
     from nqbench.measure import formula
 
     instance = formula.make_formula(encoding, problem)
+    return instance, lambda values: formula.decoded(encoding, problem, values)
+
+
+def _draw(problem: Problem, output: "Output", instance: "Formula", decode_model: "Decode") -> int:
+    """Draw the board of each model, and return the exit status."""
     models = [model for model in output.models if model.is_ended] or [output.model]
     boards = [(model.place, model.values(instance, trusting=True)) for model in models]
     status = 0
     for number, (place, values) in enumerate(boards):
-        solution, violation = formula.decoded(encoding, problem, values)
+        solution, violation = decode_model(values)
         click.echo("\n" * (number > 0) + problem.drawing(solution))
         if violation:
             click.echo(f"nqbench: {place}: not a solution: {violation}", err=True)

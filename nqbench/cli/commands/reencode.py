@@ -62,6 +62,7 @@ def reencode(
       nqbench reencode formula.cnf -o formula.knf
     """
     from nqbench.clauses import constraint_files
+    from nqbench.clauses.description import read_description
     from nqbench.clauses.rewriting.detection import find_constraints
     from nqbench.clauses.rewriting.rewrite import reencode as rewritten
     from nqbench.encodings.rewriting import scheme as scheme_named
@@ -101,9 +102,12 @@ def reencode(
             err=True,
         )
         return
-    rewriting = rewritten(formula, scheme_named(str(named_scheme)), least)
+    encoding = scheme_named(str(named_scheme))
+    rewriting = rewritten(formula, encoding, least)
     annotations = constraint_files.annotations_of(content)
-    write_formula(rewriting.formula, output, annotations)
+    description = read_description(content, original.source)
+    described = description.encoded_by(encoding.name, encoding.version)
+    write_formula(rewriting.formula, output, annotations.followed_by(described.lines()))
     for doubt in annotations.doubts(rewriting.dropped_variables, rewriting.fresh_variables):
         click.echo(f"nqbench: {doubt}", err=True)
     sizes = Counter(len(each.literals) for each in rewriting.replaced)

@@ -1,6 +1,6 @@
 """The options that choose the board of a command."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import click
@@ -55,6 +55,11 @@ class WhichBoard:
         )
         problem, *_ = workload.problems()[0]
         return problem
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the options name a problem."""
+        return any(getattr(self, field.name) is not None for field in fields(self))
 
     def queens(self, purpose: str) -> Queens:
         """The requested board of queens. Raises `InputError` for any other problem: `what` is for

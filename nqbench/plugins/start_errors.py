@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from nqbench.backends.program import lookup
 from nqbench.common.printable import as_utf8, printable
 from nqbench.common.spelling import nearest
 from nqbench.machine.elf import Elf
+from nqbench.plugins import programs
 
 _READ: Final = 4096
 _BOM: Final = b"\xef\xbb\xbf"
@@ -50,7 +50,7 @@ _MACHINES: Final = {
 
 
 def why_not_found(program: str) -> str:
-    """Why `lookup.find` finds no such program."""
+    """Why `programs.find` finds no such program."""
     try:
         return _why_not_found(program)
     except OSError as error:  # a name that the system refuses
@@ -87,7 +87,7 @@ def _why_not_on_path(program: str) -> str:
     elif Path(program).is_file():
         chmod = "" if os.access(program, os.X_OK) else f"chmod +x {shlex.quote(program)}, then "
         message += f", but a file in this folder: {chmod}write exe:./{program}"
-    return f"{message}{lookup.how_to_get(program)}"
+    return f"{message}{programs.how_to_get(program)}"
 
 
 def _suggest_file(path: Path) -> str:

@@ -3,6 +3,7 @@
 import os
 import re
 import select
+import shlex
 import shutil
 import subprocess
 import time
@@ -13,6 +14,7 @@ from typing import Final
 
 from nqbench import isolate
 from nqbench.common import files
+from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import as_utf8
 from nqbench.isolate import guard
@@ -78,19 +80,44 @@ def _is_script(path: str) -> bool:
         return file.read(2) == b"#!"
 
 
-def version(command: Sequence[str]) -> str | None:
+def split_command(name: str, example: str) -> list[str]:
+    """The words of the command in a name such as `exe:./solver --fast`, split as a shell does,
+    without one. Raises `InputError` with the example if there are none.
+    """
+    command = name.partition(":")[2]
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise InputError(f"'{name}': {error}") from error
+    if as_utf8(command) != command:
+        raise InputError(
+            f"'{as_utf8(name)}' has a name that is not UTF-8: rename it, or link to it"
+        )
+    if not command.isprintable():
+        raise InputError(f"'{name}' has characters that cannot be shown")
+    if not words:
+        raise InputError(f"'{name}' needs a program: write for instance {example}")
+    # As in a shell, a word with a slash is a path and is not looked up on the PATH.
+    if "/" in words[0]:
+        words[0] = str(Path(words[0]).expanduser().absolute())
+    return words
+
+
+def version(command: Sequence[str], *, asks: bool = True) -> str | None:
     """Identify what a command would run: the name of the program, the version that it prints, if
     any, its path if it was given by path, and hashes of its content and of each file among the
     arguments. None if the program is not found.
 
-    An edited program or script is another version, even if it prints the same one.
+    An edited program or script is another version, even if it prints the same one. Only if it
+    `asks`, the program is run to print its version.
     """
     path = find(command[0])
     if path is None:
         return None
     where = f" at {as_utf8(path)}" if "/" in command[0] else ""
     digests = " ".join(digest(file) for file in _files(path, command[1:]))
-    return f"{_name_and_version(path)}{where}, {digests}"
+    name = _name_and_version(path) if asks else Path(path).name
+    return f"{name}{where}, {digests}"
 
 
 def _name_and_version(path: str) -> str:
