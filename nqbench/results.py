@@ -486,6 +486,7 @@ class Results:
         from nqbench.bundle import making
         from nqbench.bundle.license import License
         from nqbench.campaign import campaign_file as toml
+        from nqbench.records import names
         from nqbench.records.where import fulfilling
 
         under = None if license is None else License.of(license)
@@ -499,7 +500,8 @@ class Results:
             *(problem for campaign in campaigns for problem in campaign.problems),
         ]
         source = making.Source(
-            records, environments, sessions, self.title, given_problems, file, under
+            *(records, environments, sessions, self.title, given_problems, file, under),
+            names.folder_of(self.source),
         )
         return making.make(
             source,

@@ -5,19 +5,21 @@ a digest or the id of a machine can be copied. A backend with a path, such as `e
 --fast`, is any command. An option such as `minisat:opt.dimacs=notes` may make a solver write over a
 file, read another one, or say something else than its answer. A plugin's encoding or family may
 have options as well. So such a component is used only if the user names it too, in the same words,
-or names its options by a pattern such as `minisat:opt.*`.
+or names its options by a pattern such as `minisat:opt.*`. A component from a file, such as
+`./mine.py:MyScheme`, is any code; the permission is for the file, whatever class of it is named.
 """
 
 import contextlib
 import shlex
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import Backend
 from nqbench.backends.names import needs_path
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import find_name
+from nqbench.common.spelling import base_of, below_folder, files_in, find_name, path_in
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import encoding_names, family_names
 from nqbench.plugins.component import Component
@@ -31,13 +33,19 @@ _ANY: Final = "*"
 
 
 def need_permission(names: Iterable[str], allowed: Collection[str] = ()) -> list[str]:
-    """The names of those backends, encodings and families that have a path or options, each once,
-    except those that are allowed.
+    """The names of those backends, encodings and families that have a path or options, or are from
+    a file, each once, except those that are allowed.
     """
+    names = list(names)
+    trusted = {file for name in allowed for file in _files(name)}
+    untrusted = [name for name in names if not trusted.issuperset(_files(name))]
+    allowed = [name for name in allowed if not files_in(name)]
     patterns = [name for name in allowed if _ANY in name and not _has_path(name)]
     allowed_names = {_canonical(name) for name in allowed if name not in patterns}
-    risky = (name for name in names if _has_path(name) or _options(name))
-    return [
+    risky = (
+        name for name in names if name not in untrusted and (_has_path(name) or _options(name))
+    )
+    return [*dict.fromkeys(untrusted)] + [
         name
         for name in dict.fromkeys(map(_canonical, risky))
         if name not in allowed_names and not any(_matches(name, pattern) for pattern in patterns)
@@ -88,17 +96,27 @@ def _options(name: str) -> list[str]:
     return [part for part in name.split(":")[1:] if part.lower().startswith(OPTION)]
 
 
+def _files(name: str) -> list[str]:
+    """The files with components in a name, whatever class of them is meant: absolute paths, or as
+    records have them.
+    """
+    files = (below_folder(file, Path()) for file in files_in(name))
+    return [path[0] if (path := path_in(file)) else file for file in files]
+
+
 def _matches(name: str, pattern: str) -> bool:
     """Whether a pattern allows every option of this name. Parameters need no permission."""
     base, *patterns = pattern.split(":")
-    return name.partition(":")[0] == _canonical(base) and all(
+    return base_of(name) == _canonical(base) and all(
         any(fnmatchcase(option, option_pattern) for option_pattern in patterns)
         for option in _options(name)
     )
 
 
 def _canonical(name: str) -> str:
-    """The only spelling of this name. Raises `InputError` for a wrong one."""
+    """The only spelling of this name. Raises `InputError` for a wrong one. No file is imported."""
+    if files_in(name):
+        return name
     base = name.partition(":")[0]
     others: tuple[tuple[type[Component], Sequence[str]], ...] = (
         (Encoding, encoding_names()),

@@ -95,6 +95,11 @@ class Archive:
         self._entries = _entries(archive)
         self._check()
 
+    @property
+    def names(self) -> list[str]:
+        """The names of its files."""
+        return list(self._entries)
+
     def content(self, name: str, largest: int) -> bytes:
         """The content of a file. Raises `InputError` if there is none of this name, or if it has
         more than `largest` bytes.

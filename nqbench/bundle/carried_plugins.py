@@ -15,6 +15,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.bundle.archive import Content
+from nqbench.common.spelling import base_of, files_in
 from nqbench.common.units import counted
 from nqbench.machine.environment import Environment
 from nqbench.measure import source_files
@@ -56,7 +57,9 @@ def carried(
     needed: list[str] = []
     lacking: list[str] = []
     for kind in _GROUPS:
-        for name in sorted({text.partition(":")[0] for text in records[kind].unique()}):
+        for name in sorted({base_of(text) for text in records[kind].unique()}):
+            if files_in(name):
+                continue  # see `carried_files`
             digests = recorded.get(source_files.key(kind, name), set())
             if not digests and not _is_plugin(kind, name):
                 continue

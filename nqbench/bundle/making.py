@@ -12,6 +12,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.bundle import archive, crate, packed_problems, readme
 from nqbench.bundle.archive import Content
+from nqbench.bundle.carried_files import CarriedFiles, carried_files
 from nqbench.bundle.carried_plugins import FOLDER as PLUGINS
 from nqbench.bundle.carried_plugins import Carried, carried
 from nqbench.bundle.license import License
@@ -27,6 +28,7 @@ from nqbench.machine.environment import Environment
 from nqbench.problems.base import Problem
 from nqbench.problems.families.cnf import Formula
 from nqbench.records import formats
+from nqbench.records.component_files import FOLDER as COMPONENTS
 from nqbench.records.frame import told_apart
 from nqbench.records.reading_order import SORTED_BY
 from nqbench.show.report import machines
@@ -48,6 +50,7 @@ MEANINGS: Final = {
     CONDITIONS: "the machines, their software, and the commands that measured",
     packed_problems.FILE: "each problem, with the ids of its runs",
     packed_problems.FORMULAS: "the formulas that were in files, by their digest",
+    COMPONENTS: "the files of components, to be read before they are allowed",
     PLUGINS: "the files of plugins, to be read before they are installed",
     CAMPAIGN: "the campaign file; `nqbench run campaign.toml` measures it anew",
     REQUIREMENTS: "the exact versions of nqbench and of the solvers",
@@ -63,7 +66,8 @@ MEANINGS: Final = {
 @dataclass(frozen=True, slots=True)
 class Source:
     """What a bundle is made of: records, the conditions in which they were measured, a title, the
-    problems that somebody named, and if there are any, the path of a campaign file and the license.
+    problems that somebody named, and if there are any, the path of a campaign file, the license,
+    and the results folder.
     """
 
     records: pl.DataFrame
@@ -73,6 +77,7 @@ class Source:
     problems: Iterable[Problem]
     campaign: Path | None
     license: License | None
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +110,24 @@ def make(
     if which.missing and not allow_missing:
         raise InputError(_explain_missing(which.missing))
     carried_plugins = carried(source.records, _environments(source), with_files=plugins)
+    of_files = carried_files(
+        source.records, _environments(source), source.folder, with_files=plugins
+    )
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         draft = Path(scratch) / "bundle.zip"
         archive.write(
-            draft, _contents(source, which, carried_plugins, Path(scratch) if plots else None)
+            draft,
+            _contents(source, which, carried_plugins, of_files, Path(scratch) if plots else None),
         )
         with opened(draft) as bundle:
             runs = len(bundle.runs)
         content = draft.read_bytes()
     files.write(path, content)
     sha256 = hashlib.sha256(content).hexdigest()
-    needs = (*carried_plugins.needed, *carried_plugins.lacking)
+    needs = (
+        *(*carried_plugins.needed, *carried_plugins.lacking),
+        *(*of_files.needed, *of_files.lacking),
+    )
     return Bundled(path, sha256, len(source.records), runs, tuple(_explain_left_out(which)), needs)
 
 
@@ -146,7 +158,11 @@ def _explain_left_out(which: Found) -> list[str]:
 
 
 def _contents(
-    source: Source, which: Found, plugins: Carried, scratch: Path | None
+    source: Source,
+    which: Found,
+    plugins: Carried,
+    of_files: CarriedFiles,
+    scratch: Path | None,
 ) -> dict[str, Content]:
     """All files by name, but for the checksums. Plots are drawn in the folder `scratch`."""
     records = source.records.sort([*SORTED_BY, "run_id"])
@@ -167,6 +183,7 @@ def _contents(
         SUMMARY: table.write_csv().encode(),
         **{name: formula.place for name, formula in formulas.items()},
         **plugins.files,
+        **of_files.files,
     }
     if source.campaign:
         contents[CAMPAIGN] = files.content(source.campaign, _LARGEST_CAMPAIGN)
@@ -175,7 +192,8 @@ def _contents(
     facts = replace(
         _facts(source, environments, table, which, contents),
         plugins=plugins.needed,
-        lacking=plugins.lacking,
+        components=of_files.needed,
+        lacking=[*plugins.lacking, *of_files.lacking],
     )
     contents[readme.FILE] = readme.text(facts).encode()
     ended_at = max(records["started_at"], default=0.0)

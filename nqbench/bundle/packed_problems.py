@@ -52,7 +52,7 @@ class Packed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def why_unknown(self) -> str | None:
         """Why the family of the problem cannot be used here, in words; None if it can."""
         try:
-            Family.named(self.family)
+            Family.recorded(self.family)
         except (InputError, UnavailableError) as error:
             return str(error)
         return None

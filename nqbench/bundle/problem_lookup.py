@@ -125,7 +125,7 @@ class _Search:
         with suppress(InputError, UnavailableError):
             if row["family"] == Generated.family:
                 return list[Problem](cnfgen(row["instance"]))
-            family = Family.named(row["family"])
+            family = Family.recorded(row["family"])
             if family.is_random and (name := _drawn_name(row)) is not None:
                 return self._draw_series(name[0])
             if family.has_sizes and row["n"] is not None and not row["instance"]:

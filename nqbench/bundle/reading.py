@@ -6,7 +6,7 @@ a run is therefore as recorded, unless somebody also made a new id for it.
 """
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,12 +20,16 @@ from nqbench.bundle.archive import Archive
 from nqbench.bundle.packed_problems import formula_name
 from nqbench.common.errors import InputError
 from nqbench.machine.environment import Environment
+from nqbench.plugins import from_file
 from nqbench.problems.families.cnf import Formula
-from nqbench.records import facts, sources
+from nqbench.records import component_files, facts, sources
 from nqbench.records.record import Run
 
 RECORDS: Final = "records.csv"
 CONDITIONS: Final = "conditions.json"
+
+KINDS: Final = ("encoding", "backend", "family")
+"""The columns of records that name components."""
 
 _LARGEST: Final = 2**30
 """The largest file in bytes that is read at once; all but formulas are."""
@@ -61,19 +65,26 @@ class Bundle:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Bundle]:
-    """The bundle at this path. The files of its formulas are removed at the end of the block.
+def opened(
+    path: Path, permit: Callable[[Sequence[str]], Collection[str]] = lambda _: ()
+) -> Iterator[Bundle]:
+    """The bundle at this path. The files of its formulas are removed at the end of the block. Its
+    components from files can be used that `permit` returns of those that the bundle names.
 
     Raises an `InputError` with the path for a file that is no bundle, and for one that was changed.
     """
     with tempfile.TemporaryDirectory(prefix="nqbench-") as scratch:
         with archive.opened(path) as packed:
-            bundle = _read(packed, Path(scratch))
+            bundle = _read(packed, Path(scratch), permit)
         yield bundle
 
 
-def _read(packed: Archive, scratch: Path) -> Bundle:
+def _read(
+    packed: Archive, scratch: Path, permit: Callable[[Sequence[str]], Collection[str]]
+) -> Bundle:
     records = sources.parsed(RECORDS, packed.content(RECORDS, _LARGEST))
+    environments = _environments(packed.content(CONDITIONS, _LARGEST))
+    _admit_files(packed, records, environments, permit)
     rows = {row["run_id"]: row for row in records.iter_rows(named=True)}
     runs: dict[str, Run] = {}
     unknown: list[Unknown] = []
@@ -87,8 +98,37 @@ def _read(packed: Archive, scratch: Path) -> Bundle:
             copied = _unpack_formula(packed, formula, scratch / f"{number}")
             of_line = [replace(run, problem=copied) for run in of_line]
         runs |= {run.id: run for run in of_line}
-    environments = _environments(packed.content(CONDITIONS, _LARGEST))
     return Bundle(packed.path, records, environments, runs, unknown)
+
+
+def _admit_files(
+    packed: Archive,
+    records: pl.DataFrame,
+    environments: Mapping[str, Environment],
+    permit: Callable[[Sequence[str]], Collection[str]],
+) -> None:
+    """Let this process know the components from files that are permitted."""
+    named = files_of(records, environments.values())
+    names = {name for kind in KINDS for name in records[kind].unique()}
+    risky = sorted(name for name in names if component_files.recorded_files(name))
+    if not risky or not (permitted := component_files.only(named, permit(risky))):
+        return
+    contents = {
+        name: packed.content(name, _LARGEST)
+        for name in packed.names
+        if name.startswith(f"{component_files.FOLDER}/")
+    }
+    from_file.admit(component_files.among(contents, permitted))
+
+
+def files_of(records: pl.DataFrame, environments: Iterable[Environment]) -> dict[str, str]:
+    """The digests of the files of components that these records name, by the components."""
+    used = [
+        pair
+        for kind in KINDS[:2]
+        for pair in records.select(kind, f"{kind}_version").unique().sort(kind).iter_rows()
+    ]
+    return component_files.named_in(used, (each.sources for each in environments))
 
 
 def _row(rows: Mapping[str, dict[str, Any]], run_id: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ class Facts:
     """What the README says: a title, what was measured in a sentence, the conditions in words, the
     table of solvers, the table of results, findings as sentences, what each file is, the names of
     formulas by their files, why some runs cannot be measured again, the license, which plugins are
-    in the bundle, and which it lacks.
+    in the bundle, which it lacks, and which components it has that are from files.
     """
 
     title: str
@@ -35,6 +35,7 @@ class Facts:
     license: License | None
     plugins: Sequence[str] = ()
     lacking: Sequence[str] = ()
+    components: Sequence[str] = ()
 
 
 def text(facts: Facts) -> str:
@@ -60,6 +61,8 @@ def text(facts: Facts) -> str:
         _table(facts.results),
         _bullet_list(facts.findings),
     ]
+    if facts.components:
+        sections += ["## Components", _bullet_list(facts.components)]
     if facts.plugins or facts.lacking:
         sections += ["## Plugins", _bullet_list([*facts.plugins, *facts.lacking])]
     if facts.plugins:

@@ -1,13 +1,14 @@
 """Measures the runs of a bundle again, and says what agrees."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
+from nqbench.backends import permission
 from nqbench.bundle.agreement import agreement, differences, joined
 from nqbench.bundle.plan import Plan, Trust, plan, sampled
 from nqbench.bundle.reading import opened
@@ -169,7 +170,15 @@ def replayed(
     begin: Callable[[Plan], None] = lambda _: None,
 ) -> Replay:
     """As `replay`; `begin` is called with the plan before anything is measured."""
-    with opened(path) as bundle:
+    allowed = list(trust.programs)
+
+    def permit(names: Sequence[str]) -> list[str]:
+        allowed[:] = permission.granted(names, allowed, str(path), trust.ask)
+        refused = permission.need_permission(names, allowed)
+        return [name for name in names if name not in refused]
+
+    with opened(path, permit) as bundle:
+        trust = replace(trust, programs=allowed)
         run_ids = sampled(bundle.runs, sample, seed)
         planned = plan(bundle, run_ids, execution, trust)
         # Two runs that differ only in versions may be the same run with the versions here.

@@ -53,7 +53,7 @@ from nqbench.campaign.workload import Workload
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.parsing import Kind
-from nqbench.common.spelling import OTHER_WORDS, nearest, says_all
+from nqbench.common.spelling import OTHER_WORDS, below_folder, files_in, nearest, says_all
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import lists
 from nqbench.problems.base import Problem
@@ -109,7 +109,8 @@ Permit = Callable[[Sequence[str]], object]
 
 
 def read(path: Path, permit: Permit | None = None) -> list[Campaign]:
-    """Read the campaigns in a file. Paths of boards and formulas are relative to its folder. If
+    """Read the campaigns in a file. Paths of boards, formulas and components are relative to its
+    folder. If
     `permit` is given, it sees the families before they make problems.
 
     Raises an `InputError` with the file, the line, and what was expected.
@@ -231,8 +232,11 @@ class _Reader:
             return None
         if setting.kind.several:
             texts: list[str] = self._read(setting.name, setting.kind, value)
+            if setting.kind.known:
+                texts = [below_folder(text, self._path.parent) for text in texts]
             for text in texts:
-                if setting.kind.known and says_all([text]):
+                # A file is not imported before it has permission.
+                if setting.kind.known and (says_all([text]) or files_in(text)):
                     continue
                 # For a component that exists but does not work here, its runs report why.
                 with contextlib.suppress(UnavailableError):
@@ -251,8 +255,13 @@ class _Reader:
         families = []
         if entry.family and not (entry.cnf or entry.cnfgen):  # it may be for other campaigns
             families = self._read("family", lists.FAMILIES, entry.family)
+            families = [below_folder(name, self._path.parent) for name in families]
             if self._permit is not None:
                 self._permit(families)
+            else:
+                permission.require(
+                    [name for name in families if files_in(name)], (), str(self._path)
+                )
         workload = Workload(
             **instances,
             seed=seed,

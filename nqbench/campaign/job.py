@@ -33,9 +33,10 @@ from nqbench.common.limits import Checking
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import When
 from nqbench.encodings.base import Encoding
+from nqbench.plugins import from_file
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
-from nqbench.records import lock, names
+from nqbench.records import component_files, lock, names
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
@@ -135,6 +136,9 @@ class Campaigns:
 
     def job(self, execution: Execution) -> "Job":
         """The job of these campaigns, to be completed by `replace`. Raises `InputError`."""
+        for campaign in self.requested:
+            from_file.settle(Backend.named, campaign.backends or ())
+            from_file.settle(Encoding.named, [*(campaign.encodings or ()), *(campaign.amo or ())])
         planned = (campaign.runs(execution.machine, execution.cores) for campaign in self.requested)
         runs = list({run.id: run for run in itertools.chain.from_iterable(planned)}.values())
         names = campaign_file.names_in(self.file, runs) if self.file else {}
@@ -195,6 +199,7 @@ class Job:
         with self._alone(self.folder) as waited_s:
             job = replace(self, policy=self.policy.later(waited_s))
             with Store(self.folder / STORE_NAME) as store:
+                self._keep_files(self.folder)
                 progress = job.measure_in(store, observer)
                 if self.checking.when is When.LATER and self.checks_in_budget:
                     with checks() as checks_observer:
@@ -214,6 +219,7 @@ class Job:
                 scratch = TemporaryDirectory(prefix="nqbench-")
                 folder = Path(open_until_the_end.enter_context(scratch))
             open_until_the_end.enter_context(self._alone(folder))
+            self._keep_files(folder)
             yield open_until_the_end.enter_context(Store(folder / STORE_NAME))
 
     def measure_in(
@@ -236,6 +242,11 @@ class Job:
     def executor(self, runs: Sequence[Run], listener: Listener | None = None) -> Executor:
         """An executor for some of the runs."""
         return self.execution.executor_of(runs, self.checking, listener or Silent())
+
+    def _keep_files(self, folder: Path) -> None:
+        """Keep the files of components from files, by which others can measure or check again."""
+        names = {name for run in self.runs for name in (*run.components, run.problem.family)}
+        component_files.keep(folder, from_file.carried(names))
 
     def _alone(self, folder: Path) -> AbstractContextManager[float]:
         return lock.alone(folder / STORE_NAME, self.command, self.tell)

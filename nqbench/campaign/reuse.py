@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.spelling import files_in
 from nqbench.common.units import counted
 from nqbench.encodings.base import Encoding
 from nqbench.measure import source_files
@@ -50,8 +51,9 @@ def changes(runs: Sequence[Run], store: Store) -> list[Change]:
     """
     recorded = store.made()
     run_of = {run.id: run for run in runs}
+    edited = list(_of_edited_files(recorded, runs))
     if not any(m.run_id in run_of for m in recorded):
-        return []
+        return edited
     by_component: dict[str, tuple[str, set[str]]] = {}
     for component, why, ids in (
         *_by_files(recorded, run_of, store),
@@ -60,11 +62,37 @@ def changes(runs: Sequence[Run], store: Store) -> list[Change]:
         # A run counts for the first change that is found, so that no run is counted twice.
         earlier: set[str] = set().union(*(run_ids for _, run_ids in by_component.values()))
         by_component.setdefault(component, (why, set()))[1].update(ids - earlier)
-    return [
+    return edited + [
         Change(component, why, frozenset(ids), number)
         for component, (why, ids) in by_component.items()
         if (number := sum(run_id in run_of for run_id in ids))
     ]
+
+
+def _of_edited_files(recorded: Sequence[Made], runs: Iterable[Run]) -> Iterator[Change]:
+    """The changes of components from a file. An edited one has another version, so its runs are
+    measured anew; the others would be shown beside them under the same name.
+    """
+    versions = {
+        name: version
+        for run in runs
+        for name, version in (
+            (run.encoding, run.encoding_version),
+            (run.backend, run.backend_version),
+        )
+        if version and files_in(name)
+    }
+    done: set[str] = set()
+    for name, version in versions.items():
+        ids = {
+            m.run_id
+            for m in recorded
+            if (m.encoding == name and m.encoding_version not in (None, version))
+            or (m.backend == name and m.backend_version not in (None, version))
+        } - done
+        done |= ids
+        if ids:
+            yield Change(name, "its file differs", frozenset(ids), len(ids))
 
 
 def _by_files(

@@ -9,7 +9,7 @@ from typing import Final
 from nqbench.common import files
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.spelling import with_all
-from nqbench.plugins import family_names
+from nqbench.plugins import family_names, from_file
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals
 from nqbench.problems.families import boards
@@ -78,6 +78,7 @@ class Workload:
             return self._formulas()
         if self.diagonals is not None and not self.files:
             raise InputError("`diagonals` needs CSPLib instances: add `file`")
+        from_file.settle(Family.named, self._family_list)
         loaded = map(Family.named, self._family_list)
         families = list({family.name: family for family in loaded}.values())
         if self.files and len(families) > 1:

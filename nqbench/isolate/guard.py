@@ -31,6 +31,11 @@ def note_called() -> None:
     _here.is_called, _here.pipe = True, None
 
 
+def is_called() -> bool:
+    """Whether this process was called by `isolate`, and so has limits."""
+    return _here.is_called
+
+
 def note_owner() -> None:
     """Note that this process kills all that it has called when its owner ends: a fork server."""
     _here.has_owner = True

@@ -20,12 +20,15 @@ from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.printable import printable
+from nqbench.common.spelling import files_in
 from nqbench.encodings.base import Encoding
 from nqbench.measure import validation
 from nqbench.measure.stored_run import unpack_run
 from nqbench.measure.unchecked_answer import Case, CaseChecker, case_key
+from nqbench.plugins import from_file
 from nqbench.plugins.component import Component
 from nqbench.problems.families.base import Family
+from nqbench.records import component_files
 from nqbench.records.record import Record
 from nqbench.records.store import Store
 
@@ -99,10 +102,11 @@ def check(
         records = [record for record in records if record.run_id in run_ids]
     observer = observer or _Silent()
     observer.begin(len(records))
+    allowed = _admit_files(store, records, allowed, ask)
     proving = _proving(records)
     observer.start({backend.name: str(path) for backend in proving for path in _programs(backend)})
-    encodings = _known(Encoding.named, (record.encoding for record in records))
-    families = _known(Family.named, (record.family for record in records))
+    encodings = _known(Encoding.recorded, (record.encoding for record in records))
+    families = _known(Family.recorded, (record.family for record in records))
     component_names = [component.name for component in (*proving, *encodings, *families)]
     allowed = permission.granted(component_names, allowed, "the store", ask)
     return _Checks(store, observer, jobs=jobs, proofs=proofs, allowed=allowed, until=until).of(
@@ -110,9 +114,34 @@ def check(
     )
 
 
+def _admit_files(
+    store: Store, records: Sequence[Record], allowed: Collection[str], ask: Ask | None
+) -> Collection[str]:
+    """Let this process know the components from files that the store keeps and the user allows.
+    Returns what is allowed now.
+    """
+    components = {
+        component
+        for record in records
+        for component in (
+            (record.encoding, record.encoding_version),
+            (record.backend, record.backend_version),
+            (record.family, None),
+        )
+        if files_in(component[0])
+    }
+    names = sorted({name for name, _ in components})
+    allowed = permission.granted(names, allowed, "the store", ask)
+    refused = permission.need_permission(names, allowed)
+    named = component_files.named_in(components, (each.sources for each in store.environments()))
+    permitted = component_files.only(named, [name for name in names if name not in refused])
+    from_file.admit(component_files.kept(store.path.parent, permitted))
+    return allowed
+
+
 def _proving(records: Iterable[Record]) -> list[Backend]:
     """The backends of these records that find proofs, as far as they are known here."""
-    backends = _known(Backend.named, (record.backend for record in records))
+    backends = _known(Backend.recorded, (record.backend for record in records))
     return [backend for backend in backends if backend.capabilities.proof]
 
 

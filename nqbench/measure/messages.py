@@ -8,8 +8,11 @@ from typing import Any
 import msgspec
 
 from nqbench.common.limits import Checking, Limits
+from nqbench.common.spelling import files_in
 from nqbench.common.vocabulary import Task
 from nqbench.machine.environment import Environment
+from nqbench.plugins import from_file
+from nqbench.plugins.from_file import Carried
 from nqbench.problems.families.base import Family
 from nqbench.records.record import Run
 
@@ -18,7 +21,8 @@ from nqbench.records.record import Run
 class Prepare:
     """The first message to a server: the components of its runs, how their answers are checked, the
     CPUs to pin it and its workers to, if any, and the bytes that its instances may use; the
-    families of the problems; and the file by which servers take turns, if there is one.
+    families of the problems; the file by which servers take turns, if there is one; and the
+    components that are from files, with these.
     """
 
     encodings: list[str]
@@ -28,13 +32,15 @@ class Prepare:
     cache_bytes: int = 0
     families: list[str] = field(default_factory=list)
     turn: str = ""
+    files: list[Carried] = field(default_factory=list)
 
     @classmethod
     def of(cls, runs: Iterable[Run], checking: Checking | None = None) -> "Prepare":
         """The message for these runs."""
         used = {(run.encoding, run.backend, run.problem.family) for run in runs}
         encodings, backends, families = (sorted(set(names)) for names in zip(*used, strict=True))
-        return cls(encodings, backends, checking or Checking(), families=families)
+        files = from_file.carried([*encodings, *backends, *families])
+        return cls(encodings, backends, checking or Checking(), families=families, files=files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,9 @@ class Order:
     @property
     def run(self) -> Run:
         """The run to do. Raises `msgspec.ValidationError` or `InputError` if it is not one."""
-        problem = msgspec.convert(self.problem, _class(self.family))
+        is_of_file = bool(files_in(self.family))  # and may be edited later
+        kind = Family.recorded(self.family).problem if is_of_file else _class(self.family)
+        problem = msgspec.convert(self.problem, kind)
         limits = msgspec.convert(self.rest["limits"], Limits)
         typed = {
             "problem": problem,

@@ -43,7 +43,7 @@ from nqbench.measure.user_measures import measured
 from nqbench.measure.warm_up import warm_up
 from nqbench.measure.wire import Closed, Wire
 from nqbench.measure.worker import SHOWN, WorkerReport, answer
-from nqbench.plugins import loading
+from nqbench.plugins import from_file, loading
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.problems.families.base import Family
@@ -120,6 +120,7 @@ class Server:
         self._cache = InstanceCache(prepare.cache_bytes, self._caller, self._at_once)
         self._judge = RunJudge(self._caller, prepare.checking.proofs, prepare.checking.when)
         self._pinned = prepare.cpus
+        from_file.admit(prepare.files)
         loading.encoding_names()  # which looks through what is installed, once for all probes
         self._encodings = self._load_working(prepare.encodings, Encoding.named)
         self._backends = self._load_working(prepare.backends, Backend.named)

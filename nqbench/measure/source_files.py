@@ -6,23 +6,22 @@ and an edit of one must not outdate the records of the others. Modules of other 
 out; their distributions have versions.
 """
 
-import ast
-import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.spelling import base_of
 from nqbench.encodings.base import Encoding
+from nqbench.plugins import from_file
 from nqbench.plugins.component import Component
+from nqbench.plugins.imported_files import digest_of, files_imported
 from nqbench.plugins.loading import STARTED
 from nqbench.problems.families.base import Family
 
-_MOST_FILES: Final = 500
-_LARGEST_FILE: Final = 16 * 2**20
 _UNREADABLE: Final = (OSError, SyntaxError, ValueError)
 _LOADERS: Final[dict[str, Callable[[str], Component]]] = {
     "family": Family.named,
@@ -33,7 +32,7 @@ _LOADERS: Final[dict[str, Callable[[str], Component]]] = {
 
 def key(kind: str, name: str) -> str:
     """The key of a component in `Environment.sources`: kind, and name without parameters."""
-    return f"{kind} {name.partition(':')[0]}"
+    return f"{kind} {base_of(name)}"
 
 
 def of_runs(
@@ -84,15 +83,14 @@ def may_be_edited_since_import(component: Component) -> bool:
 
 def _digest(kind: type[Component]) -> str | None:
     """16 hexadecimal digits; None if there are no files, or if one cannot be read."""
-    digest = hashlib.blake2b(digest_size=8)
+    if (source := from_file.source_of(kind)) is not None:
+        return source.digest
     try:
         files = _files(kind)
-        for name in sorted(files):
-            content = files[name].read_bytes()
-            digest.update(f"{name} {len(content)} ".encode() + content)
+        contents = {name: path.read_bytes() for name, path in files.items()}
     except _UNREADABLE:
         return None
-    return digest.hexdigest() if files else None
+    return digest_of(contents) if files else None
 
 
 def _files(kind: type[Component]) -> dict[str, Path]:
@@ -103,22 +101,8 @@ def _files(kind: type[Component]) -> dict[str, Path]:
     file = getattr(sys.modules.get(module.partition(".")[0]), "__file__", None)
     if module.startswith("nqbench.") or file is None:
         return {}
-    top, file_of = Path(file), dict[str, Path]()
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        # Importing a module executes the packages around it first.
-        parents = [name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)]
-        for imported in [name, *parents]:
-            path = None if imported in file_of else _file(imported, top)
-            if path is None:
-                continue
-            if len(file_of) >= _MOST_FILES or path.stat().st_size > _LARGEST_FILE:
-                raise ValueError(f"{module} has too many files, or too large ones")
-            file_of[imported] = path
-            if path.suffix == ".py":
-                waiting += _imported(path.read_bytes(), imported, path.name == "__init__.py")
-    return file_of
+    top = Path(file)
+    return files_imported(module, lambda name: _file(name, top))
 
 
 def _file(module: str, top: Path) -> Path | None:
@@ -132,16 +116,3 @@ def _file(module: str, top: Path) -> Path | None:
     candidates = [path.with_suffix(".py"), path / "__init__.py"]
     candidates += sorted(path.parent.glob(f"{path.name}.*.so"))
     return next((candidate for candidate in candidates if candidate.is_file()), None)
-
-
-def _imported(content: bytes, module: str, is_package: bool) -> Iterator[str]:
-    """The names of what a module imports; some may be no modules, but names in one."""
-    package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(content)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package.rsplit(".", node.level - 1)[0] if node.level else ""
-            whence = ".".join(filter(None, [base, node.module]))
-            yield whence
-            yield from (f"{whence}.{alias.name}" for alias in node.names)

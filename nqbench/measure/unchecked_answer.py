@@ -11,6 +11,7 @@ from nqbench.backends.fit import loaded
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.common.errors import ExecutorError, UnavailableError
 from nqbench.common.limits import ProofLimits
+from nqbench.common.spelling import files_in
 from nqbench.common.units import so_far
 from nqbench.common.vocabulary import (
     NOT_COUNTED,
@@ -120,6 +121,8 @@ class CaseChecker:
         Raises `InputError` or `UnavailableError` if its encoding or backend cannot be used here, or
         if one of them needs permission.
         """
+        from_files = [name for name in run.components if files_in(name)]
+        permission.require(from_files, self._allowed, "the store")  # before one is imported
         encoding, backend = loaded(run.problem, run.encoding, run.backend, run.task)
         permission.require([run.problem.family, run.encoding], self._allowed, "the store")
         # Any other backend is not called.

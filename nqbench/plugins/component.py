@@ -3,14 +3,14 @@ they are found, and often a library behind it.
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from importlib import metadata
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import without_escapes
-from nqbench.plugins import install
+from nqbench.common.spelling import base_of, files_in, path_in, without_escapes
+from nqbench.plugins import from_file, install
 from nqbench.plugins.loading import entry_point, owner
 from nqbench.plugins.parameters import Parameter, canonical_name, parse_name
 
@@ -28,7 +28,9 @@ class Component:
     """What pip needs to compile the distribution; None if it has a wheel."""
 
     brought_by: str = "nqbench"
-    """The distribution that declares the entry point; its version matters as well."""
+    """The distribution that declares the entry point; its version matters as well. Of a component
+    from a file, it is the name of the file and its digest.
+    """
 
     modules: ClassVar[tuple[str, ...]] = ()
     """The modules that `encode` or `load` imports, so they can be imported before the first run."""
@@ -48,23 +50,48 @@ class Component:
 
     def __init__(self, name: str) -> None:
         """Raises `InputError` if `name` has an unknown parameter or a wrong value."""
-        self.base_name = name.partition(":")[0]
+        self.base_name = base_of(name)
         self.values = parse_name(name, self.parameters, passes_options=self.passes_options)
         self.name = canonical_name(self.base_name, self.values, self.parameters)
 
     @classmethod
-    def named(cls, name: str) -> Self:
+    def named(cls, name: str | type) -> Self:
         """Load the component with this name: call the class that its entry point names, which can
-        serve several names, with the name and the parameters that the user typed.
+        serve several names, with the name and the parameters that the user typed. `./mine.py`, or
+        `./mine.py:MyScheme`, is a class in a file, and may be given as the class itself.
 
         Raises `InputError` if there is none, `UnavailableError` if its module cannot be loaded.
         """
         kind = cls.__name__.lower()
-        typed, colon, parameters = without_escapes(name).partition(":")
+        text = without_escapes(name if isinstance(name, str) else from_file.name_of(name))
+        if located := from_file.locate(text, kind):
+            found, source = from_file.class_of(located, cls, kind), located.source
+            base = from_file.base_name(located, found.__name__)
+            typed = base + located.parameters
+            return cls._made(typed, base, lambda: found, source.version, source.file)
+        typed, colon, parameters = text.partition(":")
         entry = entry_point(cls.group, typed, kind)
+        typed = entry.name + colon + parameters
+        return cls._made(typed, entry.name, entry.load, owner(entry), entry.value)
+
+    @classmethod
+    def recorded(cls, name: str) -> Self:
+        """Load a component that a record, a store or a bundle names. Raises as `named` does, and
+        `InputError` for the path of a file, which is in no record: it would be executed.
+        """
+        if any(map(path_in, files_in(name))):
+            raise InputError(f"{cls.__name__.lower()} '{name}' is the path of a file")
+        return cls.named(name)
+
+    @classmethod
+    def _made(
+        cls, name: str, base: str, load: Callable[[], Any], brought_by: str, whence: str
+    ) -> Self:
+        """The component of this name that the class from `load` makes. Raises as `named` does."""
+        kind = cls.__name__.lower()
         try:
-            component = entry.load()(entry.name + colon + parameters)
-            component.brought_by = owner(entry)
+            component = load()(name)
+            component.brought_by = brought_by
         except InputError:
             raise
         except Exception as error:
@@ -72,10 +99,10 @@ class Component:
             raise UnavailableError(f"{kind} '{name}' cannot be loaded: {reason}") from error
         if not isinstance(component, cls):
             raise UnavailableError(
-                f"{kind} '{name}': {entry.value} does not return an instance of {cls.__name__}"
+                f"{kind} '{name}': {whence} does not return an instance of {cls.__name__}"
             )
-        if not _has_its_name(component, entry.name):
-            raise UnavailableError(f"{kind} '{name}' calls itself by another name: {entry.value}")
+        if not _has_its_name(component, base):
+            raise UnavailableError(f"{kind} '{name}' calls itself by another name: {whence}")
         return component
 
     @property
@@ -88,9 +115,11 @@ class Component:
 
     @cached_property
     def version(self) -> str | None:
-        """'distribution version', joined by commas; None if a distribution is not installed."""
+        """'distribution version', joined by commas; None if a distribution is not installed. Of a
+        file it is the name and a digest.
+        """
         try:
-            return ", ".join(f"{name} {_installed(name)}" for name in self.distributions)
+            return ", ".join(map(_version, self.distributions))
         except metadata.PackageNotFoundError:
             return None
 
@@ -122,9 +151,11 @@ def _has_its_name(component: Component, name: str) -> bool:
     """
     own = [kind for kind in type(component).__mro__ if kind is not Component]
     computes = any({"name", "base_name", "brought_by"} & vars(kind).keys() for kind in own)
-    return not computes and component.name.partition(":")[0] == component.base_name == name
+    return not computes and base_of(component.name) == component.base_name == name
 
 
 @cache
-def _installed(distribution: str) -> str:
-    return metadata.version(distribution)
+def _version(distribution: str) -> str:
+    if " " in distribution:  # a file, with its digest
+        return distribution
+    return f"{distribution} {metadata.version(distribution)}"

@@ -3,6 +3,7 @@
 import traceback
 from pathlib import Path
 
+from nqbench.plugins.from_file import is_private
 from nqbench.plugins.loading import plugin_packages
 
 
@@ -10,7 +11,8 @@ def culprit(error: BaseException) -> str | None:
     """The place in a plugin where an exception came from, in words; None if it is not from one."""
     packages = plugin_packages()
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        if str(frame.f_globals.get("__name__")).partition(".")[0] in packages:
+        module = str(frame.f_globals.get("__name__"))
+        if module.partition(".")[0] in packages or is_private(module):
             code = frame.f_code
             return f"the plugin in {Path(code.co_filename).name}, line {line}, in {code.co_name}()"
     return None

@@ -1,10 +1,29 @@
 """Lists of families, encodings and backends, as kinds of values."""
 
-from typing import Final
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, Final
 
-from nqbench.common.parsing import components
+from nqbench.common import parsing
+from nqbench.common.parsing import Kind
 from nqbench.common.vocabulary import KEEP
+from nqbench.plugins.from_file import name_of
 from nqbench.plugins.loading import backend_names, encoding_names, family_names
+
+
+def components(installed_names: Callable[[], Iterable[str]]) -> Kind:
+    """See `parsing.components`; in Python, a class in a file is its name, too."""
+    kind = parsing.components(installed_names)
+
+    def read_names(argument: str, value: Any) -> Any:
+        if isinstance(value, type):
+            value = [value]
+        if isinstance(value, list | tuple):
+            value = [name_of(each) if isinstance(each, type) else each for each in value]
+        return kind.read(argument, value)
+
+    return replace(kind, read=read_names)
+
 
 FAMILIES: Final = components(family_names)
 ENCODINGS: Final = components(encoding_names)

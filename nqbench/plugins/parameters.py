@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import find_name, suggestion
+from nqbench.common.spelling import find_name, parameters_of, suggestion
 
 _OPTION_NAME: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 _OPTION_VALUE: Final = re.compile(r"(-(?=\d))?[A-Za-z0-9+][\w.,=+-]*", re.ASCII)
@@ -111,7 +111,7 @@ def parse_name(
     """
     values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
     positional = next((key for key, p in parameters.items() if _is_positional(p)), None)
-    parts = name.split(":")[1:]
+    parts = parameters_of(name)
     for place, part in enumerate(parts):
         typed, equals, text = part.partition("=")
         if positional and place == 0 and not equals:

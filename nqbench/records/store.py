@@ -48,6 +48,7 @@ class Made(NamedTuple):
     encoding: str
     encoding_version: str | None
     backend: str
+    backend_version: str | None
     instance_digest: str | None
     encode_s: float | None
 

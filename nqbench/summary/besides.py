@@ -12,6 +12,7 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.spelling import base_of
 from nqbench.machine.environment import Environment
 from nqbench.summary.observed import BOARD, MEASURED_HERE, PAIR, builds
 
@@ -106,7 +107,7 @@ def _of_environments(
     names_in_common = [
         f"{kind} {name}"
         for kind in ("family", "encoding", "backend")
-        for name in dict.fromkeys(value.partition(":")[0] for value in _common(old, new, kind))
+        for name in dict.fromkeys(base_of(value) for value in _common(old, new, kind))
     ]
 
     def files(key: str) -> Values:

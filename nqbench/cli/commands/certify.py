@@ -21,7 +21,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
-from nqbench.plugins import encoding_names
+from nqbench.plugins import encoding_names, from_file
 from nqbench.problems.base import Problem, title
 from nqbench.show.tables.columns import Column, name_column
 
@@ -80,7 +80,9 @@ def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_jso
     problems, left_out = workload.problems()
     for note in left_out:
         click.echo(f"nqbench: left out: {note}", err=True)
-    components = [Encoding.named(name) for name in _names(encodings, problems)]
+    names = _names(encodings, problems)
+    from_file.settle(Encoding.named, names)
+    components = [Encoding.named(name) for name in names]
     certificates: list[Certificate] = []
     shows_all = False
     try:

@@ -106,6 +106,6 @@ def _lines(axes: Axes, table: pl.DataFrame, value: str, lines: Mapping[int, Look
 
 def _measure(family: str) -> str:
     try:
-        return Family.named(family).measure or "density"
+        return Family.recorded(family).measure or "density"
     except (InputError, UnavailableError):
         return "density"  # the family of a plugin that is not installed here

@@ -21,6 +21,7 @@ from nqbench.common.limits import Checking, MemoryBy
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import builds
 from nqbench.measure.messages import Order, Prepare, Ready
+from nqbench.plugins import from_file
 from nqbench.records.record import Run
 
 _LOOK_EVERY_S: Final = 1.0
@@ -158,6 +159,7 @@ async def join(wanted: Wanted, name: str, dask_worker: Worker) -> dict[str, Any]
         _left.discard(name)
         return {"refused": "the campaign has ended"}
     await dask_worker.plugin_add(plugin, name=name)
+    from_file.admit(wanted.prepare.files)
     try:
         for limit_bytes in wanted.groups:
             MemoryGroup.create(limit_bytes).remove()

@@ -1,0 +1,56 @@
+"""The files that importing a module executes, by the imports in their text."""
+
+import ast
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+_MOST_FILES: Final = 500
+_LARGEST_FILE: Final = 16 * 2**20
+
+
+def files_imported(module: str, find: Callable[[str], Path | None]) -> dict[str, Path]:
+    """The file of this module and of each one that it imports, directly or through others, by the
+    name of the module. `find` returns the file of a module, or None for one that does not count.
+
+    Raises `OSError`, `SyntaxError`, and `ValueError` for too many files, or too large ones.
+    """
+    path_of: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        # Importing a module executes the packages around it first.
+        parents = [name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)]
+        for imported in [name, *parents]:
+            path = None if imported in path_of else find(imported)
+            if path is None:
+                continue
+            if len(path_of) >= _MOST_FILES or path.stat().st_size > _LARGEST_FILE:
+                raise ValueError(f"{module} has too many files, or too large ones")
+            path_of[imported] = path
+            if path.suffix == ".py":
+                is_package = path.name == "__init__.py"
+                waiting += _imported(path.read_bytes(), imported, str(path), is_package)
+    return path_of
+
+
+def digest_of(contents: Mapping[str, bytes]) -> str:
+    """A hash of contents and their names, 16 hexadecimal digits."""
+    digest = hashlib.blake2b(digest_size=8)
+    for name in sorted(contents):
+        digest.update(f"{name} {len(contents[name])} ".encode() + contents[name])
+    return digest.hexdigest()
+
+
+def _imported(content: bytes, module: str, path: str, is_package: bool) -> Iterator[str]:
+    """The names of what a module imports; some may be no modules, but names in one."""
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(content, path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            whence = ".".join(filter(None, [base, node.module]))
+            names = (".".join(filter(None, [whence, alias.name])) for alias in node.names)
+            yield from filter(None, [whence, *names])
