@@ -1,27 +1,35 @@
-"""Stand-in."""
+"""Writes the formula of an encoding class in a file. Called inside a sandbox only."""
+
+import io
+from pathlib import Path
+
+# What the file will import, so that a forked process has it already.
+import nqbench.plugin  # noqa: F401
+from nqbench.clauses import dimacs
+from nqbench.clauses.annotations import NO_ANNOTATIONS
+from nqbench.clauses.description import Description
+from nqbench.common.errors import InputError
+from nqbench.encodings.base import Encoding
+from nqbench.problems.families.described import facts_of
+from nqbench.problems.queens import Queens
 
 
-def write_class(path, n):
-    import importlib.util, sys, io
-    from nqbench.clauses import dimacs
-    from nqbench.plugin import Encoding
-    from nqbench.problems.queens import Queens
+def write_class(path: Path, n: int) -> bytes:
+    """The formula of the only encoding in a Python file as DIMACS, with comment lines that say
+    which variable is which square. The file is imported.
 
-    spec = importlib.util.spec_from_file_location("submitted", path)
-    m = importlib.util.module_from_spec(spec)
-    sys.modules["submitted"] = m
-    spec.loader.exec_module(m)
-    kind = [
-        v
-        for v in vars(m).values()
-        if isinstance(v, type) and issubclass(v, Encoding) and v.__module__ == "submitted"
-    ][0]
-    from nqbench.clauses.cnf import CNFBuilder
-
-    e = Encoding.named("sequential")
-    kind.name = "sequential"
-    enc = object.__new__(kind)
-    enc.__dict__.update(e.__dict__)
-    f = io.BytesIO()
-    dimacs.write(enc.encode(Queens(n)), f)
-    return f.getvalue()
+    Raises `InputError` if it has no such class, or if that makes no clauses of n queens.
+    """
+    problem = Queens(n)
+    encoding = Encoding.named(str(path))
+    if reason := encoding.why_not(problem):
+        raise InputError(reason)
+    formula = encoding.clauses(problem).with_clauses(encoding.lazy_clauses(problem))
+    literals = encoding.option_literals(problem)
+    if literals is None:
+        raise InputError("it does not say which literal is which square: add option_literals()")
+    described = Description(problem.family, facts_of(problem), encoding.name)
+    lines = described.with_literals(problem.options, literals).lines()
+    file = io.BytesIO()
+    dimacs.write(formula, file, NO_ANNOTATIONS.followed_by(lines))
+    return file.getvalue()

@@ -5,9 +5,10 @@ from typing import Final
 
 
 class Keep(StrEnum):
-    """How many solutions have to remain: all, or at least one of those that there are."""
+    """Stand-in."""
 
     ALL = "all"
+    SYMMETRIC = "symmetric"
     ONE = "one"
 
 

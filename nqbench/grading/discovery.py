@@ -5,7 +5,7 @@ import os
 import shlex
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -161,13 +161,11 @@ def _submission(path: Path, line: _Line) -> Submission:
         return Submission(path.name, path, Kind.UNCLEAR, flaw=flaw)
 
 
-def _program(file: Path, path: Path, of: Any) -> Submission:
+def _program(file: Path, path: Path, of: Callable[..., Submission]) -> Submission:
     own = str(file.relative_to(path)) if path.is_dir() else file.name
     if file.suffix == ".py" and has_encoding_class(file):
-        made: Submission = of(Kind.CLASS, command=own)
-        return made
-    made = of(Kind.PROGRAM, command=shlex.join([*_start(file, own), "{n}"]))
-    return made
+        return of(Kind.CLASS, command=own)
+    return of(Kind.PROGRAM, command=shlex.join([*_start(file, own), "{n}"]))
 
 
 def _start(file: Path, own: str) -> Sequence[str]:

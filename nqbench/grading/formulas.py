@@ -4,9 +4,11 @@ import hashlib
 import os
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from nqbench import isolate
 from nqbench.common import files
@@ -14,11 +16,14 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Outcome
-from nqbench.grading.reading import read_left
+from nqbench.grading.reading import Left, Text, read_text
 from nqbench.grading.submission import LARGEST_BYTES, Kind, Submission, own_files
 from nqbench.grading.verdict import Formula
 from nqbench.isolate import sandbox
 from nqbench.isolate.sandbox import Sandbox, SandboxEnding
+
+_ENDS_WELL: Final = (10, 20)
+"""Exit statuses of programs that also solve the formula are 10 and 20."""
 
 _PROCESSES: Final = 64
 _OUT: Final = "nqbench-formula.cnf"
@@ -42,30 +47,34 @@ def write(submission: Submission, n: int, limits: Limits) -> tuple[Formula, byte
 
     Raises `ExecutorError` if no process can be started.
     """
-    if submission.kind is Kind.FORMULAS:
-        path = dict(submission.formulas)[n]
-        try:
-            content = files.content(path, LARGEST_BYTES)
-        except InputError as error:
-            return Formula(flaw=str(error)), None
-        return _read(content, {}, None, limits, 0.0)
-    with Sandbox(limits, processes=_PROCESSES) as box:
-        try:
-            copied = _copy(submission, box.folder)
-            if submission.kind is Kind.CLASS:
-                ending = box.call(_class_writer(box.folder / submission.command, n))
-                output = ending.result
-            else:
-                words = _words(submission.command, n, box.folder)
-                ending = box.run(words, f"{n}\n".encode())
-                output = ending.output
-        except InputError as error:
-            return Formula(flaw=str(error)), None
-        if ending.outcome is not Outcome.FINISHED:
-            return Formula(flaw=_why(ending), encode_s=ending.wall_s), None
-        left = _left(box, copied)
-        chosen = _OUT if "{out}" in submission.command else None
-        return _read(output, left, chosen, limits, ending.wall_s)
+    try:
+        if submission.kind is Kind.FORMULAS:
+            content = files.content(dict(submission.formulas)[n], LARGEST_BYTES)
+            return _read(content, limits, 0.0)
+        with Sandbox(limits, processes=_PROCESSES) as box:
+            return _write_in(box, submission, n, limits)
+    except InputError as error:
+        return Formula(flaw=str(error)), None
+
+
+def _write_in(
+    box: Sandbox, submission: Submission, n: int, limits: Limits
+) -> tuple[Formula, bytes | None]:
+    """The same for one that runs in this sandbox. Raises `InputError` if it cannot be started."""
+    copied = _copy(submission, box.folder)
+    if submission.kind is Kind.CLASS:
+        ending = box.call(_class_writer(box.folder / submission.command, n))
+        left = Left(ending.result, {})
+    else:
+        words = _words(submission.command, n, box.folder)
+        ending = box.run(words, f"{n}\n".encode())
+        out = _OUT if "{out}" in submission.command else ""
+        left = Left(ending.output, _new_files(box, copied), out)
+    if ending.outcome is not Outcome.FINISHED and ending.exit_status not in _ENDS_WELL:
+        is_limit = ending.outcome in {Outcome.TIMEOUT, Outcome.MEMOUT}
+        formula = Formula(flaw=_why(ending), reached_limit=is_limit, encode_s=ending.wall_s)
+        return formula, None
+    return _read(left, limits, ending.wall_s)
 
 
 def _copy(submission: Submission, folder: Path) -> dict[str, str]:
@@ -102,41 +111,40 @@ def _why(ending: SandboxEnding) -> str:
     return ending.message
 
 
-def _left(box: Sandbox, copied: dict[str, str]) -> dict[str, bytes]:
+def _new_files(box: Sandbox, copied: dict[str, str]) -> dict[str, bytes]:
     """The files that the program left: new ones, and those that it changed."""
-    left = {}
+    new = {}
     for file in box.files():
         name = str(file.relative_to(box.folder))
         content = box.content(file)
         if copied.get(name) != _digest(content):
-            left[name] = content
-    return left
+            new[name] = content
+    return new
 
 
-def _read(
-    output: bytes, left: dict[str, bytes], chosen: str | None, limits: Limits, encode_s: float
-) -> tuple[Formula, bytes | None]:
+def _read(left: Left | bytes, limits: Limits, encode_s: float) -> tuple[Formula, bytes | None]:
     """The formula in what was written, read in a process of its own."""
-    ending = isolate.call(lambda: read_left(output, left, chosen), limits)
+
+    def read() -> bytes:
+        try:
+            return msgspec.msgpack.encode(read_text(left))
+        except InputError as error:
+            return msgspec.msgpack.encode(str(error))
+
+    ending = isolate.call(read, limits)
     if ending.outcome is not Outcome.FINISHED:
         return Formula(flaw=f"reading the formula: {ending.message}", encode_s=encode_s), None
-    is_read, _, rest = ending.payload.partition(b"\n")
-    notes, _, content = rest.partition(b"\n\n")
-    lines = tuple(notes.decode().splitlines())
-    if is_read != b"formula":
-        return Formula(flaw="; ".join(lines), encode_s=encode_s), None
-    return Formula(_digest(content), notes=lines, encode_s=encode_s), content
+    text = msgspec.msgpack.decode(ending.payload, type=Text | str)
+    if isinstance(text, str):
+        return Formula(flaw=text, encode_s=encode_s), None
+    return Formula(_digest(text.content), notes=text.notes, encode_s=encode_s), text.content
 
 
-def _class_writer(path: Path, n: int):  # type: ignore[no-untyped-def]
+def _class_writer(path: Path, n: int) -> Callable[[], bytes]:
     """A function that writes the formula of the encoding in a file."""
+    from nqbench.grading.class_formula import write_class
 
-    def write_formula() -> bytes:
-        from nqbench.grading.class_formula import write_class
-
-        return write_class(path, n)
-
-    return write_formula
+    return lambda: write_class(path, n)
 
 
 def _digest(content: bytes) -> str:

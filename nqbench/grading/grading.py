@@ -16,12 +16,13 @@ from nqbench.grading.ledger import Ledger
 from nqbench.grading.page import write_page
 from nqbench.grading.scoreboard import Entry, Scoreboard
 from nqbench.grading.submission import Submission
-from nqbench.grading.verdict import Graded, Result
+from nqbench.grading.verdict import Formula, Graded, Result
 
 LARGEST_N: Final = 64
 """Larger boards have more attacks than a verdict can be about in time."""
 
 _FORMULAS: Final = "formulas"
+_LIMITS: Final = Limits(defaults.TIME_S, defaults.MEMORY_BYTES)
 _UNTOLD: Final = (
     "the times of fewer than 6 units (an n with a solver) tell nothing apart: ask for more n"
 )
@@ -45,7 +46,7 @@ class Grading:
     keep: Keep = Keep.ALL
     backends: Sequence[str] = defaults.SOLVERS
     shuffles: int = defaults.SHUFFLES
-    limits: Limits = Limits(defaults.TIME_S, defaults.MEMORY_BYTES)
+    limits: Limits = _LIMITS
     fresh: bool = False
     command: str = ""
     tell: Callable[[str], None] = lambda _doing: None
@@ -84,11 +85,19 @@ class Grading:
         """The grades of a submission for each n that it is for."""
         if submission.flaw:
             return []
-        return [
-            self._grade_one(submission, n, ledger, f"{where} n = {n}")
-            for n in self.sizes
-            if submission.is_for(n)
-        ]
+        grades: list[Graded] = []
+        stopped_at: int | None = None
+        for n in filter(submission.is_for, sorted(self.sizes)):
+            if stopped_at is None:
+                grade = self._grade_one(submission, n, ledger, f"{where} n = {n}")
+            else:
+                # What takes too long for one n takes longer for a larger one.
+                flaw = f"not tried, as n = {stopped_at} reached a limit"
+                grade = Graded(submission.name, n, Formula(flaw=flaw))
+            grades.append(grade)
+            if grade.formula.reached_limit:
+                stopped_at = n
+        return grades
 
     def _grade_one(self, submission: Submission, n: int, ledger: Ledger, where: str) -> Graded:
         path = self._path(submission.name, n)
@@ -104,11 +113,12 @@ class Grading:
             ledger.keep_formula(key, formula)
         if not formula.digest:
             return Graded(submission.name, n, formula)
-        verdict = ledger.verdict(formula.digest, n)
+        judging_key = judging.key(formula.digest, n, self.keep, self.limits)
+        verdict = ledger.verdict(judging_key)
         if verdict is None:
             self.tell(f"{where}: judging the formula")
-            verdict = judging.judge(path, n, self.limits)
-            ledger.keep_verdict(formula.digest, n, verdict)
+            verdict = judging.judge(path, n, self.keep, self.limits)
+            ledger.keep_verdict(judging_key, verdict)
         return Graded(submission.name, n, formula, verdict)
 
     def _path(self, name: str, n: int) -> Path:
@@ -124,7 +134,7 @@ class Grading:
             races.Heat(name, grade.n, self._path(name, grade.n))
             for name, of_name in grades.items()
             for grade in of_name
-            if grade.result(self.keep) is Result.CERTIFIED
+            if grade.result is Result.CERTIFIED
         ]
         times, letters, caution = self._race(right, display)
         entries = [
@@ -132,7 +142,6 @@ class Grading:
                 name=each.name,
                 kind=str(each.kind),
                 grades=grades[each.name],
-                keep=self.keep,
                 times={n: at for (name, n), at in times.items() if name == each.name},
                 letters=letters.get(each.name, ""),
                 flaw=each.flaw,

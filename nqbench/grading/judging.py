@@ -4,13 +4,17 @@ import time
 import msgspec
 from nqbench import isolate
 from nqbench.clauses import dimacs
-from nqbench.grading.verdict import Verdict
+from nqbench.grading.verdict import Result, Verdict
 from nqbench.implication.direction import State
 from nqbench.checking import oracle
 from nqbench.problems.queens import Queens
 
 
-def judge(path, n, limits):
+def key(digest, n, keep, limits):
+    return f"{digest} {n} {keep} {limits.time_s}"
+
+
+def judge(path, n, keep, limits):
     def work():
         from pysat.solvers import Solver
 
@@ -46,22 +50,23 @@ def judge(path, n, limits):
                 ):
                     lost = q
                     break
+        wrong = bad is not None or lost is not None
         v = Verdict(
+            Result.REFUTED if wrong else Result.CERTIFIED,
             cnf.num_variables,
             cnf.num_clauses,
-            State.REFUTED if bad is not None else State.PROVED,
-            State.REFUTED if lost else State.OPEN if bad is not None else State.PROVED,
-            None if bad is not None else bool(found) or expected == 0,
             None if bad is not None else len(found),
-            bad,
-            lost,
+            expected,
+            bad if bad is not None else lost,
+            bad is not None,
+            "" if not wrong else "allows" if bad is not None else "forbids",
         )
         return msgspec.json.encode(v)
 
     t = time.monotonic()
     e = isolate.call(work, limits)
     if e.outcome != "finished":
-        return Verdict(reason=e.message)
+        return Verdict(Result.OPEN, reason=e.message)
     return msgspec.structs.replace(
         msgspec.json.decode(e.payload, type=Verdict), judge_s=time.monotonic() - t
     )

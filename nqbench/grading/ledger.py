@@ -27,7 +27,7 @@ class _Line(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ledger:
-    """Formulas by the submission that wrote them, and verdicts by formula and n. With `fresh`, what
+    """Formulas by what wrote them, and verdicts by formula and what was asked. With `fresh`, what
     is there does not count. Each is stored at once, so that nothing is lost by Ctrl-C.
 
     Raises `InputError` if the file cannot be read or written.
@@ -60,17 +60,17 @@ class Ledger:
         """What was written for this key; None if nothing was tried."""
         return self._formulas.get(key)
 
-    def verdict(self, digest: str, n: int) -> Verdict | None:
-        """What is known about the formula with this digest for n; None if it was not judged."""
-        return self._verdicts.get(_verdict_key(digest, n))
+    def verdict(self, key: str) -> Verdict | None:
+        """What is known about a formula; None if it was not judged."""
+        return self._verdicts.get(key)
 
     def keep_formula(self, key: str, formula: Formula) -> None:
         """Store what was written."""
         self._store(_Line(key, formula=formula))
 
-    def keep_verdict(self, digest: str, n: int, verdict: Verdict) -> None:
+    def keep_verdict(self, key: str, verdict: Verdict) -> None:
         """Store what is known about a formula."""
-        self._store(_Line(_verdict_key(digest, n), verdict=verdict))
+        self._store(_Line(key, verdict=verdict))
 
     def _store(self, line: _Line) -> None:
         self._note(line)
@@ -90,7 +90,3 @@ class Ledger:
             # The last line may be half of one, and other versions may write other lines.
             with suppress(msgspec.DecodeError):
                 yield msgspec.json.decode(text, type=_Line)
-
-
-def _verdict_key(digest: str, n: int) -> str:
-    return f"{digest} {n}"

@@ -12,7 +12,6 @@ from nqbench.common import files, units
 from nqbench.common.printable import printable
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
-from nqbench.grading.defaults import Keep
 from nqbench.grading.scoreboard import Entry, Scoreboard, write_sizes
 from nqbench.grading.verdict import Placement
 from nqbench.problems.queens import Queens, Square
@@ -45,9 +44,7 @@ def render(board: Scoreboard, title: str) -> str:
         title=title,
         version=version("nqbench"),
         board=board,
-        keeps_all=board.keep is Keep.ALL,
         pictures=_pictures(board.entries),
-        most_s=max((_high_s(entry) for entry in board.entries), default=0.0),
     )
 
 
@@ -62,13 +59,13 @@ def _pictures(entries: Sequence[Entry]) -> list[_Picture]:
 
 def _picture(entry: Entry) -> _Picture | None:
     worst = entry.worst
-    witness = worst.witness(entry.keep) if worst else None
-    if worst is None or witness is None:
+    if worst is None or worst.verdict is None or worst.board is None:
         return None
-    return _Picture(printable(entry.name), entry.reason, draw(worst.n, *witness))
+    picture = draw(worst.n, worst.board, is_allowed=worst.verdict.is_allowed)
+    return _Picture(printable(entry.name), entry.reason, picture)
 
 
-def draw(n: int, placement: Placement, is_allowed: bool) -> str:
+def draw(n: int, placement: Placement, *, is_allowed: bool) -> str:
     """The board as SVG. If the formula allows what the rules forbid, with the lines of attack."""
     attacker = _attacker(placement) if is_allowed else None
     return svg(Scene(Queens(n), placement, lines_of=attacker, width="100%"))
@@ -84,7 +81,3 @@ def _attacker(placement: Placement) -> Square | None:
 
 def _seconds(value: float | None) -> str:
     return "" if value is None else units.seconds(value)
-
-
-def _high_s(entry: Entry) -> float:
-    return max((times.high_s for times in entry.times.values()), default=0.0)

@@ -114,7 +114,7 @@ def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
     if of_names["submission"].n_unique() < 2:
         return {}
     order, groups = summary.ranks(_as_backends(of_names))
-    by_name: dict[str, str] = {name: "" for name in order["pair"]}
+    by_name: dict[str, str] = dict.fromkeys(order["pair"], "")
     in_group = {name for group in groups for name in group}
     alone = [[name] for name in order["pair"] if name not in in_group]
     place = {name: i for i, name in enumerate(order["pair"])}
@@ -134,6 +134,6 @@ def _as_backends(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def _letter(number: int) -> str:
-    """a to z, then A to Z, then numbers in parentheses."""
+    """The letters from a to z, then A to Z, then numbers in parentheses."""
     both = _LETTERS + _LETTERS.upper()
     return both[number] if number < len(both) else f"({number + 1})"

@@ -2,27 +2,38 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import polars as pl
+
 from nqbench.grading.defaults import Keep
 from nqbench.grading.races import Times
-from nqbench.grading.verdict import Graded, Result
+from nqbench.grading.verdict import Graded, Result, Verdict
 
 PARTLY: Final = "in part"
 """The verdict on a submission that is right for some n, and has no formula for others, or an open
 one.
 """
 
+_NUMBER: Final = re.compile(r"\d+")
+
 _FIRST: Final = (Result.REFUTED, Result.NO_FORMULA, Result.OPEN)
 
-FIELDS: Final = (
-    "submission", "n", "verdict", "reason", "witness", "board", "notes", "variables", "clauses",
-    "solutions", "encode_s", "judge_s", "median_s", "low_s", "high_s", "runs", "unsolved", "alike",
-)  # fmt: skip
-"""The columns of the CSV."""
+_TEXT, _WHOLE, _SECONDS = pl.String, pl.Int64, pl.Float64
+
+SCHEMA: Final = {
+    "submission": _TEXT, "n": _WHOLE, "verdict": _TEXT, "reason": _TEXT, "witness": _TEXT,
+    "board": _TEXT, "notes": _TEXT, "variables": _WHOLE, "clauses": _WHOLE, "kept": _WHOLE, "solutions": _WHOLE,
+    "encode_s": _SECONDS, "judge_s": _SECONDS, "median_s": _SECONDS, "low_s": _SECONDS,
+    "high_s": _SECONDS, "runs": _WHOLE, "unsolved": _WHOLE, "alike": _TEXT,
+}  # fmt: skip
+"""The columns of the table and of the CSV. `witness` says whether the formula allows the `board`,
+whose queens are `row.column` from 0, or forbids it.
+"""
 
 
 def write_sizes(sizes: Iterable[int]) -> str:
@@ -49,7 +60,6 @@ class Entry:
     name: str
     kind: str
     grades: Sequence[Graded]
-    keep: Keep
     times: Mapping[int, Times] = field(default_factory=dict)
     letters: str = ""
     flaw: str = ""
@@ -69,20 +79,20 @@ class Entry:
     @property
     def results(self) -> Counter[Result]:
         """How often each result is there."""
-        return Counter(grade.result(self.keep) for grade in self.grades)
+        return Counter(grade.result for grade in self.grades)
 
     @property
     def right(self) -> list[int]:
         """The n for which it is certified."""
-        return [g.n for g in self.grades if g.result(self.keep) is Result.CERTIFIED]
+        return [g.n for g in self.grades if g.result is Result.CERTIFIED]
 
     @property
     def worst(self) -> Graded | None:
         """The grade that decides the verdict: the refuted one with the smallest n that has a board,
         otherwise the first that is not certified.
         """
-        wrong = [g for g in self.grades if g.result(self.keep) is not Result.CERTIFIED]
-        wrong.sort(key=lambda g: (_FIRST.index(g.result(self.keep)), not g.witness(self.keep), g.n))
+        wrong = [g for g in self.grades if g.result is not Result.CERTIFIED]
+        wrong.sort(key=lambda g: (_FIRST.index(g.result), g.board is None, g.n))
         return wrong[0] if wrong else None
 
     @property
@@ -90,8 +100,10 @@ class Entry:
         """Why it is not certified as a whole, in words; empty if it is."""
         if self.flaw or not self.grades:
             return self.flaw or "it has no formula for these n"
-        worst = self.worst
-        return "" if worst is None else f"n = {worst.n}: {worst.reason(self.keep)}"
+        if (worst := self.worst) is None:
+            return ""
+        rest = f"; certified for n = {write_sizes(self.right)}" if self.right else ""
+        return f"n = {worst.n}: {worst.reason}{rest}"
 
     @property
     def largest(self) -> Graded | None:
@@ -101,11 +113,15 @@ class Entry:
 
     @property
     def notes(self) -> dict[str, list[int]]:
-        """What is odd about its formulas, with the n of each note."""
+        """What is odd about its formulas, with the n of each note. Of notes that differ in numbers
+        only, the first is enough.
+        """
+        first: dict[str, str] = {}
         notes: dict[str, list[int]] = {}
         for grade in self.grades:
-            for note in grade.notes:
-                notes.setdefault(note, []).append(grade.n)
+            for note in grade.formula.notes:
+                same = first.setdefault(_NUMBER.sub("", note), note)
+                notes.setdefault(same, []).append(grade.n)
         return notes
 
     def row(self) -> dict[str, Any]:
@@ -154,6 +170,11 @@ class Scoreboard:
         return [f"{many}: {', '.join(words)}"]
 
     @property
+    def asked(self) -> str:
+        """Which solutions have to remain, in words."""
+        return _ASKED[self.keep]
+
+    @property
     def about_times(self) -> str:
         """What the times are of, in words."""
         return (
@@ -162,19 +183,29 @@ class Scoreboard:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each submission and n, with the columns `FIELDS`."""
+        """A row for each submission and n, with the columns `SCHEMA`."""
         return [row for entry in self.entries for row in _rows(entry)]
+
+    def table(self) -> pl.DataFrame:
+        """The rows as a table: times in seconds."""
+        return pl.DataFrame(self.rows(), schema=SCHEMA)
 
     def csv(self) -> str:
         """The rows as CSV. A text that a spreadsheet would execute begins with an apostrophe."""
         written = io.StringIO()
-        writer = csv.DictWriter(written, FIELDS, lineterminator="\n")
+        writer = csv.DictWriter(written, SCHEMA, lineterminator="\n")
         writer.writeheader()
         writer.writerows(
             {name: _plain(value) for name, value in row.items()} for row in self.rows()
         )
         return written.getvalue()
 
+
+_ASKED: Final = {
+    Keep.ALL: "all solutions have to remain",
+    Keep.SYMMETRIC: "one of each class of symmetric solutions has to remain",
+    Keep.ONE: "one solution has to remain",
+}
 
 _ORDER: Final = (
     str(Result.CERTIFIED), PARTLY, str(Result.REFUTED), str(Result.OPEN), str(Result.NO_FORMULA),
@@ -191,18 +222,17 @@ def _rows(entry: Entry) -> Iterable[dict[str, Any]]:
 
 def _row(entry: Entry, grade: Graded | None) -> dict[str, Any]:
     verdict = grade.verdict if grade else None
-    witness = grade.witness(entry.keep) if grade else None
     times = entry.times.get(grade.n) if grade else None
     return {
         "submission": entry.name,
         "n": grade.n if grade else None,
-        "verdict": grade.result(entry.keep) if grade else Result.NO_FORMULA,
-        "reason": grade.reason(entry.keep) if grade else entry.reason,
-        "witness": {None: "", True: "allowed", False: "forbidden"}[witness and witness[1]],
-        "board": " ".join(f"{row}.{column}" for row, column in witness[0]) if witness else "",
-        "notes": "; ".join(grade.notes) if grade else "",
+        "verdict": str(grade.result if grade else Result.NO_FORMULA),
+        "reason": grade.reason if grade else entry.reason,
+        **_board(verdict),
+        "notes": "; ".join(grade.formula.notes) if grade else "",
         "variables": verdict.variables if verdict else None,
         "clauses": verdict.clauses if verdict else None,
+        "kept": verdict.kept if verdict else None,
         "solutions": verdict.solutions if verdict else None,
         "encode_s": grade.formula.encode_s if grade else None,
         "judge_s": verdict.judge_s if verdict else None,
@@ -213,6 +243,13 @@ def _row(entry: Entry, grade: Graded | None) -> dict[str, Any]:
         "unsolved": times.unsolved if times else None,
         "alike": entry.letters,
     }
+
+
+def _board(verdict: Verdict | None) -> dict[str, str]:
+    if verdict is None or verdict.board is None:
+        return {"witness": "", "board": ""}
+    board = " ".join(f"{row}.{column}" for row, column in verdict.board)
+    return {"witness": "allowed" if verdict.is_allowed else "forbidden", "board": board}
 
 
 def _plain(value: object) -> object:

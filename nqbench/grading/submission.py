@@ -1,4 +1,4 @@
-"""What somebody handed in: a class, a program, or formulas; with the line that says how to run it."""
+"""What somebody handed in: a class, a program, or formulas; and how it is run."""
 
 import hashlib
 import os

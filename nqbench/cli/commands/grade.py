@@ -21,7 +21,7 @@ from nqbench.cli.printing.status import shown_status
 from nqbench.cli.printing.tables import print_table
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
-from nqbench.common.units import seconds
+from nqbench.common.units import time_unit
 from nqbench.grading.defaults import SHUFFLES, SOLVERS, Keep
 from nqbench.plugins import lists
 from nqbench.records.sources import RESULTS
@@ -50,7 +50,7 @@ _MOST_DRAWN: Final = 12
     type=OneOf(Keep),
     default=Keep.ALL.value,
     show_default=True,
-    help="Which solutions have to remain: all, or one of those that there are.",
+    help="Which solutions have to remain: all, one of each class of symmetric ones, or any one.",
 )
 @click.option(
     "--backend",
@@ -138,7 +138,9 @@ def grade(
 
 def _print(board: "Scoreboard") -> None:
     """Print a row for each submission, then why some are not certified, with boards."""
-    print_table(_columns(board), [_row(entry) for entry in board.entries], "scoreboard.csv")
+    unit, per_second = time_unit(entry.row()["median_s"] for entry in board.entries)
+    rows = [_row(entry, per_second) for entry in board.entries]
+    print_table(_columns(board, unit), rows, "scoreboard.csv")
     if board.solvers:
         click.echo()
         print_wrapped(f"{board.about_times} Submissions that share a letter are alike at 5 %.")
@@ -153,31 +155,33 @@ def _print(board: "Scoreboard") -> None:
         print_wrapped(f"Not available here: {line}.")
 
 
-def _columns(board: "Scoreboard") -> list[Column]:
-    columns = [
-        Column("submission", wraps=12),
-        Column("verdict"),
-        Column("right", 4, wraps=4, title="certified n"),
-        Column("n", 3),
-        Column("variables", 2),
-        Column("clauses", 5),
+def _columns(board: "Scoreboard", unit: str) -> list[Column]:
+    columns = [Column("submission", wraps=12), Column("verdict", wraps=8)]
+    columns += [
+        Column("n", 4, right=True),
+        Column("variables", 5, title="vars", right=True),
+        Column("clauses", 5, right=True),
     ]
     if board.solvers:
         columns += [
-            Column("time", 6, right=True),
-            Column("spread", 6, wraps=8, title="from-to"),
+            Column("time", 6, title=f"time ({unit})", right=True),
+            Column("spread", 6, title="from-to", right=True),
             Column("alike", 6),
         ]
     return columns
 
 
-def _row(entry: "Entry") -> dict[str, Any]:
+def _row(entry: "Entry", per_second: float) -> dict[str, Any]:
     row = entry.row()
-    spread = ""
-    if row["low_s"] is not None:
-        spread = f"{seconds(row['low_s'])}-{seconds(row['high_s'])}"
-    time = "" if row["median_s"] is None else seconds(row["median_s"])
-    return {**row, "time": time, "spread": spread}
+    median, low, high = (
+        "" if row[name] is None else f"{row[name] * per_second:.2g}"
+        for name in ("median_s", "low_s", "high_s")
+    )
+    spread = f"{low}-{high}" if low else ""
+    return {name: "" if value is None else value for name, value in row.items()} | {
+        "time": median,
+        "spread": spread,
+    }
 
 
 def _explain(entry: "Entry") -> None:
@@ -193,6 +197,5 @@ def _explain(entry: "Entry") -> None:
     click.echo()
     print_wrapped(f"{printable(entry.name)}: {printable('; '.join(texts))}.")
     worst = entry.worst
-    witness = worst.witness(entry.keep) if worst else None
-    if worst and witness and worst.n <= _MOST_DRAWN:
-        click.echo(text_board(Queens(worst.n), witness[0]))
+    if worst and worst.board is not None and worst.n <= _MOST_DRAWN:
+        click.echo(text_board(Queens(worst.n), worst.board))
