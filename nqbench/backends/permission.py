@@ -21,7 +21,7 @@ from nqbench.backends.names import needs_path
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.spelling import base_of, below_folder, files_in, find_name, path_in
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import encoding_names, family_names
+from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import OPTION
 from nqbench.problems.families.base import Family
@@ -121,6 +121,7 @@ def _canonical(name: str) -> str:
     others: tuple[tuple[type[Component], Sequence[str]], ...] = (
         (Encoding, encoding_names()),
         (Family, family_names()),
+        (Backend, backend_names()),  # `exe` is an encoding, too
     )
     kinds = [kind for kind, names in others if find_name(base, names) is not None]
     *earlier, last = kinds or [Backend]

@@ -13,8 +13,8 @@ from nqbench.common.limits import Limits
 from nqbench.common.spelling import says_all, with_all
 from nqbench.common.vocabulary import AS_IT_IS, KEEP, Task
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.machine import builds
-from nqbench.plugins import encoding_names
 from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import options
@@ -146,7 +146,7 @@ def _rewriting(backends: Sequence[Planned]) -> list[str]:
     """
     return [
         e.name
-        for e in map(_encoding, encoding_names())
+        for e in map(_encoding, complete_encoding_names())
         if e.component is None or (e.component.rewrites and e.component.only_for is Problem)
         if any(_fit(e, backend) for backend in backends)
     ]
@@ -179,7 +179,7 @@ def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> l
     be loaded.
     """
     solvers = [Planned.load(Backend.named, name) for name in backends]
-    encodings = _able(map(_encoding, encoding_names()), problems)
+    encodings = _able(map(_encoding, complete_encoding_names()), problems)
     return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
 
 
@@ -221,7 +221,7 @@ def able_backends(
     """Return every backend except those that need a path, with the reason why it cannot do the
     task for these problems under these limits here, or with several seeds, or None if it can.
     """
-    every = [_encoding(name) for name in encoding_names()]
+    every = [_encoding(name) for name in complete_encoding_names()]
     encodings = [e for e in every if e.component]
     some = _one_of_each(problems)
     reasons: dict[str, str | None] = {}

@@ -40,7 +40,8 @@ class Certificate:
     """Whether the formula of an encoding and the rules have the same solutions on one problem.
 
     `only_solutions`: every model of the formula is a solution. `every_solution`: every solution has
-    a model. `relied_on`: what has to be right for this result to be right.
+    a model. `relied_on`: what has to be right for this result to be right. `note`: what was odd
+    in the formula that a program wrote.
     """
 
     encoding: str
@@ -54,6 +55,7 @@ class Certificate:
     every_solution: Direction
     relied_on: tuple[str, ...]
     wall_s: float
+    note: str = ""
 
     def __repr__(self) -> str:
         problem = title(self.family, self.n, self.instance)

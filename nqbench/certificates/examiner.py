@@ -122,6 +122,7 @@ class _Examiner:
             every_solution=every,
             relied_on=tuple(dict.fromkeys(relied_on)),
             wall_s=time.monotonic() - started,
+            note=encoded.note if isinstance(encoded, Encoded) else "",
         )
 
     def _examine(

@@ -148,6 +148,9 @@ NOT_COUNTED: Final = "each is a solution; it was not checked whether there are o
 OUTSIDE: Final = "were spent outside load, solve and decode"
 """In the message about a run after the time that no phase has."""
 
+NOTED: Final = "accepted from a program:"
+"""In the message about a run before what was odd in the formula that a program wrote."""
+
 AFTER_ANSWER: Final = "after the answer"
 """In the message about a run after how its program ended, if that is not usual for its answer."""
 

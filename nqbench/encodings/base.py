@@ -55,6 +55,12 @@ class Encoding(Component, ABC):
     rewrites: ClassVar[bool] = False
     """Whether it also encodes formulas, by stating their at-most-one constraints in its own way."""
 
+    is_external: ClassVar[bool] = False
+    """Whether a program makes the formula, whose command follows the name: `exe:COMMAND`."""
+
+    note: str = ""
+    """What the last `encode` accepted, for messages: short, and empty if it has nothing to say."""
+
     def shows_options(self, problem: Problem) -> bool:  # noqa: ARG002
         """Whether a model starts with the values of the options. If so, the solution is checked
         against them as well.

@@ -90,6 +90,16 @@ def _reap_children() -> bool:
             return True
 
 
+def how_ended(code: int) -> str:
+    """How a process ended, in words: its exit status, or if negative, the signal that ended it."""
+    if code >= 0:
+        return f"exit status {code}"
+    try:
+        return f"ended by signal {signal.Signals(-code).name}"
+    except ValueError:  # one without a name
+        return f"ended by signal {-code}"
+
+
 def peak_rss(pid: int) -> int | None:
     """Bytes of the process's largest resident set; None if it has ended."""
     # Plain system calls, for the same reason.

@@ -26,6 +26,7 @@ from nqbench.isolate import scratch
 from nqbench.isolate.confine import Code, Rules
 from nqbench.isolate.fork import call
 from nqbench.isolate.frames import MEMORY, RAISED, RETURNED
+from nqbench.isolate.processes import how_ended
 from nqbench.isolate.supervise import says_out_of_memory
 from nqbench.isolate.watch import Report, watch
 
@@ -210,10 +211,4 @@ def _judge(
         return Outcome.CRASHED, "ended without a result"
     if code == 0:
         return Outcome.FINISHED, ""
-    return Outcome.CRASHED, _how_ended(code)
-
-
-def _how_ended(code: int | None) -> str:
-    if code is None:
-        return "ended without a status"
-    return f"exit status {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
+    return Outcome.CRASHED, "ended without a status" if code is None else how_ended(code)

@@ -54,6 +54,7 @@ class Encoded:
     shows_options: bool = True
     breaks_symmetry: bool = False
     row: tuple[int, int] | None = None
+    note: str = ""
 
     @property
     def claimed(self) -> Instance:
@@ -185,6 +186,7 @@ def _read(form: Form, packed: memoryview, report: EncodeReport) -> Encoded:
         report.shows_options,
         report.breaks_symmetry,
         report.row,
+        report.note,
     )
 
 

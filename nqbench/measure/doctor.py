@@ -20,11 +20,12 @@ from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Loading
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import environment, installation
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores, quota
-from nqbench.plugins import encoding_names, install
+from nqbench.plugins import install
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 
@@ -83,7 +84,7 @@ def _python() -> Finding:
 
 def _components(further: list[str]) -> Iterator[Finding]:
     for kind, load, names in (
-        ("encodings", Encoding.named, encoding_names()),
+        ("encodings", Encoding.named, complete_encoding_names()),
         ("backends", Backend.named, [*complete_backend_names(), *further]),
     ):
         reasons = {name: why_unavailable(load, name) for name in names}

@@ -24,7 +24,7 @@ class EncodeReport:
 
     The lazy clauses, of shape `lazy`, are written after the `instance_bytes` of the instance.
     `shows_options` and `breaks_symmetry` are what the encoding says of this problem, and `row` is
-    its longest row.
+    its longest row. `note` is for the message of the record.
     """
 
     spent: PhaseTime = field(default_factory=PhaseTime)
@@ -34,6 +34,7 @@ class EncodeReport:
     shows_options: bool = True
     breaks_symmetry: bool = False
     row: tuple[int, int] | None = None
+    note: str = ""
 
 
 def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], object]) -> bytes:
@@ -52,6 +53,7 @@ def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], o
     report.shows_options = bool(encoding.shows_options(problem))
     report.breaks_symmetry = bool(encoding.breaks_symmetry(problem))
     report.row = problem.longest_row()
+    report.note = encoding.note
     if not isinstance(instance, Problem):
         instance.check()
         for piece in instance.pack():

@@ -70,9 +70,11 @@ def make_file(encoding: Encoding, problem: Problem) -> FormulaFile:
     """The formula that the encoding makes of the problem, with what else the problem's file has to
     say. Raises as `make_formula` does.
     """
-    formula = make_formula(encoding, problem)
+    formula, note = _make_with_note(encoding, problem, Limits())
     if not isinstance(problem, Clausal):
-        return FormulaFile(formula, description=_describe(encoding, problem, formula))
+        doubts = tuple(filter(None, [note]))
+        description = _describe(encoding, problem, formula)
+        return FormulaFile(formula, doubts=doubts, description=description)
     content = problem.content()
     annotations = constraint_files.annotations_of(content)
     # The variables keep their numbers, so what the file says of them stays right.
@@ -109,12 +111,18 @@ def make_formula(encoding: Encoding, problem: Problem, limits: Limits | None = N
 
     Raises `InputError` if there is none, and `SolverError` if that process does not end well.
     """
+    formula, _ = _make_with_note(encoding, problem, limits or Limits())
+    return formula
+
+
+def _make_with_note(encoding: Encoding, problem: Problem, limits: Limits) -> tuple[Formula, str]:
+    """The formula, and what the encoding noted."""
     if _is_own(encoding, problem):
-        return encoding.formula(problem)
-    encoded = InstanceCache(0).get(problem, encoding, limits or Limits())
+        return encoding.formula(problem), encoding.note
+    encoded = InstanceCache(0).get(problem, encoding, limits)
     if isinstance(encoded, Encoded):
         if isinstance(encoded.instance, CNF | Constraints):
-            return encoded.instance
+            return encoded.instance, encoded.note
         raise InputError(f"encoding '{encoding.name}' makes a {encoding.makes}, not clauses")
     if encoded.outcome is Outcome.INVALID:
         raise InputError(encoded.message)
@@ -153,4 +161,6 @@ def decoded(
 
 def _is_own(encoding: Encoding, problem: Problem) -> bool:
     """Whether nothing but nqbench decides what the encoding makes."""
+    if encoding.is_external:
+        return False
     return encoding.distributions == ["nqbench"] and not is_foreign(problem)

@@ -220,7 +220,8 @@ class Server:
             check = self._judge.check(run, encoding, backend, encoded, report, cache=self._cache)
         fields |= _of_ending(ending) | _of_report(run, report) | _of_check(check, verifying)
         open_time = validation.what_phases_leave_open(run, report, ending)
-        fields["message"] = "; ".join(filter(None, [check.message, report.note, open_time]))
+        messages = [check.message, report.note, open_time, encoded.note]
+        fields["message"] = "; ".join(filter(None, messages))
         if report.answer is Answer.UNKNOWN and run.limits.work:
             fields["outcome"] = Outcome.WORK_LIMIT
         return fields

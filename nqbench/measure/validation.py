@@ -18,7 +18,15 @@ import msgspec
 from nqbench.common.column_types import FINEST, LARGEST_INTEGER
 from nqbench.common.errors import InputError
 from nqbench.common.printable import LONGEST
-from nqbench.common.vocabulary import AFTER_ANSWER, OUTSIDE, Answer, Outcome, Task, combination
+from nqbench.common.vocabulary import (
+    AFTER_ANSWER,
+    NOTED,
+    OUTSIDE,
+    Answer,
+    Outcome,
+    Task,
+    combination,
+)
 from nqbench.isolate.phases import Progress
 from nqbench.isolate.supervise import Ending
 from nqbench.machine.cpus import cpu_list
@@ -61,9 +69,10 @@ _NOTE: Final = re.compile(
     r"|decode took [\d.]+ s, solve only [\d.e+-]+ s"
     rf"|[\w ]+ {AFTER_ANSWER} '\w+'"
     rf"|left its pin to CPU [\d,]+: [^;]*|{measures.UNREAD}"
+    rf"|{NOTED} [^;]*"
 )
-"""Matches each part of a message that `what_phases_leave_open`, `left_pin`, a program or a measure
-adds.
+"""Matches each part of a message that `what_phases_leave_open`, `left_pin`, a program, an encoding
+or a measure adds.
 """
 
 _LONGEST_NOTE: Final = 200
@@ -94,7 +103,7 @@ def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
         report = msgspec.msgpack.decode(ending.payload, type=EncodeReport)
     except _UNDECODABLE as error:
         return _crashed(ending, f"{name} did not return a report: {error}")
-    flaw = _flaw_of_times({"encode": report.spent}, ending)
+    flaw = _flaw_of_times({"encode": report.spent}, ending) or _flaw_of_note(report.note)
     return _crashed(ending, f"{name} reported {flaw}") if flaw else report
 
 

@@ -171,6 +171,17 @@ def _offset(text: str, path: str) -> int:
     return key.end()
 
 
+def as_picture(problem: Queens) -> str:
+    """The board as a picture, from which `of_picture` returns the same squares. It does not say
+    whether the board wraps.
+    """
+    squares = [["."] * problem.n for _ in range(problem.n)]
+    for symbol, places in (("Q", problem.placed), ("#", problem.blocked)):
+        for row, column in places:
+            squares[row][column] = symbol
+    return "".join("".join(row) + "\n" for row in squares)
+
+
 def as_json(problem: Queens) -> str:
     """The board as one line of JSON, from which `of_json` returns the same problem."""
     board = _Board(

@@ -13,7 +13,7 @@ from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import encoding_names
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family, LeftOut
@@ -42,7 +42,7 @@ def check_family(family: Family, problems: Iterable[Problem] | None = None) -> N
     for problem in problem_list:
         _check_problem(family, problem)
     few = [problem for problem in problem_list if _is_small(problem)]
-    for name in encoding_names():
+    for name in complete_encoding_names():
         encoding = Encoding.named(name)
         if encoding.makes not in {Form.PROBLEM, Form.COVER} and _works(encoding):
             check_instances(encoding, few, _solutions)

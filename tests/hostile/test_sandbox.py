@@ -68,7 +68,7 @@ def test_function_that_ends_its_process_is_reported(sandbox: Sandbox) -> None:
     ("code", "message"),
     [
         ("raise SystemExit(3)", "exit status 3"),
-        ("import os; os.abort()", "signal SIGABRT"),
+        ("import os; os.abort()", "ended by signal SIGABRT"),
         ("while True: print('x' * 1000)", "stopped at 1048576 bytes printed"),
         ("open('a', 'wb').write(bytes(2**29))", "exit status 1"),
         ("for i in range(9): open(str(i), 'wb').write(bytes(2**26))\nwhile True: pass",

@@ -23,7 +23,7 @@ from nqbench.checking.verify import PROOF_HOLDS
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, CheckedBy, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import encoding_names
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.plugins.programs import find
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
@@ -81,7 +81,7 @@ def test_every_available_backend_is_right_on_every_seed_encoding(names):
 def test_every_encoding_is_right_on_three_backends():
     encodings = [
         name
-        for name in encoding_names()
+        for name in complete_encoding_names()
         if name not in [*SEEDS, "file"] and Encoding.named(name).makes is Form.CNF
     ]
     assert_right(measured(encodings, ["minisat22", "cadical195", "cryptominisat"]))

@@ -37,11 +37,11 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.encodings.order import Order
 from nqbench.implication import definability, elimination, implications
 from nqbench.implication.direction import State
 from nqbench.implication.implications import Definition, Subject
-from nqbench.plugins import encoding_names
 from nqbench.problems.board_lines import Grid
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.testing import check_encoding
@@ -107,7 +107,7 @@ def test_a_board_below_the_fault_is_certified(encoding):
 
 
 def clausal():
-    every = map(Encoding.named, encoding_names())
+    every = map(Encoding.named, complete_encoding_names())
     return [each.name for each in every if each.makes in (Form.CNF, Form.CNF_PLUS)]
 
 

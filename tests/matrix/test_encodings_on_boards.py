@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from strategies import boards
 
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import encoding_names
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.testing.encodings import check_instances
 
-ENCODINGS = [name for name in encoding_names() if name != "file"]
+ENCODINGS = [name for name in complete_encoding_names() if name != "file"]
 
 
 @pytest.mark.parametrize("name", [*ENCODINGS, "pairwise:symmetry=half"])

@@ -6,11 +6,11 @@ from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.boards import STATE
-from nqbench.plugins import encoding_names
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_encoding, full_placements, solutions
 
-ENCODINGS = [name for name in encoding_names() if name != "file"]
+ENCODINGS = [name for name in complete_encoding_names() if name != "file"]
 WITH_CLAUSES = [name for name in ENCODINGS if Encoding.named(name).makes is Form.CNF]
 
 VARIANTS = [

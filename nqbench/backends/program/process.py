@@ -7,7 +7,6 @@ can open it too. It is in a private folder in memory: see `isolate.scratch`. No 
 import errno
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +24,7 @@ from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import AFTER_ANSWER, Answer
 from nqbench.isolate import guard, scratch, write_all
+from nqbench.isolate.processes import how_ended
 from nqbench.isolate.streams import read_apart
 
 OUTPUT_LIMIT: Final = 64 * 2**20
@@ -165,7 +165,7 @@ class ProgramSolver(Solver):
             hint = _HINT if lacks_model and run.status in _EXIT_STATUS else ""
             raise NqbenchError(f"{error}; {_describe_end(run)}{hint}") from error
         if claimed is answer and run.status not in _USUAL.get(answer, (run.status,)):
-            self._note = f"{_how_ended(run.status)} {AFTER_ANSWER} '{answer}'"
+            self._note = f"{how_ended(run.status)} {AFTER_ANSWER} '{answer}'"
         return answer
 
     def _result(self) -> bytes:
@@ -214,10 +214,4 @@ def _describe_end(run: _Finished) -> str:
         for line in text.decode(errors="replace").strip().splitlines()
     ] or [""]
     last_line = next((line for line in lines if "error" in line.lower()), lines[-1])[:200]
-    return f"{_how_ended(run.status)}, last line '{last_line}'"
-
-
-def _how_ended(status: int) -> str:
-    return (
-        f"ended by signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-    )
+    return f"{how_ended(run.status)}, last line '{last_line}'"

@@ -20,6 +20,7 @@ from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate import Caller
 from nqbench.plugins import encoding_names, from_file
 from nqbench.problems.base import Problem, title
@@ -104,7 +105,7 @@ def _names(names: Sequence[str], problems: Sequence[Problem]) -> list[str]:
     def every() -> Iterator[str]:
         from nqbench.certificates.examiner import why_not
 
-        for name in encoding_names():
+        for name in complete_encoding_names():
             try:
                 reason = why_not(Encoding.named(name), problems)
             except UnavailableError as error:
@@ -161,6 +162,7 @@ def _print(
         [certificate for certificate in certificates if certificate.result == "refuted"], problems
     )
     _print_missing([certificate for certificate in certificates if certificate.result != "refuted"])
+    _print_notes(certificates)
     relied_on = list(
         dict.fromkeys(basis for certificate in certificates for basis in certificate.relied_on)
     )
@@ -190,6 +192,13 @@ def _print_missing(certificates: "Sequence[Certificate]") -> None:
     for reason, names_of in places.items():
         click.echo()
         print_wrapped(f"{reason} ({', '.join(names_of)}).")
+
+
+def _print_notes(certificates: "Sequence[Certificate]") -> None:
+    for certificate in certificates:
+        if certificate.note:
+            click.echo()
+            print_wrapped(f"{_name(certificate)}: {printable(certificate.note)}.")
 
 
 def _row(certificate: "Certificate") -> dict[str, Any]:

@@ -23,8 +23,9 @@ from nqbench.common.limits import Limits
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.names import complete_encoding_names
 from nqbench.machine.environment import harness
-from nqbench.plugins import backend_names, encoding_names, family_names, format_names, lists
+from nqbench.plugins import backend_names, family_names, format_names, lists
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.problems.families.base import Family
@@ -69,7 +70,7 @@ def encodings(n: int, kind: str, width: str) -> None:
         Column("parameters", 2, wraps=24),
         Column("reference", 9, wraps=36),
     ]
-    facts = [_encoding_facts(name, n) for name in encoding_names()]
+    facts = [_encoding_facts(name, n) for name in complete_encoding_names()]
     title = f"Encodings, with the size of what each makes for n-queens with n = {n}"
     _list(columns, facts, kind, width, "encodings", title)
 

@@ -1,0 +1,136 @@
+"""`exe`: the formula that any program writes, as in `exe:./encode {n}`.
+
+The program runs in an empty folder of its own. `{n}` among its words is replaced by n, which it
+otherwise reads as a line from standard input. `{k}` is the number k of a problem that has one,
+`{file}` the name of a file with the problem: a picture of a board, and KNF for other problems.
+`{file.json}` is the board as JSON, and `{file.knf}`, `{file.opb}` and `{file.cnf+}` are constraints
+in these formats. `{out}` is the name of a file for the formula. Without that, the formula is what
+the program prints from `p cnf` on, or else the only file that it leaves with such a line, whatever
+its name.
+
+The first variables are the options of the problem in their order: the squares, row by row. Comment
+lines may name others, such as `c nqbench option 1 2 = 17`. Text around the formula and wrong counts
+in its header are accepted and noted. The time of the program is the encode time. Relative paths
+are those of the folder in which nqbench was called.
+"""
+
+import subprocess
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import InputError, SolverError, UnavailableError
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import NOTED
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.program_command import Command
+from nqbench.encodings.program_formula import ProgramFormula
+from nqbench.isolate import guard, scratch
+from nqbench.isolate.processes import how_ended
+from nqbench.isolate.streams import read_apart
+from nqbench.plugins import programs, start_errors
+from nqbench.problems.base import Problem
+
+_LONGEST: Final = 160
+_OUTPUT_LIMIT: Final = 256 * 2**20
+_ENDS_WELL: Final = (0, 10, 20)
+"""Exit statuses of programs that also solve the formula are 10 and 20."""
+
+
+class ProgramEncoding(Encoding):
+    """The formula that a program prints or leaves in a file."""
+
+    reference = "any program that writes DIMACS"
+    states_bounds = True
+    is_external = True
+
+    def __init__(self, name: str) -> None:
+        base, colon, _ = name.partition(":")
+        super().__init__(base)
+        self._command: Command | None = None
+        if colon:
+            self.name = name
+            self._command = Command.parse(name)
+
+    @cached_property
+    def version(self) -> str | None:
+        """The program and digests of it and of each file among its words; None if not found."""
+        if self._command is None:
+            return None
+        program = self._command.words[0]
+        # A program of one's own may write a formula for whatever it gets.
+        return programs.version(self._command.words, asks="/" not in program)
+
+    def probe(self) -> None:
+        if self._command is None:
+            raise UnavailableError("name a program: exe:PATH, or 'exe:./encode {n}'")
+        if programs.find(self._command.words[0]) is None:
+            raise UnavailableError(start_errors.why_not_found(self._command.words[0]))
+
+    def why_not(self, problem: Problem) -> str | None:
+        if reason := super().why_not(problem):
+            return reason
+        if self._command is None:
+            return f"encoding '{self.name}' needs a command: write 'exe:./encode {{n}}'"
+        reason = self._command.why_not(problem)
+        return f"encoding '{self.name}': {reason}" if reason else None
+
+    def encode(self, problem: Problem) -> CNF:
+        formula = self._run(problem)
+        try:
+            cnf = formula.with_options(problem.options)
+        except InputError as error:
+            raise SolverError(f"{self.name}: {error}") from error
+        notes = ", and ".join(formula.notes).replace(";", ",")
+        self.note = f"{NOTED} {printable(notes, _LONGEST)}" if notes else ""
+        return cnf
+
+    def _run(self, problem: Problem) -> ProgramFormula:
+        """Run the program, and read its formula. Raises `SolverError` with what it printed last if
+        there is none.
+        """
+        if self._command is None:
+            raise InputError("name a program: 'exe:./encode {n}'")
+        folder = scratch.Folder()
+        work = folder.path / "work"
+        work.mkdir()
+        words, given = self._command.prepare(problem, work)
+        words[0] = programs.find(words[0]) or words[0]
+        (folder.path / "input").write_bytes(given)
+        guard.kill_own_group()
+        try:
+            with (
+                (folder.path / "input").open("rb") as stdin,
+                subprocess.Popen(
+                    words, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=work
+                ) as process,
+            ):
+                output, errors = read_apart(process, _OUTPUT_LIMIT, None)
+        except OSError as error:
+            reason = start_errors.why_not_started(words[0], error) or str(error)
+            raise SolverError(f"{self.name}: {reason}") from error
+        last = _last_line(output, errors)
+        shown_last = f"last line '{last}'" if last else "no output"
+        end = f"{how_ended(process.returncode)}, {shown_last}"
+        if process.returncode not in _ENDS_WELL:
+            raise SolverError(f"{self.name}: {end}")
+        try:
+            return self._command.find(output, lambda: _left_in(work))
+        except InputError as error:
+            raise SolverError(f"{self.name}: {error}; {end}") from error
+
+
+def _left_in(folder: Path) -> dict[str, bytes]:
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def _last_line(output: bytes, errors: bytes) -> str:
+    lines = [
+        line.strip()
+        for text in (output, errors)
+        for line in text[-4096:].decode(errors="replace").splitlines()
+        if line.strip()
+    ] or [""]
+    return printable(lines[-1], 200)

@@ -1,0 +1,118 @@
+"""The formula in what a program printed or left, with what is around it."""
+
+import numpy as np
+import pytest
+
+from nqbench.clauses.cnf import CNF
+from nqbench.common.errors import InputError
+from nqbench.encodings.program_formula import find_formula, read_formula
+
+FORMULA = b"p cnf 3 2\n1 -2 0\n2 3 0\n"
+CLAUSES = [[1, -2], [2, 3]]
+
+
+def nothing_left() -> dict[str, bytes]:
+    return {}
+
+
+def clauses(cnf: CNF) -> list[list[int]]:
+    return list(cnf.clauses())
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        (FORMULA, []),
+        (b"c made by\n" + FORMULA, []),
+        (FORMULA.replace(b"\n", b"\r\n"), []),
+        (b"Enter n: c made by\n" + FORMULA, ["before the formula, 'Enter n: c made by'"]),
+        (b"Enter n: " + FORMULA, ["before the formula, 'Enter n:'"]),
+        (b"c p cnf 9 9 is the header\nn = " + FORMULA, ["before the formula, 'n ='"]),
+        (FORMULA + b"s SATISFIABLE\nv 1 2 3 0\n", ["from line 4 on, 's SATISFIABLE'"]),
+        (FORMULA + b"SAT\n1 2 3 0\n", ["from line 4 on, 'SAT'"]),
+        (FORMULA + b"-----\n. Q .\n", ["from line 4 on, '-----'"]),
+        (FORMULA + b"\np cnf 1 1\n1 0\n", ["from line 5 on, 'p cnf 1 1'"]),
+        (FORMULA.replace(b"3 2", b"3 1"), ["holds 2 clauses, but the header says 1"]),
+        (FORMULA.replace(b"3 2", b"2 2"), ["holds 3 variables, but the header says 2"]),
+        (b"n? " + FORMULA.replace(b"3 2", b"3 3") + b"SAT\n", ["n?", "SAT", "header says 3"]),
+    ],
+)
+def test_formula_is_found_in_text(text: bytes, notes: list[str]) -> None:
+    formula = find_formula(text, nothing_left)
+    assert clauses(formula.cnf) == CLAUSES
+    assert len(formula.notes) == len(notes)
+    for expected, note in zip(notes, formula.notes, strict=True):
+        assert expected in note
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"n: \n" + FORMULA.replace(b"2 3 ", b"2 4294967295 "), "line 4: literal 4294967295 is"),
+        (FORMULA.replace(b"2 3 0", b"2 3"), "the last clause does not end with 0"),
+        (FORMULA.replace(b"\n2", b"\nrow 2\n2"), "line 3: 'row' is not a literal"),
+        (FORMULA.replace(b"2 3", b"2 x3"), "line 3: 'x3' is not a literal"),
+        (b"p cnf 3\n1 0\n", "the header is 'p cnf 3'"),
+        (b"1 2 0\n", "no line 'p cnf"),
+        (b"", "no line 'p cnf"),
+    ],
+)  # fmt: skip
+def test_what_is_no_formula_is_refused_with_its_line(text: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        find_formula(text, nothing_left)
+
+
+def test_formula_is_found_in_a_file_of_any_name() -> None:
+    left = {"a.txt": b"notes", "queens.sat": FORMULA}
+    assert clauses(find_formula(b"done\n", lambda: left).cnf) == CLAUSES
+    assert clauses(find_formula(b"p cnf 1 1\n1 0\n", lambda: left, "queens.sat").cnf) == CLAUSES
+    with pytest.raises(InputError, match=r"left 2 files with a formula \(b, queens.sat\)"):
+        find_formula(b"done\n", lambda: {**left, "b": FORMULA})
+    with pytest.raises(InputError, match=r"wrote no file \{out\}"):
+        find_formula(FORMULA, lambda: left, "out")
+
+
+OPTIONS = [(0, 0), (0, 1)]
+
+
+def models(cnf: CNF) -> set[tuple[bool, ...]]:
+    """The values of the main variables in all models."""
+    found = set()
+    for number in range(2**cnf.num_variables):
+        values = np.array([number >> bit & 1 for bit in range(cnf.num_variables)], dtype=np.bool_)
+        if cnf.falsified(values) is None:
+            found.add(tuple(values[: cnf.num_main].tolist()))
+    return found
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # Of the formula (1 or not 2) and (2 or 3), with these literals as both options.
+        b"c nqbench options 3 1\n",
+        b"c nqbench option 0 1 = 1\nc nqbench option 0 0 = 3\n",
+        b"c nqbench options -3 1\n",
+        b"c nqbench option 0 0 = 3 -2\nc nqbench option 0 1 = 1\n",
+        b"c nqbench options 1 1\n",
+    ],
+)
+def test_comment_lines_say_which_variable_is_which_option(lines: bytes) -> None:
+    literals = {
+        b"c nqbench options -3 1\n": [[-3], [1]],
+        b"c nqbench option 0 0 = 3 -2\nc nqbench option 0 1 = 1\n": [[3, -2], [1]],
+        b"c nqbench options 1 1\n": [[1], [1]],
+    }.get(lines, [[3], [1]])
+    expected = set()
+    for number in range(8):
+        truth = {v: bool(number >> (v - 1) & 1) for v in (1, 2, 3)}
+        holds = {v: truth[abs(v)] == (v > 0) for v in (1, 2, 3, -1, -2, -3)}
+        if all(any(holds[literal] for literal in clause) for clause in CLAUSES):
+            expected.add(tuple(all(holds[v] for v in option) for option in literals))
+    cnf = read_formula(lines + FORMULA, "text").with_options(OPTIONS)
+    cnf.check()
+    assert models(cnf) == expected
+
+
+def test_options_are_the_first_variables_by_default() -> None:
+    cnf = read_formula(b"p cnf 1 1\n1 0\n", "text").with_options(OPTIONS)
+    assert (cnf.num_main, cnf.num_variables) == (2, 2)
