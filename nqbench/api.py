@@ -560,9 +560,7 @@ def grade(
         sizes=arguments.sizes(n),
         folder=parsing.path(results),
         keep=defaults.Keep(match_name("keep", keep, list(defaults.Keep))),
-        backends=defaults.SOLVERS
-        if backends is None
-        else parsing.name_list("backends", backends, lists.BACKENDS.known),
+        backends=defaults.SOLVERS if backends is None else parsing.name_list("backends", backends),
         shuffles=parsing.whole_number("shuffles", shuffles, least=0),
         limits=Limits(
             defaults.TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),

@@ -24,5 +24,5 @@ TIME_S: Final = 10.0
 MEMORY_BYTES: Final = 2**30
 """Their memory limit."""
 
-OUTPUT_BYTES: Final = 64 * 2**20
+OUTPUT_BYTES: Final = 32 * 2**20
 """The most that a program may print."""

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nqbench.campaign.progress import Lines
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
 from nqbench.grading import defaults, formulas, judging, races
 from nqbench.grading.defaults import Keep
 from nqbench.grading.discovery import find_submissions
@@ -21,11 +22,13 @@ from nqbench.grading.verdict import Formula, Graded, Result
 LARGEST_N: Final = 64
 """Larger boards have more attacks than a verdict can be about in time."""
 
+if TYPE_CHECKING:
+    import polars as pl
+
 _FORMULAS: Final = "formulas"
 _LIMITS: Final = Limits(defaults.TIME_S, defaults.MEMORY_BYTES)
-_UNTOLD: Final = (
-    "the times of fewer than 6 units (an n with a solver) tell nothing apart: ask for more n"
-)
+_FEW_UNITS: Final = 6
+_UNTOLD: Final = "With so few n and solvers, nothing can be told apart: ask for more n."
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,36 +139,44 @@ class Grading:
             for grade in of_name
             if grade.result is Result.CERTIFIED
         ]
-        times, letters, caution = self._race(right, display)
+        records = self._race(right, display)
+        times = {} if records is None else races.times(records)
+        letters = {} if records is None else races.letters(records, self._complete(right))
         entries = [
             Entry(
                 name=each.name,
                 kind=str(each.kind),
                 grades=grades[each.name],
-                times={n: at for (name, n), at in times.items() if name == each.name},
-                letters=letters.get(each.name, ""),
+                times={n: at for (name, n), at in times.items() if name == printable(each.name)},
+                letters=letters.get(printable(each.name), ""),
                 flaw=each.flaw,
             )
             for each in found
         ]
-        has_raced = bool(self.shuffles and right)
+        units = len(self.sizes) * len(self.backends)
         return Scoreboard(
             entries,
             self.sizes,
             self.keep,
-            solvers=self.backends if has_raced else (),
-            shuffles=self.shuffles if has_raced else 0,
+            solvers=() if records is None else self.backends,
+            shuffles=0 if records is None else self.shuffles,
+            records=records,
             lacking=formulas.lacking(found),
-            caution=caution,
+            caution=[_UNTOLD] if records is not None and units < _FEW_UNITS else [],
         )
 
-    def _race(
-        self, heats: Sequence[races.Heat], display: Lines | None
-    ) -> tuple[Mapping[tuple[str, int], races.Times], Mapping[str, str], Sequence[str]]:
-        """The times, the letters, and what is to know about them."""
+    def _complete(self, heats: Sequence[races.Heat]) -> list[str]:
+        """The submissions that are right for every n: only these are compared."""
+        by_name: dict[str, set[int]] = {}
+        for heat in heats:
+            by_name.setdefault(printable(heat.submission), set()).add(heat.n)
+        return [name for name, sizes in by_name.items() if sizes == set(self.sizes)]
+
+    def _race(self, heats: Sequence[races.Heat], display: Lines | None) -> "pl.DataFrame | None":
+        """The records of the formulas that are right; None if nothing is measured."""
         if not self.shuffles or not heats:
-            return {}, {}, ()
-        records = races.race(
+            return None
+        return races.race(
             heats,
             self.folder,
             backends=self.backends,
@@ -175,10 +186,3 @@ class Grading:
             command=self.command,
             display=display,
         )
-        by_name: dict[str, set[int]] = {}
-        for heat in heats:
-            by_name.setdefault(heat.submission, set()).add(heat.n)
-        every = [name for name, sizes in by_name.items() if sizes == set(self.sizes)]
-        units = len(self.sizes) * len(self.backends)
-        caution = [_UNTOLD] if units < 6 else []
-        return races.times(records), races.letters(records, every), caution

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import combinations
 from pathlib import Path
+from typing import Final
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
@@ -15,6 +16,10 @@ from nqbench.drawing.svg import svg
 from nqbench.grading.scoreboard import Entry, Scoreboard, write_sizes
 from nqbench.grading.verdict import Placement
 from nqbench.problems.queens import Queens, Square
+from nqbench.show.plots.kind import Chart
+
+_KINDS: Final = ("time-over-n", "sizes")
+"""The plots of the race on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +50,24 @@ def render(board: Scoreboard, title: str) -> str:
         version=version("nqbench"),
         board=board,
         pictures=_pictures(board.entries),
+        charts=_charts(board),
     )
 
 
 def write_page(board: Scoreboard, title: str, path: Path) -> None:
     """Write the page. Raises `InputError` if the file cannot be written."""
     files.write(path, render(board, title).encode())
+
+
+def _charts(board: Scoreboard) -> list[tuple[Chart, str]]:
+    """The charts of the race, each with its picture."""
+    if board.records is None:
+        return []
+    from nqbench.show import plots
+    from nqbench.show.report.figures import picture
+
+    charts = (plots.KINDS[kind].shown(board.records) for kind in _KINDS)
+    return [(chart, picture(board.records, chart)) for chart in charts if chart]
 
 
 def _pictures(entries: Sequence[Entry]) -> list[_Picture]:

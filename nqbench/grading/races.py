@@ -14,6 +14,8 @@ from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import Lines
 from nqbench.campaign.request import Request, Reuse
 from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.families.cnf import Formula
 from nqbench.summary.observed import spread
 
@@ -59,8 +61,8 @@ def race(
     command: str,
     display: Lines | None,
 ) -> pl.DataFrame:
-    """Measure every formula with every backend, and return the records, with the `submission`, its
-    `n` and the `solver` as columns. What is recorded in the folder is not measured again.
+    """Measure every formula with every backend, and return the records as if each submission were
+    an encoding of n queens. What is recorded in the folder is not measured again.
 
     Raises as `Job.measure` does, and `InputError` for an unknown backend.
     """
@@ -82,23 +84,24 @@ def race(
 
 
 def _by_submission(records: pl.DataFrame, heats: Mapping[str, Heat]) -> pl.DataFrame:
-    names = {instance: heat.submission for instance, heat in heats.items()}
+    names = {instance: printable(heat.submission) for instance, heat in heats.items()}
     sizes = {instance: heat.n for instance, heat in heats.items()}
     instance = pl.col("instance")
     return records.with_columns(
-        submission=instance.replace_strict(names, return_dtype=pl.String),
+        family=pl.lit("queens"),
+        encoding=instance.replace_strict(names, return_dtype=pl.String),
         n=instance.replace_strict(sizes, return_dtype=pl.Int64),
-        solver="backend",
+        instance=pl.lit(""),
+        problem_digest=pl.lit(None, pl.String),
     )
 
 
 def times(records: pl.DataFrame) -> dict[tuple[str, int], Times]:
     """The times of each submission at each n."""
-    seen = summary.observed(records)
-    table = spread(seen, ["submission", "n"])
+    table = spread(summary.observed(records), ["encoding", "n"])
     names = ("median_s", "low_s", "high_s", "runs", "unsolved")
     return {
-        (row["submission"], row["n"]): Times(*(row[name] for name in names))
+        (row["encoding"], row["n"]): Times(*(row[name] for name in names))
         for row in table.iter_rows(named=True)
     }
 
@@ -110,15 +113,15 @@ def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
     over the shuffles. Two submissions differ if `summary.comparisons` says so at 5 %, corrected
     for all pairs. `a` has the fastest.
     """
-    of_names = records.filter(pl.col("submission").is_in(list(names)))
-    if of_names["submission"].n_unique() < 2:
+    of_names = records.filter(pl.col("encoding").is_in(list(names)))
+    if of_names["encoding"].n_unique() < 2:
         return {}
     order, groups = summary.ranks(_as_backends(of_names))
     by_name: dict[str, str] = dict.fromkeys(order["pair"], "")
     in_group = {name for group in groups for name in group}
     alone = [[name] for name in order["pair"] if name not in in_group]
     place = {name: i for i, name in enumerate(order["pair"])}
-    for number, group in enumerate(sorted([*groups, *alone], key=lambda g: place[g[0]])):
+    for number, group in enumerate(sorted([*groups, *alone], key=lambda names: place[names[0]])):
         for name in group:
             by_name[name] += _letter(number)
     return by_name
@@ -126,11 +129,7 @@ def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
 
 def _as_backends(records: pl.DataFrame) -> pl.DataFrame:
     """The records as if each submission were a backend, and each n with a solver a problem."""
-    return records.with_columns(
-        backend="submission",
-        instance=pl.format("{} {}", "n", "solver"),
-        n=pl.lit(None, pl.Int64),
-    ).drop("problem_digest")
+    return records.with_columns(encoding=pl.lit(AS_IT_IS), backend="encoding", instance="backend")
 
 
 def _letter(number: int) -> str:

@@ -146,8 +146,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Scoreboard:
-    """All submissions, in the order of their names. `lacking` says what did not protect this
-    machine from them, `caution` what is to know about the times.
+    """All submissions, in the order of their names. `records` are those of the race, as if each
+    submission were an encoding. `lacking` says what did not protect this machine from them,
+    `caution` what is to know about the times.
     """
 
     entries: Sequence[Entry]
@@ -155,6 +156,7 @@ class Scoreboard:
     keep: Keep
     solvers: Sequence[str] = ()
     shuffles: int = 0
+    records: pl.DataFrame | None = None
     lacking: Sequence[str] = ()
     caution: Sequence[str] = ()
 

@@ -130,7 +130,7 @@ def grade(
             tell=tell,
         )
         graded = grading.judge()
-    board = grading.finish(graded, display(False if quiet else None))
+    board = grading.finish(graded, display(not quiet))
     _print(board)
     for name in ("scoreboard.html", "scoreboard.csv"):
         click.echo(f"scoreboard: {results / name}", err=True)

@@ -3,8 +3,8 @@
 import sys
 
 n = int(sys.argv[1])
-if n not in {4, 8}:
-    sys.exit("sizes: 4 and 8")
+if n not in {6, 8}:
+    sys.exit("sizes: 6 and 8")
 
 
 def x(row, column):
