@@ -46,6 +46,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from nqbench.api import (
         certify,
+        certify_formula,
         check,
         count,
         encode,
@@ -72,8 +73,8 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "check", "count", "encode", "grade", "optimum", "problems_of", "race", "read",
-        "reencode", "run", "solve", "solve_all", "watch",
+        "certify", "certify_formula", "check", "count", "encode", "grade", "optimum", "problems_of",
+        "race", "read", "reencode", "run", "solve", "solve_all", "watch",
     ),
     "nqbench.bundle.replay": ("replay",),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
@@ -96,6 +97,7 @@ __all__ = [
     "Results",
     "Solved",
     "certify",
+    "certify_formula",
     "check",
     "cnfgen",
     "count",

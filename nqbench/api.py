@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from nqbench.campaign.optimum import Optimum
     from nqbench.campaign.racing.standing import Standing
     from nqbench.certificates.certificate import Certificate
+    from nqbench.certificates.formula_verdict import FormulaVerdict
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
@@ -524,6 +525,58 @@ def certify(
     return list(certificates(encoder, arguments.problems(problems), limits))
 
 
+def certify_formula(
+    formula: str | PathLike[str] | bytes | CNF | Constraints,
+    problem: int | str | Problem | None = None,
+    *,
+    keep: str | None = None,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+) -> FormulaVerdict:
+    """Show that one formula has the same solutions as the rules of a problem, whoever wrote it; or
+    that it has not, by a solution that it allows and should not, or forbids and should not.
+
+    `formula` is a file, the content of one as bytes, or a formula. The problem may be left out if
+    comment lines say which it is. They also say which variable is which option; without, the first
+    variables are the options in their order. A wrong header is accepted, and is in the `notes`.
+
+    `keep` says which solutions have to remain: 'all', by default; 'symmetric', one of each class
+    of symmetric ones; or 'one'. The limits are those of each step, as in `certify`. `result` is
+    `certified`, `refuted` or `open`, `drawing` shows what refutes it, and `hint` says if it is
+    right for another order of its variables.
+
+    Raises `InputError` for wrong arguments, and for what is no formula.
+    """
+    from nqbench.certificates.examiner import TIME_S
+    from nqbench.certificates.formula_examiner import judge
+    from nqbench.certificates.formula_verdict import Keep
+    from nqbench.clauses.description import NO_DESCRIPTION
+    from nqbench.common.limits import Limits
+    from nqbench.problems.families.cnf import Formula
+    from nqbench.problems.families.described import DescribedFormula
+
+    name = "formula"
+    if isinstance(formula, bytes):
+        described = DescribedFormula.read(formula, name)
+    elif isinstance(formula, str | PathLike):
+        path = parsing.path(formula)
+        name = path.name
+        file = Formula.at(path, name)
+        described = DescribedFormula.read(file.content(), file.source)
+    else:
+        formula.check()
+        described = DescribedFormula(formula, NO_DESCRIPTION, name)
+    limits = Limits(
+        TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
+        Limits().memory_bytes
+        if memory_limit is None
+        else parsing.byte_count("memory_limit", memory_limit),
+    )
+    to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
+    to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
+    return judge(described, to_certify, to_keep, limits, name=name)
+
+
 def grade(
     submissions: str | PathLike[str],
     n: int | str | Iterable[int],
@@ -541,7 +594,7 @@ def grade(
     sandbox, for each size `n`; certified, or refuted with a board; and those that are certified
     measured with several solvers, `shuffles` times each with the clauses in another order.
 
-    `keep` is 'all' if all solutions have to remain, or 'one'. The limits are those of a program, of
+    `keep` says which solutions have to remain, as in `certify_formula`. The limits are those of a program, of
     a verdict and of a run, 10 seconds and 1 GiB by default. What the folder `results` has of the
     same submissions is not graded again, unless `fresh`. The scoreboard is also written there, as
     HTML and CSV. See `nqbench grade --help` for what a submission is.
@@ -551,6 +604,7 @@ def grade(
     arguments, but not for anything that a submission does.
     """
     from nqbench.campaign.progress import display
+    from nqbench.certificates.formula_verdict import Keep
     from nqbench.common.limits import Limits
     from nqbench.grading import defaults
     from nqbench.grading.grading import Grading
@@ -559,7 +613,7 @@ def grade(
         submissions=parsing.path(submissions),
         sizes=arguments.sizes(n),
         folder=parsing.path(results),
-        keep=defaults.Keep(match_name("keep", keep, list(defaults.Keep))),
+        keep=parsing.choice(Keep).read("keep", keep),
         backends=defaults.SOLVERS if backends is None else parsing.name_list("backends", backends),
         shuffles=parsing.whole_number("shuffles", shuffles, least=0),
         limits=Limits(

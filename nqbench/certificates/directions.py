@@ -12,11 +12,10 @@ import numpy as np
 from nqbench.certificates import pigeonhole_proof
 from nqbench.checking import automorphisms, reference
 from nqbench.checking.evidence import Certifier
-from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, ProofState, check_sat
+from nqbench.checking.verify import ProofState, Readout, check_sat
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
-from nqbench.encodings.base import Encoding, decoded
 from nqbench.implication import definability, elimination, implications
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Subject
@@ -37,21 +36,25 @@ class _StepError(Exception):
 class Directions:
     """Both directions, for the formula of one encoding on one problem.
 
-    `original` is the encoding's formula, and `subject` the same with the options in front. Each
-    step runs in a separate process under the limits. `is_counted`: the reference has other
-    variables than the options.
+    `original` is the encoding's formula, and `subject` the same with the options in front. `decode`
+    returns the solution of a model of `original`, which shows its options by `readout`. Each step
+    runs in a separate process under the limits. `is_counted`: the reference has other variables
+    than the options. `keeps_half`: the encoding keeps solutions of a board with the queen of the
+    first row in the left half.
     """
 
     problem: Problem
-    encoding: Encoding
+    decode: Callable[[Assignment], Solution]
+    readout: Readout
     original: CNF
     subject: Subject
     caller: Caller
     certifier: Certifier
     limits: Limits
     is_counted: bool
-    has_symmetries: bool
-    breaks_symmetry: bool
+    has_symmetries: bool = False
+    breaks_symmetry: bool = False
+    keeps_half: bool = False
 
     def only_solutions(self) -> Direction:
         """Prove that the formula implies every clause of the reference; otherwise, show what the
@@ -73,7 +76,7 @@ class Directions:
         """
         if self.is_counted:
             return Direction(message=_COUNTED)
-        if self.breaks_symmetry and not (self.has_symmetries or self._keeps_half):
+        if self.breaks_symmetry and not (self.has_symmetries or self.keeps_half):
             return Direction(message="it breaks symmetry in its own way")
 
         def claim() -> CNF | None:
@@ -94,11 +97,6 @@ class Directions:
 
         return self._prove(claim, self._wrongly_forbidden)
 
-    @property
-    def _keeps_half(self) -> bool:
-        """Whether the encoding keeps solutions with the queen of the first row in the left half."""
-        return isinstance(self.problem, Queens) and self.encoding.values.get("symmetry") == "half"
-
     def _kept_solutions(self, after: int) -> CNF:
         """The reference; for the solutions that the problem's symmetries keep, with new variables
         after this one; or with the queen of the first row in the left half.
@@ -108,7 +106,7 @@ class Directions:
             return automorphisms.add_lex_leaders(every, self.problem.lex_leader(), after)
         if not self.breaks_symmetry:
             return every
-        assert isinstance(self.problem, Queens), "see _keeps_half"
+        assert isinstance(self.problem, Queens), "see keeps_half"
         n = self.problem.n
         right_half = np.arange((n + 1) // 2 + 1, n + 1, dtype=np.int32)
         return every.with_clauses(-right_half[:, np.newaxis])
@@ -166,10 +164,8 @@ class Directions:
         values = model[offset : offset + self.original.num_variables]
 
         def check() -> bytes:
-            solution = decoded(self.encoding, self.problem, values)
-            shows = self.encoding.shows_options(self.problem)
-            readout = BY_FIRST_VALUES if shows else DECODED
-            judged = check_sat(self.problem, self.original, values, solution, readout)
+            solution = self.decode(values)
+            judged = check_sat(self.problem, self.original, values, solution, self.readout)
             is_wrong = judged.verdict is Verdict.REFUTED
             return msgspec.msgpack.encode((is_wrong, judged.message, solution))
 

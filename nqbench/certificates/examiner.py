@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -15,12 +16,13 @@ from nqbench.certificates.row_directions import ConstraintsOfRules, RowDirection
 from nqbench.checking import proof, reference
 from nqbench.checking.constraint_file import FileRows, read_rows
 from nqbench.checking.evidence import Certifier
+from nqbench.checking.verify import BY_FIRST_VALUES, DECODED
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.clauses.constraints import Constraints, as_clauses
 from nqbench.common.errors import InputError, TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Form, Outcome
-from nqbench.encodings.base import Encoding
+from nqbench.encodings.base import Encoding, decoded
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Subject, with_options
 from nqbench.implication.templates import Templates
@@ -33,6 +35,7 @@ from nqbench.measure.run_judge import certifier
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.problems.queens import Queens
 
 TIME_S: Final = 300.0
 """The default time limit of a step."""
@@ -157,7 +160,8 @@ class _Examiner:
         subject = Subject(full, len(literals)) if has_options else with_options(full, literals)
         directions = Directions(
             problem,
-            self.encoding,
+            partial(decoded, self.encoding, problem),
+            BY_FIRST_VALUES if has_options else DECODED,
             full,
             subject,
             self.caller,
@@ -166,6 +170,8 @@ class _Examiner:
             is_counted=is_counted,
             has_symmetries=has_symmetries,
             breaks_symmetry=encoded.breaks_symmetry,
+            keeps_half=isinstance(problem, Queens)
+            and self.encoding.values.get("symmetry") == "half",
         )
         only, every = directions.only_solutions(), directions.every_solution()
         if State.PROVED in (only.state, every.state):
@@ -273,17 +279,9 @@ class _Examiner:
     def _crosses(self, board: Block) -> bool:
         """Whether the pigeonhole principle was proved for this board, by a checked proof."""
         n = len(board)
-        if n > pigeonhole_proof.LARGEST_N:
-            return False
-
-        def checked() -> bytes:
-            flaw = proof.flaw(pigeonhole_proof.claim(board), pigeonhole_proof.proof(board))
-            return b"" if flaw else b"holds"
-
         # By n alone: rotating the board only renames the variables of claim and proof.
         if n not in self._crossed:
-            ending = self.caller.call("checking the pigeonhole principle", checked, self.limits)
-            self._crossed[n] = ending.payload == b"holds"
+            self._crossed[n] = pigeonhole_proof.is_checked(board, self.caller, self.limits)
         return self._crossed[n]
 
 

@@ -14,8 +14,11 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
+from nqbench.checking import proof as checking
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.common.limits import Limits
 from nqbench.implication import implications
+from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 
@@ -40,6 +43,18 @@ def board_to_cross(problem: Problem, formula: CNF) -> Block | None:
     if has_rows and has_columns:
         return None
     return rows if has_rows or not has_columns else rows.T
+
+
+def is_checked(board: Block, caller: Caller, limits: Limits) -> bool:
+    """Whether the proof for this board was checked, in a separate process."""
+    if len(board) > LARGEST_N:
+        return False
+
+    def checked() -> bytes:
+        flaw = checking.flaw(claim(board), proof(board))
+        return b"" if flaw else b"holds"
+
+    return caller.call("checking the pigeonhole principle", checked, limits).payload == b"holds"
 
 
 def claim(board: Block) -> CNF:

@@ -260,8 +260,11 @@ def _ranges(literals: Block) -> tuple[Range, ...]:
     """The ranges of literals in a row, each of one step up or down."""
     if not literals.size:
         return ()
-    same_sign = (literals[1:] > 0) == (literals[:-1] > 0)
-    cuts = np.flatnonzero((np.diff(literals) != 1) | ~same_sign) + 1
+    steps = np.diff(literals)
+    is_step = (np.abs(steps) == 1) & ((literals[1:] > 0) == (literals[:-1] > 0))
+    turns = np.zeros(len(steps), np.bool_)
+    turns[1:] = is_step[:-1] & (steps[1:] != steps[:-1])
+    cuts = np.flatnonzero(~is_step | turns) + 1
     starts, ends = np.concatenate([[0], cuts]), np.concatenate([cuts, [len(literals)]])
     return tuple(zip(literals[starts].tolist(), literals[ends - 1].tolist(), strict=True))
 

@@ -1,16 +1,6 @@
 """What `grade` does if nothing else is said. Imported by the command line, so it imports little."""
 
-from enum import StrEnum
 from typing import Final
-
-
-class Keep(StrEnum):
-    """Stand-in."""
-
-    ALL = "all"
-    SYMMETRIC = "symmetric"
-    ONE = "one"
-
 
 SOLVERS: Final = ("cadical195", "glucose4", "minisat22")
 """The backends that race."""

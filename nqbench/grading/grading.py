@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nqbench.campaign.progress import Lines
+from nqbench.certificates.formula_verdict import Keep
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.grading import defaults, formulas, judging, races
-from nqbench.grading.defaults import Keep
 from nqbench.grading.discovery import find_submissions
 from nqbench.grading.ledger import Ledger
 from nqbench.grading.page import write_page
@@ -119,8 +120,8 @@ class Grading:
         judging_key = judging.key(formula.digest, n, self.keep, self.limits)
         verdict = ledger.verdict(judging_key)
         if verdict is None:
-            self.tell(f"{where}: judging the formula")
-            verdict = judging.judge(path, n, self.keep, self.limits)
+            tell = partial(_tell_where, self.tell, where)
+            verdict = judging.judge(path, n, self.keep, self.limits, tell)
             ledger.keep_verdict(judging_key, verdict)
         return Graded(submission.name, n, formula, verdict)
 
@@ -186,3 +187,7 @@ class Grading:
             command=self.command,
             display=display,
         )
+
+
+def _tell_where(tell: Callable[[str], None], where: str, doing: str) -> None:
+    tell(f"{where.rpartition(' n = ')[0]} {doing}")

@@ -1,72 +1,59 @@
-"""Stand-in."""
+"""Judges the formula of a submission by the rules of n queens."""
 
-import time
-import msgspec
-from nqbench import isolate
-from nqbench.clauses import dimacs
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from nqbench.certificates.formula_examiner import judge as judge_formula
+from nqbench.certificates.formula_verdict import FormulaVerdict, Keep
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.grading.submission import LARGEST_BYTES
 from nqbench.grading.verdict import Result, Verdict
-from nqbench.implication.direction import State
-from nqbench.checking import oracle
-from nqbench.problems.queens import Queens
+from nqbench.isolate import Caller
+from nqbench.problems.families.described import DescribedFormula
+from nqbench.problems.queens import Queens, placement_of
 
 
-def key(digest, n, keep, limits):
-    return f"{digest} {n} {keep} {limits.time_s}"
+def key(digest: str, n: int, keep: Keep, limits: Limits) -> str:
+    """What decides the verdict on a formula with this digest: another key, perhaps another one."""
+    facts = (digest, n, str(keep), limits.time_s, limits.memory_bytes)
+    return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
-def judge(path, n, keep, limits):
-    def work():
-        from pysat.solvers import Solver
+def judge(
+    path: Path,
+    n: int,
+    keep: Keep,
+    limits: Limits,
+    tell: Callable[[str], None] = lambda _doing: None,
+) -> Verdict:
+    """What is known about the formula in a file that `formulas.write` has made. The limits are
+    those of each step.
+    """
+    caller = Caller(tell=lambda doing, _limit_s: tell(doing))
+    try:
+        described = DescribedFormula.read(files.content(path, LARGEST_BYTES), f"n = {n}")
+        verdict = judge_formula(described, Queens(n), keep, limits, name=f"n = {n}", caller=caller)
+    except InputError as error:
+        # The lines that say which variable is which square are the submission's own.
+        return Verdict(Result.REFUTED, reason=str(error))
+    return _as_verdict(verdict)
 
-        cnf = dimacs.read(path.read_bytes(), "x")
-        expected = oracle.count(Queens(n))
-        found = set()
-        bad = None
-        lost = None
-        with Solver("cadical153", bootstrap_with=[list(map(int, c)) for c in cnf.clauses()]) as s:
-            while s.solve():
-                m = s.get_model()
-                main = m[: n * n]
-                q = tuple(((v - 1) // n, (v - 1) % n) for v in main if v > 0)
-                ok = len(q) == n and not any(
-                    a == c or b == d or abs(a - c) == abs(b - d)
-                    for i, (a, b) in enumerate(q)
-                    for c, d in q[i + 1 :]
-                )
-                if not ok:
-                    bad = q
-                    break
-                found.add(q)
-                s.add_clause([-v for v in main])
-        if bad is None and len(found) < expected:
-            import itertools
 
-            for p in itertools.permutations(range(n)):
-                q = tuple(enumerate(p))
-                if (
-                    len({a + b for a, b in q}) == n
-                    and len({a - b for a, b in q}) == n
-                    and q not in found
-                ):
-                    lost = q
-                    break
-        wrong = bad is not None or lost is not None
-        v = Verdict(
-            Result.REFUTED if wrong else Result.CERTIFIED,
-            cnf.num_variables,
-            cnf.num_clauses,
-            None if bad is not None else len(found),
-            expected,
-            bad if bad is not None else lost,
-            bad is not None,
-            "" if not wrong else "allows" if bad is not None else "forbids",
-        )
-        return msgspec.json.encode(v)
-
-    t = time.monotonic()
-    e = isolate.call(work, limits)
-    if e.outcome != "finished":
-        return Verdict(Result.OPEN, reason=e.message)
-    return msgspec.structs.replace(
-        msgspec.json.decode(e.payload, type=Verdict), judge_s=time.monotonic() - t
+def _as_verdict(verdict: FormulaVerdict) -> Verdict:
+    only, every = verdict.only_solutions, verdict.every_solution
+    reason = only.message or every.message
+    return Verdict(
+        Result(str(verdict.result)),
+        variables=verdict.variables,
+        clauses=verdict.clauses,
+        kept=verdict.kept,
+        solutions=verdict.solutions,
+        board=None if verdict.witness is None else placement_of(verdict.witness),
+        is_allowed=only.witness is not None,
+        reason=reason,
+        hint=verdict.hint,
+        judge_s=verdict.wall_s,
     )

@@ -1,7 +1,7 @@
 """Writes the scoreboard as one HTML page that works from disk, without a network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from itertools import combinations
 from pathlib import Path
@@ -67,7 +67,8 @@ def _charts(board: Scoreboard) -> list[tuple[Chart, str]]:
     from nqbench.show.report.figures import picture
 
     charts = (plots.KINDS[kind].shown(board.records) for kind in _KINDS)
-    return [(chart, picture(board.records, chart)) for chart in charts if chart]
+    wide = [replace(chart, wide=True) for chart in charts if chart]
+    return [(chart, picture(board.records, chart)) for chart in wide]
 
 
 def _pictures(entries: Sequence[Entry]) -> list[_Picture]:

@@ -15,7 +15,7 @@ from nqbench.common.errors import InputError
 from nqbench.encodings.program_formula import ProgramFormula, find_formula, read_formula
 
 _SOLVER: Final = re.compile(
-    rb"^[ \t]*(?:s[ \t]+(?:UN)?SAT|v[ \t]+-?\d|(?:UN)?SAT(?:ISFIABLE)?\b)", re.M
+    rb"^[ \t]*(?:s[ \t]+(?:UN)?SAT|v[ \t]+-?\d|(?:UN)?SAT(?:ISFIABLE)?\b)", re.MULTILINE
 )
 _BOARD: Final = re.compile(rb"^[ \t|]*(?:[Qq.*_#x01\-][ \t|]*){3,}$", re.MULTILINE)
 _SOLVES: Final = "a program that solves the problem itself has no formula to judge"

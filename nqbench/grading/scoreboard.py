@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from nqbench.grading.defaults import Keep
+from nqbench.certificates.formula_verdict import Keep
 from nqbench.grading.races import Times
 from nqbench.grading.verdict import Graded, Result, Verdict
 

@@ -156,8 +156,9 @@ KNOWN_TO_CERTIFICATES = {
     },
     # It has a solver find the formula's models, and the encoding decode them.
     "counting": {"nqbench.backends.base", "nqbench.encodings.base", "nqbench.measure.search"},
-    # It has the encoding decode a counterexample.
-    "directions": {"nqbench.encodings.base"},
+    # It reads the formula and the problem that its comment lines name.
+    "formula_examiner": {"nqbench.measure.run_judge", "nqbench.problems.families.described"},
+    "remaining_solutions": {"nqbench.problems.symmetry"},
 }
 """What some modules of certificates know beyond the judge. The others get formulas as data."""
 

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -15,6 +15,7 @@ from nqbench.campaign.workload import Workload
 from nqbench.cli.options.shared_options import ENCODING, json_option, limits_option, unique_names
 from nqbench.cli.options.workload_options import problem_options
 from nqbench.cli.printing.findings import print_wrapped
+from nqbench.cli.printing.formula_verdicts import print_verdicts
 from nqbench.cli.printing.tables import print_table
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
@@ -24,6 +25,7 @@ from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate import Caller
 from nqbench.plugins import encoding_names, from_file
 from nqbench.problems.base import Problem, title
+from nqbench.problems.clausal import Clausal
 from nqbench.show.tables.columns import Column, name_column
 
 if TYPE_CHECKING:
@@ -45,12 +47,28 @@ _COLUMNS: Final = (
 
 
 @click.command
-@click.argument("encodings", metavar="ENCODING...", nargs=-1, required=True, type=ENCODING)
+@click.argument("encodings", metavar="[ENCODING | FORMULA]...", nargs=-1, type=ENCODING)
 @problem_options
+@click.option(
+    "--keep",
+    type=click.Choice(["all", "symmetric", "one"]),
+    help="Which solutions a FORMULA has to keep: all, one of each class of symmetric ones, or any "
+    "one. [all]",
+)
 @limits_option("each step", "5m", " A proof may take four times as long.")
 @json_option
-def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_json: bool) -> int:
+def certify(
+    encodings: Sequence[str],
+    workload: Workload,
+    keep: str | None,
+    limits: Limits,
+    as_json: bool,
+) -> int:
     """Show that the formula of an encoding and the rules have the same solutions, on each problem.
+
+    FORMULA is a file of clauses, whoever wrote it. Without an ENCODING, it is compared with the
+    rules of the problem, which comment lines in it may name. Its first variables are the options,
+    unless such lines say otherwise: see `nqbench encode`.
 
     ENCODING is a name, several, or `all`. Evidence comes from a count and from two proofs. The
     count takes the different solutions of the formula, checks each against the rules, and compares
@@ -75,7 +93,15 @@ def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_jso
       nqbench certify commander:group=4:state=rows --family torus --n 5..11
       nqbench certify all --n 8 --json > certificates.json
       nqbench certify sequential totalizer --cnf constraints.knf
+      nqbench certify student.cnf --n 8
+      nqbench certify student.cnf --n 8 --keep symmetric
     """
+    if workload.formulas and not encodings:
+        return _certify_formulas(workload, keep, limits, as_json)
+    if keep is not None:
+        raise InputError("--keep is for formulas: name a file, such as student.cnf")
+    if not encodings:
+        raise InputError("nothing to certify: name an encoding, or a file such as student.cnf")
     if not workload.asks:
         raise InputError("nothing to certify: give --n 4..12, --file FILE or --cnf FILE")
     problems, left_out = workload.problems()
@@ -97,6 +123,49 @@ def certify(encodings: Sequence[str], workload: Workload, limits: Limits, as_jso
         if certificates or shows_all:
             _print(certificates, problems, as_json)
     return 0 if all(each.result == "certified" for each in certificates) else 1
+
+
+def _certify_formulas(workload: Workload, keep: str | None, limits: Limits, as_json: bool) -> int:
+    """Judge each formula for the one problem that is named, or that it describes itself."""
+    from nqbench.certificates.formula_examiner import judge
+    from nqbench.certificates.formula_verdict import FormulaVerdict, Keep
+    from nqbench.problems.families.described import DescribedFormula
+
+    problem = _one_problem(replace(workload, formulas=()))
+    files, left_out = replace(workload, sizes=(), files=(), families=(), densities=()).problems()
+    for note in left_out:
+        click.echo(f"nqbench: left out: {note}", err=True)
+    verdicts: list[FormulaVerdict] = []
+    try:
+        with _progress() as caller:
+            for file in files:
+                assert isinstance(file, Clausal)
+                described = DescribedFormula.read(file.content(), file.source)
+                verdict = judge(
+                    described,
+                    problem,
+                    None if keep is None else Keep(keep),
+                    limits,
+                    name=file.instance,
+                    caller=caller,
+                )
+                verdicts.append(verdict)
+    finally:
+        if verdicts:
+            print_verdicts(verdicts, as_json)
+    return 0 if all(verdict.result == "certified" for verdict in verdicts) else 1
+
+
+def _one_problem(workload: Workload) -> Problem | None:
+    """The problem that formulas are judged for; None if none is named."""
+    if not workload.asks:
+        if workload.families:
+            raise InputError("--family does not say which problem: add --n 8")
+        return None
+    problems, _ = replace(workload, instances=1).problems()
+    if len(problems) != 1:
+        raise InputError(f"a formula encodes one problem, not {len(problems)}: give one n")
+    return problems[0]
 
 
 def _names(names: Sequence[str], problems: Sequence[Problem]) -> list[str]:

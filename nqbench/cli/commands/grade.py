@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from nqbench.certificates.formula_verdict import Keep
 from nqbench.cli.options.results_folder import this_command
 from nqbench.cli.options.shared_options import (
     BACKEND,
@@ -22,7 +23,7 @@ from nqbench.cli.printing.tables import print_table
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.common.units import time_unit
-from nqbench.grading.defaults import SHUFFLES, SOLVERS, Keep
+from nqbench.grading.defaults import SHUFFLES, SOLVERS
 from nqbench.plugins import lists
 from nqbench.records.sources import RESULTS
 from nqbench.show.tables.columns import Column
@@ -174,7 +175,7 @@ def _columns(board: "Scoreboard", unit: str) -> list[Column]:
 def _row(entry: "Entry", per_second: float) -> dict[str, Any]:
     row = entry.row()
     median, low, high = (
-        "" if row[name] is None else f"{row[name] * per_second:.2g}"
+        "" if row[name] is None else _short(row[name] * per_second)
         for name in ("median_s", "low_s", "high_s")
     )
     spread = f"{low}-{high}" if low else ""
@@ -182,6 +183,10 @@ def _row(entry: "Entry", per_second: float) -> dict[str, Any]:
         "time": median,
         "spread": spread,
     }
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}"
 
 
 def _explain(entry: "Entry") -> None:
