@@ -594,10 +594,10 @@ def grade(
     sandbox, for each size `n`; certified, or refuted with a board; and those that are certified
     measured with several solvers, `shuffles` times each with the clauses in another order.
 
-    `keep` says which solutions have to remain, as in `certify_formula`. The limits are those of a program, of
-    a verdict and of a run, 10 seconds and 1 GiB by default. What the folder `results` has of the
-    same submissions is not graded again, unless `fresh`. The scoreboard is also written there, as
-    HTML and CSV. See `nqbench grade --help` for what a submission is.
+    `keep` says which solutions have to remain, as in `certify_formula`. The limits are those of a
+    program, of each step of a verdict, and of a run, 10 seconds and 1 GiB by default. What the
+    folder `results` has of the same submissions is not graded again, unless `fresh`. The scoreboard
+    is also written there, as HTML and CSV. See `nqbench grade --help` for what a submission is.
 
     The result prints how many submissions have which verdict. Its `table()` has a row for each
     submission and n, `entries` an object for each submission. Raises `InputError` for wrong

@@ -55,5 +55,6 @@ def _as_verdict(verdict: FormulaVerdict) -> Verdict:
         is_allowed=only.witness is not None,
         reason=reason,
         hint=verdict.hint,
+        hint_lines=verdict.hint_lines,
         judge_s=verdict.wall_s,
     )

@@ -24,11 +24,14 @@ _KINDS: Final = ("time-over-n", "sizes")
 
 @dataclass(frozen=True, slots=True)
 class _Picture:
-    """The board that refutes a submission, and what it shows in words."""
+    """The board that refutes a submission, what it shows in words, and comment lines with which the
+    formula would be right.
+    """
 
     name: str
     text: str
     svg: str
+    lines: Sequence[str]
 
 
 def render(board: Scoreboard, title: str) -> str:
@@ -80,7 +83,7 @@ def _picture(entry: Entry) -> _Picture | None:
     if worst is None or worst.verdict is None or worst.board is None:
         return None
     picture = draw(worst.n, worst.board, is_allowed=worst.verdict.is_allowed)
-    return _Picture(printable(entry.name), entry.reason, picture)
+    return _Picture(printable(entry.name), entry.reason, picture, entry.hint_lines)
 
 
 def draw(n: int, placement: Placement, *, is_allowed: bool) -> str:

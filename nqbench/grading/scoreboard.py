@@ -27,7 +27,8 @@ _TEXT, _WHOLE, _SECONDS = pl.String, pl.Int64, pl.Float64
 
 SCHEMA: Final = {
     "submission": _TEXT, "n": _WHOLE, "verdict": _TEXT, "reason": _TEXT, "witness": _TEXT,
-    "board": _TEXT, "notes": _TEXT, "variables": _WHOLE, "clauses": _WHOLE, "kept": _WHOLE, "solutions": _WHOLE,
+    "board": _TEXT, "notes": _TEXT, "variables": _WHOLE, "clauses": _WHOLE, "kept": _WHOLE,
+    "solutions": _WHOLE,
     "encode_s": _SECONDS, "judge_s": _SECONDS, "median_s": _SECONDS, "low_s": _SECONDS,
     "high_s": _SECONDS, "runs": _WHOLE, "unsolved": _WHOLE, "alike": _TEXT,
 }  # fmt: skip
@@ -104,6 +105,12 @@ class Entry:
             return ""
         rest = f"; certified for n = {write_sizes(self.right)}" if self.right else ""
         return f"n = {worst.n}: {worst.reason}{rest}"
+
+    @property
+    def hint_lines(self) -> tuple[str, ...]:
+        """Comment lines that would make the formula right that decides the verdict."""
+        worst = self.worst
+        return worst.verdict.hint_lines if worst and worst.verdict else ()
 
     @property
     def largest(self) -> Graded | None:

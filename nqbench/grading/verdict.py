@@ -36,7 +36,8 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `board` refutes it: a placement that it allows and should not, if `is_allowed`, or forbids and
     should not. `kept` is the number of solutions with a model, of all `solutions`, if they were
-    tried. `reason` says what is wrong or missing, and `hint` what would make it right.
+    tried. `reason` says what is wrong or missing, and `hint` what would make it right; `hint_lines`
+    are comment lines for the file that would.
     """
 
     result: Result
@@ -48,6 +49,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     is_allowed: bool = False
     reason: str = ""
     hint: str = ""
+    hint_lines: tuple[str, ...] = ()
     judge_s: float = 0.0
 
 

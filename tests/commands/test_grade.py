@@ -31,7 +31,8 @@ def test_planted_submissions_are_judged_as_they_should_be(nqbench, tmp_path):
         )
         assert done.returncode == 0, done.stderr
         if not lacking():
-            pytest.raises(BlockingIOError, server.accept)
+            with pytest.raises(BlockingIOError):
+                server.accept()
     rows = rows_of(tmp_path / "results")
     assert {name for name, _ in rows} == set(EXPECTED)
     page = (tmp_path / "results" / "scoreboard.html").read_text()
@@ -93,6 +94,8 @@ def test_only_what_changed_is_graded_again(nqbench, tmp_path, submissions):
 def test_one_solution_may_suffice(nqbench, tmp_path, submissions):
     done = nqbench("grade", submissions, "--n", 4, "--shuffles", 0, "--keep", "one")
     assert "3 submissions: 3 certified." in done.stdout
+    again = nqbench("grade", submissions, "--n", 4, "--shuffles", 0, "--keep", "all")
+    assert "3 submissions: 2 certified, 1 refuted." in again.stdout
 
 
 @pytest.mark.parametrize(

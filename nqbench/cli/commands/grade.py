@@ -70,7 +70,9 @@ _MOST_DRAWN: Final = 12
     help="How often each solver gets each formula, with its clauses in another order each time; "
     "0 measures nothing.",
 )
-@limits_option("a program that writes a formula, of a verdict, and of a run", "10s", memory="1GiB")
+@limits_option(
+    "a program that writes a formula, of each step of a verdict, and of a run", "10s", memory="1GiB"
+)
 @click.option(
     "--results",
     type=FOLDER,
@@ -201,6 +203,8 @@ def _explain(entry: "Entry") -> None:
         return
     click.echo()
     print_wrapped(f"{printable(entry.name)}: {printable('; '.join(texts))}.")
+    for line in entry.hint_lines:
+        click.echo(printable(line))
     worst = entry.worst
     if worst and worst.board is not None and worst.n <= _MOST_DRAWN:
         click.echo(text_board(Queens(worst.n), worst.board))
