@@ -2,16 +2,19 @@
 
 import io
 from pathlib import Path
+from typing import Final
 
-# What the file will import, so that a forked process has it already.
-import nqbench.plugin  # noqa: F401
 from nqbench.clauses import dimacs
 from nqbench.clauses.annotations import NO_ANNOTATIONS
 from nqbench.clauses.description import Description
 from nqbench.common.errors import InputError
+from nqbench.encodings import lines, pairwise
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families.described import facts_of
 from nqbench.problems.queens import Queens
+
+_IMPORTED: Final = (lines, pairwise)
+"""What most files import, so that a forked process has it already."""
 
 
 def write_class(path: Path, n: int) -> bytes:
@@ -29,7 +32,7 @@ def write_class(path: Path, n: int) -> bytes:
     if literals is None:
         raise InputError("it does not say which literal is which square: add option_literals()")
     described = Description(problem.family, facts_of(problem), encoding.name)
-    lines = described.with_literals(problem.options, literals).lines()
+    comments = described.with_literals(problem.options, literals).lines()
     file = io.BytesIO()
-    dimacs.write(formula, file, NO_ANNOTATIONS.followed_by(lines))
+    dimacs.write(formula, file, NO_ANNOTATIONS.followed_by(comments))
     return file.getvalue()
