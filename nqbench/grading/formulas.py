@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +27,7 @@ _ENDS_WELL: Final = (10, 20)
 """Exit statuses of programs that also solve the formula are 10 and 20."""
 
 _PROCESSES: Final = 64
+_FILE_BYTES: Final = 2 * LARGEST_BYTES
 _OUT: Final = "nqbench-formula.cnf"
 """The file that `{out}` stands for."""
 
@@ -38,7 +40,8 @@ def lacking(submissions: Sequence[Submission]) -> tuple[str, ...]:
 
 def key(submission: Submission, n: int, limits: Limits) -> str:
     """What decides which formula is written: another key means another formula."""
-    facts = (submission.digest, n, limits.time_s, limits.memory_bytes, limits.output_bytes)
+    bounds = (limits.time_s, limits.memory_bytes, limits.output_bytes)
+    facts = (version("nqbench"), submission.digest, n, bounds)
     return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
@@ -51,9 +54,9 @@ def write(submission: Submission, n: int, limits: Limits) -> tuple[Formula, byte
         if submission.kind is Kind.FORMULAS:
             content = files.content(dict(submission.formulas)[n], LARGEST_BYTES)
             return _read(content, limits, 0.0)
-        with Sandbox(limits, processes=_PROCESSES) as box:
+        with Sandbox(limits, processes=_PROCESSES, file_bytes=_FILE_BYTES) as box:
             return _write_in(box, submission, n, limits)
-    except InputError as error:
+    except (InputError, OSError) as error:
         return Formula(flaw=str(error)), None
 
 
@@ -116,7 +119,10 @@ def _new_files(box: Sandbox, copied: dict[str, str]) -> dict[str, bytes]:
     new = {}
     for file in box.files():
         name = str(file.relative_to(box.folder))
-        content = box.content(file)
+        try:
+            content = box.content(file)
+        except OSError:  # which the program has made unreadable
+            continue
         if copied.get(name) != _digest(content):
             new[name] = content
     return new

@@ -6,12 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nqbench.backends.base import Backend
 from nqbench.campaign.progress import Lines
 from nqbench.certificates.formula_verdict import Keep
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
+from nqbench.common.spelling import ALL
 from nqbench.grading import defaults, formulas, judging, races
 from nqbench.grading.discovery import find_submissions
 from nqbench.grading.ledger import Ledger
@@ -58,7 +60,8 @@ class Grading:
     def judge(self) -> Judged:
         """Write and judge the formulas that are not judged yet. No submission ends this.
 
-        Raises `InputError` for wrong arguments, and `ExecutorError` if no process can be started.
+        Raises `InputError` for wrong arguments, `UnavailableError` for a backend that is not
+        installed, and `ExecutorError` if no process can be started.
         """
         self._check()
         found = find_submissions(self.submissions, besides=self.folder)
@@ -84,6 +87,9 @@ class Grading:
             raise InputError("nothing to grade: give the sizes, such as --n 4..12")
         if max(self.sizes) > LARGEST_N:
             raise InputError(f"n = {max(self.sizes)} is too large to judge: at most {LARGEST_N}")
+        for name in self.backends if self.shuffles else ():
+            if name != ALL:
+                Backend.named(name)
 
     def _grade(self, submission: Submission, ledger: Ledger, where: str) -> list[Graded]:
         """The grades of a submission for each n that it is for."""
@@ -154,12 +160,13 @@ class Grading:
             )
             for each in found
         ]
-        units = len(self.sizes) * len(self.backends)
+        solvers = [] if records is None else sorted(records["backend"].unique())
+        units = len(self.sizes) * len(solvers)
         return Scoreboard(
             entries,
             self.sizes,
             self.keep,
-            solvers=() if records is None else self.backends,
+            solvers=solvers,
             shuffles=0 if records is None else self.shuffles,
             records=records,
             lacking=formulas.lacking(found),

@@ -2,12 +2,14 @@
 
 import hashlib
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 from nqbench.certificates.formula_examiner import judge as judge_formula
 from nqbench.certificates.formula_verdict import FormulaVerdict, Keep
+from nqbench.checking.proof import NotCheckedError
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.grading.submission import LARGEST_BYTES
 from nqbench.grading.verdict import Result, Verdict
@@ -18,7 +20,7 @@ from nqbench.problems.queens import Queens, placement_of
 
 def key(digest: str, n: int, keep: Keep, limits: Limits) -> str:
     """What decides the verdict on a formula with this digest: another key, perhaps another one."""
-    facts = (digest, n, str(keep), limits.time_s, limits.memory_bytes)
+    facts = (version("nqbench"), digest, n, str(keep), limits.time_s, limits.memory_bytes)
     return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
@@ -39,6 +41,8 @@ def judge(
     except InputError as error:
         # The lines that say which variable is which square are the submission's own.
         return Verdict(Result.REFUTED, reason=str(error))
+    except (SolverError, NotCheckedError, UnavailableError) as error:
+        return Verdict(Result.OPEN, reason=str(error))
     return _as_verdict(verdict)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from nqbench.common import files
 from nqbench.common.errors import InputError
 
-LARGEST_BYTES: Final = 256 * 2**20
+LARGEST_BYTES: Final = 64 * 2**20
 """The most that a submission may hold, all files together."""
 
 _MOST_FILES: Final = 2000
