@@ -114,7 +114,7 @@ def grade(
     Examples:
       nqbench grade submissions --n 4..12
       nqbench grade submissions --n 8 --keep one --shuffles 0
-      nqbench grade submissions --n 4..20..4 --backend kissat,cadical195 --shuffles 20
+      nqbench grade submissions --n 4..20..4 --backend kissat --shuffles 20
     """
     from nqbench.campaign.progress import display
     from nqbench.grading.grading import Grading
