@@ -1,17 +1,18 @@
 """`exe`: the formula that any program writes, as in `exe:./encode {n}`.
 
-The program runs in an empty folder of its own. `{n}` among its words is replaced by n, which it
-otherwise reads as a line from standard input. `{k}` is the number k of a problem that has one,
-`{file}` the name of a file with the problem: a picture of a board, and KNF for other problems.
-`{file.json}` is the board as JSON, and `{file.knf}`, `{file.opb}` and `{file.cnf+}` are constraints
-in these formats. `{out}` is the name of a file for the formula. Without that, the formula is what
-the program prints from `p cnf` on, or else the only file that it leaves with such a line, whatever
-its name.
+The program runs in an empty folder. In its words, `{n}` is replaced by n. Without `{n}`, the
+program gets n as a line on standard input. `{k}` is replaced by k, and `{file}` by the name of a
+file with the problem: a picture of a board, or KNF for other problems. `{file.json}` is a board as
+JSON, and `{file.knf}`, `{file.opb}` and `{file.cnf+}` are constraints in these formats. `{out}` is
+replaced by the name of a file for the formula.
+
+Without `{out}`, the formula is what the program prints from `p cnf` on. If it prints no such line,
+it is the only file that the program leaves with one, whatever its name. Text around the formula and
+wrong counts in its header are accepted and noted.
 
 The first variables are the options of the problem in their order: the squares, row by row. Comment
-lines may name others, such as `c nqbench option 1 2 = 17`. Text around the formula and wrong counts
-in its header are accepted and noted. The time of the program is the encode time. Relative paths
-are those of the folder in which nqbench was called.
+lines can name others, such as `c nqbench option 1 2 = 17`. The encode time contains the start of
+the program.
 """
 
 import subprocess
@@ -92,7 +93,7 @@ class ProgramEncoding(Encoding):
         """
         if self._command is None:
             raise InputError("name a program: 'exe:./encode {n}'")
-        folder = scratch.Folder()
+        folder = scratch.Folder(on_disk=not scratch.has_room(_OUTPUT_LIMIT))
         work = folder.path / "work"
         work.mkdir()
         words, given = self._command.prepare(problem, work)

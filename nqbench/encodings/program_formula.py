@@ -99,7 +99,7 @@ def read_formula(text: bytes, source: str) -> ProgramFormula:
     whole = b"\n" * before.count(b"\n") + text[start:]
     notes = []
     if match := _TEXT.search(before):
-        notes.append(f"left out text before the formula, '{shown(match[0].strip())}'")
+        notes.append(f"text before the formula, '{shown(match[0].strip())}'")
     try:
         cnf = dimacs.read(whole, source, lenient=True)
     except InputError:
@@ -112,9 +112,8 @@ def read_formula(text: bytes, source: str) -> ProgramFormula:
             raise
         number = whole.count(b"\n", 0, end) + 1
         line = shown(after.lstrip().partition(b"\n")[0].strip())
-        notes.append(f"left out text after the formula, from line {number} on, '{line}'")
-    notes += _header_notes(whole, cnf)
-    return ProgramFormula(cnf, tuple(notes), text, source)
+        notes.append(f"text after it from line {number} on, '{line}'")
+    return ProgramFormula(cnf, (*_header_notes(whole, cnf), *notes), text, source)
 
 
 def _find_header(text: bytes) -> int | None:
@@ -152,7 +151,7 @@ def _header_notes(text: bytes, cnf: CNF) -> list[str]:
     stated, held = _stated(text), dimacs.Counts(cnf.num_variables, cnf.num_clauses)
     if stated is None or (held.variables <= stated.variables and held.clauses == stated.clauses):
         return []
-    return [f"{dimacs.difference(stated, held)}: counted anew"]
+    return [dimacs.difference(stated, held)]
 
 
 def _renumbered(cnf: CNF, literals: Block, total: int) -> CNF:

@@ -83,7 +83,7 @@ class Sandbox:
         processes: int = 128,
         file_bytes: int = 256 * 2**20,
     ) -> None:
-        self._scratch = scratch.Folder()
+        self._scratch = scratch.Folder(on_disk=not scratch.has_room(file_bytes))
         self._rules = Rules(
             self._scratch.path.resolve(),
             tuple(path.resolve() for path in readable),
@@ -147,6 +147,10 @@ class Sandbox:
         with open(os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:  # noqa: PTH123
             return opened.read(self._rules.file_bytes)
 
+    def contents(self) -> dict[str, bytes]:
+        """What all `files` contain, by their names in the folder."""
+        return {str(file.relative_to(self.folder)): self.content(file) for file in self.files()}
+
     def _watched(
         self,
         what: Sequence[str] | Callable[[], bytes],
@@ -159,10 +163,12 @@ class Sandbox:
         variables = {**kept, **own, **(environment or {})}
         bounds = Limits(time_s=rules.limits.time_s + _SLACK_S, memory_bytes=_OF_WATCHER)
         ending = call(lambda: watch(Code(what, variables), given, rules), bounds)
+        _open_folders(self.folder)
         if ending.outcome is not Outcome.FINISHED:
-            report = Report(stopped=ending.outcome, because=ending.message, wall_s=ending.wall_s)
-        else:
-            report = msgspec.msgpack.decode(ending.payload, type=Report)
+            report = Report(wall_s=ending.wall_s)
+            failed = _ending(report, rules.limits, is_function=callable(what))
+            return replace(failed, outcome=ending.outcome, message=ending.message)
+        report = msgspec.msgpack.decode(ending.payload, type=Report)
         return _ending(report, rules.limits, is_function=callable(what))
 
 
@@ -176,6 +182,15 @@ def lacking() -> tuple[str, ...]:
     if ending.outcome is not Outcome.FINISHED:
         raise NqbenchError(f"nothing can be run in a sandbox here: {ending.message}")
     return ending.lacking
+
+
+def _open_folders(path: Path) -> None:
+    """Let this process list and remove all folders below this one, whatever their modes."""
+    for folder, names, _ in os.walk(path):
+        for name in names:
+            below = Path(folder, name)
+            if not below.is_symlink():
+                below.chmod(0o700)
 
 
 def _ending(report: Report, limits: Limits, *, is_function: bool) -> SandboxEnding:

@@ -35,6 +35,15 @@ class Folder:
         self._finalizer()
 
 
+def has_room(size_bytes: int) -> bool:
+    """Whether there is memory for so many bytes of files. Containers often have little."""
+    try:
+        facts = os.statvfs(_IN_MEMORY)
+    except OSError:
+        return False
+    return facts.f_bavail * facts.f_frsize >= size_bytes
+
+
 def sweep() -> None:
     """Remove the folders of processes that have ended."""
     for base in _bases():

@@ -116,7 +116,8 @@ class InstanceCache:
         with os.fdopen(os.memfd_create("instance", _SEALABLE), "wb") as file:
             descriptor = file.fileno()
             write = partial(isolate.write_all, descriptor)
-            caller = self._at_once if _is_small(problem) else self._caller
+            is_small = _is_small(problem) and not encoding.is_external
+            caller = self._at_once if is_small else self._caller
             ending = caller.call(
                 name,
                 lambda: encode(encoding, problem, write),

@@ -11,9 +11,11 @@ import nqbench
 from nqbench.backends.permission import need_permission, require
 from nqbench.clauses import constraint_files
 from nqbench.common.errors import InputError, SolverError
+from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.encodings.program_command import Command
+from nqbench.isolate.sandbox import Sandbox
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems import board_files
 from nqbench.problems.families.base import Family
@@ -75,6 +77,16 @@ def test_program_is_certified_and_measured() -> None:
     assert (record.outcome, record.verdict) == ("finished", "verified")
     assert record.encode_s > 0
     assert "'n? c queens'" in record.message
+
+
+def test_command_runs_in_a_sandbox(tmp_path: Path) -> None:
+    command = Command.parse(f"exe:{shlex.quote(sys.executable)} {tmp_path}/enc.py {{n}} queens.sat")
+    with Sandbox(Limits(time_s=30.0), readable=[tmp_path]) as sandbox:
+        words, given = command.prepare(Queens(4), sandbox.folder)
+        ending = sandbox.run(words, given)
+        formula = command.find(ending.output, sandbox.contents)
+    assert (ending.outcome, ending.output) == ("finished", b"done\n")
+    assert formula.with_options(Queens(4).options).num_clauses == 80
 
 
 def test_edited_script_is_another_version() -> None:

@@ -34,7 +34,7 @@ def clauses(cnf: CNF) -> list[list[int]]:
         (FORMULA + b"\np cnf 1 1\n1 0\n", ["from line 5 on, 'p cnf 1 1'"]),
         (FORMULA.replace(b"3 2", b"3 1"), ["holds 2 clauses, but the header says 1"]),
         (FORMULA.replace(b"3 2", b"2 2"), ["holds 3 variables, but the header says 2"]),
-        (b"n? " + FORMULA.replace(b"3 2", b"3 3") + b"SAT\n", ["n?", "SAT", "header says 3"]),
+        (b"n? " + FORMULA.replace(b"3 2", b"3 3") + b"SAT\n", ["header says 3", "n?", "SAT"]),
     ],
 )
 def test_formula_is_found_in_text(text: bytes, notes: list[str]) -> None:
