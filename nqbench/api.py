@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from nqbench.encodings.base import Encoding
     from nqbench.grading.scoreboard import Scoreboard
     from nqbench.measure.solutions import Solving
+    from nqbench.problems.families.described import DescribedFormula
     from nqbench.problems.options import Solution
 
 Problems = int | str | Problem | Iterable[int | Problem]
@@ -526,7 +527,7 @@ def certify(
 
 
 def certify_formula(
-    formula: str | PathLike[str] | bytes | CNF | Constraints,
+    formula: str | PathLike[str] | bytes | CNF | Constraints | DescribedFormula,
     problem: int | str | Problem | None = None,
     *,
     keep: str | None = None,
@@ -563,6 +564,8 @@ def certify_formula(
         name = path.name
         file = Formula.at(path, name)
         described = DescribedFormula.read(file.content(), file.source)
+    elif isinstance(formula, DescribedFormula):
+        described, name = formula, formula.source
     else:
         formula.check()
         described = DescribedFormula(formula, NO_DESCRIPTION, name)

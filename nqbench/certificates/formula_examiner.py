@@ -69,6 +69,8 @@ def judge(
     problem = described.problem(named)
     if not problem.has_rules:
         raise InputError(f"{problem} has no rules: name a problem, for instance with --n 8")
+    if len(problem.options) > reference.LARGEST_WITHOUT_CLASH:
+        raise InputError(f"{problem} has too many options for a proof: choose a smaller one")
     try:
         formula = as_clauses(described.formula)
     except TooManyClausesError as error:
@@ -363,7 +365,7 @@ class _Examination:
         if direction.state is State.PROVED:
             return direction, None, [_CHECKER, _RULES]
         if direction.state is State.REFUTED and self.keep is Keep.ALL:
-            return direction, None, []
+            return self._with_clause(direction, prepared), None, []
         if not is_small and expected is not None and expected <= _MOST_TRIED:
             by_trying, remaining = self._by_trying(prepared)
             if by_trying.state is not State.OPEN:
@@ -388,12 +390,23 @@ class _Examination:
                 return Direction(message="a solution without a model is not proved"), remaining
         if self.keep is Keep.ONE and self._has_model(formula):
             return Direction(message="no solution has a model, which is not proved"), remaining
-        clause = prepared.falsified(remaining.lost[0])
-        message = "forbids a solution" + (f", by the clause {clause} 0" if clause else "")
+        what = "a solution"
         if self.keep is Keep.SYMMETRIC:
-            message = "forbids a solution and all that are symmetric to it"
-        message += f"; {remaining.kept} of {remaining.solutions} solutions remain"
-        return Direction(State.REFUTED, message, self._solution(remaining.lost[0])), remaining
+            what += " and all that are symmetric to it"
+        witness = self._solution(remaining.lost[0])
+        direction = Direction(State.REFUTED, f"forbids {what}", witness)
+        if self.keep is not Keep.SYMMETRIC:
+            direction = self._with_clause(direction, prepared)
+        message = f"{direction.message}; {remaining.kept} of {remaining.solutions} solutions remain"
+        return replace(direction, message=message), remaining
+
+    def _with_clause(self, direction: Direction, prepared: _Prepared) -> Direction:
+        """The same with the clause that forbids the witness, if there is one that does so alone."""
+        if direction.witness is None:
+            return direction
+        clause = prepared.falsified(tuple(variables(self.problem.options, direction.witness)))
+        by = f", by the clause {clause} 0" if clause else ""
+        return replace(direction, message=f"{direction.message}{by}")
 
     def _has_model(self, formula: CNF) -> bool:
         """Whether a formula may have a model: nothing shows that it has none."""

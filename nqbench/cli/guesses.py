@@ -5,6 +5,7 @@ If it could have several, it stays as it is, and `mistakes` suggests what to wri
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 import click
@@ -30,6 +31,8 @@ _SQUARE: Final = re.compile(r"\d+,\d+")
 
 _FORMULA: Final = re.compile(r"\.(cnf|dimacs|knf|cnf\+|cnfp|opb)(\.txt)?(\.\w+)?$", re.IGNORECASE)
 """`problems.families.cnf.SUFFIXES`, which would take longer to import than `--help`."""
+
+_PATH: Final = re.compile(r"[./]")
 
 _Options = Mapping[str, click.Option]
 
@@ -134,9 +137,16 @@ def _option_of(command: click.Command, value: str, options: _Options) -> str:
         return "--n"
     if "--cnf" in options and _FORMULA.search(value):
         return "--cnf"
+    if command.name == "certify" and _is_other_file(value):
+        return "--cnf"
     if any(isinstance(parameter, click.Argument) for parameter in command.params):
         return ""
     return _OF_A_WORD.get(command.name or "", "--board")
+
+
+def _is_other_file(value: str) -> bool:
+    """Whether this is the path of a file that is no Python module, rather than a name."""
+    return bool(_PATH.search(value)) and not value.endswith(".py") and Path(value).is_file()
 
 
 def _joined(args: Sequence[str], options: _Options) -> list[str]:

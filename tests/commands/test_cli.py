@@ -185,6 +185,28 @@ def test_decode_needs_nothing_but_the_solved_file(nqbench, tmp_path, encoding):
         assert why in refused.stderr
 
 
+def test_certify_takes_a_file(nqbench, tmp_path):
+    nqbench("encode", "--n", 4, "--encoding", "log", "-o", "log.cnf")
+    certified = nqbench("certify", "log.cnf")
+    assert (certified.returncode, certified.stderr) == (0, "")
+    assert "certified" in certified.stdout
+    (tmp_path / "student.txt").write_text("p cnf 16 2\n1 2 3 4 0\n")
+    refuted = nqbench("certify", "student.txt", "--n", 4)
+    assert refuted.returncode == 1
+    assert "share a row.\nQ Q . .\n. . . .\n" in refuted.stdout
+    assert "student.txt: the file holds 1 clause, but the header says 2" in refuted.stderr
+    for words, why in [
+        (["student.txt"], "does not say which problem it encodes"),
+        (["student.txt", "--n", "4..5"], "a formula encodes one problem, not 2"),
+        (["log.cnf", "--n", 5], "log.cnf says that it encodes queens n=4, not queens n=5"),
+        (["log", "--n", 4, "--keep", "one"], "--keep is for formulas"),
+        (["--n", 4], "name an encoding, or a file"),
+    ]:
+        refused = nqbench("certify", *words)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert why in refused.stderr
+
+
 SECOND = "-1 -2 3 -4 5 -6 -7 -8 -9 -10 -11 12 -13 14 -15 -16 0\n"
 OTHER_BOARD = ". . Q .\nQ . . .\n. . . Q\n. Q . .\n"
 

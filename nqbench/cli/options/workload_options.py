@@ -125,7 +125,8 @@ problem_options = option_group(
         multiple=True,
         type=PATH,
         metavar="PATH",
-        help="Certify on the rows of files instead: KNF, CNF+ or OPB, or a folder.",
+        help="Formulas to judge, files or folders; with an ENCODING, files whose rows it encodes: "
+        "KNF, CNF+ or OPB.",
     ),
     without=["cnfgen"],
 )
