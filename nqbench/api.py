@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from nqbench.campaign import arguments
 from nqbench.campaign.execution import Execution
@@ -31,7 +31,7 @@ from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import Answer, KOrder, Task
 from nqbench.drawing.board import Board, NoSolution, Solved
 from nqbench.machine import installation
-from nqbench.plugins import lists
+from nqbench.plugins import from_file, lists
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, placement_of
 from nqbench.records import settings
@@ -61,6 +61,9 @@ Problems = int | str | Problem | Iterable[int | Problem]
 
 T = TypeVar("T")
 
+Names = str | type | Sequence[str | type]
+"""Names of encodings or backends, or their classes if these are in a file."""
+
 _SOLVER: Final = "cadical195"
 _HOUR_S: Final = 3600.0
 
@@ -70,8 +73,8 @@ def run(
     *,
     suite: str | None = None,
     campaign_file: str | PathLike[str] | None = None,
-    encodings: str | Sequence[str] | None = None,
-    backends: str | Sequence[str] | None = None,
+    encodings: Names | None = None,
+    backends: Names | None = None,
     amo: str | Sequence[str] | None = None,
     lenient: bool | None = None,
     task: str | None = None,
@@ -116,7 +119,8 @@ def run(
 
     The other arguments are the options of the command line, with the same defaults: see
     `python -m nqbench run --help`. None is the default, or what the suite or file says. Encodings
-    and backends are lists of names, or one text with names separated by commas, in any case; 'all'
+    and backends are lists of names or of classes that are in a file, or one text with names
+    separated by commas, in any case; './mine.py:MyScheme' is a class in a file, and 'all'
     is every one that fits and works here, beside those that are named. A comma in a name stays if
     no other name follows; otherwise write `\\,`. `amo` names the at-most-one schemes that formulas
     are written in; 'keep' is the one that they have. Times are seconds, or text such as '500ms',
@@ -179,8 +183,8 @@ def race(
     *,
     suite: str | None = None,
     campaign_file: str | PathLike[str] | None = None,
-    encodings: str | Sequence[str] | None = None,
-    backends: str | Sequence[str] | None = None,
+    encodings: Names | None = None,
+    backends: Names | None = None,
     amo: str | Sequence[str] | None = None,
     lenient: bool | None = None,
     budget: str | float | None = None,
@@ -330,8 +334,8 @@ def check(
 def solve(
     problem: int | str | Problem,
     *,
-    backend: str = _SOLVER,
-    encoding: str | None = None,
+    backend: str | type = _SOLVER,
+    encoding: str | type | None = None,
     time_limit: str | float | None = None,
 ) -> Board | Solved | NoSolution:
     """Return a solution, which prints itself and is displayed in a notebook: a `Board` of a board
@@ -355,8 +359,8 @@ def solve(
 def solve_all(
     problem: int | str | Problem,
     *,
-    backend: str = _SOLVER,
-    encoding: str | None = None,
+    backend: str | type = _SOLVER,
+    encoding: str | type | None = None,
     time_limit: str | float | None = None,
 ) -> list[Board | Solved]:
     """Return all solutions, as `solve` returns one, in the order of their squares. The time limit
@@ -371,8 +375,8 @@ def solve_all(
 def count(
     problem: int | str | Problem,
     *,
-    backend: str | None = None,
-    encoding: str | None = None,
+    backend: str | type | None = None,
+    encoding: str | type | None = None,
     ganak: bool = False,
     models: bool = False,
     fundamental: bool = False,
@@ -395,8 +399,8 @@ def count(
 
     for_solvers = {"encoding": encoding, "time_limit": time_limit, "memory_limit": memory_limit}
     counting = Counting(
-        backend,
-        encoding,
+        _name(backend),
+        _name(encoding),
         parsing.yes_or_no("ganak", ganak),
         parsing.yes_or_no("models", models),
         parsing.yes_or_no("fundamental", fundamental),
@@ -414,7 +418,7 @@ def count(
 
 def encode(
     problem: int | str | Problem,
-    encoding: str | Encoding | None = None,
+    encoding: str | type[Encoding] | Encoding | None = None,
     *,
     output: str | PathLike[str] | None = None,
 ) -> CNF | Constraints:
@@ -438,7 +442,7 @@ def encode(
     place = None if output is None else parsing.path(output)
     to_encode = arguments.problem(problem, "encode")
     named = usual_encoding(to_encode, place) if encoding is None else encoding
-    encoder = Encoding.named(named) if isinstance(named, str) else named
+    encoder = named if isinstance(named, Encoding) else Encoding.named(named)
     if place is None:
         return make_formula(encoder, to_encode)
     constraint_files.check_name(str(place))
@@ -450,7 +454,10 @@ def encode(
 
 
 def watch(
-    problem: int | str | Problem, *, backend: str = "backtracking", encoding: str | None = None
+    problem: int | str | Problem,
+    *,
+    backend: str | type = "backtracking",
+    encoding: str | type | None = None,
 ) -> Iterator[Moment]:
     """Yield the steps of a search for all solutions. The backend must report its steps, as
     `backtracking` and `astar` do. `board(problem)` of a step is its picture.
@@ -460,11 +467,11 @@ def watch(
     from nqbench.drawing.steps import Watched
 
     watched_problem = arguments.problem(problem, "watch")
-    return Watched.named(watched_problem, encoding, backend).moments()
+    return Watched.named(watched_problem, _name(encoding), _name(backend)).moments()
 
 
 def problems_of(
-    family: str,
+    family: str | type,
     n: int | str | Iterable[int] = (),
     *,
     density: float | str | Iterable[float] = (),
@@ -496,7 +503,7 @@ def problems_of(
 
 
 def certify(
-    encoding: str | Encoding,
+    encoding: str | type[Encoding] | Encoding,
     problems: Problems,
     *,
     time_limit: str | float | None = None,
@@ -522,7 +529,7 @@ def certify(
         if memory_limit is None
         else parsing.byte_count("memory_limit", memory_limit),
     )
-    encoder = Encoding.named(encoding) if isinstance(encoding, str) else encoding
+    encoder = encoding if isinstance(encoding, Encoding) else Encoding.named(encoding)
     return list(certificates(encoder, arguments.problems(problems), limits))
 
 
@@ -633,11 +640,11 @@ def grade(
 
 
 def optimum(
-    family: str,
+    family: str | type,
     n: int | str | Iterable[int],
     *,
-    encoding: str | None = None,
-    backend: str = _SOLVER,
+    encoding: str | type | None = None,
+    backend: str | type = _SOLVER,
     search: str = KOrder.LINEAR,
     time_limit: str | float | None = None,
     reuse_imported: bool = False,
@@ -672,7 +679,15 @@ def optimum(
     )
     sizes = arguments.sizes(n)
     return list(
-        optima(family, sizes, job, encoding=encoding, backend=backend, limits=limits, order=order)
+        optima(
+            _name(family),
+            sizes,
+            job,
+            encoding=_name(encoding),
+            backend=_name(backend),
+            limits=limits,
+            order=order,
+        )
     )
 
 
@@ -684,10 +699,23 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
     return Results(source).records
 
 
+@overload
+def _name(component: str | type) -> str: ...
+
+
+@overload
+def _name(component: str | type | None) -> str | None: ...
+
+
+def _name(component: str | type | None) -> str | None:
+    """The name of a component, for which its class may be given."""
+    return from_file.name_of(component) if isinstance(component, type) else component
+
+
 def _solving(
     problem: int | str | Problem,
-    backend: str,
-    encoding: str | None,
+    backend: str | type,
+    encoding: str | type | None,
     time_limit: str | float | None,
     task: Task,
 ) -> Solving:
@@ -698,7 +726,7 @@ def _solving(
     if not to_solve.has_rules:
         raise InputError("solve takes a problem with rules; measure formulas with run")
     limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
-    return Solving.named(to_solve, encoding, backend, task, limits)
+    return Solving.named(to_solve, _name(encoding), _name(backend), task, limits)
 
 
 def _picture(problem: Problem, solution: Solution) -> Board | Solved:

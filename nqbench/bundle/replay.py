@@ -132,7 +132,8 @@ def replay(
     after an interruption.
 
     Runs that were left out make `agrees` false, unless `allow_missing`; but not those that the
-    bundle only records. Code that is in the bundle, as that of a plugin, is not executed.
+    bundle only records. Code that is in the bundle, as that of a plugin, is not executed,
+    except for components from a file that `allow_programs` names, such as `mine.py:MyScheme`.
 
     The result prints what agrees; `agreement`, `differences`, `records` and `plan` have it as
     data, and `agrees` is true if answers and formulas agree and nothing is

@@ -136,9 +136,15 @@ class Campaigns:
 
     def job(self, execution: Execution) -> "Job":
         """The job of these campaigns, to be completed by `replace`. Raises `InputError`."""
-        for campaign in self.requested:
-            from_file.settle(Backend.named, campaign.backends or ())
-            from_file.settle(Encoding.named, [*(campaign.encodings or ()), *(campaign.amo or ())])
+        from_file.settle(
+            (kind, names or ())
+            for campaign in self.requested
+            for kind, names in (
+                (Backend, campaign.backends),
+                (Encoding, campaign.encodings),
+                (Encoding, campaign.amo),
+            )
+        )
         planned = (campaign.runs(execution.machine, execution.cores) for campaign in self.requested)
         runs = list({run.id: run for run in itertools.chain.from_iterable(planned)}.values())
         names = campaign_file.names_in(self.file, runs) if self.file else {}

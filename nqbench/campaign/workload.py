@@ -78,7 +78,7 @@ class Workload:
             return self._formulas()
         if self.diagonals is not None and not self.files:
             raise InputError("`diagonals` needs CSPLib instances: add `file`")
-        from_file.settle(Family.named, self._family_list)
+        from_file.settle([(Family, self._family_list)])
         loaded = map(Family.named, self._family_list)
         families = list({family.name: family for family in loaded}.values())
         if self.files and len(families) > 1:

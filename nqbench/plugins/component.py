@@ -68,7 +68,10 @@ class Component:
             found, source = from_file.class_of(located, cls, kind), located.source
             base = from_file.base_name(located, found.__name__)
             typed = base + located.parameters
-            return cls._made(typed, base, lambda: found, source.version, source.file)
+            try:
+                return cls._made(typed, base, lambda: found, source.version, source.file)
+            except UnavailableError as error:
+                raise InputError(str(error)) from error  # nothing to install helps
         typed, colon, parameters = text.partition(":")
         entry = entry_point(cls.group, typed, kind)
         typed = entry.name + colon + parameters

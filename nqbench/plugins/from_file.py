@@ -17,7 +17,7 @@ import inspect
 import linecache
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -31,14 +31,17 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.common.spelling import base_of, files_in, path_in, suggestion
-from nqbench.common.units import counted
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import guard
 from nqbench.isolate.fork import call
 from nqbench.plugins.imported_files import digest_of, files_imported
+from nqbench.plugins.loading import names_of
 
 _PACKAGE: Final = "nqbench_file_"
 """How the names of the packages begin that the modules of a file are in."""
+
+_FACE: Final = "nqbench.plugin"
+"""What a file imports."""
 
 _GOES_FIRST: Final = sys.stdlib_module_names | {"nqbench", "numpy"}
 """Modules that no file hides."""
@@ -50,14 +53,11 @@ _DIGITS: Final = 8
 """The digits of a digest in a name."""
 
 _EXAMPLE: Final = {
-    "encoding": "'from nqbench.plugin import LineEncoding', 'class MyScheme(LineEncoding):' and "
-    "'    def constrain(self, cnf, x):'",
-    "backend": "'from nqbench.plugin import Backend', 'class MySolver(Backend):' and "
-    "'    def load(self, cnf):'",
-    "family": "'from nqbench.plugin import Family', 'class MyProblem(Family):' and "
-    "'    def of_size(self, n):'",
+    "encoding": ("LineEncoding", "MyScheme", "constrain(self, cnf, x)"),
+    "backend": ("Backend", "MySolver", "load(self, cnf)"),
+    "family": ("Family", "MyProblem", "of_size(self, n)"),
 }
-"""The three lines that a file of each kind has at least."""
+"""The base class, the class and the method that a file of each kind has at least."""
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,8 @@ _sources: Final[dict[str, ComponentFile]] = {}
 _named: Final[dict[str, str]] = {}
 """The digests by the names that components have in records, without parameters."""
 
-_places: Final[dict[str, dict[str, str]]] = {}
-"""For each file and class as in records, the digest of each place where such a file was read."""
+_together: Final[dict[str, dict[str, str]]] = {}
+"""For each file and class that one command uses, the digest of each place where there is one."""
 
 
 def locate(name: str, kind: str) -> Located | None:
@@ -214,9 +214,7 @@ def class_of(located: Located, kind: type[T], noun: str) -> type[T]:
     }
     if len(usable) > 1:
         named = ", ".join(f"{source.file}:{name}" for name in usable)
-        raise InputError(
-            f"{source.file} has {counted(len(usable), f'{noun} class')}: name one of {named}"
-        )
+        raise InputError(f"{source.file} has {len(usable)} {noun} classes: name one of {named}")
     if not usable:
         raise InputError(f"{source.file} {_missing(module, own, noun)}")
     (only,) = usable.values()
@@ -224,30 +222,38 @@ def class_of(located: Located, kind: type[T], noun: str) -> type[T]:
 
 
 def base_name(located: Located, class_name: str) -> str:
-    """The name of a component in records, without parameters. If there are several files of its
-    name with such a class, it has the digest.
+    """The name of a component in records, without parameters. It has the digest if the command uses
+    several files of its name with such a class: see `settle`.
     """
     if located.base:
         return located.base
     source = located.source
     plain = f"{source.name}:{class_name}"
-    digests = _places.setdefault(plain, {})
-    digests[located.place] = source.digest
-    is_only = len(set(digests.values())) == 1
+    digests = _together.get(plain, {})
+    if located.place in digests:
+        digests[located.place] = source.digest
+    is_only = located.place not in digests or len(set(digests.values())) == 1
     base = plain if is_only else f"{plain}@{source.digest[:_DIGITS]}"
     _named[base] = source.digest
     return base
 
 
 def name_of(kind: type) -> str:
-    """The name of a class that is in a file: its path and the class. Raises `InputError` for a
-    class without a file, such as one of a notebook.
+    """The name of a class: that of an installed component, or the path of its file and the class.
+    Raises `InputError` for a class without a file, such as one of a notebook, and for one that
+    makes components of several names.
     """
+    if names := names_of(kind):
+        if len(names) > 1:
+            raise InputError(
+                f"{kind.__qualname__} has several names: give one of {', '.join(names)}"
+            )
+        return names[0]
+    if source := source_of(kind):
+        return base_name(Located(source, kind.__name__, ""), kind.__name__)
     path = None
     with contextlib.suppress(TypeError, OSError):
         path = inspect.getsourcefile(kind)
-    if source := source_of(kind):
-        return next(base for base, digest in _named.items() if digest == source.digest)
     if (
         path is None
         or not path.endswith(".py")
@@ -273,13 +279,24 @@ def is_private(module: str) -> bool:
     return module.startswith(_PACKAGE)
 
 
-def settle(load: Callable[[str], object], names: Iterable[str]) -> None:
-    """Load those of these names that are from a file. After that, each has the name that it keeps
-    beside the others.
+def settle(kinds: Iterable[tuple[type[object], Iterable[str]]]) -> None:
+    """Read the files of all components of a command, given by their kinds and names. From then on,
+    those that would have the same name in records have their digests in it.
     """
-    for name in names:
-        if files_in(name):
-            load(name)
+    _together.clear()
+    for kind, names in kinds:
+        for name in names:
+            for file in files_in(name):
+                _note(kind, file)
+
+
+def _note(kind: type[object], file: str) -> None:
+    """Note where the file of a component is."""
+    noun = kind.__name__.lower()
+    located = locate(file, noun)
+    if located and located.place:
+        plain = f"{located.source.name}:{class_of(located, kind, noun).__name__}"
+        _together.setdefault(plain, {})[located.place] = located.source.digest
 
 
 def carried(names: Iterable[str]) -> list[Carried]:
@@ -302,13 +319,13 @@ def _imported(source: ComponentFile) -> ModuleType:
     """The module of a file. It is tried first in a process of its own, unless this is one, since it
     can end the process or block it. Raises `InputError` if that fails.
     """
-    if source.module in sys.modules:
-        return sys.modules[source.module]
     if source.module in _importing:
         raise InputError(
             f"{source.file} measures itself while it is imported: put what it does below "
             "if __name__ == '__main__':"
         )
+    if source.module in sys.modules:
+        return sys.modules[source.module]
     _importing.add(source.module)
     try:
         if not guard.is_called():
@@ -385,9 +402,12 @@ def _missing(module: ModuleType, own: Mapping[str, type], noun: str) -> str:
         if inspect.isfunction(value) and value.__module__ == module.__name__
     ]
     has = f"has the function '{functions[0]}', but" if functions else "has"
-    program = noun in ("encoding", "backend")
-    hint = "; for a program, write 'exe:' before its path" if program else ""
-    return f"{has} no {noun} class: it needs {_EXAMPLE.get(noun, 'one')}{hint}"
+    base, name, method = _EXAMPLE[noun]
+    hint = "" if noun == "family" else "; for a program, write 'exe:' before its path"
+    return (
+        f"{has} no {noun} class: it needs 'from {_FACE} import {base}', "
+        f"'class {name}({base}):' and in it 'def {method}:'{hint}"
+    )
 
 
 class _Finder(MetaPathFinder):

@@ -62,6 +62,18 @@ def entry_of(group: str, name: str) -> EntryPoint | None:
     return next(iter(_entry_points()[group].get(name, [])), None)
 
 
+def names_of(kind: type) -> list[str]:
+    """The names of the installed components that this class makes, sorted."""
+    value = f"{kind.__module__}:{kind.__qualname__}"
+    return sorted(
+        entry.name
+        for by_name in _entry_points().values()
+        for entries in by_name.values()
+        for entry in entries
+        if entry.value == value
+    )
+
+
 @cache
 def _entry_points() -> dict[str, dict[str, list[EntryPoint]]]:
     """The entry points of each group, by name. All are found at once: looking through what is

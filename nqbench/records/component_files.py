@@ -31,7 +31,16 @@ def place_of(source: ComponentFile) -> str:
 
 def keep(folder: Path, components: Iterable[Carried]) -> None:
     """Keep the files of these components in a results folder."""
-    for source in {component.source.digest: component.source for component in components}.values():
+    _write(folder, (component.source for component in components))
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy the files that one results folder keeps to another one."""
+    _write(target, filter(None, map(_source_at, (source / FOLDER).glob("*-*"))))
+
+
+def _write(folder: Path, sources: Iterable[ComponentFile]) -> None:
+    for source in {source.digest: source for source in sources}.values():
         place = folder / place_of(source)
         for name, content in source.contents.items():
             path = place / name
@@ -42,15 +51,21 @@ def keep(folder: Path, components: Iterable[Carried]) -> None:
 
 def kept(folder: Path, named: Named) -> list[Carried]:
     """Those of these components whose files are in a results folder, as they were."""
-    components = []
-    for name, digest in named.items():
-        for place in (folder / FOLDER).glob(f"*-{digest}"):
-            contents = {
-                path.relative_to(place).as_posix(): files.content(path, _LARGEST_FILE)
-                for path in sorted(place.rglob("*.py"))
-            }
-            components += _component(name, digest, place.name, contents)
-    return components
+    return [
+        Carried(name, source)
+        for name, digest in named.items()
+        for place in (folder / FOLDER).glob(f"*-{digest}")
+        if (source := _source_at(place)) and _is_of(source, name)
+    ]
+
+
+def _source_at(place: Path) -> ComponentFile | None:
+    """What a results folder keeps at this place; None if it is not what the digest says."""
+    contents = {
+        path.relative_to(place).as_posix(): files.content(path, _LARGEST_FILE)
+        for path in sorted(place.rglob("*.py"))
+    }
+    return _source(place.name, contents)
 
 
 def among(contents: Mapping[str, bytes], named: Named) -> list[Carried]:
@@ -62,20 +77,22 @@ def among(contents: Mapping[str, bytes], named: Named) -> list[Carried]:
         if folder == FOLDER and name:
             by_place.setdefault(place, {})[name] = content
     return [
-        component
+        Carried(name, source)
         for name, digest in named.items()
         for place, of_place in by_place.items()
-        for component in _component(name, digest, place, of_place)
+        if place.endswith(f"-{digest}")
+        if (source := _source(place, of_place)) and _is_of(source, name)
     ]
 
 
-def _component(name: str, digest: str, place: str, contents: Mapping[str, bytes]) -> list[Carried]:
+def _source(place: str, contents: Mapping[str, bytes]) -> ComponentFile | None:
     match = _PLACE.fullmatch(place)
-    if match is None or match[2] != digest:
-        return []
-    source = ComponentFile(match[1], dict(contents))
-    is_same = source.digest == digest and name.startswith(f"{source.name}:")
-    return [Carried(name, source)] if is_same else []
+    source = ComponentFile(match[1], dict(contents)) if match else None
+    return source if source and match and source.digest == match[2] else None
+
+
+def _is_of(source: ComponentFile, name: str) -> bool:
+    return name.startswith(f"{source.name}:")
 
 
 def named_in(

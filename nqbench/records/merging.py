@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nqbench.common.errors import InputError, StoreError
 from nqbench.common.printable import printable
+from nqbench.records import component_files
 from nqbench.records.lock import alone
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
@@ -34,6 +35,8 @@ def merge(path: Path, others: Sequence[Path]) -> list[tuple[int, int]]:
             with Store(path, read_only=True) as store:
                 for source, table in zip(sources, records, strict=True):
                     store.compare(table, source.path)
+        for other in others:
+            component_files.copy(other.absolute().parent, path.absolute().parent)
         with Store(path) as store:
             return store.take(zip(sources, map(_name, others), strict=True))
 

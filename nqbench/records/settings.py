@@ -95,7 +95,8 @@ SETTINGS: Final = (
         section=Section.SOLVING,
         default=("pairwise", "alo-row", "pyeda-onehot"),
         help="Repeat, or separate by comma; 'all' selects every encoding that fits, beside those "
-        "that are named. Those that are not installed are left out of the default.",
+        "that are named. './mine.py:MyScheme' is a class in a file. Those that are not installed "
+        "are left out of the default.",
         identity=Identity.ALWAYS,
         in_files=True,
     ),

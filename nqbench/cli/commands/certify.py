@@ -104,7 +104,7 @@ def certify(
     for note in left_out:
         click.echo(f"nqbench: left out: {note}", err=True)
     names = _names(encodings, problems)
-    from_file.settle(Encoding.named, names)
+    from_file.settle([(Encoding, names)])
     components = [Encoding.named(name) for name in names]
     certificates: list[Certificate] = []
     shows_all = False

@@ -20,7 +20,7 @@ allow_option = click.option(
     metavar="BACKEND",
     help="Start this program or library, or this solver with options, which only a file names: the "
     "same words as there, such as 'exe:/opt/solver --fast' and 'cadical:opt.elim=0', or a pattern: "
-    "'cadical:opt.*'. Repeatable.",
+    "'cadical:opt.*'. For a component from a file, its path: './mine.py'. Repeatable.",
 )
 
 

@@ -1,0 +1,148 @@
+"""Components from a file: which class is meant, what is imported, and what goes wrong in words."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from nqbench.backends.permission import need_permission
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import split_names
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.product import Product
+from nqbench.plugins import from_file
+from nqbench.problems.queens import Queens
+
+SCHEME = """
+import random
+
+from helper import clauses
+from nqbench.plugin import LineEncoding, Whole
+
+assert hasattr(random, "shuffle")  # not the file beside it
+
+
+class MyScheme(LineEncoding):
+    parameters = {"group": Whole(3, least=2), **LineEncoding.parameters}
+
+    def constrain(self, cnf, x):
+        import later
+
+        cnf.add(later.clauses(x))
+"""
+PAIRS = "from nqbench.plugin import pairs\n\n\ndef clauses(x):\n    return pairs(x)\n"
+EMPTY = "from nqbench.plugin import LineEncoding\n\n\nclass A(LineEncoding):\n    pass\n"
+FULL = EMPTY.replace("pass", "def constrain(self, cnf, x): ...")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder with a scheme that imports two modules beside it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(SCHEME)
+    (tmp_path / "helper.py").write_text(PAIRS)
+    (tmp_path / "later.py").write_text("from helper import clauses\n")
+    (tmp_path / "random.py").write_text("raise SystemExit")
+    return tmp_path
+
+
+def test_the_content_is_what_counts_and_not_the_path(folder, monkeypatch):
+    first = Encoding.named("./mine.py")
+    (folder / "below").mkdir()
+    monkeypatch.chdir(folder / "below")
+    again = Encoding.named("../mine.py:MyScheme:group=3:state=rows")
+    assert first.name == "mine.py:MyScheme"
+    assert again.name == "mine.py:MyScheme:state=rows"
+    assert again.version == first.version
+    assert first.version.startswith("mine.py ")
+    assert Encoding.named(first.name).version == first.version
+    digests = {first.version}
+    for edited in ("mine.py", "helper.py", "later.py"):
+        path = folder / edited
+        path.write_text(path.read_text() + "# edited\n")
+        digests.add(Encoding.named("../mine.py").version)
+        assert Encoding.named(first.name).version in digests
+    assert len(digests) == 4
+
+
+def test_what_it_imports_is_private(folder):
+    formula = Encoding.named("./mine.py").clauses(Queens(4))
+    pairwise = Encoding.named("pairwise").clauses(Queens(4))
+    for own, known in zip(formula.blocks, pairwise.blocks, strict=True):
+        assert np.array_equal(own, known)
+    assert not {"mine", "helper", "later"} & sys.modules.keys()
+    assert str(folder) not in sys.path
+
+
+def test_two_files_of_one_name_are_told_apart(folder):
+    (folder / "old").mkdir()
+    (folder / "old" / "two.py").write_text(FULL + "# older\n")
+    (folder / "two.py").write_text(FULL)
+    names = ["./two.py", "./old/two.py"]
+    from_file.settle([(Encoding, names)])
+    new, old = map(Encoding.named, names)
+    for scheme in (new, old):
+        assert scheme.name == f"two.py:A@{scheme.version.removeprefix('two.py ')[:8]}"
+        assert Encoding.named(scheme.name).version == scheme.version
+    assert new.name != old.name
+    from_file.settle([(Encoding, names[:1])])
+    assert [Encoding.named(name).name for name in names] == ["two.py:A", "two.py:A"]
+    assert type(new).__module__ != type(old).__module__
+
+
+def test_names_may_have_commas_colons_and_spaces(folder):
+    (folder / "a,b: c.py").write_text(FULL)
+    names = split_names([r"./a\,b: c.py:A:state=rows,./mine.py,pairwise"], ["pairwise"])
+    assert names == ["./a,b: c.py:A:state=rows", "./mine.py", "pairwise"]
+    assert Encoding.named(names[0]).name == "a_b__c.py:A:state=rows"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        ("import os; os._exit(3)", "bad.py", "ends the process that imports it: exit status 3"),
+        ("while True: pass", "bad.py", "bad.py blocks: importing it takes longer than 0.2 s"),
+        ("import sys\nsys.exit()", "bad.py", r"SystemExit:  \(bad.py, line 2\)"),
+        ("boom()", "bad.py", r"cannot be imported: NameError: .* \(bad.py, line 1\)"),
+        ("x = 1\nclass A(:", "bad.py", "^bad.py, line 2: invalid syntax"),
+        ("def encode(n): ...", "bad.py", "has the function 'encode', but no encoding class: it n"),
+        ("x = 1", "bad.py", r"'class MyScheme\(LineEncoding\):' and in it 'def constrain\(self"),
+        (EMPTY, "bad.py", r"has the class 'A', which lacks constrain\(\)"),
+        (FULL + "class B(A): ...", "bad.py", "2 encoding classes: name one of bad.py:A, bad.py:B"),
+        (FULL, "bad.py:C", "bad.py has no class 'C': choose from A"),
+        (FULL, "bad.py:LineEncoding", r"has the class 'LineEncoding', which lacks"),
+        ("x = 1", "bad.py:x", "'x', which is no encoding class: derive it from Encoding"),
+        (
+            FULL + "    def __init__(self, name): boom()",
+            "bad.py",
+            "cannot be loaded: Name",
+        ),
+        ("x = 1", "none.py", "there is no file './none.py'"),
+    ],
+)
+def test_what_is_no_component_is_said_in_one_line(folder, monkeypatch, content, name, message):
+    monkeypatch.setattr(from_file, "_IMPORT_S", 0.2 if "while" in content else 10.0)
+    (folder / "bad.py").write_text(content)
+    with pytest.raises(InputError, match=message) as raised:
+        Encoding.named(f"./{name}")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_name_of_records_is_no_path(folder):
+    (folder / "bad.py").write_text("import os; os._exit(3)")
+    with pytest.raises(InputError, match=r"write './bad.py' for a file"):
+        Encoding.named("bad.py")
+    with pytest.raises(InputError, match="is in a file that is not here"):
+        Encoding.named("bad.py:Unknown")
+    for path in ("./bad.py:A", "/tmp/bad.py", "sequential:one=./bad.py:A"):
+        with pytest.raises(InputError, match="is the path of a file"):
+            Encoding.recorded(path)
+        assert need_permission([path], ["sequential", "bad.py:A", "./other.py"]) == [path]
+    assert not need_permission(["sequential:one=./bad.py:A"], [str(folder / "bad.py:B")])
+
+
+def test_a_class_stands_for_its_name():
+    assert Encoding.named(Product).name == "product"
+    without_file = type("MyScheme", (Product,), {"__module__": "nowhere"})
+    with pytest.raises(InputError, match=r"in no file.*%%writefile mine.py"):
+        Encoding.named(without_file)
