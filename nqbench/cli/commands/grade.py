@@ -31,6 +31,7 @@ from nqbench.show.tables.columns import Column
 if TYPE_CHECKING:
     from nqbench.grading.scoreboard import Entry, Scoreboard
 
+_LETTERS: Final = "Submissions that share a letter cannot be told apart at 5 %."
 _MOST_DRAWN: Final = 12
 """Larger boards do not fit beside each other, and few look at them on a terminal."""
 
@@ -146,7 +147,7 @@ def _print(board: "Scoreboard") -> None:
     print_table(_columns(board, unit), rows, "scoreboard.csv")
     if board.solvers:
         click.echo()
-        print_wrapped(f"{board.about_times} Submissions that share a letter are alike at 5 %.")
+        print_wrapped(f"{board.about_times} {_LETTERS}")
     for sentence in board.caution:
         print_wrapped(sentence)
     for entry in board.entries:
