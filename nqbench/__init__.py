@@ -35,6 +35,7 @@ certificates  whether an encoding is right
 campaign      what is asked for, in which order; `executors`, `racing`, the optimum
 testing       conformance checks for plugins
 bundle        results for somebody else, and measured again
+grading       submissions of a course: written in a sandbox, judged, raced, on one scoreboard
 plugin        the names that authors of plugins import
 results, api  the functions for notebooks: what is done with results; measure, solve, certify
 cli           `commands`, `options`, `printing`
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         check,
         count,
         encode,
+        grade,
         optimum,
         problems_of,
         race,
@@ -71,8 +73,8 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "certify_formula", "check", "count", "encode", "optimum", "problems_of", "race",
-        "read", "reencode", "run", "solve", "solve_all", "watch",
+        "certify", "certify_formula", "check", "count", "encode", "grade", "optimum", "problems_of",
+        "race", "read", "reencode", "run", "solve", "solve_all", "watch",
     ),
     "nqbench.bundle.replay": ("replay",),
     "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
@@ -102,6 +104,7 @@ __all__ = [
     "encode",
     "findings",
     "formulas",
+    "grade",
     "optimum",
     "plot",
     "problems_of",

@@ -15,6 +15,8 @@ def folder(nqbench_in, tmp_path_factory):
     made = tmp_path_factory.mktemp("each")
     encoded = ("encode", "--n", "9", "--output", "q9.cnf")
     assert nqbench_in(made)(*encoded).returncode == 0
+    (made / "handed-in").mkdir()
+    (made / "handed-in" / "ann-9.cnf").write_bytes((made / "q9.cnf").read_bytes())
     (made / "board.txt").write_text("Q...\n....\n....\n....\n")
     (made / "solved.txt").write_text(
         "s SATISFIABLE\nv -1 2 -3 -4 -5 -6 -7 8 9 -10 -11 -12\nv -13 -14 15 -16 0\n"
@@ -58,6 +60,7 @@ CALLS = {
     "reencode": ("reencode q9.cnf --amo product", "p cnf 249 "),
     "decode": ("decode --n 4 solved.txt", ". Q . ."),
     "certify": ("certify product --n 4", "certified"),
+    "grade": ("grade handed-in --n 9 --shuffles 0 --results graded", "1 certified"),
     "optimum": ("optimum --family queen-domination --n 3,5 --results optima", "proven"),
     "doctor": ("doctor", "work here"),
 }

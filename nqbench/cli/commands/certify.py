@@ -1,21 +1,19 @@
 """`certify`: show that the formula of an encoding and the rules have the same solutions."""
 
 import json
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
-from rich.status import Status
 
 from nqbench.campaign.workload import Workload
 from nqbench.cli.options.shared_options import ENCODING, json_option, limits_option, unique_names
 from nqbench.cli.options.workload_options import problem_options
 from nqbench.cli.printing.findings import print_wrapped
 from nqbench.cli.printing.formula_verdicts import print_verdicts
+from nqbench.cli.printing.status import shown_status
 from nqbench.cli.printing.tables import print_table
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
@@ -31,8 +29,6 @@ from nqbench.show.tables.columns import Column, name_column
 
 if TYPE_CHECKING:
     from nqbench.certificates.certificate import Certificate
-
-_LINE_EVERY_S: Final = 5.0
 
 _COLUMNS: Final = (
     name_column("encoding"),
@@ -214,20 +210,8 @@ def _progress() -> Iterator[Caller]:
     """A caller that shows on standard error what it does: what is under way on a terminal,
     otherwise a line from time to time.
     """
-    console = Console(stderr=True)
-    if console.is_terminal:
-        with Status("starting", console=console) as status:
-            yield Caller(tell=lambda doing, _: status.update(printable(doing)))
-        return
-    last = time.monotonic()
-
-    def tell(doing: str, _limit_s: float) -> None:
-        nonlocal last
-        if time.monotonic() - last > _LINE_EVERY_S:
-            last = time.monotonic()
-            click.echo(doing, err=True)
-
-    yield Caller(tell=tell)
+    with shown_status() as tell:
+        yield Caller(tell=lambda doing, _limit_s: tell(doing))
 
 
 def _print(

@@ -198,9 +198,9 @@ def encoding_option(purpose: str = "The encoding to use.") -> Option:
     )
 
 
-def limits_option(whose: str, time: str, more: str = "") -> Option:
-    """The limits of a process, with the default for its time and more of its help. A command gets
-    them as its parameter `limits`.
+def limits_option(whose: str, time: str, more: str = "", memory: str = "4GiB") -> Option:
+    """The limits of a process, with the defaults for its time and memory and more of its help. A
+    command gets them as its parameter `limits`.
     """
     return option_group(
         Limits,
@@ -217,7 +217,7 @@ def limits_option(whose: str, time: str, more: str = "") -> Option:
             "--memory-limit",
             "memory_bytes",
             type=SIZE,
-            default="4GiB",
+            default=memory,
             show_default=True,
             help=f"Memory of {whose}.",
         ),

@@ -1,0 +1,138 @@
+"""Measures the formulas that are right, by several solvers and with their clauses shuffled."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from nqbench import summary
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.job import Campaigns
+from nqbench.campaign.narrator import Narrator
+from nqbench.campaign.progress import Lines
+from nqbench.campaign.request import Request, Reuse
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.vocabulary import AS_IT_IS
+from nqbench.problems.families.cnf import Formula
+from nqbench.summary.observed import spread
+
+_SEED: Final = 1
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A formula that is right, and where it is."""
+
+    submission: str
+    n: int
+    path: Path
+
+    @property
+    def problem(self) -> Formula:
+        """The formula under the name that its records have."""
+        return Formula.at(self.path, f"{self.submission}/{self.n}")
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The times of a submission at one n, over solvers and shuffles: the median, and the least and
+    greatest, or the quartiles of many. An unsolved run counts as its limit.
+    """
+
+    median_s: float
+    low_s: float
+    high_s: float
+    runs: int
+    unsolved: int
+
+
+def race(
+    heats: Sequence[Heat],
+    folder: Path,
+    *,
+    backends: Sequence[str],
+    shuffles: int,
+    limits: Limits,
+    fresh: bool,
+    command: str,
+    display: Lines | None,
+) -> pl.DataFrame:
+    """Measure every formula with every backend, and return the records as if each submission were
+    an encoding of n queens. What is recorded in the folder is not measured again.
+
+    Raises as `Job.measure` does, and `InputError` for an unknown backend.
+    """
+    problems = {heat.problem.instance: heat for heat in heats}
+    request = Request.of(
+        backends=list(backends),
+        repeat=shuffles,
+        shuffle=_SEED,
+        time_s=limits.time_s,
+        memory_bytes=limits.memory_bytes,
+    )
+    campaigns = Campaigns.of_problems([heat.problem for heat in heats], request)
+    job = replace(
+        campaigns.job(Execution.usual()), folder=folder, command=command, reuse=Reuse(fresh=fresh)
+    )
+    job.check()
+    with job.measure(Narrator(display, fresh=fresh)) as records:
+        return _by_submission(records, problems)
+
+
+def _by_submission(records: pl.DataFrame, heats: Mapping[str, Heat]) -> pl.DataFrame:
+    names = {instance: printable(heat.submission) for instance, heat in heats.items()}
+    sizes = {instance: heat.n for instance, heat in heats.items()}
+    instance = pl.col("instance")
+    return records.with_columns(
+        family=pl.lit("queens"),
+        encoding=instance.replace_strict(names, return_dtype=pl.String),
+        n=instance.replace_strict(sizes, return_dtype=pl.Int64),
+        instance=pl.lit(""),
+        problem_digest=pl.lit(None, pl.String),
+    )
+
+
+def times(records: pl.DataFrame) -> dict[tuple[str, int], Times]:
+    """The times of each submission at each n."""
+    table = spread(summary.observed(records), ["encoding", "n"])
+    names = ("median_s", "low_s", "high_s", "runs", "unsolved")
+    return {
+        (row["encoding"], row["n"]): Times(*(row[name] for name in names))
+        for row in table.iter_rows(named=True)
+    }
+
+
+def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
+    """Letters for the submissions of these names: those that share one cannot be told apart.
+
+    A unit of evidence is an n with a solver, and its value the mean of the logarithms of the times
+    over the shuffles. Two submissions differ if `summary.comparisons` says so at 5 %, corrected
+    for all pairs. `a` has the fastest.
+    """
+    of_names = records.filter(pl.col("encoding").is_in(list(names)))
+    if of_names["encoding"].n_unique() < 2:
+        return {}
+    order, groups = summary.ranks(_as_backends(of_names))
+    by_name: dict[str, str] = dict.fromkeys(order["pair"], "")
+    in_group = {name for group in groups for name in group}
+    alone = [[name] for name in order["pair"] if name not in in_group]
+    place = {name: i for i, name in enumerate(order["pair"])}
+    for number, group in enumerate(sorted([*groups, *alone], key=lambda names: place[names[0]])):
+        for name in group:
+            by_name[name] += _letter(number)
+    return by_name
+
+
+def _as_backends(records: pl.DataFrame) -> pl.DataFrame:
+    """The records as if each submission were a backend, and each n with a solver a problem."""
+    return records.with_columns(encoding=pl.lit(AS_IT_IS), backend="encoding", instance="backend")
+
+
+def _letter(number: int) -> str:
+    """The letters from a to z, then A to Z, then numbers in parentheses."""
+    both = _LETTERS + _LETTERS.upper()
+    return both[number] if number < len(both) else f"({number + 1})"

@@ -1,0 +1,97 @@
+"""What somebody handed in: a class, a program, or formulas; and how it is run."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from nqbench.common import files
+from nqbench.common.errors import InputError
+
+LARGEST_BYTES: Final = 64 * 2**20
+"""The most that a submission may hold, all files together."""
+
+_MOST_FILES: Final = 2000
+_IGNORED: Final = ("__pycache__", ".git", ".DS_Store")
+
+
+class Kind(StrEnum):
+    """What a submission is; of `unclear` ones, `problem` says what is missing."""
+
+    CLASS = "class"
+    PROGRAM = "program"
+    FORMULAS = "formulas"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One submission. `command` is what runs it in its folder, with `{n}` for the size. `chosen`
+    has the formula of each n. `sizes` are those it is for, if that is said. `flaw` says why it
+    cannot be graded.
+    """
+
+    name: str
+    path: Path
+    kind: Kind
+    command: str = ""
+    formulas: tuple[tuple[int, Path], ...] = ()
+    sizes: tuple[int, ...] | None = None
+    flaw: str = ""
+    digest: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """The folder that its command runs in, or that its file is in."""
+        return self.path if self.path.is_dir() else self.path.parent
+
+    def is_for(self, n: int) -> bool:
+        """Whether it is asked for a formula of this size."""
+        if self.sizes is not None and n not in self.sizes:
+            return False
+        return self.kind is not Kind.FORMULAS or n in dict(self.formulas)
+
+
+def own_files(path: Path) -> list[Path]:
+    """The regular files of a submission, sorted. Links are left out: they lead to somebody else's.
+
+    Raises `InputError` if there are too many, or if they are too large.
+    """
+    found: list[Path] = []
+    total = 0
+    for file in _walk(path):
+        facts = file.lstat()
+        if not stat.S_ISREG(facts.st_mode):
+            continue
+        found.append(file)
+        total += facts.st_size
+        if len(found) > _MOST_FILES:
+            raise InputError(f"it has more than {_MOST_FILES} files")
+        if total > LARGEST_BYTES:
+            raise InputError(f"its files are larger than {LARGEST_BYTES // 2**20} MiB together")
+    return sorted(found)
+
+
+def _walk(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    for folder, subfolders, names in os.walk(path):
+        subfolders[:] = sorted(name for name in subfolders if name not in _IGNORED)
+        yield from (Path(folder, name) for name in sorted(names) if name not in _IGNORED)
+
+
+def digest_of(path: Path, line: object) -> str:
+    """A digest of the submission's files, and of the line about it. Raises `InputError`."""
+    hashed = hashlib.blake2b(repr(line).encode(), digest_size=16)
+    root = path if path.is_dir() else path.parent
+    for file in own_files(path):
+        name = os.fsencode(file.relative_to(root))
+        content = files.content(file, LARGEST_BYTES)
+        is_executable = os.access(file, os.X_OK)
+        hashed.update(b"%d %d %d " % (len(name), len(content), is_executable) + name + content)
+    return hashed.hexdigest()

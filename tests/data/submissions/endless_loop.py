@@ -1,0 +1,4 @@
+"""No formula: never ends."""
+
+while True:
+    pass

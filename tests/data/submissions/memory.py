@@ -1,0 +1,5 @@
+"""No formula: takes all memory."""
+
+taken = []
+while True:
+    taken.append(bytearray(2**28))

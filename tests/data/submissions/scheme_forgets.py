@@ -1,0 +1,12 @@
+"""Wrong: the counter forgets that a queen has passed."""
+
+from nqbench.plugin import Block, CNFBuilder, LineEncoding
+
+
+class Scheme(LineEncoding):
+    reference = "C. Sinz, CP 2005"
+
+    def constrain(self, cnf: CNFBuilder, x: Block) -> None:
+        passed = cnf.fresh_array(len(x) - 1)
+        cnf.add_each(-x[:-1], passed)
+        cnf.add_each(-x[1:], -passed)

@@ -1,0 +1,23 @@
+"""Right, but slow: every clause again with one more literal."""
+
+import sys
+import time
+
+n = int(sys.argv[1])
+
+
+def x(row, column):
+    return row * n + column + 1
+
+
+squares = [(row, column) for row in range(n) for column in range(n)]
+clauses = [[x(row, column) for column in range(n)] for row in range(n)]
+for i, (row, column) in enumerate(squares):
+    for other, there in squares[i + 1 :]:
+        if row == other or column == there or abs(row - other) == abs(column - there):
+            clauses.append([-x(row, column), -x(other, there)])
+clauses += [[*clause, x(*square)] for clause in clauses for square in squares]
+time.sleep(0.2)
+print("p cnf", n * n, len(clauses))
+for clause in clauses:
+    print(*clause, 0)

@@ -1,0 +1,24 @@
+"""Wrong: diagonals go on at the opposite edge."""
+
+import sys
+
+n = int(sys.argv[1])
+
+
+def x(row, column):
+    return row * n + column + 1
+
+
+squares = [(row, column) for row in range(n) for column in range(n)]
+clauses = [[x(row, column) for column in range(n)] for row in range(n)]
+for i, (row, column) in enumerate(squares):
+    for other, there in squares[i + 1 :]:
+        if (
+            row == other
+            or column == there
+            or (row - other) % n in {(column - there) % n, (there - column) % n}
+        ):
+            clauses.append([-x(row, column), -x(other, there)])
+print("p cnf", n * n, len(clauses))
+for clause in clauses:
+    print(*clause, 0)
