@@ -11,9 +11,9 @@ import time
 
 import peers
 import pytest
+from nqbench.backends.program.lookup import find
 
 from nqbench.backends.base import Backend
-from nqbench.backends.program.lookup import find
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
 from nqbench.clauses import dimacs

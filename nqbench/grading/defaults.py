@@ -8,7 +8,7 @@ SOLVERS: Final = ("cadical195", "glucose4", "minisat22")
 SHUFFLES: Final = 5
 """How often each formula is measured by each, every time with its clauses in another order."""
 
-TIME_S: Final = 10.0
+TIME_S: Final = 4.0
 """The time limit of a program, a verdict and a run."""
 
 MEMORY_BYTES: Final = 2**30

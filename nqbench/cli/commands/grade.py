@@ -72,7 +72,7 @@ _MOST_DRAWN: Final = 12
     "0 measures nothing.",
 )
 @limits_option(
-    "a program that writes a formula, of each step of a verdict, and of a run", "10s", memory="1GiB"
+    "a program that writes a formula, of each step of a verdict, and of a run", "4s", memory="1GiB"
 )
 @click.option(
     "--results",
