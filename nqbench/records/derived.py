@@ -46,6 +46,17 @@ def _of_problem(column: str) -> pl.Expr:
     return pl.col(column).max().over(_PROBLEM)
 
 
+def _class_of(number: pl.Expr, ends: Sequence[float], classes: Sequence[str]) -> pl.Expr:
+    """The first class whose end is not below the number. Not by `cut`, which newer versions of
+    Polars have under another name.
+    """
+    *ended, last = classes
+    named = [
+        pl.when(number <= end).then(pl.lit(name)) for end, name in zip(ends, ended, strict=True)
+    ]
+    return pl.coalesce(*named, pl.when(number > ends[-1]).then(pl.lit(last)))
+
+
 _DERIVED: Final = {
     KNOWN: pl.coalesce(
         _first_answer(pl.col("verdict") == "verified"),
@@ -57,10 +68,8 @@ _DERIVED: Final = {
     .when(family="cnf")
     .then(pl.col("instance").str.extract(_FOLDER))
     .fill_null(pl.col("family")),
-    K_SHARE: (_of_problem("row_k") / _of_problem("row_length"))
-    .cut(_SHARE_ENDS, labels=SHARES)
-    .cast(pl.String),
-    ROW_LENGTHS: _of_problem("row_length").cut(_LENGTH_ENDS, labels=LENGTHS).cast(pl.String),
+    K_SHARE: _class_of(_of_problem("row_k") / _of_problem("row_length"), _SHARE_ENDS, SHARES),
+    ROW_LENGTHS: _class_of(_of_problem("row_length"), _LENGTH_ENDS, LENGTHS),
 }
 
 NAMES: Final = tuple(_DERIVED)
