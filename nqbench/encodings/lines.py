@@ -45,6 +45,12 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         """The encoding that states rows with bound 1."""
         return self
 
+    @property
+    def counting(self) -> str:
+        of_lines = LineEncoding.parameters.items()
+        is_scheme = all(self.values.get(key, p.default) == p.default for key, p in of_lines)
+        return f"sequential:one={self.name}" if is_scheme else ""
+
     @abstractmethod
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         """Add the scheme for the variables x, shape (k,) with k > 2."""
