@@ -18,6 +18,7 @@ from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
+from nqbench.encodings.lines import LineEncoding
 from nqbench.plugins import encoding_names
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
