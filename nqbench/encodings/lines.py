@@ -134,7 +134,8 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         1 <= most <= n - 2. Raises `InputError` if it does not count so far.
         """
         if most > 1:
-            raise InputError(f"encoding '{self.name}' does not count: it is for at most one")
+            choose = f": choose for instance {self.counting}" if self.counting else ""
+            raise InputError(f"encoding '{self.name}' does not count beyond one{choose}")
         self.constrain(cnf, x)
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:

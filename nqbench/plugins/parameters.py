@@ -101,6 +101,20 @@ OPTION: Final = "opt."
 """The prefix of an option that is passed on to the library."""
 
 
+OTHER: Final = "one"
+"""The parameter that names another component: see `ComponentName`."""
+
+
+def named_components(name: str) -> tuple[str, ...]:
+    """The component of a name, and those that it names, without parameters.
+
+    >>> named_components("sequential:order=random:one=commander:group=4")
+    ('sequential', 'commander')
+    """
+    own, _, other = name.partition(f":{OTHER}=")
+    return (own.partition(":")[0], *(named_components(other) if other else ()))
+
+
 def parse_name(
     name: str, parameters: Mapping[str, Parameter], *, passes_options: bool = False
 ) -> Values:

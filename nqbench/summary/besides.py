@@ -13,6 +13,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.machine.environment import Environment
+from nqbench.plugins.parameters import named_components
 from nqbench.summary.observed import BOARD, MEASURED_HERE, PAIR, builds
 
 Environments = Mapping[str, Environment]
@@ -106,7 +107,9 @@ def _of_environments(
     names_in_common = [
         f"{kind} {name}"
         for kind in ("family", "encoding", "backend")
-        for name in dict.fromkeys(value.partition(":")[0] for value in _common(old, new, kind))
+        for name in dict.fromkeys(
+            component for value in _common(old, new, kind) for component in named_components(value)
+        )
     ]
 
     def files(key: str) -> Values:

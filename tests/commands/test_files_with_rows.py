@@ -102,7 +102,7 @@ def test_an_encoding_that_drops_variables_that_count_is_refused(nqbench, folder)
         ("count beyond.cnf", "names variable 7, but the formula has 2 variables"),
         ("reencode a.knf -o x.knf", "has rows already"),
         ("reencode a.knf --list", "nqbench encode FILE --encoding totalizer"),
-        ("encode a.knf --encoding ladder", "does not count, as a.knf needs: choose for instance "),
+        ("encode a.knf --encoding ladder", "choose for instance sequential:one=ladder"),
         ("encode short.knf", "line 1: the file holds 1 constraint, but the header says 2"),
     ],
 )
