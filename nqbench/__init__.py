@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         watch,
     )
     from nqbench.bundle.replay import replay
-    from nqbench.drawing.board import Board, NoSolution, Solved
+    from nqbench.drawing.board import Board, Model, NoSolution, Solved
     from nqbench.problems.base import Problem
     from nqbench.problems.families.cnf import Formula, formulas
     from nqbench.problems.families.cnfgen import cnfgen
@@ -77,7 +77,7 @@ _FROM: Final = {
         "race", "read", "reencode", "run", "solve", "solve_all", "watch",
     ),
     "nqbench.bundle.replay": ("replay",),
-    "nqbench.drawing.board": ("Board", "NoSolution", "Solved"),
+    "nqbench.drawing.board": ("Board", "Model", "NoSolution", "Solved"),
     "nqbench.problems.base": ("Problem",),
     "nqbench.problems.families.cnfgen": ("cnfgen",),
     "nqbench.problems.families.cnf": ("Formula", "formulas"),
@@ -91,6 +91,7 @@ the servers that measure need none of them.
 __all__ = [
     "Board",
     "Formula",
+    "Model",
     "NoSolution",
     "Problem",
     "Queens",

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
@@ -29,10 +30,11 @@ from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import Answer, KOrder, Task
-from nqbench.drawing.board import Board, NoSolution, Solved
+from nqbench.drawing.board import Board, Model, NoSolution, Solved
 from nqbench.machine import installation
 from nqbench.plugins import from_file, lists
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.queens import Queens, placement_of
 from nqbench.records import settings
 from nqbench.records.sources import RESULTS
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
     from nqbench.drawing.steps import Moment
     from nqbench.encodings.base import Encoding
     from nqbench.grading.scoreboard import Scoreboard
-    from nqbench.measure.solutions import Solving
+    from nqbench.measure.solutions import Conclusion
     from nqbench.problems.families.described import DescribedFormula
     from nqbench.problems.options import Solution
 
@@ -337,23 +339,23 @@ def solve(
     backend: str | type = _SOLVER,
     encoding: str | type | None = None,
     time_limit: str | float | None = None,
-) -> Board | Solved | NoSolution:
+) -> Board | Solved | Model | NoSolution:
     """Return a solution, which prints itself and is displayed in a notebook: a `Board` of a board
-    of queens, a `Solved` of any other problem. If there is none, return a `NoSolution`, which says
-    so and is false: `if board := nqbench.solve(8): ...`. All answers are checked. The time limit of
-    the solver is 1 hour by default.
+    of queens, a `Model` of a formula, a `Solved` of any other problem. If there is none, return a
+    `NoSolution`, which says so and is false: `if board := nqbench.solve(8): ...`. All answers are
+    checked. The time limit of the solver is 1 hour by default.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.
     """
-    solving = _solving(problem, backend, encoding, time_limit, Task.FIRST)
-    coming = solving.solutions()
+    to_solve = arguments.problem(problem, "solve")
+    coming, show = _solving(to_solve, backend, encoding, time_limit, Task.FIRST)
     try:
-        return _picture(solving.problem, next(coming))
+        return show(next(coming))
     except StopIteration as end:
         if end.value.answer is Answer.UNSAT:
-            return NoSolution(solving.problem, end.value.checked)
-        raise SolverError(f"{backend} gave up on {solving.problem}") from None
+            return NoSolution(to_solve, end.value.checked)
+        raise SolverError(f"{backend} gave up on {to_solve}") from None
 
 
 def solve_all(
@@ -362,14 +364,16 @@ def solve_all(
     backend: str | type = _SOLVER,
     encoding: str | type | None = None,
     time_limit: str | float | None = None,
-) -> list[Board | Solved]:
-    """Return all solutions, as `solve` returns one, in the order of their squares. The time limit
-    of the search for all of them is 1 hour by default.
+) -> list[Board | Solved | Model]:
+    """Return all solutions, as `solve` returns one, in the order of their squares or literals.
+    Models of a formula that differ only on variables that do not count are one. The time limit of
+    the search for all of them is 1 hour by default.
 
     Raises as `solve` does, also if a solution was missed.
     """
-    solving = _solving(problem, backend, encoding, time_limit, Task.ALL)
-    return [_picture(solving.problem, solution) for solution in sorted(solving.solutions())]
+    to_solve = arguments.problem(problem, "solve_all")
+    coming, show = _solving(to_solve, backend, encoding, time_limit, Task.ALL)
+    return list(map(show, sorted(coming)))
 
 
 def count(
@@ -713,20 +717,24 @@ def _name(component: str | type | None) -> str | None:
 
 
 def _solving(
-    problem: int | str | Problem,
+    problem: Problem,
     backend: str | type,
     encoding: str | type | None,
     time_limit: str | float | None,
     task: Task,
-) -> Solving:
+) -> tuple[Generator[Any, None, Conclusion], Callable[[Any], Board | Solved | Model]]:
+    """The first solution or all as they are found, and what shows one."""
     from nqbench.common.limits import Limits
+    from nqbench.measure.file_models import FileModels, counted_variables
     from nqbench.measure.solutions import Solving
 
-    to_solve = arguments.problem(problem, "solve")
-    if not to_solve.has_rules:
-        raise InputError("solve takes a problem with rules; measure formulas with run")
     limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
-    return Solving.named(to_solve, _name(encoding), _name(backend), task, limits)
+    names = _name(encoding), _name(backend)
+    if isinstance(problem, Clausal):
+        finding = FileModels.named(problem, *names, task, limits)
+        return finding.models(counted_variables(problem)), partial(Model, problem)
+    solving = Solving.named(problem, *names, task, limits)
+    return solving.solutions(), partial(_picture, problem)
 
 
 def _picture(problem: Problem, solution: Solution) -> Board | Solved:

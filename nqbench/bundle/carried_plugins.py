@@ -9,17 +9,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 import polars as pl
 
 from nqbench.bundle.archive import Content
-from nqbench.common.spelling import base_of, files_in
+from nqbench.common.spelling import files_in
 from nqbench.common.units import counted
 from nqbench.machine.environment import Environment
 from nqbench.measure import source_files
 from nqbench.plugins import loading
+from nqbench.plugins.parameters import named_components
 
 FOLDER: Final = "plugins"
 """The folder with a distribution in each of its folders."""
@@ -57,13 +59,15 @@ def carried(
     needed: list[str] = []
     lacking: list[str] = []
     for kind in _GROUPS:
-        for name in sorted({base_of(text) for text in records[kind].unique()}):
+        names_of = {text: named_components(text) for text in records[kind].unique()}
+        for name in sorted(set(chain.from_iterable(names_of.values()))):
             if files_in(name):
                 continue  # see `carried_files`
             digests = recorded.get(source_files.key(kind, name), set())
             if not digests and not _is_plugin(kind, name):
                 continue
-            runs = counted(int((records[kind].str.split(":").list.first() == name).sum()), "run")
+            texts = [text for text, names in names_of.items() if name in names]
+            runs = counted(int(records[kind].is_in(texts).sum()), "run")
             installed = source_files.files_of(kind, name) if with_files else None
             if installed is None or installed[0] not in digests:
                 why = (

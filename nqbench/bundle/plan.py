@@ -148,9 +148,9 @@ def _only_records(bundle: Bundle) -> list[str]:
     return sorted(set(bundle.records["run_id"]) - with_problem)
 
 
-def _with_plugin(why: str, kind: str, name: str, plugins: Collection[str]) -> str:
+def _with_plugin(why: str, kind: str, name: str, plugins: set[str]) -> str:
     """Why something is missing here, and what to do if it is a plugin."""
-    if source_files.key(kind, name) not in plugins or files_in(name):
+    if plugins.isdisjoint(source_files.keys(kind, name)) or files_in(name):
         return why
     return f"{why}; this {kind} is a plugin: the README of the bundle says how to install it"
 

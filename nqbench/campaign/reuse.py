@@ -114,12 +114,12 @@ def _by_files(
         yield key, "its files differ", ids
 
 
-def _keys(recorded: Made) -> tuple[str, str, str]:
-    return (
-        source_files.key("family", recorded.family),
-        source_files.key("encoding", recorded.encoding),
-        source_files.key("backend", recorded.backend),
-    )
+def _keys(recorded: Made) -> list[str]:
+    return [
+        *source_files.keys("family", recorded.family),
+        *source_files.keys("encoding", recorded.encoding),
+        *source_files.keys("backend", recorded.backend),
+    ]
 
 
 def _by_instances(

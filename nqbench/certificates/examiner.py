@@ -12,8 +12,13 @@ from nqbench.certificates import pigeonhole_proof
 from nqbench.certificates.certificate import Certificate, Count
 from nqbench.certificates.counting import MOST_LOOKED_FOR, Counting
 from nqbench.certificates.directions import Directions
-from nqbench.certificates.row_directions import ConstraintsOfRules, RowDirections, file_rows
-from nqbench.checking import proof, reference
+from nqbench.certificates.row_directions import (
+    ConstraintsOfRules,
+    LexLeaders,
+    RowDirections,
+    file_rows,
+)
+from nqbench.checking import proof, reference, stamping
 from nqbench.checking.constraint_file import FileRows, read_rows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED
@@ -151,7 +156,7 @@ class _Examiner:
             neither = Direction(message=reason)
             return count, neither, neither, relied_on
         if is_counted and encoded.shows_options and not len(encoded.lazy):
-            only, every = self._examine_counted(problem, formula)
+            only, every = self._examine_counted(problem, formula, has_symmetries)
             if State.PROVED in (only.state, every.state):
                 relied_on += [_CHECKER, _RULES, _OPTIONS_FIRST]
             return count, only, every, relied_on
@@ -199,9 +204,11 @@ class _Examiner:
         is_proved = State.PROVED in (only.state, every.state)
         return only, every, [_CHECKER, "the judge's reading of the file"] if is_proved else []
 
-    def _examine_counted(self, problem: Problem, formula: CNF) -> tuple[Direction, Direction]:
+    def _examine_counted(
+        self, problem: Problem, formula: CNF, has_symmetries: bool
+    ) -> tuple[Direction, Direction]:
         """Both directions by the rows of the problem's constraints, and the comparison of these
-        with the rules.
+        with the rules; and of all other clauses with the solutions that symmetries keep.
         """
 
         def packed() -> bytes:
@@ -214,7 +221,17 @@ class _Examiner:
             neither = Direction(message=f"reading the constraints: {ending.message}")
             return neither, neither
         constraints = Constraints.unpack(memoryview(ending.payload))
-        only, every = self._by_rows(problem, formula, file_rows(constraints))
+        try:
+            rows = file_rows(constraints)
+            copies = stampings(self.encoding, problem, rows, self.caller, self.limits)
+            of_rows, others = formula, None
+            if has_symmetries:
+                of_rows, others = stamping.divide(formula, rows, copies)
+        except (proof.NotCheckedError, InputError, ValueError) as error:
+            neither = Direction(message=str(error))
+            return neither, neither
+        directions = RowDirections(of_rows, rows, copies, self._templates)
+        only, every = directions.only_solutions(), directions.every_solution()
         compared = ConstraintsOfRules(
             problem, constraints, self.certifier, self.caller, self.limits
         )
@@ -222,6 +239,15 @@ class _Examiner:
             only = compared.imply_rules()
         if every.state is State.PROVED:
             every = compared.follow_from_rules()
+        if every.state is State.PROVED and others is not None:
+            every = LexLeaders(
+                problem,
+                others,
+                constraints.num_variables,
+                self.certifier,
+                self.caller,
+                self.limits,
+            ).imply_clauses()
         return only, every
 
     def _by_rows(

@@ -5,7 +5,8 @@ The instance has the clauses of the rows, and copies of templates: see `checking
 template allows exactly what its rows do, the instance allows exactly what the rows do together. Of
 a problem with rules, the rows are its constraints. Those that count far have to be in the rules as
 they are; for all others, the clauses of the rules are proved from those of the rows, and the other
-way round.
+way round. Of a problem with symmetries, the instance may have other clauses, if those follow from
+the solutions that are kept.
 """
 
 import math
@@ -16,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.checking import proof, reference
+from nqbench.checking import automorphisms, proof, reference
 from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.stamping import Stamping
@@ -28,7 +29,8 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 from nqbench.implication import implications
 from nqbench.implication.direction import Direction, State
-from nqbench.implication.templates import Templates
+from nqbench.implication.implications import Subject
+from nqbench.implication.templates import Templates, in_order
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.rules import Rules
@@ -104,6 +106,52 @@ class ConstraintsOfRules:
         if checked.state is ProofState.CHECKED:
             return Direction(State.PROVED)
         return Direction(message=f"{otherwise}: {checked.message or 'there is no proof'}")
+
+
+@dataclass(frozen=True, slots=True)
+class LexLeaders:
+    """Compares the clauses of an instance that state no row with the solutions that the symmetries
+    of its problem keep. The variables of the clauses are options, or theirs alone. Each step runs
+    in a separate process under the limits.
+    """
+
+    problem: Problem
+    clauses: CNF
+    options: int
+    certifier: Certifier
+    caller: Caller
+    limits: Limits
+
+    def imply_clauses(self) -> Direction:
+        """Prove that each choice of options that is kept extends to a model of the clauses."""
+
+        def build() -> bytes:
+            subject = _renumbered(self.clauses, self.options)
+            after = subject.num_variables
+            every = CNF(self.options, self.options, ())
+            premise = automorphisms.add_lex_leaders(every, self.problem.lex_leader(), after)
+            claim = implications.extends(premise, in_order(subject), Subject(subject, self.options))
+            return b"".join(claim.pack())
+
+        ending = self.caller.call("comparing symmetries", build, self.limits)
+        if ending.outcome is not Outcome.FINISHED:
+            return Direction(message=f"comparing symmetries: {ending.message}")
+        claim = CNF.unpack(memoryview(ending.payload))
+        checked = self.certifier.proof(self.certifier.solver(), claim, self.limits)
+        if checked.state is ProofState.CHECKED:
+            return Direction(State.PROVED)
+        why = checked.message or "there is no proof"
+        return Direction(message=f"the clauses that state no row may forbid too much: {why}")
+
+
+def _renumbered(clauses: CNF, options: int) -> CNF:
+    """The clauses, with the variables that are no options numbered after these."""
+    used = np.unique(np.abs(np.concatenate([block.ravel() for block in clauses.blocks])))
+    auxiliaries = used[used > options]
+    number = np.arange(clauses.num_variables + 1, dtype=np.int32)
+    number[auxiliaries] = options + 1 + np.arange(len(auxiliaries))
+    blocks = tuple(np.sign(block) * number[np.abs(block)] for block in clauses.blocks)
+    return CNF(options + len(auxiliaries), options, blocks)
 
 
 def file_rows(constraints: Constraints) -> FileRows:

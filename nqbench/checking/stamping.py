@@ -55,6 +55,39 @@ def flaw(instance: CNF, file: FileRows, stampings: Sequence[Stamping]) -> str | 
     `ValueError` if a formula is not well formed.
     """
     instance.check()
+    expected = _expected(instance, file, stampings)
+    return expected if isinstance(expected, str) else _difference(instance.blocks, expected)
+
+
+def divide(instance: CNF, file: FileRows, stampings: Sequence[Stamping]) -> tuple[CNF, CNF | None]:
+    """The clauses of the instance that `flaw` expects, and all others, which state no row. The
+    others are None if there are none, if the rows and copies do not fit, or if one has an auxiliary
+    variable of a copy.
+    """
+    instance.check()
+    expected = _expected(instance, file, stampings)
+    if isinstance(expected, str):
+        return instance, None
+    here, there = _by_width(instance.blocks), _by_width(expected)
+    of_rows, others = [], []
+    for width, block in here.items():
+        wanted = set(map(tuple, there[width].tolist())) if width in there else set()
+        is_wanted = np.array([tuple(clause) in wanted for clause in block.tolist()], dtype=np.bool_)
+        of_rows.append(block[is_wanted])
+        others.append(block[~is_wanted])
+    used = np.concatenate([np.zeros(0, np.int32), *map(np.ravel, others)])
+    auxiliaries = (each.auxiliaries.ravel() for each in stampings)
+    copied = np.concatenate([np.zeros(0, np.int32), *auxiliaries])
+    if not len(used) or np.isin(np.abs(used), copied).any():
+        return instance, None
+    return (
+        CNF(instance.num_variables, instance.num_main, tuple(filter(len, of_rows))),
+        CNF(instance.num_variables, instance.num_main, tuple(filter(len, others))),
+    )
+
+
+def _expected(instance: CNF, file: FileRows, stampings: Sequence[Stamping]) -> list[Block] | str:
+    """The clauses that state the rows of the file, or why there are none."""
     groups = grouped(file)
     wrong = (
         next(filter(None, (each.flaw() for each in stampings)), None)
@@ -85,7 +118,7 @@ def flaw(instance: CNF, file: FileRows, stampings: Sequence[Stamping]) -> str | 
                 expected.append((sign * group.literals[missing]).reshape(-1, 1))
             else:
                 return f"line {file.lines[group.rows[missing][0]]} is not stated"
-    return _difference(instance.blocks, expected)
+    return expected
 
 
 def _not_fresh(instance: CNF, file: FileRows, stampings: Sequence[Stamping]) -> str | None:

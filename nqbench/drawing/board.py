@@ -59,6 +59,19 @@ class Solved:
         return f"<pre>{escape(str(self))}</pre>"
 
 
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A formula, and the literals that are true in one of its models: those of the variables that
+    `c p show` or `c ind` lines name, or else of all. Prints as a solver's line `v 1 -2 0`.
+    """
+
+    problem: Problem
+    literals: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return " ".join(map(str, ("v", *self.literals, 0)))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class NoSolution:
     """The answer for a problem without a solution, and how it was checked. It is false, and prints

@@ -43,6 +43,13 @@ class Encoding(Component, ABC):
     states_bounds: bool = False
     """Whether it can encode rows with bounds above one."""
 
+    @property
+    def counting(self) -> str:
+        """The name of an encoding that counts, and that states rows with bound 1 as this one does;
+        empty if there is none.
+        """
+        return ""
+
     tightens: bool = False
     """Whether its auxiliary variables mean the same for every bound: then the clauses for a tighter
     bound can be added to those for a looser one, and both together have the solutions of the
@@ -108,7 +115,8 @@ class Encoding(Component, ABC):
         if not isinstance(problem, self.only_for):
             return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"
         if problem.has_bounds and not self.states_bounds:
-            return f"encoding '{self.name}' does not count, as {problem} needs"
+            choose = f": choose for instance {self.counting}" if self.counting else ""
+            return f"encoding '{self.name}' does not count, as {problem} needs{choose}"
         if problem.has_symmetries and not self.breaks_symmetries:
             return f"encoding '{self.name}' does not break symmetries, as {problem} asks"
         if self.needs_choices and not problem.has_choices:

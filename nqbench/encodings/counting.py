@@ -12,7 +12,7 @@ from nqbench.clauses.cnf import Block, CNFBuilder
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
-from nqbench.plugins.parameters import ComponentName, canonical_name
+from nqbench.plugins.parameters import OTHER, ComponentName, canonical_name
 
 _MOST_CLAUSES: Final = 20_000_000
 """Clauses of one constraint, about 1 GB while they are written."""
@@ -27,20 +27,20 @@ class CountingEncoding(LineEncoding):
     scheme for that case.
     """
 
-    parameters = {**LineEncoding.parameters, "one": ONE}
+    parameters = {**LineEncoding.parameters, OTHER: ONE}
     states_bounds = True
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self._one: LineEncoding | None = None
-        one = str(self.values.get("one", ONE.default))
+        one = str(self.values.get(OTHER, ONE.default))
         if one == ONE.default:
             return
         scheme = _scheme_for_one(self.name, one)
         of_lines = {key: p.default for key, p in CountingEncoding.parameters.items()}
         own = canonical_name(self.base_name, {**self.values, **of_lines}, self.parameters)
         self._one = scheme if scheme.name != own else None
-        self.values = {**self.values, "one": scheme.name if self._one else ONE.default}
+        self.values = {**self.values, OTHER: scheme.name if self._one else ONE.default}
         self.name = canonical_name(self.base_name, self.values, self.parameters)
         # The auxiliary variables of two schemes do not mean the same.
         self.tightens = self.tightens and self._one is None

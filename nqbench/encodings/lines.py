@@ -45,6 +45,12 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         """The encoding that states rows with bound 1."""
         return self
 
+    @property
+    def counting(self) -> str:
+        of_lines = LineEncoding.parameters.items()
+        is_scheme = all(self.values.get(key, p.default) == p.default for key, p in of_lines)
+        return f"sequential:one={self.name}" if is_scheme else ""
+
     @abstractmethod
     def constrain(self, cnf: CNFBuilder, x: Block) -> None:
         """Add the scheme for the variables x, shape (k,) with k > 2."""
@@ -128,7 +134,8 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         1 <= most <= n - 2. Raises `InputError` if it does not count so far.
         """
         if most > 1:
-            raise InputError(f"encoding '{self.name}' does not count: it is for at most one")
+            choose = f": choose for instance {self.counting}" if self.counting else ""
+            raise InputError(f"encoding '{self.name}' does not count beyond one{choose}")
         self.constrain(cnf, x)
 
     def constrain_items(self, cnf: CNFBuilder, items: Items) -> None:

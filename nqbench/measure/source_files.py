@@ -20,6 +20,7 @@ from nqbench.plugins import from_file
 from nqbench.plugins.component import Component
 from nqbench.plugins.imported_files import digest_of, files_imported
 from nqbench.plugins.loading import STARTED
+from nqbench.plugins.parameters import named_components
 from nqbench.problems.families.base import Family
 
 _UNREADABLE: Final = (OSError, SyntaxError, ValueError)
@@ -35,18 +36,23 @@ def key(kind: str, name: str) -> str:
     return f"{kind} {base_of(name)}"
 
 
+def keys(kind: str, name: str) -> list[str]:
+    """The keys of a component, and of those that its name names."""
+    return [key(kind, component) for component in named_components(name)]
+
+
 def of_runs(
     families: Iterable[str], encodings: Iterable[str], backends: Iterable[str]
 ) -> dict[str, str]:
-    """A hash of the files of each of these components that is a plugin, by its `key`. What cannot
-    be loaded or read is left out, and so is what comes with nqbench.
+    """A hash of the files of each of these components that is a plugin, and of those that their
+    names name, by `key`. What cannot be loaded or read is left out, and so is what comes with
+    nqbench.
     """
     names_by_kind = {"family": families, "encoding": encodings, "backend": backends}
     digests: dict[str, str] = {}
     for kind, names in names_by_kind.items():
-        for name in names:
-            if key(kind, name) in digests:
-                continue
+        components = (component for name in names for component in named_components(name))
+        for name in dict.fromkeys(components):
             with suppress(InputError, UnavailableError):
                 component = _LOADERS[kind](name)
                 if component.brought_by != "nqbench" and (digest := _digest(type(component))):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import find_name, parameters_of, suggestion
+from nqbench.common.spelling import base_of, find_name, parameters_of, suggestion
 
 _OPTION_NAME: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 _OPTION_VALUE: Final = re.compile(r"(-(?=\d))?[A-Za-z0-9+][\w.,=+-]*", re.ASCII)
@@ -99,6 +99,20 @@ Values = Mapping[str, int | str]
 
 OPTION: Final = "opt."
 """The prefix of an option that is passed on to the library."""
+
+
+OTHER: Final = "one"
+"""The parameter that names another component: see `ComponentName`."""
+
+
+def named_components(name: str) -> tuple[str, ...]:
+    """The component of a name, and those that it names, without parameters.
+
+    >>> named_components("sequential:order=random:one=commander:group=4")
+    ('sequential', 'commander')
+    """
+    own, _, other = name.partition(f":{OTHER}=")
+    return (base_of(own), *(named_components(other) if other else ()))
 
 
 def parse_name(

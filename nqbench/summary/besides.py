@@ -12,8 +12,8 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.spelling import base_of
 from nqbench.machine.environment import Environment
+from nqbench.plugins.parameters import named_components
 from nqbench.summary.observed import BOARD, MEASURED_HERE, PAIR, builds
 
 Environments = Mapping[str, Environment]
@@ -107,7 +107,9 @@ def _of_environments(
     names_in_common = [
         f"{kind} {name}"
         for kind in ("family", "encoding", "backend")
-        for name in dict.fromkeys(base_of(value) for value in _common(old, new, kind))
+        for name in dict.fromkeys(
+            component for value in _common(old, new, kind) for component in named_components(value)
+        )
     ]
 
     def files(key: str) -> Values:

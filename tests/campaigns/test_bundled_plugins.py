@@ -81,6 +81,15 @@ def test_its_files_are_in_the_bundle_and_bundling_says_so(bundle):
     assert "\nmine-rows==" not in files["requirements.txt"].decode()
 
 
+def test_so_are_those_of_a_scheme_for_one_that_another_encoding_names(written, tmp_path):
+    with plugin(written):
+        library.run(4, encodings="sequential:one=mine-rows", backends="minisat22", results=tmp_path)
+        bundle = library.Results(tmp_path).bundle(tmp_path / "b.zip", plots=False)
+    assert "plugins/mine-rows/mine_rows/rows.py" in contents(bundle.path)
+    (need,) = bundle.plugins
+    assert need.startswith("the encoding mine-rows of ")
+
+
 def test_elsewhere_what_it_is_needed_for_is_not_measured_and_not_green(nqbench, bundle):
     done = nqbench("replay", bundle.path, "--quiet")
     assert done.returncode == 1

@@ -78,6 +78,9 @@ def test_all_models_are_printed_as_literals(nqbench, folder):
     assert {tuple(int(word) > 0 for word in line[1:-1]) for line in lines} == SHOWN
     assert len(lines) == len(SHOWN)
     assert done.stderr == f"{len(SHOWN)} models: verified by proof\n"
+    (formula,) = library.formulas(folder / "a.knf")
+    returned = library.solve_all(formula, encoding="sequential")
+    assert sorted(map(str, returned)) == sorted(done.stdout.splitlines())
 
 
 def test_one_answer_is_printed_as_for_clauses(nqbench, folder):
@@ -85,6 +88,11 @@ def test_one_answer_is_printed_as_for_clauses(nqbench, folder):
     done = nqbench("solve", "u.knf")
     assert (done.returncode, done.stdout) == (0, "unsatisfiable\n")
     assert "verified by proof" in done.stderr
+    (formula,) = library.formulas(folder / "a.knf")
+    model = library.solve(formula, encoding="totalizer")
+    assert tuple(literal > 0 for literal in model.literals) in SHOWN
+    (formula,) = library.formulas(folder / "u.knf")
+    assert str(library.solve(formula)) == "u.knf has no solution (verified by proof)"
 
 
 def test_an_encoding_that_drops_variables_that_count_is_refused(nqbench, folder):
@@ -102,7 +110,7 @@ def test_an_encoding_that_drops_variables_that_count_is_refused(nqbench, folder)
         ("count beyond.cnf", "names variable 7, but the formula has 2 variables"),
         ("reencode a.knf -o x.knf", "has rows already"),
         ("reencode a.knf --list", "nqbench encode FILE --encoding totalizer"),
-        ("encode a.knf --encoding ladder", "does not count"),
+        ("encode a.knf --encoding ladder", "choose for instance sequential:one=ladder"),
         ("encode short.knf", "line 1: the file holds 1 constraint, but the header says 2"),
     ],
 )

@@ -16,7 +16,7 @@ from nqbench.campaign import runner
 from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.optimum import State
-from nqbench.checking import exhaustive
+from nqbench.checking import exhaustive, reference
 from nqbench.checking.verify import ProofState
 from nqbench.common.limits import Checking, Limits, ProofLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, ShownBy, Verdict
@@ -107,13 +107,11 @@ def test_a_proof_about_a_formula_only_gives_the_best_found(search, nqbench):
     assert "proven" not in again.stdout
 
 
-def test_so_does_a_board_of_more_options_than_the_rules_can_be_stated_for(nqbench):
-    family = "queen-domination:independent=yes:k=72"  # every two options are compared
-    words = ["--family", family, "--n", 72, "--encoding", "lie-forbids"]
-    done = nqbench("optimum", *words, "--time-limit", "60s", "--json", plugin=False)
-    (told,) = json.loads(done.stdout)
-    assert (told["state"], told["excluded_shown_by"]) == ("best found", "formula only")
-    assert "verified by formula only" in done.stderr
+def test_a_problem_of_more_options_than_the_rules_can_be_stated_for_is_not_decided(monkeypatch):
+    problem = Family.named("queen-domination:k=26").of_size(26)
+    monkeypatch.setattr(reference, "LARGEST_WITHOUT_CLASH", 26**2 - 1)
+    known = certifier().decide_problem(problem, LIMITS)
+    assert (known.satisfiable, known.source) == (None, CheckedBy.NONE)
 
 
 def test_so_does_a_proof_about_the_rules_that_reaches_its_limit(monkeypatch, tmp_path):

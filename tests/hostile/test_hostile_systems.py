@@ -33,7 +33,7 @@ def test_few_descriptors_are_enough(nqbench, tmp_path):
 
 @pytest.mark.parametrize("number", [8, 12, 16])
 def test_fewer_are_said_to_be_too_few(nqbench, number):
-    done = nqbench(*COMMAND, preexec_fn=limited(resource.RLIMIT_NOFILE, number))
+    done = nqbench(*COMMAND, "--no-plots", preexec_fn=limited(resource.RLIMIT_NOFILE, number))
     assert done.returncode in {0, 1, 2}
     if done.returncode:
         why = "Too many open files", "unable to open database file"  # the second is SQLite's
@@ -42,7 +42,8 @@ def test_fewer_are_said_to_be_too_few(nqbench, number):
 
 
 def test_an_address_space_below_the_memory_limit_is_respected(nqbench, tmp_path):
-    done = nqbench(*COMMAND, preexec_fn=limited(resource.RLIMIT_AS, 3_000_000_000))
+    limit = limited(resource.RLIMIT_AS, 3_000_000_000)
+    done = nqbench(*COMMAND, "--no-plots", preexec_fn=limit)
     assert done.returncode == 0, done.stderr
     assert outcomes(tmp_path) == [ALL]
 

@@ -18,6 +18,7 @@ from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
+from nqbench.encodings.lines import LineEncoding
 from nqbench.plugins import encoding_names
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
@@ -140,7 +141,14 @@ def test_rules_cover_and_count_agree(problem, monkeypatch):
 def test_an_encoding_that_does_not_count_says_so():
     (problem,) = BOUNDED_COVERS[:1]
     for name in ("bitwise", "csp", "pyeda-onehot", "ladder", *FOR_ONE):
-        assert "does not count" in Encoding.named(name).why_not(problem), name
+        refusal = Encoding.named(name).why_not(problem)
+        assert "does not count" in refusal, name
+        if ": choose for instance " in refusal:
+            _, choice = refusal.split(": choose for instance ")
+            assert choice.endswith(f":one={name}")
+            assert Encoding.named(choice).why_not(problem) is None
+        else:
+            assert not isinstance(Encoding.named(name), LineEncoding), name
     with pytest.raises(InputError, match="'xcover' does not count"):
         nqbench.solve(problem, backend="xcover")
     with pytest.raises(InputError, match="155117520 clauses for at most 14 of 30"):

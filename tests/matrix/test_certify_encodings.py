@@ -29,7 +29,7 @@ from nqbench.certificates import counting, directions, pigeonhole_proof
 from nqbench.certificates.certificate import Result
 from nqbench.certificates.directions import Directions
 from nqbench.certificates.examiner import certificates
-from nqbench.checking import proof
+from nqbench.checking import proof, reference
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF
 from nqbench.cli import app
@@ -39,10 +39,12 @@ from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.encodings.order import Order
+from nqbench.encodings.sequential import Sequential
 from nqbench.implication import definability, elimination, implications
 from nqbench.implication.direction import State
 from nqbench.implication.implications import Definition, Subject
 from nqbench.problems.board_lines import Grid
+from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens, variable_of
 from nqbench.testing import check_encoding
 
@@ -293,6 +295,42 @@ def test_boards_with_too_many_solutions_are_certified_by_proofs_alone(monkeypatc
     assert found.result is Result.CERTIFIED
     assert "the rules" in found.relied_on
     assert "the exhaustive count" not in found.relied_on
+
+
+class KeepsTooFew(Sequential):
+    """Leaves out what symmetries keep, by a clause that states no row."""
+
+    def add_constraints(self, cnf, problem, constraints):
+        super().add_constraints(cnf, problem, constraints)
+        cnf.add([[-1, 2]])
+
+
+class ComparesAuxiliaries(Sequential):
+    """States a clause about an auxiliary variable of a row."""
+
+    def add_constraints(self, cnf, problem, constraints):
+        super().add_constraints(cnf, problem, constraints)
+        cnf.add([[1, problem.n**2 + 1]])
+
+
+@pytest.mark.parametrize(
+    ("encoding", "why_open"),
+    [
+        (Sequential("sequential"), ""),
+        (KeepsTooFew("planted"), "the clauses that state no row may forbid too much"),
+        (ComparesAuxiliaries("planted"), "which is of no row"),
+    ],
+)
+def test_rules_that_count_are_certified_with_symmetries(encoding, why_open, monkeypatch):
+    monkeypatch.setattr(reference, "MOST_SUBSETS", 100)
+    problem = Family.named("queen-domination:k=3:symmetry=eight").of_size(4)
+    (found,) = certified(encoding, problem)
+    every = found.every_solution
+    assert every.state is (State.OPEN if why_open else State.PROVED), every.message
+    assert why_open in every.message
+    if not why_open:
+        assert found.only_solutions.state is State.PROVED, found.only_solutions.message
+        assert "the check that the symmetries are those of the rules" in found.relied_on
 
 
 def test_other_families_are_certified(nqbench):

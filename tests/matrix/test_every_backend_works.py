@@ -7,9 +7,13 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
+from probes import probed_once
 
 import nqbench
 from nqbench.campaign.job import Job
+from nqbench.cli.app import app
+from nqbench.plugins import availability
 
 
 def test_backends_are_listed_with_what_they_can_do(nqbench):
@@ -61,6 +65,8 @@ def test_all_backends_are_those_that_the_command_line_takes(monkeypatch, tmp_pat
         raise PlannedError(job)
 
     monkeypatch.setattr(Job, "measure", planned_only)
+    monkeypatch.setattr(availability, "_probed", probed_once)
+    monkeypatch.chdir(tmp_path)
     asked = {"encodings": "pairwise", "backends": "all", "repeat": 1}
     with (
         pytest.warns(UserWarning, match="left out of 'all': .*: "),
@@ -69,9 +75,8 @@ def test_all_backends_are_those_that_the_command_line_takes(monkeypatch, tmp_pat
         nqbench.run(4, **asked)
     runs = planned_here.value.args[0].runs
     # A dry run names each combination.
-    line = "nqbench run 4 --encoding pairwise --backend all --repeat 1 --dry-run"
-    command = [sys.executable, "-m", *line.split()]
-    planned = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    line = "run 4 --encoding pairwise --backend all --repeat 1 --dry-run"
+    planned = CliRunner().invoke(app, line.split()).stdout
     named = set(re.findall(r"([\w-]+) x ([\w-]+)[,)]", planned))
     assert {(run.encoding, run.backend) for run in runs} == named
     assert ("pairwise", "minisat22") in named

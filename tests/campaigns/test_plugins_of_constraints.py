@@ -1,0 +1,128 @@
+"""A family whose rules have negative literals, and a backend by the names of nqbench 0.3, as
+installed plugins.
+"""
+
+import pytest
+from conftest import plugin
+
+import nqbench as library
+from nqbench.campaign.optimum import State
+
+MODULE = '''
+from dataclasses import dataclass
+
+import numpy as np
+
+from nqbench.plugin import (
+    Answer, Backend, Better, Box, CNFPlus, Constraints, Counted, FamilyOfK, Form, LexLeader,
+    ProblemOfK, Rows, Rules, Solver,
+)
+
+
+def literals(n):
+    """1, -2, 3 and so on."""
+    return [v if v % 2 else -v for v in range(1, n + 1)]
+
+
+@dataclass(frozen=True)
+class Signs(ProblemOfK):
+    """At least k of 1, -2, 3 .. are true, and no two neighbours."""
+
+    n: int
+    k: int
+    family: str = "signs"
+    symmetry: str = "none"
+    largest_n = 20
+
+    @property
+    def options(self):
+        return Box(self.n)
+
+    def constraints(self):
+        row = np.array([literals(self.n)], np.int32)
+        neighbours = np.stack([row[0, :-1], row[0, 1:]], axis=1)
+        return Constraints.of(self.n, Rows.at_least(row, self.k), Rows.at_most(neighbours, 1))
+
+    def rules(self):
+        row = literals(self.n)
+        pairs = [Counted(pair, 0, 1) for pair in zip(row, row[1:])]
+        return Rules(self.options, None, [], counted=[Counted(row, self.k, self.n), *pairs])
+
+    def lex_leader(self):
+        order = np.arange(1, self.n + 1, dtype=np.int32)
+        return LexLeader(order[np.newaxis, ::-1], order)
+
+
+class SignsFamily(FamilyOfK):
+    meaning = reference = "a test"
+    problem = Signs
+    better = Better.MORE
+
+    def of_size(self, n):
+        return Signs(n, self.k(n, (), 1), self.name, self.symmetry)
+
+
+class Old(Backend):
+    """MiniCard, which reads at most k row by row."""
+
+    takes = Form.CNF_PLUS
+    distribution = "python-sat"
+    modules = ("pysat",)
+
+    def load(self, formula: CNFPlus):
+        return _Old(formula)
+
+
+class _Old(Solver):
+    def __init__(self, formula):
+        from pysat.solvers import Solver as MiniCard
+
+        self.solver = MiniCard("minicard", bootstrap_with=formula.cnf.clauses())
+        self.size = formula.cnf.num_variables
+        for constraint in formula.constraints:
+            for row in constraint.rows.tolist():
+                self.solver.add_atmost(row, constraint.most)
+
+    def solve(self):
+        return Answer.SAT if self.solver.solve() else Answer.UNSAT
+
+    def model(self):
+        return np.array([literal > 0 for literal in self.solver.get_model()][: self.size])
+'''
+ENTRIES = """
+[nqbench.families]
+signs = old_rows:SignsFamily
+[nqbench.backends]
+old = old_rows:Old
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plugin")
+    about = folder / "old_rows-1.0.dist-info"
+    about.mkdir()
+    (folder / "old_rows.py").write_text(MODULE)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: old-rows\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(ENTRIES)
+    with plugin(folder):
+        yield
+
+
+@pytest.mark.parametrize("symmetry", ["none", "eight"])
+def test_the_optimum_of_negative_literals_is_proven(symmetry):
+    (found,) = library.optimum(f"signs:symmetry={symmetry}", 5, encoding="totalizer")
+    assert (found.best, found.state) == (3, State.PROVEN)  # of a path of five, every other one
+
+
+def test_an_encoding_of_them_is_certified_with_symmetries():
+    (problem,) = library.problems_of("signs:symmetry=eight:k=2", 5)
+    (found,) = library.certify("sequential", problem)
+    assert (found.only_solutions.state, found.every_solution.state) == ("proved", "proved")
+
+
+def test_an_old_backend_runs_and_what_it_answers_is_checked():
+    problems = [p for k in (3, 4) for p in library.problems_of(f"signs:k={k}", 5)]
+    records = library.run(problems, encodings="native", backends="old", repeat=1)
+    answers = {(row["family"][-1], row["answer"], row["verdict"]) for row in records.to_dicts()}
+    assert answers == {("3", "sat", "verified"), ("4", "unsat", "verified")}
