@@ -157,8 +157,12 @@ def _has_its_name(component: Component, name: str) -> bool:
     return not computes and base_of(component.name) == component.base_name == name
 
 
-@cache
 def _version(distribution: str) -> str:
     if " " in distribution:  # a file, with its digest
         return distribution
-    return f"{distribution} {metadata.version(distribution)}"
+    return f"{distribution} {_installed(distribution)}"
+
+
+@cache
+def _installed(distribution: str) -> str:
+    return metadata.version(distribution)
