@@ -14,7 +14,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from places import DATA, FAULTY, LIES
 from warm import Warm
+from warm_servers import Servers
 
+from nqbench.campaign.executors import interpreter
 from nqbench.plugins.loading import _entry_points
 from nqbench.records.store import Store
 
@@ -69,6 +71,15 @@ def cluster(tmp_path):
         made.kill(name)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def servers():
+    """Fork servers that start faster, for the campaigns of tests in this process."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does
+    with contextlib.closing(Servers()) as started, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(interpreter, "start", started.start)
+        yield started
+
+
 @pytest.fixture(scope="session")
 def nqbench_in():
     """The command line in a given folder, with the faulty plugin installed.
@@ -76,7 +87,6 @@ def nqbench_in():
     In a forked process if that can have the environment, since it starts faster. With
     `plugin=False`, the faulty plugin is not installed.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does
 
     def usual(plugin=True):
         added = {"NO_COLOR": "1"} | ({"PYTHONPATH": str(FAULTY)} if plugin else {})
@@ -119,7 +129,13 @@ def store(tmp_path):
 
 
 @pytest.fixture
-def nothing_is_left_behind():
+def servers_are_children(servers, monkeypatch):
+    """Start them as nqbench does, for a test that looks for them."""
+    monkeypatch.setattr(interpreter, "start", servers.start_slowly)
+
+
+@pytest.fixture
+def nothing_is_left_behind(servers_are_children):
     """Check that the test leaves no open descriptor and no child process."""
 
     def descriptors():

@@ -18,15 +18,8 @@ import subprocess
 import sys
 import time
 import warnings
-from pathlib import Path
 
-CHANGEABLE = ["COLUMNS", "LIES", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"]
-"""Variables that a forked process can change: nothing that was imported before depends on them."""
-
-
-def paths(environment):
-    """The folders that Python adds to its path."""
-    return [Path(path) for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
+from warm_servers import CHANGEABLE, Servers, can_become, paths
 
 
 class Warm:
@@ -44,11 +37,7 @@ class Warm:
 
     def serves(self, environment):
         """Whether a forked process can have this environment."""
-        names = (self.environment.keys() | environment.keys()).difference(CHANGEABLE)
-        if any(self.environment.get(name) != environment.get(name) for name in names):
-            return False
-        # Python imports it when it starts.
-        return not any((path / "sitecustomize.py").exists() for path in paths(environment))
+        return can_become(self.environment, environment)
 
     def run(self, arguments, folder, timeout, typed="", *, environment=None, together=False):
         """As `subprocess.run` does with captured output; `typed` has to fit into a pipe. With
@@ -136,6 +125,8 @@ def enter(folder, changed):
 
 
 def main():
+    gc.disable()  # of what is imported, nothing is garbage
+    servers = Servers()
     # The only threads that this starts are those of Polars that tidy up memory. The others start
     # when a table is first used, in the forked process.
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
@@ -148,6 +139,7 @@ def main():
         "nqbench.cli.app",
     ):
         importlib.import_module(name)
+    from nqbench.campaign.executors import interpreter
     from nqbench.cli.app import COMMANDS
     from nqbench.show.report import vega
 
@@ -171,11 +163,13 @@ def main():
     vega.script()
     gc.collect()
     gc.freeze()
+    gc.enable()
     with requests:
         request = serve(requests)
     if request:
         arguments, folder, changed = request
         enter(folder, changed)
+        interpreter.start = servers.start
         sys.argv = ["nqbench", *arguments]
         try:
             runpy.run_module("nqbench", run_name="__main__", alter_sys=True)

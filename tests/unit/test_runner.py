@@ -71,6 +71,7 @@ def children(pid):
     return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+@pytest.mark.usefixtures("servers_are_children")
 def test_a_server_that_dies_costs_one_run():
     runs = campaign(backend="faulty-sleeps", time_s=30.0) + campaign() + campaign(sizes=(7,))
     earlier = set(children(os.getpid()))
@@ -85,6 +86,7 @@ def test_a_server_that_dies_costs_one_run():
     assert [record.verdict for record in others] == [Verdict.VERIFIED] * 2
 
 
+@pytest.mark.usefixtures("servers_are_children")
 def test_no_process_is_left_when_the_campaign_is_abandoned():
     runs = campaign(backend="faulty-sleeps", time_s=30.0)
     earlier = set(children(os.getpid()))

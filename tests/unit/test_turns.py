@@ -109,7 +109,7 @@ def children(pid):
     return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-@pytest.mark.usefixtures("faulty_plugin")
+@pytest.mark.usefixtures("faulty_plugin", "servers_are_children")
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_server_that_dies_in_its_turn_holds_nobody_up(which):
     runs = campaign(backend="faulty-sleeps", sizes=(4, 5), time_s=1.5)
