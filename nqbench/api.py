@@ -343,7 +343,8 @@ def solve(
     """Return a solution, which prints itself and is displayed in a notebook: a `Board` of a board
     of queens, a `Model` of a formula, a `Solved` of any other problem. If there is none, return a
     `NoSolution`, which says so and is false: `if board := nqbench.solve(8): ...`. All answers are
-    checked. The time limit of the solver is 1 hour by default.
+    checked. The encoding is `pairwise` by default, or one of fewer clauses for 10,000 options and
+    more (n = 100). The time limit of the solver is 1 hour by default.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.

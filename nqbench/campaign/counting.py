@@ -10,7 +10,7 @@ from nqbench.campaign.progress import tracked
 from nqbench.checking.verify import Check
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Task
+from nqbench.common.vocabulary import USUAL_ENCODING, Task
 from nqbench.encodings.base import Encoding
 from nqbench.measure.solutions import Conclusion, Solving
 from nqbench.problems.base import Problem
@@ -93,7 +93,7 @@ class Counting:
         return ganak.count(problem, self._encoding_of(problem), self.limits)
 
     def _encoding_of(self, problem: Problem) -> Encoding:
-        usual = problem.default_encoding if isinstance(problem, Clausal) else "pairwise"
+        usual = problem.default_encoding if isinstance(problem, Clausal) else USUAL_ENCODING
         return Encoding.named(self.encoding or usual)
 
 

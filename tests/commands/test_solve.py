@@ -187,3 +187,12 @@ def test_without_ganak_it_is_said_what_would_install_it(nqbench):
     said = nqbench("count", "--n", 6, "--ganak")
     assert (said.returncode, said.stdout) == (2, "")
     assert is_told(said.stderr, "'nqbench[ganak]'")
+
+
+def test_a_large_board_is_solved_with_few_clauses_unless_an_encoding_is_named(nqbench):
+    """`pairwise` has 2n C(n, 2) clauses for rows and columns alone: 9.9 million at n = 215."""
+    limits = ("--n", 215, "--memory-limit", "400MiB", "--style", "algebraic")
+    assert nqbench("solve", *limits, "--encoding", "pairwise").returncode == 1
+    shown = nqbench("solve", *limits)
+    assert shown.returncode == 0, shown.stderr
+    assert len(shown.stdout.split()) == 215

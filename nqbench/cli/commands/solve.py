@@ -11,7 +11,14 @@ from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted, plural
-from nqbench.common.vocabulary import Answer, CheckedBy, Task
+from nqbench.common.vocabulary import (
+    LARGE_ENCODING,
+    LARGE_OPTIONS,
+    USUAL_ENCODING,
+    Answer,
+    CheckedBy,
+    Task,
+)
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.queens import as_board
 
@@ -25,7 +32,8 @@ _LINE_EVERY_S: Final = 5.0
 _encoding_option = click.option(
     "--encoding",
     type=ENCODING,
-    help="The encoding to use. [pairwise, or one that the backend takes]",
+    help=f"The encoding to use. [{USUAL_ENCODING}, or {LARGE_ENCODING} from {LARGE_OPTIONS:,} "
+    "options (n = 100), or one that the backend takes]",
 )
 _limits_option = limits_option("the solver", "1h")
 
