@@ -343,7 +343,8 @@ def solve(
     """Return a solution, which prints itself and is displayed in a notebook: a `Board` of a board
     of queens, a `Model` of a formula, a `Solved` of any other problem. If there is none, return a
     `NoSolution`, which says so and is false: `if board := nqbench.solve(8): ...`. All answers are
-    checked. The time limit of the solver is 1 hour by default.
+    checked. The encoding is `pairwise` by default, or one of fewer clauses for 10,000 options and
+    more (n = 100). The time limit of the solver is 1 hour by default.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.
@@ -389,19 +390,24 @@ def count(
 ) -> int:
     """Return the number of solutions.
 
-    By default nqbench counts by its own search, which needs no solver and has no limits. With
+    By default nqbench counts by its own search, which needs no solver. Of an empty board from
+    n = 17, which would take minutes to years, it returns the number that OEIS has, and warns of
+    that; with a `time_limit` it counts. With
     `backend`, that solver finds all solutions, each of which is checked. With `ganak`, the model
     counter Ganak counts the models of the clauses, and with `models` they are found one by one,
     with all values of auxiliary variables. `fundamental` counts one solution of each class under
-    symmetry. A solver takes at most 1 hour and 4 GiB by default.
+    symmetry. A solver takes at most 1 hour and 4 GiB by default. Progress is shown in a notebook
+    and on a terminal.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it reached a limit, gave up, or counted wrongly.
     """
     from nqbench.campaign.counting import Counting
+    from nqbench.campaign.progress import display
     from nqbench.common.limits import Limits
 
-    for_solvers = {"encoding": encoding, "time_limit": time_limit, "memory_limit": memory_limit}
+    for_solvers = {"encoding": encoding, "memory_limit": memory_limit}
+    time_s = None if time_limit is None else parsing.duration("time_limit", time_limit)
     counting = Counting(
         _name(backend),
         _name(encoding),
@@ -409,15 +415,18 @@ def count(
         parsing.yes_or_no("models", models),
         parsing.yes_or_no("fundamental", fundamental),
         Limits(
-            _HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit),
+            _HOUR_S if time_s is None else time_s,
             Limits().memory_bytes
             if memory_limit is None
             else parsing.byte_count("memory_limit", memory_limit),
         ),
         [name for name, value in for_solvers.items() if value is not None],
+        time_s,
     )
-    number, _ = counting.count(arguments.problem(problem, "count"))
-    return number
+    result = counting.count(arguments.problem(problem, "count"), display())
+    if result.source is not None:
+        warnings.warn(f"{result.source}, not counted here: `time_limit` counts", stacklevel=2)
+    return result.number
 
 
 def encode(

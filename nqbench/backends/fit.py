@@ -7,7 +7,13 @@ from typing import Final
 
 from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError
-from nqbench.common.vocabulary import Form, Task
+from nqbench.common.vocabulary import (
+    LARGE_ENCODING,
+    LARGE_OPTIONS,
+    USUAL_ENCODING,
+    Form,
+    Task,
+)
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
@@ -64,14 +70,23 @@ def loaded(
     problem: Problem, encoding: str | None, backend: str, task: Task
 ) -> tuple[Encoding, Backend]:
     """Load the encoding and the backend with these names for this problem. Without an encoding, use
-    the default of the backend, or of the problem.
+    the default of the backend, or a scheme that suits the size of the problem.
 
     Raises `InputError` for a wrong name, or a combination that does not fit or cannot do the task.
     """
     solver = Backend.named(backend)
     loaded_encoding = Encoding.named(
-        encoding or solver.default_encoding or problem.default_encoding
+        encoding or solver.default_encoding or encoding_by_size(problem)
     )
     if reason := why_not(loaded_encoding, solver, task, [problem]):
         raise InputError(reason)
     return loaded_encoding, solver
+
+
+def encoding_by_size(problem: Problem) -> str:
+    """The encoding that solves a problem if nobody names one: the default of the problem, or a
+    smaller one if that is the usual one and the problem is large.
+    """
+    usual = problem.default_encoding
+    is_large = usual == USUAL_ENCODING and len(problem.options) >= LARGE_OPTIONS
+    return LARGE_ENCODING if is_large else usual

@@ -2,20 +2,22 @@
 clauses.
 """
 
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from nqbench.campaign.progress import tracked
+from nqbench.campaign.count_progress import CountProgress
+from nqbench.campaign.progress import Lines
 from nqbench.checking.verify import Check
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Task
+from nqbench.common.vocabulary import USUAL_ENCODING, Task
 from nqbench.encodings.base import Encoding
 from nqbench.measure.solutions import Conclusion, Solving
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Solution
+from nqbench.problems.published_counts import published_count
 from nqbench.problems.queens import Queens, as_board, placement_of
 
 T = TypeVar("T")
@@ -24,9 +26,21 @@ _LISTS_MODELS: Final = "minisat22"
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """The number of solutions; how a backend's number was checked; the source of a number that was
+    published, and not counted.
+    """
+
+    number: int
+    checked: Check | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Counting:
     """How the solutions of a problem are counted. `for_solvers` are the names of the arguments that
-    the caller was given and that only solvers use.
+    the caller was given and that only solvers use. `own_time_s` is the time that nqbench's own
+    search may take, None for any: then a published number takes the place of a long count.
     """
 
     backend: str | None
@@ -36,51 +50,59 @@ class Counting:
     fundamental: bool
     limits: Limits
     for_solvers: Collection[str]
+    own_time_s: float | None = None
 
-    def count(
-        self, problem: Problem, observe: Callable[[int], None] | None = None
-    ) -> tuple[int, Check | None]:
-        """The number of solutions, and for a backend's number how it was checked. `observe` is
-        called with the number of solutions that a backend has found so far.
+    def count(self, problem: Problem, display: Lines | None = None) -> Count:
+        """Count the solutions of the problem, and show on `display` how many were found so far.
 
         Raises `InputError` for what does not fit together, `UnavailableError` if the solver does
         not work here, and `SolverError` if it reaches a limit or counts wrongly.
         """
+        is_own = not (self.backend or self.ganak or self.models or isinstance(problem, Clausal))
+        noun = "model" if isinstance(problem, Clausal) else "solution"
+        progress = CountProgress(display, self.own_time_s if is_own else None, noun)
+        try:
+            return self._count(problem, progress)
+        finally:
+            progress.end()
+
+    def _count(self, problem: Problem, progress: CountProgress) -> Count:
         if self.models:
             if self.backend or self.fundamental or self.ganak:
                 raise InputError(
                     "`models` cannot be combined with `backend`, `ganak` or `fundamental`"
                 )
-            return self._count_models(problem), None
+            return Count(self._count_models(problem))
         if self.ganak:
             if self.backend or self.fundamental:
                 raise InputError("`ganak` cannot be combined with `backend` or `fundamental`")
-            return self._count_with_ganak(problem), None
+            return Count(self._count_with_ganak(problem))
         if isinstance(problem, Clausal):
             if self.fundamental:
                 as_board(problem, "`fundamental`")
-            return self._count_in_file(problem, observe)
+            return self._count_in_file(problem, progress)
         if self.backend is None:
             for name in self.for_solvers:
                 raise InputError(f"`{name}` needs a solver: add `backend`, `ganak` or `models`")
-            return _count_exhaustively(problem, self.fundamental), None
+            published = published_count(problem, self.fundamental)
+            if published and self.own_time_s is None:
+                return Count(published.number, source=published.source)
+            return Count(_count_exhaustively(problem, self.fundamental, progress))
         solving = Solving.named(problem, self.encoding, self.backend, Task.ALL, self.limits)
         number, end = follow(
-            solving.solutions(), is_counted(problem, self.fundamental), observe=observe
+            solving.solutions(), is_counted(problem, self.fundamental), observe=progress.update
         )
-        return number, end.checked
+        return Count(number, end.checked)
 
-    def _count_in_file(
-        self, problem: Clausal, observe: Callable[[int], None] | None
-    ) -> tuple[int, Check]:
+    def _count_in_file(self, problem: Clausal, progress: CountProgress) -> Count:
         """The number of models of a formula, on the variables that count."""
         from nqbench.measure.file_models import FileModels, counted_variables, split_free
 
         backend = self.backend or _LISTS_MODELS
         finding = FileModels.named(problem, self.encoding, backend, Task.ALL, self.limits)
         variables, free = split_free(problem, counted_variables(problem))
-        number, end = follow(finding.models(variables), lambda _: True, observe=observe)
-        return number << free, end.checked
+        number, end = follow(finding.models(variables), lambda _: True, observe=progress.update)
+        return Count(number << free, end.checked)
 
     def _count_models(self, problem: Problem) -> int:
         from nqbench.measure import models
@@ -93,7 +115,7 @@ class Counting:
         return ganak.count(problem, self._encoding_of(problem), self.limits)
 
     def _encoding_of(self, problem: Problem) -> Encoding:
-        usual = problem.default_encoding if isinstance(problem, Clausal) else "pairwise"
+        usual = problem.default_encoding if isinstance(problem, Clausal) else USUAL_ENCODING
         return Encoding.named(self.encoding or usual)
 
 
@@ -132,20 +154,36 @@ def follow(
             observe(seen_solutions)
 
 
-def _count_exhaustively(problem: Problem, fundamental: bool) -> int:
+def _count_exhaustively(problem: Problem, fundamental: bool, progress: CountProgress) -> int:
     from nqbench.checking import exhaustive, oracle
     from nqbench.problems import symmetry
 
     if not (isinstance(problem, Queens) or fundamental):
-        return exhaustive.count(problem)
+        return _add_up(exhaustive.solution_counts(problem, progress.look), 1, 0, progress)
     board = as_board(problem, "`fundamental`")
-    steps = tracked(oracle.parts(board), "counting")
-    if not fundamental:
-        return sum(weight * oracle.count_part(part) for weight, part in steps)
-    symmetries = symmetry.of_problem(board)
-    # If a solution's first queen is in the right half, its mirror image comes earlier in the order.
-    return sum(
-        int(symmetry.fundamental(columns, symmetries).sum())
-        for _, part in steps
-        for columns in oracle.solutions(part)
-    )
+    symmetries = symmetry.of_problem(board) if fundamental else []
+    parts = oracle.parts(board)
+    progress.split(len(parts))
+    number = 0
+    for weight, part in parts:
+        if fundamental:
+            # If a solution's first queen is in the right half, its mirror image comes earlier in
+            # the order.
+            numbers: Iterable[int] = (
+                int(symmetry.fundamental(columns, symmetries).sum())
+                for columns in oracle.solutions(part, progress.look)
+            )
+            number = _add_up(numbers, 1, number, progress)
+        else:
+            number = _add_up(oracle.solution_counts(part, progress.look), weight, number, progress)
+        progress.end_part()
+    return number
+
+
+def _add_up(numbers: Iterable[int], weight: int, start: int, progress: CountProgress) -> int:
+    """Add the weighted numbers to `start`, and show the sum as it grows."""
+    total = start
+    for number in numbers:
+        total += weight * number
+        progress.update(total)
+    return total

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
@@ -43,6 +43,11 @@ class State:
     budget_s: float | None = None
 
     @property
+    def beside_bar(self) -> str:
+        """The text beside a bar."""
+        return f"{self.left}, {self.outcomes}  {self.besides or self.running}"
+
+    @property
     def left(self) -> str:
         """How long it still takes, in words: not longer than the budget."""
         if self.budget_s is not None and self.left_s > self.budget_s:
@@ -58,6 +63,26 @@ class State:
         return f"{line}; {self.besides}" if self.besides else line
 
 
+class Shown(Protocol):
+    """How far something is: so many of all have ended. As text, a line."""
+
+    @property
+    def done(self) -> int:
+        """How many have ended."""
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+
+    @property
+    def running(self) -> str:
+        """What runs."""
+
+    @property
+    def beside_bar(self) -> str:
+        """The text beside a bar."""
+
+
 class Lines:
     """Prints lines on standard error."""
 
@@ -70,7 +95,7 @@ class Lines:
     def count(self, done: int) -> None:
         """Note how many runs have ended."""
 
-    def show(self, state: State) -> None:
+    def show(self, state: Shown) -> None:
         """Show the state."""
         click.echo(str(state), err=True)
 
@@ -85,7 +110,7 @@ class Lines:
 class _Nowhere(Lines):
     every_s = math.inf
 
-    def show(self, state: State) -> None: ...
+    def show(self, state: Shown) -> None: ...
 
 
 class Bar(Lines):
@@ -122,11 +147,9 @@ class Bar(Lines):
         """Move the bar."""
         self._bar.update(self._task, completed=done)
 
-    def show(self, state: State) -> None:
+    def show(self, state: Shown) -> None:
         """Show the state beside the bar."""
-        activity = state.besides or state.running
-        text = f"{state.left}, {state.outcomes}  {activity}"
-        self._bar.update(self._task, state=text)
+        self._bar.update(self._task, state=state.beside_bar)
 
     def end(self) -> None:
         """Remove the bar."""
@@ -134,11 +157,11 @@ class Bar(Lines):
 
 
 @dataclass(slots=True)
-class _Shown:
+class _Output:
     """What a notebook displays: the lines that stay, and the state while there is one."""
 
     lines: list[str] = field(default_factory=list)
-    state: State | None = None
+    state: Shown | None = None
 
     def __repr__(self) -> str:
         return "\n".join([*self.lines, *([str(self.state)] if self.state else [])])
@@ -161,10 +184,10 @@ class Notebook(Lines):
     every_s = 0.5
 
     def __init__(self) -> None:
-        self._shown = _Shown()
+        self._shown = _Output()
         self._handle: Any = None
 
-    def show(self, state: State) -> None:
+    def show(self, state: Shown) -> None:
         """Show the state below the lines."""
         self._shown.state = state
         self._update()

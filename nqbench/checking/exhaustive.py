@@ -58,6 +58,13 @@ def count(problem: Problem, budget: int | None = None) -> int:
     return sum(len(chunk) for chunk in _search(problem, budget))
 
 
+def solution_counts(problem: Problem, observe: oracle.Observe | None = None) -> Iterator[int]:
+    """Yield numbers that add up to the number of solutions, as they are found. Raises `InputError`
+    unless `is_possible`.
+    """
+    yield from map(len, _search(problem, None, observe))
+
+
 def has_solution(problem: Problem, budget: int | None = None) -> bool:
     """Return whether there is a solution; raises as `count` does."""
     if isinstance(problem, Queens):
@@ -165,7 +172,9 @@ class _Front:
         )
 
 
-def _search(problem: Problem, budget: int | None) -> Iterator[Flags]:
+def _search(
+    problem: Problem, budget: int | None, observe: oracle.Observe | None = None
+) -> Iterator[Flags]:
     """Yield all solutions in chunks, shape (solutions, options); chunks are searched depth first.
 
     Options that may be added when nothing is needed any more are tried last, one by one.
@@ -187,6 +196,8 @@ def _search(problem: Problem, budget: int | None) -> Iterator[Flags]:
         num_visited += len(front)
         if budget is not None and num_visited > budget:
             raise OutOfBudget
+        if observe:
+            observe(len(front))
         is_done = ~front.lacking.any(axis=1)
         if is_done.any():
             yield from _with_free_options(front[np.flatnonzero(is_done)], tables, budget)

@@ -6,7 +6,7 @@ the columns and the two directions of diagonals that its queens hold, seen from 
 an array holds many partial placements, which advance by one row together.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -23,6 +23,10 @@ _CHUNK: Final = 1 << 16
 
 Patterns = NDArray[np.uint32]
 """A bit pattern for each placement, shape (placements,)."""
+
+
+Observe = Callable[[int], None]
+"""Called with a number of partial solutions, after they were looked at."""
 
 
 class OutOfBudget(Exception):  # noqa: N818 - a result, not an error
@@ -75,16 +79,23 @@ def count_part(problem: Queens, budget: int | None = None) -> int:
     return sum(len(front) for front in _solutions(problem, budget, with_path=False))
 
 
+def solution_counts(problem: Queens, observe: Observe | None = None) -> Iterator[int]:
+    """Yield numbers that add up to the number of solutions, as they are found, without using
+    symmetries. Raises `InputError` if n > 31.
+    """
+    yield from map(len, _solutions(problem, None, with_path=False, observe=observe))
+
+
 def has_solution(problem: Queens, budget: int | None = None) -> bool:
     """Return whether there is a solution; raises as `count` does."""
     return next(_solutions(problem, budget, with_path=False), None) is not None
 
 
-def solutions(problem: Queens) -> Iterator[NDArray[np.int8]]:
+def solutions(problem: Queens, observe: Observe | None = None) -> Iterator[NDArray[np.int8]]:
     """Yield all solutions in arrays of shape (solutions, n), with the column of the queen in each
     row. Raises `InputError` if n > 31.
     """
-    for front in _solutions(problem, None, with_path=True):
+    for front in _solutions(problem, None, with_path=True, observe=observe):
         yield front.path
 
 
@@ -109,7 +120,9 @@ def _allowed_columns(problem: Queens) -> list[int]:
     return allowed
 
 
-def _solutions(problem: Queens, budget: int | None, with_path: bool) -> Iterator[_Front]:
+def _solutions(
+    problem: Queens, budget: int | None, with_path: bool, observe: Observe | None = None
+) -> Iterator[_Front]:
     """Yield all solutions in chunks. Chunks are searched depth first, which bounds the memory."""
     n, allowed = problem.n, _allowed_columns(problem)
     nothing = np.zeros(1, dtype=np.uint32)
@@ -124,6 +137,8 @@ def _solutions(problem: Queens, budget: int | None, with_path: bool) -> Iterator
         num_visited += len(front)
         if budget is not None and num_visited > budget:
             raise OutOfBudget
+        if observe:
+            observe(len(front))
         below = _next_row(front, allowed[front.row], problem, with_path)
         if len(below) and below.row == n:
             yield below

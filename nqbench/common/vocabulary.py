@@ -12,6 +12,17 @@ COMBINATION: Final = "{} x {}"
 AS_IT_IS: Final = "file"
 """The encoding of formulas in files, which are left as they are. Names do not repeat it."""
 
+USUAL_ENCODING: Final = "pairwise"
+"""The encoding where nobody names one."""
+
+LARGE_ENCODING: Final = "commander:group=6"
+"""The encoding that solves a large problem where nobody names one. On a board, `pairwise` has about
+5/3 n^3 clauses: at n = 300, CaDiCaL needs more than 4 GiB for them.
+"""
+
+LARGE_OPTIONS: Final = 10_000
+"""The number of options from which a problem is large: a board from n = 100."""
+
 KEEP: Final = "keep"
 """The at-most-one scheme that a formula has already."""
 

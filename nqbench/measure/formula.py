@@ -15,7 +15,7 @@ from nqbench.clauses.constraints import Constraints, Formula, occurring
 from nqbench.clauses.description import NO_DESCRIPTION, Description, read_description
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Outcome
+from nqbench.common.vocabulary import USUAL_ENCODING, Outcome
 from nqbench.encodings import base
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
@@ -27,7 +27,6 @@ from nqbench.problems.families.described import facts_of
 from nqbench.problems.foreign import is_foreign
 from nqbench.problems.options import Solution
 
-_USUAL: Final = "pairwise"
 _ROWS_AS_THEY_ARE: Final = "native"
 
 
@@ -54,7 +53,7 @@ def usual_encoding(problem: Problem, output: Path | None) -> str:
     the suffix of `output` has them.
     """
     if not isinstance(problem, Clausal) or not problem.has_rows:
-        return _USUAL
+        return USUAL_ENCODING
     return scheme_for(output) or problem.default_encoding
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nqbench.common.vocabulary import CheckedBy
+from nqbench.common.vocabulary import USUAL_ENCODING, CheckedBy
 from nqbench.problems.options import Option, Solution, variables
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Problem(ABC):
     @property
     def default_encoding(self) -> str:
         """The encoding to use if nobody names one."""
-        return "sequential" if self.has_bounds else "pairwise"
+        return "sequential" if self.has_bounds else USUAL_ENCODING
 
     @property
     def satisfiable(self) -> bool | None:

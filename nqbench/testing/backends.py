@@ -11,7 +11,7 @@ from nqbench.checking import proof
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Readout, check_sat
 from nqbench.clauses.constraints import as_clauses
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
+from nqbench.common.vocabulary import USUAL_ENCODING, Answer, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.measure.search import Search
 from nqbench.problems.base import Problem
@@ -112,7 +112,7 @@ def _covers(backend: Backend, encoding: Encoding) -> list[Problem]:
 
 def _encodings(backend: Backend) -> list[Encoding]:
     """The encodings to check the backend with, its default first."""
-    names = [backend.default_encoding or "pairwise"]
+    names = [backend.default_encoding or USUAL_ENCODING]
     names += ["native"] if backend.capabilities.at_most_k else []
     return [Encoding.named(name) for name in dict.fromkeys(names)]
 

@@ -71,7 +71,7 @@ def test_pairs_of_different_boards_are_not_compared_in_silence(nqbench):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["count", "--n", 8, "--time-limit", "2s"], "--time-limit needs a solver"),
+        (["count", "--n", 8, "--memory-limit", "1GiB"], "--memory-limit needs a solver"),
         (["run", "--n", 4, "--backend", "exe:/etc/passwd"], "is not executable; try: chmod +x"),
         (["run", "--n", 4, "--backend", "exe:/no/such"], "no program '/no/such'"),
     ],

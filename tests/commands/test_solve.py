@@ -187,3 +187,24 @@ def test_without_ganak_it_is_said_what_would_install_it(nqbench):
     said = nqbench("count", "--n", 6, "--ganak")
     assert (said.returncode, said.stdout) == (2, "")
     assert is_told(said.stderr, "'nqbench[ganak]'")
+
+
+def test_a_large_board_is_solved_with_few_clauses_unless_an_encoding_is_named(nqbench):
+    """`pairwise` has 2n C(n, 2) clauses for rows and columns alone: 9.9 million at n = 215."""
+    limits = ("--n", 215, "--memory-limit", "400MiB", "--style", "algebraic")
+    assert nqbench("solve", *limits, "--encoding", "pairwise").returncode == 1
+    shown = nqbench("solve", *limits)
+    assert shown.returncode == 0, shown.stderr
+    assert len(shown.stdout.split()) == 215
+
+
+def test_a_long_count_is_published_unless_a_limit_says_to_count(nqbench):
+    """OEIS A000170."""
+    published = nqbench("count", "--n", 18)
+    assert published.stdout == "666090624\n"
+    assert published.stderr.startswith("OEIS A000170, not counted here: ")
+    stopped = nqbench("count", "--n", 18, "--time-limit", "2s")
+    assert (stopped.returncode, stopped.stdout) == (1, "")
+    progress, end = stopped.stderr.splitlines()
+    assert " solutions so far in " in progress
+    assert end.startswith("nqbench: stopped at the time limit of 2 s: ")

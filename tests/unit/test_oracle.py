@@ -1,6 +1,7 @@
 """The exhaustive count, compared with published values and brute force."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from strategies import boards
 from nqbench.checking import oracle
 from nqbench.common.errors import InputError
 from nqbench.problems import symmetry
+from nqbench.problems.published_counts import published_count
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 
@@ -67,6 +69,35 @@ def test_the_largest_board_uses_every_bit():
 def fundamental(n):
     every = symmetry.of_problem(Queens(n))
     return sum(int(symmetry.fundamental(c, every).sum()) for c in oracle.solutions(Queens(n)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "problem", "fundamental"),
+    [
+        ("solutions", Queens, False),
+        ("fundamental_solutions", Queens, True),
+        ("toroidal_solutions", partial(Queens, family="torus"), False),
+    ],
+)
+def test_what_is_printed_in_place_of_a_long_count_is_published(
+    kind, problem, fundamental, known_values
+):
+    published = known_values[kind]["values"]
+    if isinstance(published, list):
+        published = dict(enumerate(published, start=1 if fundamental else 0))
+    expected = {int(n): number for n, number in published.items() if int(n) >= 17}
+    counts = {n: published_count(problem(n), fundamental) for n in range(1, 35)}
+    assert {n: count.number for n, count in counts.items() if count} == expected
+    assert all(
+        count.source.split()[1] in known_values[kind]["source"]
+        for count in counts.values()
+        if count
+    )
+
+
+def test_a_board_with_squares_has_no_published_count():
+    for squares in ({"placed": [(0, 0)]}, {"blocked": [(0, 0)]}):
+        assert published_count(Queens(20, **squares), fundamental=False) is None
 
 
 @pytest.mark.parametrize("n", range(1, 13))

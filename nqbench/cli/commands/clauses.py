@@ -21,7 +21,7 @@ from nqbench.cli.printing.formula_output import write_formula
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
-from nqbench.common.vocabulary import Answer, Verdict
+from nqbench.common.vocabulary import USUAL_ENCODING, Answer, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens, variable_of
@@ -46,8 +46,8 @@ _LARGEST_OUTPUT: Final = 1 << 28
 @click.option(
     "--encoding",
     type=ENCODING,
-    help="The encoding to use. [pairwise; for a file with rows sequential, or native if the output "
-    "has rows as well]",
+    help=f"The encoding to use. [{USUAL_ENCODING}; for a file with rows sequential, or "
+    "native if the output has rows as well]",
 )
 @output_option("Write to this file instead of standard output.")
 def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None:
@@ -191,7 +191,7 @@ def _decoder(
     something else than is named.
     """
     if solved is None:
-        return _by_encoding(Encoding.named(named or "pairwise"), problem)
+        return _by_encoding(Encoding.named(named or USUAL_ENCODING), problem)
     said = solved.description.encoding
     if said and named and Encoding.named(named).name != said:
         raise InputError(f"{solved.source} says that its encoding is {said}, not {named}")

@@ -21,6 +21,7 @@ from nqbench.common import files, metrics, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, parse_count, parse_duration, parse_size
 from nqbench.common.spelling import ALL, split_names, suggestion, with_all
+from nqbench.common.vocabulary import USUAL_ENCODING
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.sources import RESULTS
@@ -194,7 +195,7 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def encoding_option(purpose: str = "The encoding to use.") -> Option:
     """The option that chooses one encoding, with its help."""
     return click.option(
-        "--encoding", default="pairwise", show_default=True, type=ENCODING, help=purpose
+        "--encoding", default=USUAL_ENCODING, show_default=True, type=ENCODING, help=purpose
     )
 
 
