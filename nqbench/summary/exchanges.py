@@ -40,8 +40,8 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Costs of shape (units, combinations), the numbers of the units from 0, and the pairs of
-    combinations to compare, of shape (pairs, 2).
+    """Costs of shape (units, combinations), the numbers of the units, which may be any and are the
+    same in all blocks, and the pairs of combinations to compare, of shape (pairs, 2).
     """
 
     costs: Values
@@ -66,10 +66,11 @@ class Exchanged:
 
 def exchange(blocks: Sequence[Block]) -> Exchanged:
     """Test each pair of these blocks. A pair whose costs are equal, or not all known, has p = 1."""
-    scaled = [_Scaled.of(block) for block in blocks]
+    every = np.unique(np.concatenate([np.zeros(0, np.intp), *(block.units for block in blocks)]))
+    scaled = [_Scaled.of(block, np.searchsorted(every, block.units)) for block in blocks]
     statistic = np.concatenate([np.zeros(0), *(each.differences(each.sums) for each in scaled)])
     size = np.abs(statistic)
-    units = 1 + max((int(block.units.max(initial=-1)) for block in blocks), default=-1)
+    units = len(every)
     tolerance = _ROUNDING * max(1.0, float(units) ** 0.5)
     order = np.argsort(-size, kind="stable")
     least = size[order] - tolerance
@@ -103,7 +104,9 @@ def exchange_one(differences: Values) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Scaled:
-    """A block whose costs are centred, and the scale of each pair: 0 if nothing is to be tested."""
+    """A block whose costs are centred, the places of its units among those of all blocks, and the
+    scale of each pair: 0 if nothing is to be tested.
+    """
 
     costs: Values
     units: NDArray[np.intp]
@@ -111,7 +114,7 @@ class _Scaled:
     scale: Values
 
     @classmethod
-    def of(cls, block: Block) -> "_Scaled":
+    def of(cls, block: Block, places: NDArray[np.intp]) -> "_Scaled":
         is_known = np.asarray(np.isfinite(block.costs).all(axis=0))
         costs = np.where(is_known, block.costs, 0.0)
         if costs.size:  # sums of small numbers are more exact
@@ -123,7 +126,7 @@ class _Scaled:
         is_tested = is_known[first] & is_known[second] & (squares > 0)
         scale = np.zeros(len(squares))
         scale[is_tested] = squares[is_tested] ** -0.5
-        return cls(costs, block.units, block.pairs, scale)
+        return cls(costs, places, block.pairs, scale)
 
     @property
     def sums(self) -> Values:

@@ -13,6 +13,7 @@ import polars as pl
 from nqbench.summary.evidence import costs_by_unit
 from nqbench.summary.observed import (
     BOARD,
+    GROUP,
     NOT_CAPPED,
     PAR,
     POSSIBLE,
@@ -83,6 +84,12 @@ class Measured:
         """The cost of each problem that all combinations were measured on: see `costs_by_unit`."""
         return self.once(_unit_costs, time, par)
 
+    def evidence(self, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
+        """The same of each unit of evidence, which may be a group of problems."""
+        if GROUP not in self.records.columns:
+            return self.unit_costs(time, par)
+        return self.once(_evidence, time, par)
+
 
 def _boards(measured: Measured, time: str, keys: Sequence[str], par: int) -> pl.DataFrame:
     return boards(measured.records, time, keys, par)
@@ -90,6 +97,10 @@ def _boards(measured: Measured, time: str, keys: Sequence[str], par: int) -> pl.
 
 def _unit_costs(measured: Measured, time: str, par: int) -> pl.DataFrame:
     return costs_by_unit(measured.common(time, par), par)
+
+
+def _evidence(measured: Measured, time: str, par: int) -> pl.DataFrame:
+    return costs_by_unit(measured.common(time, par), par, in_problems=False)
 
 
 Records = pl.DataFrame | Measured

@@ -65,6 +65,11 @@ TITLE = (
 THERE = [*BOARD, "machine"]
 """Identifies a board on a machine: times are compared on the same machine."""
 
+GROUP: Final = "evidence_group"
+"""The column of the group that a problem belongs to, if groups are the units of evidence: see
+`evidence.in_groups`.
+"""
+
 TOTAL = "total_s"
 """Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
 
@@ -261,10 +266,10 @@ def boards(
     its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit;
     with another k as `par`, its name and factor are those of PAR-k), solved (whether more than half
     of them are), time_limit_s. Runs whose solver was unavailable or whose file was invalid are left
-    out. The digest of the problem is in it, too, if the records have them.
+    out. The digest of the problem and its group are in it, too, if the records have them.
     """
     of = [*PAIR, *keys]
-    digest = [pl.col(name) for name in ("problem_digest",) if name in records.columns]
+    digest = [pl.col(name) for name in ("problem_digest", GROUP) if name in records.columns]
     if any(records[column.meta.output_name()].has_nulls() for column in digest):
         digest = [column.drop_nulls() for column in digest]  # which takes longer
     return (

@@ -93,7 +93,7 @@ def _costs(measured: Measured, time: str) -> pl.DataFrame:
 def _by_formula(
     name: str, cost_pairs: pl.DataFrame, changed_formulas: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """What each formula costs in a scheme and as it is: with each backend, and over all."""
+    """What each formula costs in a scheme and as it is with each backend, and a unit with all."""
     cost, before = (pl.col(c).clip(LEAST_S) for c in ("par2_s", "par2_s_before"))
     of_scheme = changed_formulas.filter(encoding=name, is_changed=True).select(PROBLEM).unique()
     table = cost_pairs.with_columns(
@@ -106,16 +106,16 @@ def _by_formula(
         maintain_order="left",
     )
     means = ["par2_s", "par2_s_before", "log_ratio", "more_s"]
-    runs = collapsed(table, ["backend"], [*means, "solved", "solved_before", "is_changed"])
-    formulas = runs.group_by(UNIT, maintain_order=True).agg(
-        pl.col(means).mean(), (pl.col("is_changed") > 0).any()
-    )
-    return runs, formulas
+    every = [*means, "solved", "solved_before", "is_changed"]
+    runs = collapsed(table, ["backend"], every, in_problems=True)
+    units = collapsed(table, ["backend"], every).group_by(UNIT).agg(pl.col(means).mean())
+    return runs, units.sort(UNIT)
 
 
-def _compare_scheme(name: str, runs: pl.DataFrame, formulas: pl.DataFrame) -> dict[str, Any]:
-    typical = typically(formulas["log_ratio"].to_numpy())
-    means = formulas.select(pl.col("par2_s", "par2_s_before").mean().clip(LEAST_S)).row(0)
+def _compare_scheme(name: str, runs: pl.DataFrame, units: pl.DataFrame) -> dict[str, Any]:
+    formulas = runs.group_by(UNIT).agg(pl.col("more_s").mean(), (pl.col("is_changed") > 0).any())
+    typical = typically(units["log_ratio"].to_numpy())
+    means = units.select(pl.col("par2_s", "par2_s_before").mean().clip(LEAST_S)).row(0)
     return {
         "encoding": name,
         "formulas": len(formulas),

@@ -182,8 +182,8 @@ def _groups(order: list[str], different: Set[frozenset[str]]) -> list[list[str]]
 
 
 def _by_unit(records: Records, time: str, column: str) -> tuple[list[str], Values]:
-    """The names of the combinations, and their values in a column of `unit_costs`."""
-    table = Measured.of(records).unit_costs(time).with_columns(NAMED)
+    """The names of the combinations, and their values in a column of `evidence`."""
+    table = Measured.of(records).evidence(time).with_columns(NAMED)
     names = table["pair"].unique().sort().to_list()
     wide = table.pivot("pair", index=UNIT, values=column).sort(UNIT)
     return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))

@@ -10,7 +10,8 @@ import pytest
 from made_records import LIMIT, about, campaign
 
 from nqbench import summary
-from nqbench.summary import compare, gate
+from nqbench.common.errors import InputError
+from nqbench.summary import compare, evidence, gate
 from nqbench.summary.continuous import to_bencher
 from nqbench.summary.findings import findings
 
@@ -186,3 +187,50 @@ def test_an_unsolved_problem_costs_twice_its_limit_on_each_machine():
     records = campaign(a=[1.0, None], b=[2.0, 2.0])
     costs = summary.Measured(on_machines(records, 2)).unit_costs()
     assert costs.filter(backend="a")["par2_s"].to_list() == [1.0, 2 * LIMIT]
+
+
+def in_folders(records):
+    """The boards as files in folders of two, each once more as a shuffled copy in its folder."""
+    number = pl.col("n") - 4
+    copies = pl.concat(
+        records.with_columns(
+            family=pl.lit("cnf"),
+            instance=pl.format("{}/{} {}", number // 2, "n", pl.lit(copy)),
+            n=pl.lit(None, pl.Int64),
+            solve_s=pl.col("solve_s") * (1 + copy / 100),
+        )
+        for copy in range(2)
+    )
+    return copies.with_columns(run_id=pl.format("{}", pl.int_range(pl.len())))
+
+
+def test_groups_on_request_are_the_units_of_every_test_and_no_others():
+    """Sixteen boards in eight folders, each with a near-copy, which is not recognised."""
+    base = [0.01 * 1.3**board for board in range(16)]
+    records = in_folders(campaign(a=base, b=[1.5 * s for s in base]))
+    grouped = evidence.in_groups(records, "formula_family")
+    (row,) = summary.comparisons(grouped).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["p"]) == (8, 8, 2 / 2**8)
+    assert row["typical_p"] == pytest.approx(2 / 2**8)
+    assert row["mean_ratio"] == pytest.approx(1 / 1.5)
+    assert summary.comparisons(records)["boards"].to_list() == [32]
+    # A mean over problems, and their number, are of problems.
+    for column in ("problems", "par2_s", "median_s"):
+        tables = [summary.overview(table)[column].to_list() for table in (records, grouped)]
+        assert tables[0] == tables[1]
+    old = compare.times(grouped, grouped)
+    assert old.table["boards"].to_list() == [8, 8]
+    assert about(findings(records), "With each of the 8 families or folders as one piece")
+    few = evidence.in_groups(records.filter(pl.col("instance") < "3"), "formula_family")
+    assert about(findings(few), "Too few groups", "at least 6, not")
+
+
+def test_a_problem_without_a_group_is_a_unit_and_what_is_no_group_is_refused():
+    records = campaign(a=[1.0, 2.0, 4.0], b=[2.0, 4.0, 4.0])
+    some = records.with_columns(message=pl.when(pl.col("n") < 6).then(pl.lit("small")))
+    (row,) = summary.comparisons(evidence.in_groups(some, "message")).iter_rows(named=True)
+    assert (row["boards"], row["faster"]) == (2, 1)
+    assert row["mean_ratio"] == pytest.approx((1.5 + 4) / (3 + 4))
+    for column, why in (("folder", "unknown unit"), ("solve_s", "no name of a group")):
+        with pytest.raises(InputError, match=why):
+            evidence.in_groups(records, column)

@@ -57,6 +57,9 @@ class Standings:
     """All combinations on the boards that all of them were measured on."""
 
     boards: int
+    units: int
+    """The number of units of evidence: of the boards, or of groups of them."""
+
     combinations: int
     best: str
     par2_s: float
@@ -84,7 +87,10 @@ def standings(records: Records, able: pl.DataFrame, time: str) -> Standings:
     twins = _twins(measured, best)
     rivals = [_rival(row, compared[row["pair"]], twins.get(row["pair"], "")) for row in other_rows]
     combinations, boards = costs.select(PAIR).n_unique(), best["boards"]
-    return Standings(boards, combinations, best["pair"], best["par2_s"], best["solved"], rivals)
+    units = measured.evidence(time)[UNIT].n_unique()
+    return Standings(
+        boards, units, combinations, best["pair"], best["par2_s"], best["solved"], rivals
+    )
 
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:

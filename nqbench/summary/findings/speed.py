@@ -12,9 +12,11 @@ import polars as pl
 from nqbench.common import metrics
 from nqbench.common.units import amount, is_time, seconds, thousands
 from nqbench.common.vocabulary import combination
+from nqbench.records.derived import FORMULA_FAMILY
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.coverage import Coverage, coverage
-from nqbench.summary.evidence import problem_count
+from nqbench.summary.evidence import UNIT, in_groups, problem_count
+from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.incomparable import why_nothing_is_common
 from nqbench.summary.findings.leaders import Rival, Standings, standings
 from nqbench.summary.findings.wording import (
@@ -28,6 +30,7 @@ from nqbench.summary.findings.wording import (
 )
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import (
+    GROUP,
     PAIR,
     SOLVED,
     THERE,
@@ -35,9 +38,11 @@ from nqbench.summary.observed import (
     different,
     differing,
 )
-from nqbench.summary.over_instances import noun
+from nqbench.summary.over_instances import noun, unit_noun
+from nqbench.summary.significance import with_one
 
 _TEST: Final = " (exchange test, for all pairs together)"
+_FEWEST_GROUPS: Final = 6
 _SILLY: Final = 1000
 """A larger estimate only means that there is almost no difference."""
 
@@ -59,14 +64,34 @@ def speed(measured: Measured, time: str) -> Iterator[str]:
     combinations = different(measured.possible.records, PAIR)
     if combinations > 1 and not boards:
         yield why_nothing_is_common(records, problem_noun)
-    elif len(able) > 1 and boards < boards_needed(1):
-        yield _too_few(problem_noun, boards, time)
+    elif len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < boards_needed(1):
+        yield _too_few(unit_noun(records), units, time)
     elif len(able):
         found = standings(measured, able, time)
         total = _best_in_total(measured) if time == "solve_s" else None
         yield from _describe_standings(
-            found, _Phrases.of(problem_noun, time, coverage(measured)), total
+            found, _Phrases.of(problem_noun, unit_noun(records), time, coverage(measured)), total
         )
+        yield from _describe_groups(measured, found, time)
+
+
+def _describe_groups(measured: Measured, found: Standings, time: str) -> Iterator[str]:
+    """Of how many of those that are slower this also holds with families and folders as units."""
+    slower = {rival.name for rival in found.rivals_with("slower")}
+    records = measured.records
+    if not slower or GROUP in records.columns:
+        return
+    groups = Measured(in_groups(records, FORMULA_FAMILY))
+    number = groups.evidence(time)[UNIT].n_unique()
+    if not _FEWEST_GROUPS <= number < found.units:
+        return
+    compared = groups.once(with_one, time, found.best)
+    is_slower = (pl.col("p") < SIGNIFICANT) & (pl.col("mean_ratio") < 1)
+    holds = len(slower & {*compared.filter(is_slower)["second"]})
+    yield (
+        f"With each of the {thousands(number)} families or folders as one piece of evidence, that "
+        f"holds for {'all' if holds == len(slower) else thousands(holds)} of these."
+    )
 
 
 def _best_in_total(measured: Measured) -> tuple[str, float] | None:
@@ -89,9 +114,12 @@ def _too_few(problem: str, boards: int, metric: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Phrases:
-    """How to say that one combination is better by a metric, on boards or other `problem`s."""
+    """How to say that one combination is better by a metric, on boards or other `problem`s. A unit
+    of evidence is such a problem, or a group of them.
+    """
 
     problem: str
+    unit: str
     metric: str
     noun: str
     first: str
@@ -101,16 +129,16 @@ class _Phrases:
     """PAR-2, and of which boards if not of all that were measured."""
 
     @classmethod
-    def of(cls, problem: str, metric: str, coverage: Coverage) -> Self:
+    def of(cls, problem: str, unit: str, metric: str, coverage: Coverage) -> Self:
         noun, par2 = metrics.noun(metric), "PAR-2"
         if coverage.common < coverage.measured:
             share = f"{thousands(coverage.common)} of {thousands(coverage.measured)}"
             par2 += f" of the {share} {problem}s that all were measured on"
         if is_time(metric):
             first, better = f"Fastest by average {noun}", "is significantly faster"
-            return cls(problem, metric, noun, first, better, "long", par2)
+            return cls(problem, unit, metric, noun, first, better, "long", par2)
         first, better = f"Fewest {noun} on average", f"needs significantly fewer {noun}"
-        return cls(problem, metric, f"number of {noun}", first, better, "many", par2)
+        return cls(problem, unit, metric, f"number of {noun}", first, better, "many", par2)
 
 
 def _describe_standings(
@@ -175,8 +203,7 @@ def _faster(
     """Name those that are faster than the best one on what both ran, which is not all it ran."""
     del standings
     names = [
-        f"{short(rival.name)} on {number_and_noun(rival.boards, phrases.problem)}"
-        for rival in rivals
+        f"{short(rival.name)} on {number_and_noun(rival.boards, phrases.unit)}" for rival in rivals
     ]
     are = phrases.better if len(rivals) == 1 else phrases.better.replace("is ", "are ")
     are = are if len(rivals) == 1 else are.replace("needs ", "need ")
@@ -190,7 +217,7 @@ def _typically(rivals: Sequence[Rival], phrases: _Phrases, max_names: int) -> st
         f"{short(rival.name)} (on {thousands(rival.ahead)} of {thousands(rival.boards)})"
         for rival in rivals
     ]
-    return f"On the typical {phrases.problem}, it {worse} than {listed(names, max_names)}."
+    return f"On the typical {phrases.unit}, it {worse} than {listed(names, max_names)}."
 
 
 def _slower(
@@ -216,14 +243,12 @@ def _undecided(
     standings: Standings, rivals: Sequence[Rival], phrases: _Phrases, end: str, max_names: int
 ) -> str:
     """Name those not distinguished from the best one, and how many boards it would take."""
-    head = (
-        f"With {number_and_noun(standings.boards, phrases.problem)} it cannot be distinguished from"
-    )
+    head = f"With {number_and_noun(standings.units, phrases.unit)} it cannot be distinguished from"
     names = [_with_solved(rival, standings) for rival in rivals]
     if 1 < len(rivals) <= max_names:
         entries = [f"{short(rival.name)} ({_details(rival, standings)})" for rival in rivals]
         return f"{head} {joined(entries)}{end}"
-    takes = f"that would take {_boards_range(rivals, standings)} such {phrases.problem}s"
+    takes = f"that would take {_boards_range(rivals, standings)} such {phrases.unit}s"
     return f"{head} {listed(names, max_names)}: {'for all, ' * (len(rivals) > 1)}{takes}{end}"
 
 
@@ -236,7 +261,11 @@ def _with_solved(rival: Rival, standings: Standings) -> str:
 def _details(rival: Rival, standings: Standings) -> str:
     """What it solved, on how many boards it is slower if it typically is, and how many it takes."""
     of = f"of {thousands(rival.boards)}"
-    solved = f"{thousands(rival.solved)} {of} solved" if rival.solved < standings.solved else ""
+    solved = (
+        f"{thousands(rival.solved)} of {thousands(standings.boards)} solved"
+        if rival.solved < standings.solved
+        else ""
+    )
     slower = f"slower on {thousands(rival.behind)} {of}" if rival.typical == "slower" else ""
     needed = f"{_boards_range([rival], standings)} needed"
     return ", ".join(filter(None, [solved, slower, needed]))
@@ -245,7 +274,7 @@ def _details(rival: Rival, standings: Standings) -> str:
 def _boards_range(rivals: Sequence[Rival], standings: Standings) -> str:
     """The estimated number of boards to distinguish all of these rivals, as a range."""
     # An estimate is always more than the boards that there are, and so has the bound to be.
-    silly = max(_SILLY, 10 ** len(str(standings.boards)))
+    silly = max(_SILLY, 10 ** len(str(standings.units)))
     low, high = (max(ends) for ends in zip(*(rival.needed for rival in rivals), strict=True))
     if low >= silly:
         return f"more than {thousands(silly)}"
