@@ -269,7 +269,8 @@ def boards(
     out. The digest of the problem and its group are in it, too, if the records have them.
     """
     of = [*PAIR, *keys]
-    digest = [pl.col(name) for name in ("problem_digest", GROUP) if name in records.columns]
+    beside = {"problem_digest", GROUP, "unit"}.difference(keys)  # `evidence.UNIT`
+    digest = [pl.col(name) for name in sorted(beside) if name in records.columns]
     if any(records[column.meta.output_name()].has_nulls() for column in digest):
         digest = [column.drop_nulls() for column in digest]  # which takes longer
     return (

@@ -2,19 +2,21 @@
 one is on the typical problem. Either answer can be the opposite of the other.
 """
 
-import itertools
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nqbench.summary.bounded import Duel, duels
 from nqbench.summary.evidence import LEAST_S, UNIT
 from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED
-from nqbench.summary.signed_ranks import rank_values, typically
+from nqbench.summary.shared import Shared, shared_costs
+from nqbench.summary.signed_ranks import Typical, rank_values, typically
 
 Values = NDArray[np.float64]
 """Shape (units, combinations)."""
@@ -29,6 +31,7 @@ _ON_AVERAGE: Final = {
     "statistic": pl.Float64,
     "critical": pl.Float64,
 }
+_MEANS: Final = {name: _ON_AVERAGE[name] for name in ("first", "second", "boards", "mean_ratio")}
 _TYPICALLY: Final = {
     "faster": pl.Int64,
     "slower": pl.Int64,
@@ -40,7 +43,7 @@ _TYPICALLY: Final = {
 
 
 def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
-    """Compare every two combinations, one row each, on the boards that all were measured on. Sort
+    """Compare every two combinations, one row each, on the boards that both were measured on. Sort
     by the smallest p, then by the mean ratio farthest from 1. A board counts once, however many
     machines measured it: see `evidence`.
 
@@ -54,6 +57,10 @@ def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
     together), typical_p (two-sided Wilcoxon signed rank test of the logarithms of the times, ties
     by J. Pratt's method, Journal of the American Statistical Association 54, 1959; multiplied by
     the number of rows). An unsolved board costs twice its limit.
+
+    Of a race, only the leader is compared with the others, on the boards that both ran: see
+    `bounded`. A run that the race stopped costs at least what it took, so that a ratio below 1 may
+    be less.
     """
     return Measured.of(records).once(_comparisons, time)
 
@@ -75,7 +82,9 @@ def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFra
 
 
 def _comparisons_with_best(measured: Measured, time: str) -> pl.DataFrame:
-    names, costs = _by_unit(measured, time, "par2_s")
+    if (found := duels(measured, time)) is not None:
+        return with_one(measured, time, found[0].leader if found else "")
+    names, costs = _by_unit(measured.not_capped, time, "par2_s")
     best = names[int(costs.mean(axis=0).argmin())] if costs.size else ""
     return with_one(measured, time, best)
 
@@ -99,23 +108,61 @@ def on_average(measured: Measured, time: str) -> pl.DataFrame:
     """Test every two combinations by their costs on average: the first columns of `comparisons`, in
     the order of the names; and statistic and critical, as `exchange` returns them.
     """
-    names, costs = _by_unit(measured, time, "par2_s")
-    pairs = np.array([*itertools.combinations(range(len(names)), 2)], dtype=np.intp).reshape(-1, 2)
-    exchanged = exchange([Block(costs, np.arange(len(costs)), pairs)])
-    means = costs.mean(axis=0).clip(LEAST_S) if costs.size else np.ones(len(names))
-    first, second = pairs.T
+    if (found := duels(measured, time)) is not None:
+        return _by_bounds(found)
+    every = measured.not_capped.once(shared_costs, time)
+    exchanged = exchange([Block(shared.costs, shared.units, shared.pairs) for shared in every])
+    tables = [_means(shared) for shared in every]
+    table = pl.concat([pl.DataFrame(schema=_MEANS), *tables])
+    return table.with_columns(
+        p=exchanged.joint_p,
+        statistic=exchanged.statistic,
+        critical=pl.lit(exchanged.critical, pl.Float64),
+    ).select(*_ON_AVERAGE)
+
+
+def _means(shared: Shared) -> pl.DataFrame:
+    means = shared.costs.mean(axis=0).clip(LEAST_S) if shared.costs.size else np.ones(0)
+    first, second = shared.pairs.T
     return pl.DataFrame(
         {
-            "first": [names[i] for i in first],
-            "second": [names[i] for i in second],
-            "boards": [len(costs)] * len(pairs),
+            "first": [shared.names[i] for i in first],
+            "second": [shared.names[i] for i in second],
+            "boards": [len(shared.units)] * len(first),
             "mean_ratio": means[first] / means[second],
-            "p": exchanged.joint_p,
-            "statistic": exchanged.statistic,
-            "critical": [exchanged.critical] * len(pairs),
         },
-        schema=_ON_AVERAGE,
+        schema=_MEANS,
     )
+
+
+def _by_bounds(found: Sequence[Duel]) -> pl.DataFrame:
+    """The same of the leader of a race with each other combination, at the level of its looks."""
+    rows = [
+        {
+            "first": duel.leader,
+            "second": duel.other,
+            "boards": len(duel.costs),
+            "mean_ratio": 1 / duel.ratio,
+            "p": duel.p,
+            "statistic": duel.statistic,
+            "critical": duel.critical,
+        }
+        for duel in found
+    ]
+    return pl.DataFrame(rows, schema=_ON_AVERAGE)
+
+
+def _typical_of_duels(found: Sequence[Duel]) -> dict[tuple[str, str], Typical]:
+    """What is typical of each, with p at the level of a look. Bounds can only show that the leader
+    is faster.
+    """
+    typical = {}
+    for duel in found:
+        one = typically(duel.logs[:, 0] - duel.logs[:, 1], SIGNIFICANT / duel.looks)
+        is_shown = one.ratio < 1 or not duel.capped
+        p = min(1.0, duel.looks * one.p) if is_shown else 1.0
+        typical[duel.leader, duel.other] = replace(one, p=p)
+    return typical
 
 
 def _with_typical(
@@ -125,12 +172,21 @@ def _with_typical(
     many were compared if these are not all.
     """
     number = len(rows) if pairs is None else pairs
-    names, logs = _by_unit(measured, time, "log_s")
-    place = {name: at for at, name in enumerate(names)}
-    found = [
-        typically(logs[:, place[first]] - logs[:, place[second]], SIGNIFICANT / number)
-        for first, second in rows.select(_PAIR).rows()
-    ]
+    if (by_bounds := duels(measured, time)) is not None:
+        number, of_duels = 1, _typical_of_duels(by_bounds)
+        found = [of_duels[pair] for pair in rows.select(_PAIR).rows()]
+    else:
+        place = {
+            frozenset((shared.names[i], shared.names[j])): shared
+            for shared in measured.not_capped.once(shared_costs, time)
+            for i, j in shared.pairs
+        }
+        found = [
+            typically(
+                _log_ratios(place[frozenset((first, second))], first, second), SIGNIFICANT / number
+            )
+            for first, second in rows.select(_PAIR).rows()
+        ]
     typical = pl.DataFrame(
         {
             "faster": [one.faster for one in found],
@@ -147,6 +203,11 @@ def _with_typical(
     )
 
 
+def _log_ratios(shared: Shared, first: str, second: str) -> Values:
+    one, other = (shared.logs[:, shared.names.index(name)] for name in (first, second))
+    return one - other
+
+
 def ranks(records: Records, time: str = "solve_s") -> tuple[pl.DataFrame, list[list[str]]]:
     """Return the mean rank of each combination over the boards, best first, and the groups without
     significant differences.
@@ -156,7 +217,7 @@ def ranks(records: Records, time: str = "solve_s") -> tuple[pl.DataFrame, list[l
     by `comparisons` (A. Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17,
     2016). Groups within other groups are left out.
     """
-    records = Measured.of(records)
+    records = Measured.of(records).not_capped
     names, costs = _by_unit(records, time, "par2_s")
     ranked = [rank_values(unit_costs.clip(LEAST_S))[0] for unit_costs in costs]
     means = np.mean(ranked, axis=0) if ranked else np.ones(len(names))

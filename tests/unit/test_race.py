@@ -13,7 +13,7 @@ from places import ROOT
 
 from nqbench.campaign.job import Job
 from nqbench.campaign.racing import live
-from nqbench.campaign.racing.course import CAP, FIRST_LOOK, Course
+from nqbench.campaign.racing.course import CAP, Course
 from nqbench.campaign.racing.evidence import worse
 from nqbench.campaign.racing.rules import METRICS, Average, Rules
 from nqbench.campaign.racing.standing import Standing
@@ -134,7 +134,7 @@ def test_a_clear_winner_is_found_at_the_first_look(average):
     costs = lognormal((40, 1)) * np.array([[3.0, 1.0, 3.0, 5.0]])
     course, asked = finished(costs, average)
     assert course.left == [1]
-    assert len(course.seen) == FIRST_LOOK
+    assert len(course.seen) == 8
     assert all(course.gone[each].beaten for each in (0, 2, 3))
     assert {ask.combination for ask, was_capped in asked if was_capped} >= {0, 2, 3}
 

@@ -34,7 +34,23 @@ def test_a_portfolio_takes_the_best_of_each_board():
     }  # fmt: skip
 
 
-def test_pairs_are_compared_on_the_boards_that_all_were_measured_on():
+def test_two_are_compared_on_the_boards_that_both_were_measured_on():
+    """Of three, c ran on four boards of eight. The exchanges of a board are the same in all pairs,
+    so that these are tested together.
+    """
+    base = [1.0 + board / 7 for board in range(8)]
+    three = campaign(a=base, b=[2 * s for s in base], c=[3 * s for s in base][:4])
+    rows = summary.comparisons(three).select("first", "second", "boards", "mean_ratio", "p").rows()
+    assert {row[:3] for row in rows} == {
+        ("e x a", "e x b", 8), ("e x a", "e x c", 4), ("e x b", "e x c", 4)
+    }  # fmt: skip
+    assert [row[4] for row in rows] == pytest.approx([2 / 2**8, 2 / 2**4, 2 / 2**4], abs=0.01)
+    assert {row[:2]: row[3] for row in rows}["e x b", "e x c"] == pytest.approx(2 / 3)
+    copies = pl.concat([three, three.with_columns(machine=pl.lit("another"))])
+    assert summary.comparisons(copies).equals(summary.comparisons(three))
+
+
+def test_of_uneven_pairs_the_common_boards_count():
     uneven = campaign(a=[1, 2, 3, 4], b=[2, 4])
     (row,) = summary.comparisons(uneven).iter_rows(named=True)
     assert (row["boards"], row["faster"], row["slower"], row["mean_ratio"]) == (2, 2, 0, 0.5)

@@ -27,15 +27,13 @@ from numpy.typing import NDArray
 from nqbench.campaign.racing.evidence import interval, worse
 from nqbench.campaign.racing.rules import Average, Costs
 from nqbench.common.units import counted
+from nqbench.summary.bounded import looks
 
 CAP: Final = 1.5
 """A run is stopped at this multiple of the best on its problem."""
 
 _LEAST: Final = 0.01
 """Half of the least cap that is worth another run."""
-
-FIRST_LOOK: Final = 8
-"""Problems before the first look: with fewer, hardly any difference could be significant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,11 +209,7 @@ class Course:
     @property
     def looks(self) -> list[int]:
         """The numbers of problems after which combinations may leave."""
-        looks, count = [], FIRST_LOOK
-        while count < len(self.order):
-            looks.append(count)
-            count *= 2
-        return [*looks, len(self.order)]
+        return looks(len(self.order))
 
     @property
     def level(self) -> float:

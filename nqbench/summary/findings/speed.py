@@ -229,7 +229,8 @@ def _slower(
     names = f"{every}{thousands(len(rivals))} others, which take {ratios}"
     if len(rivals) == 1:
         names = f"{short(rivals[0].name)}, which takes {factor(rivals[0].ratio)}"
-    return f"It {phrases.better} than {names} times as {phrases.as_much} on average{end}"
+    on = " on what both ran" if any(rival.boards != standings.units for rival in rivals) else ""
+    return f"It {phrases.better} than {names} times as {phrases.as_much} on average{on}{end}"
 
 
 def _ratios(rivals: Sequence[Rival], with_names: bool) -> str:
