@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench.summary.evidence import UNIT, with_unit
+from nqbench.summary.evidence import UNIT, costs_by_unit, in_groups, with_unit
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import NAMED, THERE, differing
 
@@ -66,7 +66,17 @@ def _shared(
     measured: Measured, time: str, sides: tuple[Sequence[str], Sequence[str]] | None
 ) -> Shared:
     """The costs of these records, with pairs of one of each side, or with all."""
-    table = measured.evidence(time).with_columns(NAMED)
+    return _of_units(measured.evidence(time), sides)
+
+
+def costs_in_groups(measured: Measured, time: str, column: str) -> Shared:
+    """The costs of all combinations on the common problems, of each group by this column."""
+    groups = in_groups(measured.common(time), column)
+    return _of_units(costs_by_unit(groups, in_problems=False), None)
+
+
+def _of_units(table: pl.DataFrame, sides: tuple[Sequence[str], Sequence[str]] | None) -> Shared:
+    table = table.with_columns(NAMED)
     names = table["pair"].unique().sort().to_list()
     wide = table.pivot("pair", index=UNIT, values=["par2_s", "log_s"]).sort(UNIT)
     pairs = [

@@ -21,7 +21,8 @@ class Typical:
 
     `ratio` is the Hodges-Lehmann estimate, `low` and `high` its interval of the signed rank test,
     None for too few problems, `faster` and `slower` the numbers of problems on which the first is
-    that, and `p` the two-sided p-value of that test, uncorrected.
+    that, `p` the two-sided p-value of that test, uncorrected, and `statistic` its statistic, which
+    is negative if the first is faster.
     """
 
     ratio: float
@@ -30,20 +31,25 @@ class Typical:
     faster: int
     slower: int
     p: float
+    statistic: float
 
 
-def typically(log_ratios: NDArray[np.float64], alpha: float = SIGNIFICANT) -> Typical:
+def typically(
+    log_ratios: NDArray[np.float64], alpha: float = SIGNIFICANT, *, has_ratio: bool = True
+) -> Typical:
     """What the logarithms of the ratios of two costs show, one for each unit of evidence, with an
-    interval of the confidence 1 - alpha.
+    interval of the confidence 1 - alpha. Without `has_ratio`, the ratio is NaN and has no interval.
     """
-    low, high = signed_rank_interval(log_ratios, alpha)
+    low, high = signed_rank_interval(log_ratios, alpha) if has_ratio else (None, None)
+    ranks, ties = rank_values(np.abs(log_ratios))
     return Typical(
-        math.exp(hodges_lehmann(log_ratios)),
+        math.exp(hodges_lehmann(log_ratios)) if has_ratio else math.nan,
         None if low is None else math.exp(low),
         None if high is None else math.exp(high),
         int((log_ratios < 0).sum()),
         int((log_ratios > 0).sum()),
-        signed_rank(log_ratios),
+        _signed_rank(log_ratios, ranks, ties),
+        float((np.sign(log_ratios) * ranks).sum()),
     )
 
 

@@ -15,13 +15,14 @@ from nqbench.summary.evidence import LEAST_S, UNIT
 from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED
-from nqbench.summary.shared import Shared, shared_costs
+from nqbench.summary.shared import Shared, costs_in_groups, shared_costs
 from nqbench.summary.signed_ranks import Typical, rank_values, typically
 
 Values = NDArray[np.float64]
 """Shape (units, combinations)."""
 
 _PAIR: Final = ("first", "second")
+_NOT_SHOWN: Final = ("statistic", "critical", "typical_statistic")
 _ON_AVERAGE: Final = {
     "first": pl.String,
     "second": pl.String,
@@ -39,6 +40,7 @@ _TYPICALLY: Final = {
     "low": pl.Float64,
     "high": pl.Float64,
     "typical_p": pl.Float64,
+    "typical_statistic": pl.Float64,
 }
 
 
@@ -67,7 +69,7 @@ def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
 
 def _comparisons(measured: Measured, time: str) -> pl.DataFrame:
     table = _with_typical(measured, time, measured.once(on_average, time))
-    return table.drop("statistic", "critical")
+    return table.drop(_NOT_SHOWN)
 
 
 def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFrame:
@@ -78,7 +80,7 @@ def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFra
     become one of these rows.
     """
     measured = Measured.of(records)
-    return measured.once(_comparisons_with_best, time).drop("statistic", "critical")
+    return measured.once(_comparisons_with_best, time).drop(_NOT_SHOWN)
 
 
 def _comparisons_with_best(measured: Measured, time: str) -> pl.DataFrame:
@@ -89,19 +91,24 @@ def _comparisons_with_best(measured: Measured, time: str) -> pl.DataFrame:
     return with_one(measured, time, best)
 
 
-def with_one(measured: Measured, time: str, name: str) -> pl.DataFrame:
+def with_one(measured: Measured, time: str, name: str, *, has_ratio: bool = True) -> pl.DataFrame:
     """The rows of `comparisons` with this combination as `first`; and statistic and critical, as
-    `exchange` returns them.
+    `exchange` returns them. Without `has_ratio`, there are no typical ratios, which take long.
     """
     table = measured.once(on_average, time)
+    rows = of_one(table, name)
+    return _with_typical(measured, time, rows, len(table), has_ratio=has_ratio)
+
+
+def of_one(table: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The rows of `on_average` with this combination, as `first`."""
     turned = table.filter(pl.col("second") == name).with_columns(
         first="second",
         second="first",
         mean_ratio=1 / pl.col("mean_ratio"),
         statistic=0.0 - pl.col("statistic"),
     )
-    rows = pl.concat([table.filter(pl.col("first") == name), turned])
-    return _with_typical(measured, time, rows, len(table))
+    return pl.concat([table.filter(pl.col("first") == name), turned])
 
 
 def on_average(measured: Measured, time: str) -> pl.DataFrame:
@@ -110,7 +117,15 @@ def on_average(measured: Measured, time: str) -> pl.DataFrame:
     """
     if (found := duels(measured, time)) is not None:
         return _by_bounds(found)
-    every = measured.not_capped.once(shared_costs, time)
+    return _exchange_all(measured.not_capped.once(shared_costs, time))
+
+
+def on_average_in_groups(measured: Measured, time: str, column: str) -> pl.DataFrame:
+    """The same on the common problems, with each value of a column as one unit of evidence."""
+    return _exchange_all([costs_in_groups(measured, time, column)])
+
+
+def _exchange_all(every: Sequence[Shared]) -> pl.DataFrame:
     exchanged = exchange([Block(shared.costs, shared.units, shared.pairs) for shared in every])
     tables = [_means(shared) for shared in every]
     table = pl.concat([pl.DataFrame(schema=_MEANS), *tables])
@@ -159,14 +174,19 @@ def _typical_of_duels(found: Sequence[Duel]) -> dict[tuple[str, str], Typical]:
     typical = {}
     for duel in found:
         one = typically(duel.logs[:, 0] - duel.logs[:, 1], SIGNIFICANT / duel.looks)
-        is_shown = one.ratio < 1 or not duel.capped
+        is_shown = one.statistic < 0 or not duel.capped
         p = min(1.0, duel.looks * one.p) if is_shown else 1.0
         typical[duel.leader, duel.other] = replace(one, p=p)
     return typical
 
 
 def _with_typical(
-    measured: Measured, time: str, rows: pl.DataFrame, pairs: int | None = None
+    measured: Measured,
+    time: str,
+    rows: pl.DataFrame,
+    pairs: int | None = None,
+    *,
+    has_ratio: bool = True,
 ) -> pl.DataFrame:
     """Rows of `on_average` with what is typical, in the order of `comparisons`; `pairs` are how
     many were compared if these are not all.
@@ -183,7 +203,9 @@ def _with_typical(
         }
         found = [
             typically(
-                _log_ratios(place[frozenset((first, second))], first, second), SIGNIFICANT / number
+                _log_ratios(place[frozenset((first, second))], first, second),
+                SIGNIFICANT / number,
+                has_ratio=has_ratio,
             )
             for first, second in rows.select(_PAIR).rows()
         ]
@@ -195,6 +217,7 @@ def _with_typical(
             "low": [one.low for one in found],
             "high": [one.high for one in found],
             "typical_p": [min(1.0, number * one.p) for one in found],
+            "typical_statistic": [one.statistic for one in found],
         },
         schema=_TYPICALLY,
     )

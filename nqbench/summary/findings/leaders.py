@@ -82,7 +82,7 @@ def standings(records: Records, able: pl.DataFrame, time: str) -> Standings:
     best, *other_rows = _ranking(costs.join(able, on=PAIR, how="semi"))
     compared = {
         row["second"]: row
-        for row in measured.once(with_one, time, best["pair"]).iter_rows(named=True)
+        for row in with_one(measured, time, best["pair"], has_ratio=False).iter_rows(named=True)
     }
     twins = _twins(measured, best)
     rivals = [_rival(row, compared[row["pair"]], twins.get(row["pair"], "")) for row in other_rows]
@@ -116,8 +116,8 @@ def _rival(row: dict[str, Any], compared: dict[str, Any], twin: str) -> Rival:
         par2_s=row["par2_s"],
         solved=row["solved"],
         ratio=1 / compared["mean_ratio"],
-        verdict=_verdict(compared["p"], 1 / compared["mean_ratio"]),
-        typical=_verdict(compared["typical_p"], 1 / compared["typical_ratio"]),
+        verdict=_verdict(compared["p"], compared["statistic"]),
+        typical=_verdict(compared["typical_p"], compared["typical_statistic"]),
         boards=compared["boards"],
         ahead=compared["slower"],
         behind=compared["faster"],
@@ -126,7 +126,8 @@ def _rival(row: dict[str, Any], compared: dict[str, Any], twin: str) -> Rival:
     )
 
 
-def _verdict(p: float, ratio: float) -> str:
+def _verdict(p: float, statistic: float) -> str:
+    """The verdict on a rival. The statistic is negative if the best one takes less."""
     if p < SIGNIFICANT:
-        return "slower" if ratio > 1 else "faster"
+        return "slower" if statistic < 0 else "faster"
     return "undecided"

@@ -15,7 +15,7 @@ from nqbench.common.vocabulary import combination
 from nqbench.records.derived import FORMULA_FAMILY
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.coverage import Coverage, coverage
-from nqbench.summary.evidence import UNIT, in_groups, problem_count
+from nqbench.summary.evidence import UNIT, problem_count
 from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.incomparable import why_nothing_is_common
 from nqbench.summary.findings.leaders import Rival, Standings, standings
@@ -39,7 +39,7 @@ from nqbench.summary.observed import (
     differing,
 )
 from nqbench.summary.over_instances import noun, unit_noun
-from nqbench.summary.significance import with_one
+from nqbench.summary.significance import of_one, on_average_in_groups
 
 _TEST: Final = " (exchange test, for all pairs together)"
 _FEWEST_GROUPS: Final = 6
@@ -78,14 +78,12 @@ def speed(measured: Measured, time: str) -> Iterator[str]:
 def _describe_groups(measured: Measured, found: Standings, time: str) -> Iterator[str]:
     """Of how many of those that are slower this also holds with families and folders as units."""
     slower = {rival.name for rival in found.rivals_with("slower")}
-    records = measured.records
-    if not slower or GROUP in records.columns:
+    if not slower or GROUP in measured.records.columns:
         return
-    groups = Measured(in_groups(records, FORMULA_FAMILY))
-    number = groups.evidence(time)[UNIT].n_unique()
+    compared = of_one(on_average_in_groups(measured, time, FORMULA_FAMILY), found.best)
+    number = int(compared["boards"][0])
     if not _FEWEST_GROUPS <= number < found.units:
         return
-    compared = groups.once(with_one, time, found.best)
     is_slower = (pl.col("p") < SIGNIFICANT) & (pl.col("mean_ratio") < 1)
     holds = len(slower & {*compared.filter(is_slower)["second"]})
     yield (
