@@ -4,7 +4,7 @@ one is on the typical problem. Either answer can be the opposite of the other.
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED
 from nqbench.summary.shared import Shared, costs_in_groups, shared_costs
+from nqbench.summary.shuffles import of_shuffles, rows_of
 from nqbench.summary.signed_ranks import Typical, rank_values, typically
 
 Values = NDArray[np.float64]
@@ -44,6 +45,14 @@ _TYPICALLY: Final = {
 }
 
 
+_SHOWN: Final[dict[str, Any]] = {
+    name: kind for name, kind in (_ON_AVERAGE | _TYPICALLY).items() if name not in _NOT_SHOWN
+}
+_HIDDEN: Final[dict[str, Any]] = dict.fromkeys(_NOT_SHOWN, pl.Float64)
+_ORDER: Final = ("p", pl.col("mean_ratio").log().abs(), *_PAIR)
+_DESCENDING: Final = (False, True, False, False)
+
+
 def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
     """Compare every two combinations, one row each, on the boards that both were measured on. Sort
     by the smallest p, then by the mean ratio farthest from 1. A board counts once, however many
@@ -60,6 +69,10 @@ def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
     by J. Pratt's method, Journal of the American Statistical Association 54, 1959; multiplied by
     the number of rows). An unsolved board costs twice its limit.
 
+    Of one formula with several shuffles or seeds, p is that of the two-sided Mann-Whitney test that
+    the times differ, corrected by Holm, faster and slower are numbers of pairs of runs, and
+    mean_ratio is null below 20 shuffles: see `shuffles`.
+
     Of a race, only the leader is compared with the others, on the boards that both ran: see
     `bounded`. A run that the race stopped costs at least what it took, so that a ratio below 1 may
     be less.
@@ -68,6 +81,8 @@ def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
 
 
 def _comparisons(measured: Measured, time: str) -> pl.DataFrame:
+    if samples := of_shuffles(measured.not_capped, time):
+        return pl.DataFrame(rows_of(samples), schema=_SHOWN).sort(_ORDER, descending=_DESCENDING)
     table = _with_typical(measured, time, measured.once(on_average, time))
     return table.drop(_NOT_SHOWN)
 
@@ -84,6 +99,9 @@ def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFra
 
 
 def _comparisons_with_best(measured: Measured, time: str) -> pl.DataFrame:
+    if samples := of_shuffles(measured.not_capped, time):
+        rows = [row for row in rows_of(samples) if row["first"] == samples[0].first]
+        return pl.DataFrame(rows, schema=_SHOWN | _HIDDEN).sort(_ORDER, descending=_DESCENDING)
     if (found := duels(measured, time)) is not None:
         return with_one(measured, time, found[0].leader if found else "")
     names, costs = _by_unit(measured.not_capped, time, "par2_s")
@@ -221,9 +239,7 @@ def _with_typical(
         },
         schema=_TYPICALLY,
     )
-    return rows.hstack(typical).sort(
-        "p", pl.col("mean_ratio").log().abs(), *_PAIR, descending=[False, True, False, False]
-    )
+    return rows.hstack(typical).sort(_ORDER, descending=_DESCENDING)
 
 
 def _log_ratios(shared: Shared, first: str, second: str) -> Values:

@@ -19,6 +19,7 @@ from nqbench.summary.evidence import UNIT, problem_count
 from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.incomparable import why_nothing_is_common
 from nqbench.summary.findings.leaders import Rival, Standings, standings
+from nqbench.summary.findings.one_formula import one_formula
 from nqbench.summary.findings.wording import (
     LONGEST,
     factor,
@@ -39,6 +40,7 @@ from nqbench.summary.observed import (
     differing,
 )
 from nqbench.summary.over_instances import noun, unit_noun
+from nqbench.summary.shuffles import of_shuffles
 from nqbench.summary.significance import of_one, on_average_in_groups
 
 _TEST: Final = " (exchange test, for all pairs together)"
@@ -64,6 +66,8 @@ def speed(measured: Measured, time: str) -> Iterator[str]:
     combinations = different(measured.possible.records, PAIR)
     if combinations > 1 and not boards:
         yield why_nothing_is_common(records, problem_noun)
+    elif len(able) > 1 and (samples := of_shuffles(measured, time)):
+        yield from one_formula(samples, problem_noun, time)
     elif len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < boards_needed(1):
         yield _too_few(unit_noun(records), units, time)
     elif len(able):
