@@ -14,7 +14,7 @@ import polars as pl
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.common.units import is_time
+from nqbench.common.units import counted, is_time
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
 from nqbench.machine.builds import JUDGED
 from nqbench.records.measures import is_name
@@ -350,6 +350,20 @@ def has_many_repeats(records: pl.DataFrame) -> bool:
     """Whether a board was measured `MANY` times with one combination, as with seeds."""
     repeats = records.group_by(differing(records, [*PAIR, *BOARD])).len()["len"]
     return bool((repeats >= MANY).any())
+
+
+def repeat_noun(records: pl.DataFrame) -> str:
+    """What differs between the repeats of a run: its seed, its shuffle, or nothing known."""
+    varied = {"solver_seed": "seed", "shuffle": "shuffle"}
+    nouns = (noun for name, noun in varied.items() if records[name].n_unique() > 1)
+    return next(nouns, "repeat")
+
+
+def count_repeats(records: pl.DataFrame, number: int) -> str:
+    """So many repeats in words, by what differs between them."""
+    words = counted(number, repeat_noun(records) if number > 1 else "repeat")
+    is_shuffled = words.endswith("seeds") and records["shuffle"].is_not_null().any()
+    return f"{words} with shuffled clauses" if is_shuffled else words
 
 
 def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:

@@ -27,7 +27,7 @@ FEWEST: Final = 4
 ENOUGH_FOR_MEANS: Final = 20
 """Fewer heavy-tailed times say too little about their mean."""
 
-_SEEDS: Final = ("shuffle", "solver_seed", "seed")
+_SEEDS: Final = ("shuffle", "solver_seed")
 _SAMPLE: Final = 4999
 
 

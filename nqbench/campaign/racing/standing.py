@@ -13,7 +13,7 @@ from nqbench.campaign.racing.course import Course
 from nqbench.campaign.racing.evidence import interval, standardised
 from nqbench.campaign.racing.rules import Average
 from nqbench.common import metrics
-from nqbench.common.units import counted, duration, seconds
+from nqbench.common.units import counted, duration, factor, percent, seconds
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.findings.power import problems_for
 from nqbench.summary.findings.wording import MOST_NAMED, listed
@@ -147,7 +147,7 @@ class Standing:
         on = f"on {counted(len(course.compared), 'problem')}"
         if len(course.left) > 1:
             return f"{self.leader} leads with {took} {self._average_name} {on}."
-        error = f"{100 * (1 - course.confidence):.2g} %"
+        error = percent(1 - course.confidence)
         return (
             f"{self.leader} wins with {took} {self._average_name} {on}: all others left. Of two "
             f"equal combinations, one would leave in at most {error} of races."
@@ -170,9 +170,9 @@ class Standing:
         )
         least = "at least " if course.capped[shared, nearest].any() else ""
         return [
-            f"Next is {self.names[nearest]}, which takes {least}{ratios[nearest]:#.2g} times as "
+            f"Next is {self.names[nearest]}, which takes {least}{factor(ratios[nearest])} times as "
             f"long on the {counted(len(shared), 'problem')} that it ran on (95 % interval: "
-            f"{low:#.2g} to {high:#.2g})."
+            f"{factor(low)} to {factor(high)})."
         ]
 
     def _common_problems(self, combination: int) -> NDArray[np.intp]:
@@ -199,7 +199,7 @@ class Standing:
             + [self.names[combination] for combination in others[MOST_NAMED:]],
             MOST_NAMED,
         )
-        within = f" They are all within {100 * course.margin:g} %." if course.are_equivalent else ""
+        within = f" They are all within {percent(course.margin)}." if course.are_equivalent else ""
         sentences.append(f"It cannot be distinguished from {against}.{within}")
         if not course.are_equivalent:
             sentences += self._describe_needed(others)
@@ -231,7 +231,7 @@ class Standing:
     def _compare_with_leader(self, combination: int) -> str:
         low, high = self.course.ratio(combination)
         least = "at least " if self.course.capped[self.course.compared, combination].any() else ""
-        return f"{self.names[combination]} ({least}{low:#.2g} to {high:#.2g} times as long)"
+        return f"{self.names[combination]} ({least}{factor(low)} to {factor(high)} times as long)"
 
     def _needed_problems(self, combination: int) -> tuple[float, float]:
         """The range of the number of problems with which this combination would leave."""
@@ -276,7 +276,8 @@ class Standing:
 
     def _describe_cost(self) -> str:
         spent = sum(self.spent_s)
-        share = f"at most {100 * spent / self.grid_s:.2g} %" if self.grid_s else "an unknown part"
+        is_known = 0 < spent <= self.grid_s
+        share = f"at most {percent(spent / self.grid_s)}" if is_known else "an unknown part"
         how = "" if self.is_over else " It was stopped before its end: the same command goes on."
         return (
             f"{counted(self.runs, 'run')}, of which {self.capped} were capped, took "

@@ -5,10 +5,10 @@ from typing import Any
 
 import polars as pl
 
-from nqbench.common.units import seconds
+from nqbench.common.units import factor, seconds
 from nqbench.common.vocabulary import combination
 from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.findings.wording import factor, short
+from nqbench.summary.findings.wording import short
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL
 from nqbench.summary.over_instances import SIZED, noun

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from nqbench.common.units import amount, percent, percents, thousands
+from nqbench.common.units import amount, factor, percent, percents, thousands
 from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.findings.wording import factor, fit_names, listed, short
+from nqbench.summary.findings.wording import fit_names, listed, short
 from nqbench.summary.shuffles import Samples
 
 

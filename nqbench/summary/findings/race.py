@@ -5,10 +5,10 @@ from functools import partial
 from operator import attrgetter
 
 from nqbench.common import metrics
-from nqbench.common.units import amount, is_time, thousands
+from nqbench.common.units import amount, factor, is_time, thousands
 from nqbench.summary.bounded import Duel
 from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.findings.wording import factor, fit_names, listed, number_and_noun, short
+from nqbench.summary.findings.wording import fit_names, listed, number_and_noun, short
 
 
 def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:

@@ -6,10 +6,11 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench.common import metrics
+from nqbench.common.units import factor
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.records.derived import KNOWN
 from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.findings.wording import factor, number_and_noun, short
+from nqbench.summary.findings.wording import number_and_noun, short
 from nqbench.summary.groups import groups
 from nqbench.summary.schemes import schemes
 

@@ -10,7 +10,7 @@ from typing import Final, Self
 import polars as pl
 
 from nqbench.common import metrics
-from nqbench.common.units import amount, is_time, seconds, thousands
+from nqbench.common.units import amount, factor, is_time, seconds, thousands
 from nqbench.common.vocabulary import combination
 from nqbench.records.derived import FORMULA_FAMILY
 from nqbench.summary.compare import boards_needed
@@ -22,7 +22,6 @@ from nqbench.summary.findings.leaders import Rival, Standings, standings
 from nqbench.summary.findings.one_formula import one_formula
 from nqbench.summary.findings.wording import (
     LONGEST,
-    factor,
     fit_names,
     joined,
     listed,
