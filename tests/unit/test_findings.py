@@ -33,7 +33,7 @@ def test_a_clear_winner_is_named_with_the_factors_by_which_it_wins():
         f"Fastest by average solve time: e x a with {mean_ms:.0f} ms per board (PAR-2), "
         f"ahead of e x b ({2 * mean_ms:.0f} ms).",
         "It is significantly faster than all 2 others, which take 2.0 (e x b) to 10 (e x c) times "
-        "as long on average (exchange test, for all pairs together).",
+        "as long on average (joint exchange test).",
     ]
 
 
@@ -157,8 +157,8 @@ def test_formulas_are_called_so_and_have_no_n_and_no_encoding():
     assert found == [
         f"Fastest by average solve time: e x a with {1000 * sum(BASE) / 12:.0f} ms per formula "
         f"(PAR-2), ahead of e x b ({3000 * sum(BASE) / 12:.0f} ms).",
-        "It is significantly faster than e x b, which takes 3.0 times as long on average (exchange "
-        "test, for all pairs together).",
+        "It is significantly faster than e x b, which takes 3.0 times as long on average (joint "
+        "exchange test).",
         "Solved: all 24 runs of 2 combinations on 12 formulas.",
         "Every answer was checked and none was wrong (24 none).",
     ]

@@ -42,7 +42,7 @@ from nqbench.summary.over_instances import noun, unit_noun
 from nqbench.summary.shuffles import of_shuffles
 from nqbench.summary.significance import of_one, on_average_in_groups
 
-_TEST: Final = " (exchange test, for all pairs together)"
+_TEST: Final = " (joint exchange test)"
 _FEWEST_GROUPS: Final = 6
 _SILLY: Final = 1000
 """A larger estimate only means that there is almost no difference."""
