@@ -54,6 +54,9 @@ class Results:
     `names` are names for readers, such as {"exe:/opt/solver --fast": "MySolver"}: tables, plots and
     pages call an encoding or a backend so. They are added to those of the results folder, in its
     file `names.toml`. What is stored and exported keeps the true names.
+
+    `unit` is a column of the records, such as 'formula_family' or 'instance': all problems with one
+    value of it are one unit of evidence in tests and intervals, since they may be alike.
     """
 
     def __init__(
@@ -62,9 +65,11 @@ class Results:
         *,
         where: str | None = None,
         names: Given | None = None,
+        unit: str | None = None,
     ) -> None:
         self.source = parsing.path(source)
         self.where = where
+        self.unit = unit
         self._given_names = names
         self._names: Mapping[str, str] = {}
         self._narrow: dict[tuple[str, ...], pl.DataFrame] = {}
@@ -87,7 +92,15 @@ class Results:
 
         self._names = names.of(records, self._given_names, names.folder_of(self.source))
         where = names.in_condition(self.where, self._names, names.known(records))
-        return names.named(fulfilling(records, where), self._names)
+        return self._in_units(names.named(fulfilling(records, where), self._names))
+
+    def _in_units(self, records: pl.DataFrame) -> pl.DataFrame:
+        """The records with their groups, if these are the units of evidence."""
+        if self.unit is None:
+            return records
+        from nqbench.summary.evidence import in_groups
+
+        return in_groups(records, self.unit)
 
     def shown_name(self, text: str) -> str:
         """The name for readers of a combination, an encoding or a backend; the same text for
@@ -104,7 +117,8 @@ class Results:
         """
         from nqbench.summary import needed
 
-        columns = needed.columns(metric, by, self.where)
+        used = by if self.unit is None else [*by, self.unit]
+        columns = needed.columns(metric, used, self.where)
         if "records" in self.__dict__ or columns is None:
             return self.records
         names = tuple(columns)
@@ -257,7 +271,9 @@ class Results:
         )
         before = fulfilling(true[0], mine, may_be_none=True)
         after = fulfilling(true[1], theirs, str(other.source), may_be_none=len(before) > 0)
-        before, after = names.named(before, readers_names), names.named(after, readers_names)
+        before, after = (
+            self._in_units(names.named(records, readers_names)) for records in (before, after)
+        )
         unfiltered = (names.named(true[0], readers_names), names.named(true[1], readers_names))
         named_pairs = [references] if isinstance(references, str) else references
         pairs = tuple(

@@ -84,7 +84,8 @@ def _times(measured: Measured, time: str, par: int) -> pl.DataFrame:
     """The times of each combination, on problems that all were measured on."""
     compared, costs = measured.on_common.records, measured.unit_costs(time, par)
     runs, problems = observed(compared, time), costs.group_by(PAIR)
-    pieces = costs if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
+    units = measured.evidence(time, par)
+    pieces = units if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
     ends = pieces.group_by(PAIR).agg(median_low_s=_of_interval(0), median_high_s=_of_interval(1))
     return (
         runs.group_by(PAIR)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nqbench.campaign import arguments
-from nqbench.cli.options.results_folder import name_option, tell_outdated, where_option
+from nqbench.cli.options.results_folder import name_option, tell_outdated, unit_option, where_option
 from nqbench.cli.options.shared_options import (
     COUNT,
     TABLE,
@@ -59,6 +59,7 @@ def _parameter(table: str) -> str:
 @click.command
 @results_option
 @where_option
+@unit_option
 @name_option
 @metric_option("What to summarise")
 @_table_options
@@ -92,6 +93,7 @@ def _parameter(table: str) -> str:
 def summary(
     results: Path,
     where: str | None,
+    unit: str | None,
     shown: tuple[str, ...],
     metric: str,
     table: Kind,
@@ -132,7 +134,7 @@ def summary(
         option = "--descending" if sort is None else "--sort"
         raise InputError(f"{option} is for --by-problem: add that, or leave it out")
     order = USUAL_ORDER if sort is None else sort
-    result_set = Results(results, where=where, names=shown)
+    result_set = Results(results, where=where, names=shown, unit=unit)
     tell_outdated(result_set)
     columns = [column for names in by for column in names] if by else tables.BY_FAMILY
     if kind != TABLE:

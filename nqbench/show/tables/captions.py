@@ -52,13 +52,14 @@ def explain_penalty(metric: str) -> str:
 
 def explain_test(pairs: int) -> str:
     """The test of so many pairs of combinations."""
-    from nqbench.summary.significance import SIGNIFICANT
+    from nqbench.summary.exchanges import SIGNIFICANT
 
+    every = counted(pairs, "pair")
     return (
-        "p is that of the two-sided Wilcoxon signed rank test of the logarithms, corrected by Holm "
-        f"for {counted(pairs, 'pair')} of combinations; below {percent(SIGNIFICANT)} it is "
-        "significant. The effect is the matched-pairs rank-biserial correlation: "
-        "\N{MINUS SIGN}1 if the first is always better."
+        f"On average: the mean ratio is that of PAR-2, and p is of exchanges of the costs, for all "
+        f"{every} of combinations together. On the typical problem: the Hodges-Lehmann estimate "
+        "with its 95 % interval, and p of the two-sided Wilcoxon signed rank test of the "
+        f"logarithms, both for {every}. Below {percent(SIGNIFICANT)}, p is significant."
     )
 
 

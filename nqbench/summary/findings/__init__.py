@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from nqbench.common.units import is_time
+from nqbench.summary.bounded import duels
 from nqbench.summary.findings import (
     answers,
     cautions,
     encoding,
     formulas,
     growth,
+    race,
     schemes,
     speed,
     unchecked,
@@ -16,6 +18,7 @@ from nqbench.summary.findings import (
 )
 from nqbench.summary.groups import BY_FAMILY, groups
 from nqbench.summary.measured import Measured, Records
+from nqbench.summary.over_instances import noun
 
 
 def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAMILY) -> list[str]:
@@ -61,14 +64,18 @@ def _cautions(measured: Measured) -> list[str]:
 
 
 def _describe_findings(measured: Measured, time: str) -> list[str]:
-    capped = [*unsolved.capped(measured.records)]
+    capped, by_bounds = [*unsolved.capped(measured.records)], duels(measured, time)
     measured = measured.not_capped
     records = measured.records
     if records.is_empty():
         return capped
     return [
         *answers.wrong(records),
-        *speed.speed(measured, time),
+        *(
+            speed.speed(measured, time)
+            if by_bounds is None
+            else race.of_race(by_bounds, noun(records), time)
+        ),
         *schemes.best_schemes(records, time),
         *formulas.formulas(measured),
         *(encoding.encoding(measured, time) if is_time(time) else ()),
