@@ -205,7 +205,7 @@ class _Facts:
     not shuffled.
     """
 
-    solver_seed: Annotated[Count | None, From("solver_seed"), Since(7)] = None
+    solver_seed: Annotated[Count | None, From("solver_seed"), Since(7), ReadBy("summary")] = None
     """The seed that `--seeds` gave the solver; empty if it did not give one."""
 
     repeat: Annotated[Count, From("repeat"), ReadBy("summary")]

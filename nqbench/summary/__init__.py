@@ -43,6 +43,7 @@ from nqbench.summary.portfolio import portfolio
 from nqbench.summary.scaling import scaling
 from nqbench.summary.schemes import schemes
 from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
+from nqbench.summary.stability import stability
 from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
@@ -105,6 +106,7 @@ __all__ = [
     "scaling",
     "schemes",
     "sizes",
+    "stability",
     "summarise_groups",
     "time_limits",
     "versions",
