@@ -31,6 +31,8 @@ from nqbench.summary.observed import (
     on_common,
     par_column,
     par_of,
+    sgm_column,
+    sgm_of,
     time_limits,
     versions,
 )
@@ -105,6 +107,8 @@ __all__ = [
     "satisfiable",
     "scaling",
     "schemes",
+    "sgm_column",
+    "sgm_of",
     "sizes",
     "stability",
     "summarise_groups",

@@ -7,14 +7,16 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
-from nqbench.common.units import percent
+from nqbench.common.units import counted, percent
 from nqbench.show.plots import combination_rows, labels, scales
 from nqbench.show.plots.kind import OF_ALL_N, Chart, kind, several_pairs
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE
 from nqbench.summary.stability import CLOSE, FEWEST, STABLE
 
-_MOST: Final = 12
+_INK: Final = "#222222"
+_LEAST: Final = 0.01
+"""The least share of draws that can be seen."""
 
 
 @kind(
@@ -36,7 +38,8 @@ def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     on, at 95 %, a first place is [stable](../explanation/statistics.md#draws).
     """
     table = summary.stability(records, time)
-    rows = table.filter((pl.col("close_share") > 0) | (pl.int_range(pl.len()) == 0)).head(_MOST)
+    is_shown = (pl.col("close_share") >= _LEAST) | (pl.int_range(pl.len()) == 0)
+    rows = table.filter(is_shown).head(combination_rows.MOST)
     page = Page(sheet, height=combination_rows.height(len(rows)))
     (axes,) = page.panels
     pairs = rows.select(summary.PAIR).rows()
@@ -53,10 +56,8 @@ def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         Patch(color=PALE, label=f"within {percent(CLOSE)} of the first"),
     ]
     hidden = len(table) - len(rows)
-    notes = [f"{hidden} other combinations are seldom or never so close"] if hidden else []
+    others = counted(hidden, "other combination")
+    notes = [f"Not shown: {others}, so close in less than {percent(_LEAST)}"] if hidden else []
     noun = summary.noun(records)
     title = f"Which combination is first in draws of a quarter of the {noun}s"
     return page.finish(title, key, [*notes, *labels.notes_on(time)])
-
-
-_INK: Final = "#222222"

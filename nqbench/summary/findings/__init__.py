@@ -28,8 +28,8 @@ def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAM
     distinguished from it, in how many draws of the problems it stays first, whether other
     at-most-one schemes pay, formulas that are alike, the cost of encoding, unsolved runs and the
     reasons, how answers were checked and why others were not, how the time grows with n, and what
-    to keep in mind. A sentence is left out if the records do not support it. `time` is the column to compare, as in `observed`.
-    Spaces within numbers do not break.
+    to keep in mind. A sentence is left out if the records do not support it. `time` is the column
+    to compare, as in `observed`. Spaces within numbers do not break.
     """
     return _describe_groups(
         records, by, lambda group: [*_describe_findings(group, time), *_cautions(group)]
