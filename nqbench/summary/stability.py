@@ -41,6 +41,9 @@ CLOSE: Final = 0.05
 STABLE: Final = 0.95
 """The share of draws from which on a first place is called stable."""
 
+FEWEST_FAMILIES: Final = 6
+"""With fewer families or folders, draws say nothing about others."""
+
 FEWEST_SEEDS: Final = 3
 
 Costs = NDArray[np.float64]
@@ -62,16 +65,22 @@ def stability(records: Records, time: str = "solve_s", par: int = PAR) -> pl.Dat
     measured on, one row each, best PAR-2 first; no rows for fewer than 20 problems or for one
     combination. The draws are the same each time.
 
-    Columns: encoding, backend, problems, par2_s (with another k as `par`, PAR-k, named after it),
-    first_share (of 2,000 draws, with replacement, in which its PAR-2 is the least), close_share (in
-    which it is at most 5 % above the least), median_s (of the problems; an unsolved one is at its
-    limit), limit_low_s and limit_high_s (the ends of the highest range of limits at which it would
-    be first, if a run that takes longer counted as unsolved; null if there is none, and for
-    counts), without (the families and folders without which it would be first; of the first row,
-    those without which it would not be; null without any), families (their number), has_seeds
-    (whether draws resample the seeds, too: each problem has three or more).
+    Columns:
+    - encoding, backend, problems;
+    - par2_s: with another k as `par`, PAR-k, and named after it;
+    - first_share: of 2,000 draws, with replacement, in which its PAR-2 is the least;
+    - close_share: of these, in which it is at most 5 % above the least;
+    - median_s: of the problems; an unsolved one is at its limit;
+    - limit_low_s and limit_high_s: the ends of the highest range of limits at which it would be
+      first, if a run that takes longer counted as unsolved; null if there is none, and for counts;
+    - without: the families and folders without which it would be first; of the first row, those
+      without which it would not be; null if there is none;
+    - families: their number;
+    - family_share: of draws of a quarter of the families, in which it is first; null for fewer than
+      six;
+    - has_seeds: whether draws take other seeds, too, since all runs have three or more.
 
-    `limit_low_s` to `without` describe these problems. They are no tests.
+    From median_s to without, they describe these problems, and are no tests.
     """
     return Measured.of(records).once(_stability, time, par)
 
@@ -92,11 +101,13 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
     ordered = table.join(place, on=PAIR).sort("place", UNIT)
     costs = ordered[par_s].to_numpy().reshape(-1, count).T
     samples = _seed_samples(measured, time, par, place, count)
-    first, close = _shares(costs[np.newaxis] if samples is None else samples)
+    first, close = _shares(weighted(costs[np.newaxis] if samples is None else samples))
     lows, highs = (
         first_limits(_runs(measured, time, place), par) if is_time(time) else ([], [])
     ) or ([None] * len(rows), [None] * len(rows))
-    names, families = _families(measured, time)
+    names, families = families_of_units(measured, time)
+    with_families = len(names) >= FEWEST_FAMILIES
+    of_families = _shares(by_group(costs, families))[0] if with_families else [None] * len(rows)
     return rows.with_columns(
         first_share=pl.Series(first),
         close_share=pl.Series(close),
@@ -104,6 +115,7 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
         limit_high_s=pl.Series(highs, dtype=pl.Float64),
         without=pl.Series(_without(costs, names, families), dtype=pl.String),
         families=pl.lit(len(names)),
+        family_share=pl.Series(of_families, dtype=pl.Float64),
         has_seeds=pl.lit(samples is not None),
     ).select(par_s if name == "par2_s" else name for name in _SCHEMA)
 
@@ -120,6 +132,7 @@ _SCHEMA: Final = {
     "limit_high_s": pl.Float64,
     "without": pl.String,
     "families": pl.Int32,
+    "family_share": pl.Float64,
     "has_seeds": pl.Boolean,
 }
 
@@ -127,10 +140,9 @@ _SCHEMA: Final = {
 def _shares(samples: Costs) -> tuple[Costs, Costs]:
     """The shares of draws in which each combination is first, and is close to the first.
 
-    `samples` are costs of shape (samples, units, combinations); a unit that is drawn has those of
-    one sample. Of equals, the one that is before the others is first.
+    `samples` are as in `draws`. Of equals, the one that is before the others is first.
     """
-    combinations = samples.shape[2]
+    combinations = samples.shape[2] - 1
     first, close = np.zeros(combinations), np.zeros(combinations)
     for means in draws(samples):
         first += np.bincount(firsts(means), minlength=combinations)
@@ -140,13 +152,16 @@ def _shares(samples: Costs) -> tuple[Costs, Costs]:
 
 def draws(samples: Costs, count: int = DRAWS, share: float = SHARE) -> Iterator[Costs]:
     """The mean costs of the combinations in `count` draws of a share of the units, in blocks of
-    shape (draws, combinations). `samples` is as in `_shares`.
+    shape (draws, combinations).
+
+    `samples` are costs of shape (samples, units, combinations + 1), with the weights of the units
+    in the last place. A unit that is drawn has the costs of one sample.
     """
     from scipy.sparse import csr_array  # 0.2 s to import
 
-    number, units, combinations = samples.shape
+    number, units, width = samples.shape
     drawn = max(1, round(share * units))
-    rows = samples.reshape(-1, combinations)
+    rows = samples.reshape(-1, width)
     random = np.random.default_rng(0)
     block = max(1, _BLOCK // drawn)
     for start in range(0, count, block):
@@ -157,7 +172,22 @@ def draws(samples: Costs, count: int = DRAWS, share: float = SHARE) -> Iterator[
         ends = drawn * np.arange(size + 1)
         # A dense product would take threads, which decide about the last digits.
         times = csr_array((np.ones(size * drawn), places, ends), shape=(size, len(rows)))
-        yield (times @ rows) / drawn
+        sums = times @ rows
+        yield sums[:, :-1] / sums[:, -1:]
+
+
+def weighted(samples: Costs) -> Costs:
+    """Costs of shape (samples, units, combinations), with equal weights of the units."""
+    return np.concatenate([samples, np.ones((*samples.shape[:2], 1))], axis=2)
+
+
+def by_group(costs: Costs, groups: NDArray[np.int_]) -> Costs:
+    """The costs of groups of units, for `draws` of whole groups, in which a unit weighs as much as
+    any other. `costs` have the shape (units, combinations); groups are numbered from 0.
+    """
+    sums = np.zeros((groups.max() + 1, costs.shape[1]))
+    np.add.at(sums, groups, costs)
+    return np.column_stack([sums, np.bincount(groups)])[np.newaxis]
 
 
 def firsts(means: Costs) -> NDArray[np.int_]:
@@ -281,12 +311,23 @@ def _below(limits: Costs, runs: pl.DataFrame, key: str, value: str) -> tuple[Cos
     return sums[place], lighter[-1] - lighter[place]
 
 
-def _families(measured: Measured, time: str) -> tuple[list[str], NDArray[np.int_]]:
+def families_of_units(
+    measured: Measured, time: str = "solve_s"
+) -> tuple[list[str], NDArray[np.int_]]:
     """The names of the families and folders of the units, and the place of each unit's."""
     runs = with_derived(with_unit(measured.common(time)), [FORMULA_FAMILY])
     of_units = runs.group_by(UNIT).agg(pl.col(FORMULA_FAMILY).min()).sort(UNIT)[FORMULA_FAMILY]
     names, places = np.unique(of_units.to_numpy(), return_inverse=True)
     return [str(name) for name in names], places
+
+
+def firsts_without(costs: Costs, groups: NDArray[np.int_]) -> NDArray[np.int_]:
+    """The first combination without each group of units, by costs of shape (units, combinations)
+    and the group of each unit, from 0; there are several groups, and no number is left out.
+    """
+    sums = by_group(costs, groups)[0]
+    others = sums.sum(axis=0) - sums
+    return firsts(others[:, :-1] / others[:, -1:])
 
 
 def _without(costs: Costs, names: list[str], families: NDArray[np.int_]) -> list[str | None]:
@@ -295,11 +336,7 @@ def _without(costs: Costs, names: list[str], families: NDArray[np.int_]) -> list
     """
     without: list[list[str]] = [[] for _ in range(costs.shape[1])]
     if len(names) > 1:
-        sums = np.zeros((len(names), costs.shape[1]))
-        np.add.at(sums, families, costs)
-        others = len(families) - np.bincount(families)
-        means = (costs.sum(axis=0) - sums) / others[:, np.newaxis]
-        for name, place in zip(names, firsts(means), strict=True):
+        for name, place in zip(names, firsts_without(costs, families), strict=True):
             if place:
                 without[place].append(name)
                 without[0].append(name)

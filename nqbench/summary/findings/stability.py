@@ -32,11 +32,22 @@ def describe_draws(table: pl.DataFrame, problem: str) -> str:
     of = f"draws of a quarter of the {number_and_noun(first['problems'], problem)}"
     of += ", with resampled seeds" if first["has_seeds"] else ""
     share, close = percent(first["first_share"]), percent(first["close_share"])
+    of_families = first["family_share"]
+    families = (
+        ""
+        if of_families is None
+        else (
+            f"; of a quarter of the {number_and_noun(first['families'], 'famil', 'ies')} "
+            f"in {percent(of_families)}"
+        )
+    )
     if first["first_share"] >= STABLE:
-        return f"{_name(first)} is a stable first: it stays first in {share} of {of}."
+        where = "" if of_families is None or of_families >= STABLE else " on these families"
+        stays = f"it stays first in {share} of {of}{families}"
+        return f"{_name(first)} is a stable first{where}: {stays}."
     return (
         f"{_name(first)} stays first in {share} of {of}, and within {percent(CLOSE)} of the first "
-        f"in {close}."
+        f"in {close}{families}."
     )
 
 
