@@ -190,7 +190,7 @@ def test_findings_call_a_first_place_stable(problems, factor, words):
     assert len(sentences) == (words is not None)
     for sentence in sentences:
         assert words in sentence
-        assert "other seeds are not included" in sentence
+        assert "eeds are not included" in sentence
 
 
 def test_the_shifted_geometric_mean():

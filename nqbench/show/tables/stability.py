@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from nqbench.common.units import is_time, percents, seconds, time_unit
+from nqbench.common.units import is_time, percent, percents, seconds, thousands, time_unit
 from nqbench.show.tables import captions
 from nqbench.show.tables.columns import UNKNOWN, Column, Table, in_unit, name_column, pair_columns
 from nqbench.show.tables.kind import Asked, kind
@@ -31,27 +31,19 @@ def _explain(frame: "pl.DataFrame", request: Asked) -> list[str]:
         if frame["has_seeds"].all()
         else "What other seeds would change is not included."
     )
-    limits = (
-        ["Limits: where it would be first if slower runs counted as unsolved."]
-        if frame["limit_low_s"].is_not_null().any()
-        else []
-    )
+    limits = "Limits: where it would be first if slower runs counted as unsolved."
+    by_family = "By family: in draws of a quarter of the families or folders, as a whole."
     without = (
-        [
-            "Without: the families or folders without which it would be first; for the first, "
-            "those without which it would not."
-        ]
-        if frame["families"].max() != 1
-        else []
+        "Without: the families or folders without which it would be first; for the first, those "
+        "without which it would not."
     )
     return [
-        f"First and close: the share of {DRAWS:,} draws, with replacement, of a quarter of the "
-        f"problems in which PAR-{par} is the least, and at most {CLOSE:.0%} above it. "
-        f"PAR-{par} is the mean {captions.name_metric(request.metric)}{unsolved}.".replace(
-            ",000", " 000"
-        ).replace("5%", "5 %"),
-        *limits,
-        *without,
+        f"First and close: the share of {thousands(DRAWS)} draws, with replacement, of a quarter "
+        f"of the problems in which PAR-{par} is the least, and at most {percent(CLOSE)} above it. "
+        f"PAR-{par} is the mean {captions.name_metric(request.metric)}{unsolved}.",
+        *([by_family] if frame["family_share"].is_not_null().any() else []),
+        *([limits] if frame["limit_low_s"].is_not_null().any() else []),
+        *([without] if frame["without"].is_not_null().any() else []),
         seeds,
     ]
 
@@ -70,7 +62,7 @@ def stability(frame: "pl.DataFrame", request: Asked) -> Table:
     import polars as pl
 
     from nqbench.summary import noun, par_column, par_of
-    from nqbench.summary.findings.stability import describe_conditions, describe_draws
+    from nqbench.summary.findings.stability import describe
 
     par = par_of(frame)
     par_s = par_column(par)
@@ -79,21 +71,19 @@ def stability(frame: "pl.DataFrame", request: Asked) -> Table:
     limits = pl.struct("limit_low_s", "limit_high_s").map_elements(
         lambda ends: _range(ends["limit_low_s"], ends["limit_high_s"]), return_dtype=pl.String
     )
+    by_family = Column("family_share", 7.5, title="by family (%)", show=percents)
     columns = [
         *pair_columns(frame["encoding"]),
         Column(par_s, 9, title=f"PAR-{par} ({unit})", show=in_unit(per_unit)),
         Column("first_share", 10, title="first (%)", show=percents),
         Column("close_share", 8, title="close (%)", show=percents),
+        *([by_family] if frame["family_share"].is_not_null().any() else []),
         Column("median_s", 6, title=f"median ({unit})", show=in_unit(per_unit)),
         *([Column("limits", 7)] if frame["limit_low_s"].is_not_null().any() else []),
         *([name_column("without", 5)] if frame["without"].is_not_null().any() else []),
     ]
-    said = (
-        [describe_draws(frame, noun(request.records)), describe_conditions(frame)]
-        if len(frame)
-        else []
-    )
-    below = [*said, *_explain(frame, request)] if len(frame) and request.is_first else said
+    sentences = [describe(frame, noun(request.records))] if len(frame) else []
+    below = [*sentences, *(_explain(frame, request) if sentences and request.is_first else [])]
     return Table(columns, frame.with_columns(limits=limits).to_dicts(), below=below)
 
 
