@@ -68,7 +68,8 @@ def stability(records: Records, time: str = "solve_s", par: int = PAR) -> pl.Dat
     Columns:
     - encoding, backend, problems;
     - par2_s: with another k as `par`, PAR-k, and named after it;
-    - first_share: of 2,000 draws, with replacement, in which its PAR-2 is the least;
+    - first_share: of 2,000 draws, with replacement, in which its PAR-2 is the least; equals
+      divide a draw;
     - close_share: of these, in which it is at most 5 % above the least;
     - median_s: of the problems; an unsolved one is at its limit;
     - limit_low_s and limit_high_s: the ends of the highest range of limits at which it would be
@@ -138,15 +139,16 @@ _SCHEMA: Final = {
 
 
 def _shares(samples: Costs) -> tuple[Costs, Costs]:
-    """The shares of draws in which each combination is first, and is close to the first.
-
-    `samples` are as in `draws`. Of equals, the one that is before the others is first.
+    """The shares of draws in which each combination is first, and is close to the first. `samples`
+    are as in `draws`. Equals divide a draw.
     """
     combinations = samples.shape[2] - 1
     first, close = np.zeros(combinations), np.zeros(combinations)
     for means in draws(samples):
-        first += np.bincount(firsts(means), minlength=combinations)
-        close += (means <= (1 + CLOSE + _ROUNDING) * means.min(axis=1, keepdims=True)).sum(axis=0)
+        least = means.min(axis=1, keepdims=True)
+        are_first = means <= (1 + _ROUNDING) * least
+        first += (are_first / are_first.sum(axis=1, keepdims=True)).sum(axis=0)
+        close += (means <= (1 + CLOSE + _ROUNDING) * least).sum(axis=0)
     return first / DRAWS, close / DRAWS
 
 

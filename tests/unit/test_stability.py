@@ -1,5 +1,6 @@
 """Draws of the problems, and by what the first would not be first, against loops."""
 
+import json
 import math
 import random
 from statistics import fmean, median
@@ -7,10 +8,15 @@ from statistics import fmean, median
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 from made_records import LIMIT, campaign
+from places import REFERENCE
 from polars.testing import assert_frame_equal
 
+import nqbench
 from nqbench import summary
+from nqbench.cli.app import app
+from nqbench.common.errors import InputError
 from nqbench.summary.findings import findings
 
 DRAWS = 6000
@@ -174,6 +180,14 @@ def test_copies_of_the_results_of_a_machine_change_nothing():
     )
 
 
+def test_equals_divide_the_draws_and_nothing_is_said_of_what_solved_nothing():
+    equal = summary.stability(campaign(a=[1.0] * 24, b=[1.0] * 24, c=[2.0] * 24))
+    assert equal["first_share"].to_list() == [0.5, 0.5, 0]
+    assert equal["close_share"].to_list() == [1, 1, 0]
+    for lost in (campaign(a=[None] * 24, b=[None] * 24), campaign(a=[1.0] * 24, b=[None] * 24)):
+        assert not [each for each in findings(lost) if "draws" in each]
+
+
 @pytest.mark.parametrize(
     ("problems", "factor", "words"),
     [(19, 3.0, None), (20, 3.0, "is a stable first"), (20, 1.01, "stays first in")],
@@ -201,3 +215,21 @@ def test_the_shifted_geometric_mean():
         product = math.prod(s + 0.5 for s in seconds)
         assert found[name]["sgm0.5_s"] == pytest.approx(product ** (1 / 12) - 0.5)
     assert "sgm0.5_s" not in summary.overview(campaign(**times)).columns
+
+
+def test_the_command_and_python_show_the_same():
+    path = str(REFERENCE / "main-job" / "records.csv")
+    result = CliRunner().invoke(app, ["summary", "--results", path, "--stability", "--json"])
+    rows = json.loads(result.stdout)
+    assert rows == nqbench.Results(path).summary(table="stability").to_dicts()
+    assert [row["first_share"] for row in rows] == pytest.approx(
+        summary.stability(nqbench.Results(path).records)["first_share"].to_list()
+    )
+    printed = CliRunner().invoke(app, ["summary", "--results", path, "--stability"]).stdout
+    assert "stays first in" in printed
+    sgm = CliRunner().invoke(app, ["summary", "--results", path, "--sgm", "10ms", "--json"])
+    assert "sgm0.01_s" in json.loads(sgm.stdout)[0]
+    wrong = CliRunner().invoke(app, ["summary", "--results", path, "--sgm", "1", "--pairs"])
+    assert isinstance(wrong.exception, InputError)
+    with pytest.raises(InputError, match="sgm is for the table overview"):
+        nqbench.Results(path).summary(table="pairs", sgm=1)

@@ -9,7 +9,7 @@ from nqbench.common.units import percent, seconds, thousands
 from nqbench.common.vocabulary import combination
 from nqbench.summary.findings.wording import LONGEST, joined, listed, number_and_noun, short
 from nqbench.summary.measured import Measured
-from nqbench.summary.observed import FIRST_CALLS_S, PAIR
+from nqbench.summary.observed import FIRST_CALLS_S, PAIR, SOLVED, different
 from nqbench.summary.over_instances import noun
 from nqbench.summary.stability import CLOSE, STABLE, stability
 
@@ -18,10 +18,12 @@ _MOST_FAMILIES: Final = 2
 
 def stable(measured: Measured, time: str) -> Iterator[str]:
     """Report in how many draws of the problems the first stays first, and when it would not be
-    first, as far as that fits in a sentence of findings. Below `FEWEST` problems nothing is said.
+    first, as far as that fits in a sentence of findings. Below `FEWEST` problems nothing is said,
+    nor if fewer than two combinations solved any.
     """
+    able = measured.on_common.records.filter(SOLVED)
     table = stability(measured, time)
-    if len(table):
+    if len(table) and different(able, PAIR) > 1:
         problem = noun(measured.records)
         sentences = [
             describe(table, problem, _DISPENSABLE[:dropped])
