@@ -1,5 +1,6 @@
 """Draws of the problems, and by what the first would not be first, against loops."""
 
+import importlib.util
 import json
 import math
 import random
@@ -10,7 +11,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 from made_records import LIMIT, campaign
-from places import REFERENCE
+from places import REFERENCE, ROOT
 from polars.testing import assert_frame_equal
 
 import nqbench
@@ -233,3 +234,22 @@ def test_the_command_and_python_show_the_same():
     assert isinstance(wrong.exception, InputError)
     with pytest.raises(InputError, match="sgm is for the table overview"):
         nqbench.Results(path).summary(table="pairs", sgm=1)
+
+
+def test_what_draws_of_a_quarter_promise_holds_on_problems_that_were_held_out():
+    """Draws of as many problems as there are promise more than they hold."""
+    path = ROOT / "tools" / "calibration_of_draws.py"
+    spec = importlib.util.spec_from_file_location("calibration_of_draws", path)
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    rng = np.random.default_rng(7)
+    kept = {"a quarter": [], "all": []}
+    for _ in range(250):
+        costs, families = tool.simulated(rng)
+        is_first_half = tool.halve(np.arange(len(costs)), rng)
+        shares, is_kept = tool.keeps(costs, families, is_first_half, of_families=False)
+        for way, promised in kept.items():
+            if shares[way] >= 0.9:
+                promised.append(is_kept)
+    assert len(kept["a quarter"]) > 10
+    assert fmean(kept["a quarter"]) >= 0.9 > fmean(kept["all"])
