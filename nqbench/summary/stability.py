@@ -63,7 +63,8 @@ _ROUNDING: Final = 1e-9
 def stability(records: Records, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
     """How often each combination is first in draws of a quarter of the problems that all were
     measured on, one row each, best PAR-2 first; no rows for fewer than 20 problems or for one
-    combination. The draws are the same each time.
+    combination, and none if a race capped runs: what it measured in full is where combinations are
+    close. The draws are the same each time.
 
     Columns:
     - encoding, backend, problems;
@@ -90,7 +91,8 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
     par_s = par_column(par)
     table = measured.unit_costs(time, par)
     count = table[UNIT].n_unique()
-    if count < FEWEST or len(table) <= count or table[par_s].has_nulls():
+    is_drawn = count >= FEWEST and len(table) > count and measured.not_capped is measured
+    if not is_drawn or table[par_s].has_nulls():
         return pl.DataFrame(schema={par_s if k == "par2_s" else k: v for k, v in _SCHEMA.items()})
     rows = (
         table.group_by(PAIR)

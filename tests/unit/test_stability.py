@@ -18,6 +18,7 @@ import nqbench
 from nqbench import summary
 from nqbench.cli.app import app
 from nqbench.common.errors import InputError
+from nqbench.show import plots
 from nqbench.summary.findings import findings
 
 DRAWS = 6000
@@ -189,6 +190,19 @@ def test_equals_divide_the_draws_and_nothing_is_said_of_what_solved_nothing():
         assert not [each for each in findings(lost) if "draws" in each]
 
 
+def test_what_a_race_left_is_not_drawn_from():
+    """The problems of which no run was capped are those where the rival was close."""
+    records = campaign(a=[1.0] * 30, b=[2.0] * 30)
+    capped = (pl.col("backend") == "b") & (pl.col("n") > 30)
+    raced = records.with_columns(
+        outcome=pl.when(capped).then(pl.lit("capped")).otherwise("outcome")
+    )
+    assert len(summary.stability(records)) == 2
+    assert summary.stability(raced).is_empty()
+    assert not [each for each in findings(raced) if "draws" in each]
+    assert ["stability" in plots.kinds_of(each) for each in (records, raced)] == [True, False]
+
+
 @pytest.mark.parametrize(
     ("problems", "factor", "words"),
     [(19, 3.0, None), (20, 3.0, "is a stable first"), (20, 1.01, "stays first in")],
@@ -252,4 +266,4 @@ def test_what_draws_of_a_quarter_promise_holds_on_problems_that_were_held_out():
             if shares[way] >= 0.9:
                 promised.append(is_kept)
     assert len(kept["a quarter"]) > 10
-    assert fmean(kept["a quarter"]) >= 0.9 > fmean(kept["all"])
+    assert fmean(kept["a quarter"]) >= max(0.85, fmean(kept["all"]) + 0.03)

@@ -19,11 +19,16 @@ _LEAST: Final = 0.01
 """The least share of draws that can be seen."""
 
 
+def _fits(records: pl.DataFrame) -> bool:
+    has_capped = bool((records["outcome"] == "capped").any())
+    return not has_capped and several_pairs(records) and summary.coverage(records).common >= FEWEST
+
+
 @kind(
     "stability",
-    needs="20 or more problems that all of several combinations ran on",
-    fits=lambda records: several_pairs(records) and summary.problem_count(records) >= FEWEST,
-    ranks=True,
+    needs="20 or more problems that all of several combinations ran on, and no capped runs",
+    fits=_fits,
+    with_capped=True,
     chart=Chart(
         "Which combination is first if other problems are drawn",
         "In 2 000 draws of a quarter of the problems. The dashed line is at 95 %, from which on a "
@@ -60,4 +65,5 @@ def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     notes = [f"Not shown: {others}, so close in less than {percent(_LEAST)}"] if hidden else []
     noun = summary.noun(records)
     title = f"Which combination is first in draws of a quarter of the {noun}s"
-    return page.finish(title, key, [*notes, *labels.notes_on(time)])
+    left_out = filter(None, [summary.coverage(records).note])
+    return page.finish(title, key, [*left_out, *notes, *labels.notes_on(time)])

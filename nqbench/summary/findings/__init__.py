@@ -70,7 +70,7 @@ def _describe_findings(measured: Measured, time: str) -> list[str]:
     return [
         *answers.wrong(records),
         *speed.speed(measured, time),
-        *stability.stable(measured, time),
+        *(() if capped else stability.stable(measured, time)),
         *schemes.best_schemes(records, time),
         *formulas.formulas(measured),
         *(encoding.encoding(measured, time) if is_time(time) else ()),
