@@ -138,6 +138,7 @@ class Results:
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
         par: int = 2,
+        sgm: float | None = None,
         sort: str = "problem",
         descending: bool = False,
     ) -> pl.DataFrame:
@@ -145,10 +146,12 @@ class Results:
         its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
         `best`, which compares the best with all others, `scaling`, which fits how the metric grows
         with n, `schemes`, which compares at-most-one schemes with formulas as they are,
-        `portfolio`, which compares with a perfect choice for each problem, and `by-problem`, which
-        is that of the method `by_problem`. Each value of the columns `by` is summarised separately.
-        `par` is the k of PAR-k in `overview` and `portfolio`: an unsolved run costs k times its
-        limit. `sort` and `descending` are for `by-problem`.
+        `portfolio`, which compares with a perfect choice for each problem, `stability`, which shows
+        in how many draws of a quarter of the problems each is first, and `by-problem`, which is
+        that of the method `by_problem`. Each value of the columns `by` is summarised separately.
+        `par` is the k of PAR-k in `overview`, `portfolio` and `stability`: an unsolved run costs k
+        times its limit. With `sgm`, `overview` has the geometric mean shifted by so many seconds,
+        or counts, too. `sort` and `descending` are for `by-problem`.
         """
         from nqbench.show.tables.kinds import KINDS
         from nqbench.summary import summarise_groups
@@ -158,7 +161,7 @@ class Results:
         metric_name = arguments.metric(records, metric, "summary")
         kind = KINDS[match_name("table", table, KINDS)]
         order = self.shown_name(sort)
-        settings = kind.settings(records, par, order, descending=descending)
+        settings = kind.settings(records, par, order, descending=descending, sgm=sgm)
         compute = kind.compute
         return summarise_groups(
             records, by_columns, lambda group: compute(group, metric_name, **settings)
@@ -195,6 +198,7 @@ class Results:
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
         par: int = 2,
+        sgm: float | None = None,
         width: str = "llncs",
         sort: str = "problem",
         descending: bool = False,
@@ -212,12 +216,14 @@ class Results:
         kind = match_name("format", kind, formats.FORMATS)
         if kind in formats.OF_VALUES:
             frame = self.summary(
-                metric, table=table, by=by, par=par, sort=sort, descending=descending
+                metric, table=table, by=by, par=par, sgm=sgm, sort=sort, descending=descending
             )
             return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
         metric_name = arguments.metric(self.records, metric, "summary")
         of = KINDS[match_name("table", table, KINDS)]
-        settings = of.settings(self.records, par, self.shown_name(sort), descending=descending)
+        settings = of.settings(
+            self.records, par, self.shown_name(sort), descending=descending, sgm=sgm
+        )
         order = settings.get("sort", sort)
         request = Asked(
             Measured(self.records), metric_name, arguments.columns(by), order, in_paper=True

@@ -42,6 +42,7 @@ MODULES = {
     "summary/overview": STATISTICS,
     "summary/portfolio": STATISTICS,
     "summary/scaling": STATISTICS,
+    "summary/stability": "tests/unit/test_stability.py",
     "summary/transition": STATISTICS,
 }
 """Each module, with the tests that should find mistakes in it."""

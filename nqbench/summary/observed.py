@@ -110,6 +110,25 @@ def par_of(table: pl.DataFrame) -> int:
 
 _PAR_COLUMN: Final = re.compile(r"par(\d+)_s")
 
+
+def sgm_column(shift: float) -> str:
+    """The column with the geometric mean with this shift.
+
+    >>> sgm_column(10), sgm_column(0.5)
+    ('sgm10_s', 'sgm0.5_s')
+    """
+    return f"sgm{shift:g}_s"
+
+
+def sgm_of(table: pl.DataFrame) -> float | None:
+    """The shift of the geometric mean of a table; None if it has no such column."""
+    return next(
+        (float(match[1]) for name in table.columns if (match := _SGM_COLUMN.fullmatch(name))), None
+    )
+
+
+_SGM_COLUMN: Final = re.compile(r"sgm(.+)_s")
+
 MANY: Final = 10
 """With so many runs, a spread is that of the middle half, and a distribution can be drawn."""
 

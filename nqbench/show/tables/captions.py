@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from nqbench.common import metrics
-from nqbench.common.units import counted, has_limit, is_time, percent
+from nqbench.common.units import counted, has_limit, is_time, percent, seconds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,12 +18,21 @@ def name_metric(metric: str) -> str:
 
 def explain_times(table: "pl.DataFrame", records: "pl.DataFrame", metric: str) -> str:
     """What the times of an `overview` are, and what its PAR-k is."""
-    from nqbench.summary import par_of
+    from nqbench.summary import par_of, sgm_of
 
     total = "; the total includes decoding" if table["total_s"].is_not_null().any() else ""
     par = par_of(table)
     mean = f"{name_metric(metric)}{explain_unsolved_runs(par, records, metric)}"
-    return f"Times are medians over the runs{total}. PAR-{par} is the mean {mean}."
+    shift = sgm_of(table)
+    sgm = "" if shift is None else f" {_explain_sgm(shift, metric)}"
+    return f"Times are medians over the runs{total}. PAR-{par} is the mean {mean}.{sgm}"
+
+
+def _explain_sgm(shift: float, metric: str) -> str:
+    """What the shifted geometric mean of an `overview` is."""
+    by = seconds(shift) if is_time(metric) else f"{shift:g}"
+    unsolved = ", with unsolved runs at the limit" if has_limit(metric) else ""
+    return f"SGM is the geometric mean shifted by {by}{unsolved}."
 
 
 def explain_unsolved_runs(par: int, records: "pl.DataFrame", metric: str) -> str:
