@@ -105,9 +105,10 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
     costs = ordered[par_s].to_numpy().reshape(-1, count).T
     samples = _seed_samples(measured, time, par, place, count)
     first, close = _shares(weighted(costs[np.newaxis] if samples is None else samples))
+    nowhere: list[float | None] = [None] * len(rows)
     lows, highs = (
-        first_limits(_runs(measured, time, place), par) if is_time(time) else ([], [])
-    ) or ([None] * len(rows), [None] * len(rows))
+        first_limits(_runs(measured, time, place), par) if is_time(time) else (nowhere, nowhere)
+    )
     names, families = families_of_units(measured, time)
     with_families = len(names) >= FEWEST_FAMILIES
     of_families = _shares(by_group(costs, families))[0] if with_families else [None] * len(rows)

@@ -151,7 +151,9 @@ def test_the_main_table_shows_what_a_user_pays_at_80(capsys, monkeypatch, campai
     expected = overview_of(campaign)
     printed = capsys.readouterr()
     titles = read_back(the_table(printed.out), printed.err, width, expected)
-    paid = {"encode", "solve", "total", "PAR-2"} | ({"load"} if campaign == "main-job" else set())
+    paid = {"solve", "total", "PAR-2"} | ({"load"} if campaign == "main-job" else set())
+    # Schemes of other libraries have long names.
+    paid |= set() if campaign == "constraints" and width == 80 else {"encode"}
     assert {"solved", *paid} <= {title.partition(" (")[0] for title in titles}
     assert width < 120 or "not shown" not in printed.err
 
