@@ -54,6 +54,9 @@ class Results:
     `names` are names for readers, such as {"exe:/opt/solver --fast": "MySolver"}: tables, plots and
     pages call an encoding or a backend so. They are added to those of the results folder, in its
     file `names.toml`. What is stored and exported keeps the true names.
+
+    `unit` is a column of the records, such as 'formula_family' or 'instance': all problems with one
+    value of it are one unit of evidence in tests and intervals, since they may be alike.
     """
 
     def __init__(
@@ -62,9 +65,11 @@ class Results:
         *,
         where: str | None = None,
         names: Given | None = None,
+        unit: str | None = None,
     ) -> None:
         self.source = parsing.path(source)
         self.where = where
+        self.unit = unit
         self._given_names = names
         self._names: Mapping[str, str] = {}
         self._narrow: dict[tuple[str, ...], pl.DataFrame] = {}
@@ -87,7 +92,15 @@ class Results:
 
         self._names = names.of(records, self._given_names, names.folder_of(self.source))
         where = names.in_condition(self.where, self._names, names.known(records))
-        return names.named(fulfilling(records, where), self._names)
+        return self._in_units(names.named(fulfilling(records, where), self._names))
+
+    def _in_units(self, records: pl.DataFrame) -> pl.DataFrame:
+        """The records with their groups, if these are the units of evidence."""
+        if self.unit is None:
+            return records
+        from nqbench.summary.evidence import in_groups
+
+        return in_groups(records, self.unit)
 
     def shown_name(self, text: str) -> str:
         """The name for readers of a combination, an encoding or a backend; the same text for
@@ -104,7 +117,8 @@ class Results:
         """
         from nqbench.summary import needed
 
-        columns = needed.columns(metric, by, self.where)
+        used = by if self.unit is None else [*by, self.unit]
+        columns = needed.columns(metric, used, self.where)
         if "records" in self.__dict__ or columns is None:
             return self.records
         names = tuple(columns)
@@ -124,6 +138,7 @@ class Results:
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
         par: int = 2,
+        sgm: float | None = None,
         sort: str = "problem",
         descending: bool = False,
     ) -> pl.DataFrame:
@@ -131,10 +146,12 @@ class Results:
         its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
         `best`, which compares the best with all others, `scaling`, which fits how the metric grows
         with n, `schemes`, which compares at-most-one schemes with formulas as they are,
-        `portfolio`, which compares with a perfect choice for each problem, and `by-problem`, which
-        is that of the method `by_problem`. Each value of the columns `by` is summarised separately.
-        `par` is the k of PAR-k in `overview` and `portfolio`: an unsolved run costs k times its
-        limit. `sort` and `descending` are for `by-problem`.
+        `portfolio`, which compares with a perfect choice for each problem, `stability`, which shows
+        in how many draws of a quarter of the problems each is first, and `by-problem`, which is
+        that of the method `by_problem`. Each value of the columns `by` is summarised separately.
+        `par` is the k of PAR-k in `overview`, `portfolio` and `stability`: an unsolved run costs k
+        times its limit. With `sgm`, `overview` has the geometric mean shifted by so many seconds,
+        or counts, too. `sort` and `descending` are for `by-problem`.
         """
         from nqbench.show.tables.kinds import KINDS
         from nqbench.summary import summarise_groups
@@ -144,7 +161,7 @@ class Results:
         metric_name = arguments.metric(records, metric, "summary")
         kind = KINDS[match_name("table", table, KINDS)]
         order = self.shown_name(sort)
-        settings = kind.settings(records, par, order, descending=descending)
+        settings = kind.settings(records, par, order, descending=descending, sgm=sgm)
         compute = kind.compute
         return summarise_groups(
             records, by_columns, lambda group: compute(group, metric_name, **settings)
@@ -181,6 +198,7 @@ class Results:
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
         par: int = 2,
+        sgm: float | None = None,
         width: str = "llncs",
         sort: str = "problem",
         descending: bool = False,
@@ -198,12 +216,14 @@ class Results:
         kind = match_name("format", kind, formats.FORMATS)
         if kind in formats.OF_VALUES:
             frame = self.summary(
-                metric, table=table, by=by, par=par, sort=sort, descending=descending
+                metric, table=table, by=by, par=par, sgm=sgm, sort=sort, descending=descending
             )
             return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
         metric_name = arguments.metric(self.records, metric, "summary")
         of = KINDS[match_name("table", table, KINDS)]
-        settings = of.settings(self.records, par, self.shown_name(sort), descending=descending)
+        settings = of.settings(
+            self.records, par, self.shown_name(sort), descending=descending, sgm=sgm
+        )
         order = settings.get("sort", sort)
         request = Asked(
             Measured(self.records), metric_name, arguments.columns(by), order, in_paper=True
@@ -257,7 +277,9 @@ class Results:
         )
         before = fulfilling(true[0], mine, may_be_none=True)
         after = fulfilling(true[1], theirs, str(other.source), may_be_none=len(before) > 0)
-        before, after = names.named(before, readers_names), names.named(after, readers_names)
+        before, after = (
+            self._in_units(names.named(records, readers_names)) for records in (before, after)
+        )
         unfiltered = (names.named(true[0], readers_names), names.named(true[1], readers_names))
         named_pairs = [references] if isinstance(references, str) else references
         pairs = tuple(

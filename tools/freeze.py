@@ -39,7 +39,9 @@ WORKLOADS = (
     "--cnfgen 'php 6 5' --amo all",
     "--n 20 --shuffle-clauses 1 --repeat 3 --backend glucose4,exe:/bin/true",
 )
-SUMMARIES = ("", "--pairs", "--best", "--scaling", "--schemes", "--portfolio", "--by-problem")
+SUMMARIES = (
+    "", "--pairs", "--best", "--scaling", "--schemes", "--portfolio", "--stability", "--by-problem",
+)  # fmt: skip
 FORMATS = ("table", "latex", "markdown", "csv", "json")
 EXPORTS = ("csv", "jsonl", "mkplot", "github-action-benchmark", "bencher")
 COMPARED = (("at-most-one", "native"), ("campaign", "campaign"), ("hard", "campaign"))

@@ -33,13 +33,16 @@ MODULES = {
     ),
     "summary/intervals": STATISTICS,
     "summary/cactus": STATISTICS,
+    "summary/exchanges": STATISTICS,
     "summary/significance": STATISTICS,
+    "summary/signed_ranks": STATISTICS,
     "summary/observed": f"{STATISTICS} tests/unit/test_metrics.py tests/unit/test_work_limits.py",
     "summary/over_instances": STATISTICS,
     "summary/over_n": STATISTICS,
     "summary/overview": STATISTICS,
     "summary/portfolio": STATISTICS,
     "summary/scaling": STATISTICS,
+    "summary/stability": "tests/unit/test_stability.py",
     "summary/transition": STATISTICS,
 }
 """Each module, with the tests that should find mistakes in it."""

@@ -15,8 +15,8 @@ import polars as pl
 from nqbench.records.frame import told_apart
 from nqbench.summary import PAIR
 from nqbench.summary.compare import ANSWERS, COUNTERS, SIZES, times
+from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.intervals import signed_rank_interval
-from nqbench.summary.significance import SIGNIFICANT
 
 _COUNTERS: Final = tuple(name for name in COUNTERS if name not in ANSWERS)
 _ANSWERED: Final = ("finished", "work-limit")

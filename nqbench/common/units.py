@@ -111,6 +111,17 @@ def thousands(number: int) -> str:
     return f"{number:,}".replace(",", _SPACE)
 
 
+def factor(ratio: float) -> str:
+    """A ratio with two digits.
+
+    >>> factor(0.213), factor(1.96), factor(99.7), factor(1234).split()
+    ('0.21', '2.0', '100', ['1', '234'])
+    """
+    if ratio < 0.995:
+        return f"{ratio:#.2g}" if ratio >= 1e-4 or not ratio else f"{ratio:.1e}"
+    return f"{ratio:.1f}" if ratio < 9.95 else thousands(round(ratio))
+
+
 def span(numbers: Collection[float]) -> str:
     """The range of numbers, from the smallest to the largest.
 

@@ -205,7 +205,7 @@ class _Facts:
     not shuffled.
     """
 
-    solver_seed: Annotated[Count | None, From("solver_seed"), Since(7)] = None
+    solver_seed: Annotated[Count | None, From("solver_seed"), Since(7), ReadBy("summary")] = None
     """The seed that `--seeds` gave the solver; empty if it did not give one."""
 
     repeat: Annotated[Count, From("repeat"), ReadBy("summary")]
@@ -309,15 +309,15 @@ class _Facts:
     `timeout`, `memout` or `capped`, and if it was stopped during encoding.
     """
 
-    load_at_least_s: Annotated[Seconds | None, Since(15), DecidedHere()] = None
+    load_at_least_s: Annotated[Seconds | None, Since(15), ReadBy("summary"), DecidedHere()] = None
     """A lower bound of `load_s`: what loading took before the run was stopped; empty if
     `stopped_in` is.
     """
 
-    solve_at_least_s: Annotated[Seconds | None, Since(15), DecidedHere()] = None
+    solve_at_least_s: Annotated[Seconds | None, Since(15), ReadBy("summary"), DecidedHere()] = None
     """The same for `solve_s`. It is 0 if the run did not begin to solve."""
 
-    decode_at_least_s: Annotated[Seconds | None, Since(15), DecidedHere()] = None
+    decode_at_least_s: Annotated[Seconds | None, Since(15), ReadBy("summary"), DecidedHere()] = None
     """The same for `decode_s`."""
 
     wall_s: Annotated[Seconds | None, ReadBy("page")] = None

@@ -31,6 +31,8 @@ from nqbench.summary.observed import (
     on_common,
     par_column,
     par_of,
+    sgm_column,
+    sgm_of,
     time_limits,
     versions,
 )
@@ -43,6 +45,7 @@ from nqbench.summary.portfolio import portfolio
 from nqbench.summary.scaling import scaling
 from nqbench.summary.schemes import schemes
 from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
+from nqbench.summary.stability import stability
 from nqbench.summary.transition import effort, satisfiable
 
 __all__ = [
@@ -104,7 +107,10 @@ __all__ = [
     "satisfiable",
     "scaling",
     "schemes",
+    "sgm_column",
+    "sgm_of",
     "sizes",
+    "stability",
     "summarise_groups",
     "time_limits",
     "versions",

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import combination
 from nqbench.summary.evidence import UNIT, collapsed, with_unit
-from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
+from nqbench.summary.exchanges import SIGNIFICANT
+from nqbench.summary.intervals import hodges_lehmann
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
@@ -33,7 +33,7 @@ from nqbench.summary.observed import (
     is_measured_time,
     metric,
 )
-from nqbench.summary.significance import SIGNIFICANT, holm, signed_rank
+from nqbench.summary.signed_ranks import holm, typically
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
 _IS_FINITE: Final = pl.col("log_ratio").is_finite()
@@ -207,14 +207,16 @@ def times(
     estimates = [hodges_lehmann(sample) for sample in samples]
     common = _common(pairs, estimates, reference) if is_time else 0.0
     samples = [sample - common for sample in samples]
+    typical = [typically(sample, SIGNIFICANT / len(samples)) for sample in samples]
     rows: list[dict[str, Any]] = [
         {
             "boards": len(sample),
             "ratio": math.exp(estimate - common),
-            **_interval(sample, SIGNIFICANT / len(samples)),
-            "p": signed_rank(sample),
+            "low": one.low,
+            "high": one.high,
+            "p": one.p,
         }
-        for sample, estimate in zip(samples, estimates, strict=True)
+        for sample, estimate, one in zip(samples, estimates, typical, strict=True)
     ]
     schema = dict.fromkeys(["ratio", "low", "high", "p"], pl.Float64)
     table = pl.concat(
@@ -358,11 +360,3 @@ def finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
         .otherwise("answer")
     )
     return repeatable.unique(keys, keep="first", maintain_order=True)
-
-
-def _interval(sample: NDArray[np.float64], alpha: float) -> dict[str, float | None]:
-    ends = signed_rank_interval(sample, alpha)
-    return {
-        name: None if end is None else math.exp(end)
-        for name, end in zip(("low", "high"), ends, strict=True)
-    }

@@ -10,11 +10,11 @@ from nqbench.common.printable import listed
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Outcome, combination
 from nqbench.summary.compare import boards_needed
+from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
 from nqbench.summary.observed import PAIR
-from nqbench.summary.significance import SIGNIFICANT
 
 _FEWEST_PAIRS: Final = 3
 """If one of three combinations changes, the median still shows the change of the others."""

@@ -11,7 +11,7 @@ from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.cnfgen import Generated
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.cautions import Output, cautions
-from nqbench.summary.observed import MEASURED_HERE, machines
+from nqbench.summary.observed import MEASURED_HERE, count_repeats, machines
 from nqbench.summary.over_instances import SIZED, noun
 
 _MOST_FAMILIES: Final = 2
@@ -30,7 +30,7 @@ def campaign(records: pl.DataFrame, *, family: bool = True) -> str:
     phrases = [
         _problems(records, family),
         *(part for part in pairs if part != "1 encoding"),
-        units.counted(repeats, "repeat"),
+        count_repeats(records, repeats),
         f"{units.thousands(len(records))} {units.plural(len(records), 'run')}",
     ]
     return ", ".join(phrases)

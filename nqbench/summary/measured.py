@@ -6,13 +6,14 @@ records takes three times as long.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import polars as pl
 
 from nqbench.summary.evidence import costs_by_unit
 from nqbench.summary.observed import (
     BOARD,
+    GROUP,
     NOT_CAPPED,
     PAR,
     POSSIBLE,
@@ -23,6 +24,8 @@ from nqbench.summary.observed import (
     on_common,
 )
 
+_Result = TypeVar("_Result")
+
 
 class Measured:
     """A table of records, and the tables that follow from it. Each is calculated when it is first
@@ -31,19 +34,20 @@ class Measured:
 
     def __init__(self, records: pl.DataFrame) -> None:
         self.records = records
-        self._tables: dict[tuple[Callable[..., pl.DataFrame], tuple[Any, ...]], pl.DataFrame] = {}
+        self._results: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = {}
 
     @classmethod
     def of(cls, records: "Records") -> "Measured":
         """These records, which may be such an object already."""
         return records if isinstance(records, Measured) else cls(records)
 
-    def once(self, compute: Callable[..., pl.DataFrame], *arguments: Any) -> pl.DataFrame:
+    def once(self, compute: Callable[..., _Result], *arguments: Any) -> _Result:
         """What this function returns for these records and arguments, from its only call."""
         key = compute, arguments
-        if key not in self._tables:
-            self._tables[key] = compute(self, *arguments)
-        return self._tables[key]
+        if key not in self._results:
+            self._results[key] = compute(self, *arguments)
+        result: _Result = self._results[key]
+        return result
 
     def where(self, condition: pl.Expr) -> Self:
         """The runs that fulfil the condition; the same object if all do."""
@@ -84,6 +88,12 @@ class Measured:
         """The cost of each problem that all combinations were measured on: see `costs_by_unit`."""
         return self.once(_unit_costs, time, par)
 
+    def evidence(self, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:
+        """The same of each unit of evidence, which may be a group of problems."""
+        if GROUP not in self.records.columns:
+            return self.unit_costs(time, par)
+        return self.once(_evidence, time, par)
+
 
 def _boards(measured: Measured, time: str, keys: Sequence[str], par: int) -> pl.DataFrame:
     return boards(measured.records, time, keys, par)
@@ -91,6 +101,10 @@ def _boards(measured: Measured, time: str, keys: Sequence[str], par: int) -> pl.
 
 def _unit_costs(measured: Measured, time: str, par: int) -> pl.DataFrame:
     return costs_by_unit(measured.common(time, par), par)
+
+
+def _evidence(measured: Measured, time: str, par: int) -> pl.DataFrame:
+    return costs_by_unit(measured.common(time, par), par, in_problems=False)
 
 
 Records = pl.DataFrame | Measured

@@ -14,7 +14,7 @@ import polars as pl
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.common.units import is_time
+from nqbench.common.units import counted, is_time
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
 from nqbench.machine.builds import JUDGED
 from nqbench.records.measures import is_name
@@ -76,6 +76,11 @@ TITLE = (
 THERE = [*BOARD, "machine"]
 """Identifies a board on a machine: times are compared on the same machine."""
 
+GROUP: Final = "evidence_group"
+"""The column of the group that a problem belongs to, if groups are the units of evidence: see
+`evidence.in_groups`.
+"""
+
 TOTAL = "total_s"
 """Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
 
@@ -104,6 +109,25 @@ def par_of(table: pl.DataFrame) -> int:
 
 
 _PAR_COLUMN: Final = re.compile(r"par(\d+)_s")
+
+
+def sgm_column(shift: float) -> str:
+    """The column with the geometric mean with this shift.
+
+    >>> sgm_column(10), sgm_column(0.5)
+    ('sgm10_s', 'sgm0.5_s')
+    """
+    return f"sgm{shift:g}_s"
+
+
+def sgm_of(table: pl.DataFrame) -> float | None:
+    """The shift of the geometric mean of a table; None if it has no such column."""
+    return next(
+        (float(match[1]) for name in table.columns if (match := _SGM_COLUMN.fullmatch(name))), None
+    )
+
+
+_SGM_COLUMN: Final = re.compile(r"sgm(.+)_s")
 
 MANY: Final = 10
 """With so many runs, a spread is that of the middle half, and a distribution can be drawn."""
@@ -272,10 +296,11 @@ def boards(
     its repeats, unsolved ones at the limit), par2_s (their mean, unsolved ones at twice the limit;
     with another k as `par`, its name and factor are those of PAR-k), solved (whether more than half
     of them are), time_limit_s. Runs whose solver was unavailable or whose file was invalid are left
-    out. The digest of the problem is in it, too, if the records have them.
+    out. The digest of the problem and its group are in it, too, if the records have them.
     """
     of = [*PAIR, *keys]
-    digest = [pl.col(name) for name in ("problem_digest",) if name in records.columns]
+    beside = {"problem_digest", GROUP, "unit"}.difference(keys)  # `evidence.UNIT`
+    digest = [pl.col(name) for name in sorted(beside) if name in records.columns]
     if any(records[column.meta.output_name()].has_nulls() for column in digest):
         digest = [column.drop_nulls() for column in digest]  # which takes longer
     return (
@@ -355,6 +380,20 @@ def has_many_repeats(records: pl.DataFrame) -> bool:
     """Whether a board was measured `MANY` times with one combination, as with seeds."""
     repeats = records.group_by(differing(records, [*PAIR, *BOARD])).len()["len"]
     return bool((repeats >= MANY).any())
+
+
+def repeat_noun(records: pl.DataFrame) -> str:
+    """What differs between the repeats of a run: its seed, its shuffle, or nothing known."""
+    varied = {"solver_seed": "seed", "shuffle": "shuffle"}
+    nouns = (noun for name, noun in varied.items() if records[name].n_unique() > 1)
+    return next(nouns, "repeat")
+
+
+def count_repeats(records: pl.DataFrame, number: int) -> str:
+    """So many repeats in words, by what differs between them."""
+    words = counted(number, repeat_noun(records) if number > 1 else "repeat")
+    is_shuffled = words.endswith("seeds") and records["shuffle"].is_not_null().any()
+    return f"{words} with shuffled clauses" if is_shuffled else words
 
 
 def versions(records: pl.DataFrame) -> dict[str, dict[str, int]]:

@@ -4,7 +4,7 @@ import polars as pl
 
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.queens import FAMILIES
-from nqbench.summary.observed import PAIR, VALID, observed, spread
+from nqbench.summary.observed import GROUP, PAIR, VALID, observed, spread
 
 SIZED = pl.col("n").is_not_null()
 """Selects records of problems with a size, unlike formulas in files."""
@@ -26,6 +26,11 @@ def noun(records: pl.DataFrame) -> str:
         return "board"
     has_rules = has_sizes(records) or (records["checked_by"] == "rules").any()
     return "problem" if has_rules else "formula"
+
+
+def unit_noun(records: pl.DataFrame) -> str:
+    """The word for a unit of evidence: that for a problem, or a group of them."""
+    return "group" if GROUP in records.columns else noun(records)
 
 
 def over_instances(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:

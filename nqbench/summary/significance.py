@@ -1,104 +1,250 @@
-"""Tests which of two combinations is faster."""
+"""Tests which of two combinations is faster, by two questions: which one is on average, and which
+one is on the typical problem. Either answer can be the opposite of the other.
+"""
 
-import itertools
 from collections.abc import Sequence, Set
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nqbench.summary.bounded import Duel, duels
 from nqbench.summary.evidence import LEAST_S, UNIT
+from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED
+from nqbench.summary.shared import Shared, costs_in_groups, shared_costs
+from nqbench.summary.shuffles import of_shuffles, rows_of
+from nqbench.summary.signed_ranks import Typical, rank_values, typically
 
 Values = NDArray[np.float64]
 """Shape (units, combinations)."""
 
-SIGNIFICANT: Final = 0.05
-"""The largest p of a difference that is reported."""
-
-_MOST_EXACT: Final = 50
-"""Number of differences, as in SciPy. With more, the normal approximation is close."""
-
-_SCHEMA: Final = {
+_PAIR: Final = ("first", "second")
+_NOT_SHOWN: Final = ("statistic", "critical", "typical_statistic")
+_ON_AVERAGE: Final = {
     "first": pl.String,
     "second": pl.String,
     "boards": pl.Int64,
+    "mean_ratio": pl.Float64,
+    "p": pl.Float64,
+    "statistic": pl.Float64,
+    "critical": pl.Float64,
+}
+_MEANS: Final = {name: _ON_AVERAGE[name] for name in ("first", "second", "boards", "mean_ratio")}
+_TYPICALLY: Final = {
     "faster": pl.Int64,
     "slower": pl.Int64,
-    "median_ratio": pl.Float64,
-    "p": pl.Float64,
-    "effect": pl.Float64,
+    "typical_ratio": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "typical_p": pl.Float64,
+    "typical_statistic": pl.Float64,
 }
 
 
-def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
-    """Compare every two combinations, one row each, on the boards that all were measured on. Sort
-    by the smallest p_corrected, then by the ratio farthest from 1. A board counts once, however
-    many machines measured it, with the mean of the logarithms: see `evidence`.
+_SHOWN: Final[dict[str, Any]] = {
+    name: kind for name, kind in (_ON_AVERAGE | _TYPICALLY).items() if name not in _NOT_SHOWN
+}
+_HIDDEN: Final[dict[str, Any]] = dict.fromkeys(_NOT_SHOWN, pl.Float64)
+_ORDER: Final = ("p", pl.col("mean_ratio").log().abs(), *_PAIR)
+_DESCENDING: Final = (False, True, False, False)
 
-    Columns: first and second (each 'encoding x backend'), boards, faster and slower (boards where
-    the first is that), median_ratio (of the times first / second), p (two-sided Wilcoxon signed
-    rank test of the logarithms of the times, ties by W. Pratt's method, Journal of the American
-    Statistical Association 54, 1959), p_corrected (S. Holm, Scandinavian Journal of Statistics 6,
-    1979, for all rows together), effect (matched-pairs rank-biserial correlation: -1 if the first
-    is always faster, 1 if never; D. Kerby, Comprehensive Psychology 3, 2014). An unsolved board
-    costs twice its limit.
+
+def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
+    """Compare every two combinations, one row each, on the boards that both were measured on. Sort
+    by the smallest p, then by the mean ratio farthest from 1. A board counts once, however many
+    machines measured it: see `evidence`.
+
+    Columns: first and second (each 'encoding x backend'), boards.
+
+    On average: mean_ratio (PAR-2 of the first divided by that of the second), p (of the test of
+    `exchanges`, for all rows together).
+
+    On the typical board: faster and slower (boards where the first is that), typical_ratio, low and
+    high (the Hodges-Lehmann estimate of the ratio of times, and its 95 % interval, for all rows
+    together), typical_p (two-sided Wilcoxon signed rank test of the logarithms of the times, ties
+    by J. Pratt's method, Journal of the American Statistical Association 54, 1959; multiplied by
+    the number of rows). An unsolved board costs twice its limit.
+
+    Of one formula with several shuffles or seeds, p is that of the two-sided Mann-Whitney test that
+    the times differ, corrected by Holm, faster and slower are numbers of pairs of runs, and
+    mean_ratio is null below 20 shuffles: see `shuffles`.
+
+    Of a race, only the leader is compared with the others, on the boards that both ran: see
+    `bounded`. A run that the race stopped costs at least what it took, so that a ratio below 1 may
+    be less.
     """
     return Measured.of(records).once(_comparisons, time)
 
 
 def _comparisons(measured: Measured, time: str) -> pl.DataFrame:
-    names, logs = _by_unit(measured, time, "log_s")
-    rows = [
-        {"first": names[i], "second": names[j], **_compare_costs(logs[:, i] - logs[:, j])}
-        for i, j in itertools.combinations(range(len(names)), 2)
-    ]
-    table = pl.DataFrame(rows, schema=_SCHEMA)
-    corrected = pl.Series(holm(table["p"].to_list()), dtype=pl.Float64)
-    return table.with_columns(p_corrected=corrected).sort(*_ORDER, descending=_DESCENDING)
-
-
-_ORDER: Final = ("p_corrected", pl.col("median_ratio").log().abs(), "first", "second")
-_DESCENDING: Final = (False, True, False, False)
+    if samples := of_shuffles(measured.not_capped, time):
+        return pl.DataFrame(rows_of(samples), schema=_SHOWN).sort(_ORDER, descending=_DESCENDING)
+    table = _with_typical(measured, time, measured.once(on_average, time))
+    return table.drop(_NOT_SHOWN)
 
 
 def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFrame:
     """Compare the combination with the least PAR-2 with each of the others: its rows of
     `comparisons`, with that combination as `first`.
 
-    The best is chosen from the same records, so `p_corrected` is for all pairs: any of them could
-    have become one of these rows.
+    The best is chosen from the same records, so both p are for all pairs: any of them could have
+    become one of these rows.
     """
-    records = Measured.of(records)
-    names, costs = _by_unit(records, time, "par2_s")
+    measured = Measured.of(records)
+    return measured.once(_comparisons_with_best, time).drop(_NOT_SHOWN)
+
+
+def _comparisons_with_best(measured: Measured, time: str) -> pl.DataFrame:
+    if samples := of_shuffles(measured.not_capped, time):
+        rows = [row for row in rows_of(samples) if row["first"] == samples[0].first]
+        return pl.DataFrame(rows, schema=_SHOWN | _HIDDEN).sort(_ORDER, descending=_DESCENDING)
+    if (found := duels(measured, time)) is not None:
+        return with_one(measured, time, found[0].leader if found else "")
+    names, costs = _by_unit(measured.not_capped, time, "par2_s")
     best = names[int(costs.mean(axis=0).argmin())] if costs.size else ""
-    table = comparisons(records, time)
-    second = table.filter(pl.col("second") == best)
-    turned = second.with_columns(
+    return with_one(measured, time, best)
+
+
+def with_one(measured: Measured, time: str, name: str, *, has_ratio: bool = True) -> pl.DataFrame:
+    """The rows of `comparisons` with this combination as `first`; and statistic and critical, as
+    `exchange` returns them. Without `has_ratio`, there are no typical ratios, which take long.
+    """
+    table = measured.once(on_average, time)
+    rows = of_one(table, name)
+    return _with_typical(measured, time, rows, len(table), has_ratio=has_ratio)
+
+
+def of_one(table: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The rows of `on_average` with this combination, as `first`."""
+    turned = table.filter(pl.col("second") == name).with_columns(
         first="second",
         second="first",
-        faster="slower",
-        slower="faster",
-        median_ratio=1 / pl.col("median_ratio"),
-        effect=0.0 - pl.col("effect"),
+        mean_ratio=1 / pl.col("mean_ratio"),
+        statistic=0.0 - pl.col("statistic"),
     )
-    rows = pl.concat([table.filter(pl.col("first") == best), turned])
-    return rows.sort(*_ORDER, descending=_DESCENDING)
+    return pl.concat([table.filter(pl.col("first") == name), turned])
 
 
-def _compare_costs(differences: NDArray[np.float64]) -> dict[str, int | float]:
-    """Compare two combinations by the differences of the logarithms of their costs, one a unit."""
-    ranks, ties = _rank_values(np.abs(differences))
-    return {
-        "boards": len(differences),
-        "faster": int((differences < 0).sum()),
-        "slower": int((differences > 0).sum()),
-        "median_ratio": float(np.exp(np.median(differences))),
-        "p": _signed_rank(differences, ranks, ties),
-        "effect": _rank_biserial(differences, ranks),
-    }
+def on_average(measured: Measured, time: str) -> pl.DataFrame:
+    """Test every two combinations by their costs on average: the first columns of `comparisons`, in
+    the order of the names; and statistic and critical, as `exchange` returns them.
+    """
+    if (found := duels(measured, time)) is not None:
+        return _by_bounds(found)
+    return _exchange_all(measured.not_capped.once(shared_costs, time))
+
+
+def on_average_in_groups(measured: Measured, time: str, column: str) -> pl.DataFrame:
+    """The same on the common problems, with each value of a column as one unit of evidence."""
+    return _exchange_all([costs_in_groups(measured, time, column)])
+
+
+def _exchange_all(every: Sequence[Shared]) -> pl.DataFrame:
+    exchanged = exchange([Block(shared.costs, shared.units, shared.pairs) for shared in every])
+    tables = [_means(shared) for shared in every]
+    table = pl.concat([pl.DataFrame(schema=_MEANS), *tables])
+    return table.with_columns(
+        p=exchanged.joint_p,
+        statistic=exchanged.statistic,
+        critical=pl.lit(exchanged.critical, pl.Float64),
+    ).select(*_ON_AVERAGE)
+
+
+def _means(shared: Shared) -> pl.DataFrame:
+    means = shared.costs.mean(axis=0).clip(LEAST_S) if shared.costs.size else np.ones(0)
+    first, second = shared.pairs.T
+    return pl.DataFrame(
+        {
+            "first": [shared.names[i] for i in first],
+            "second": [shared.names[i] for i in second],
+            "boards": [len(shared.units)] * len(first),
+            "mean_ratio": means[first] / means[second],
+        },
+        schema=_MEANS,
+    )
+
+
+def _by_bounds(found: Sequence[Duel]) -> pl.DataFrame:
+    """The same of the leader of a race with each other combination, at the level of its looks."""
+    rows = [
+        {
+            "first": duel.leader,
+            "second": duel.other,
+            "boards": len(duel.costs),
+            "mean_ratio": 1 / duel.ratio,
+            "p": duel.p,
+            "statistic": duel.statistic,
+            "critical": duel.critical,
+        }
+        for duel in found
+    ]
+    return pl.DataFrame(rows, schema=_ON_AVERAGE)
+
+
+def _typical_of_duels(found: Sequence[Duel]) -> dict[tuple[str, str], Typical]:
+    """What is typical of each, with p at the level of a look. Bounds can only show that the leader
+    is faster.
+    """
+    typical = {}
+    for duel in found:
+        one = typically(duel.logs[:, 0] - duel.logs[:, 1], SIGNIFICANT / duel.looks)
+        is_shown = one.statistic < 0 or not duel.capped
+        p = min(1.0, duel.looks * one.p) if is_shown else 1.0
+        typical[duel.leader, duel.other] = replace(one, p=p)
+    return typical
+
+
+def _with_typical(
+    measured: Measured,
+    time: str,
+    rows: pl.DataFrame,
+    pairs: int | None = None,
+    *,
+    has_ratio: bool = True,
+) -> pl.DataFrame:
+    """Rows of `on_average` with what is typical, in the order of `comparisons`; `pairs` are how
+    many were compared if these are not all.
+    """
+    number = len(rows) if pairs is None else pairs
+    if (by_bounds := duels(measured, time)) is not None:
+        number, of_duels = 1, _typical_of_duels(by_bounds)
+        found = [of_duels[pair] for pair in rows.select(_PAIR).rows()]
+    else:
+        place = {
+            frozenset((shared.names[i], shared.names[j])): shared
+            for shared in measured.not_capped.once(shared_costs, time)
+            for i, j in shared.pairs
+        }
+        found = [
+            typically(
+                _log_ratios(place[frozenset((first, second))], first, second),
+                SIGNIFICANT / number,
+                has_ratio=has_ratio,
+            )
+            for first, second in rows.select(_PAIR).rows()
+        ]
+    typical = pl.DataFrame(
+        {
+            "faster": [one.faster for one in found],
+            "slower": [one.slower for one in found],
+            "typical_ratio": [one.ratio for one in found],
+            "low": [one.low for one in found],
+            "high": [one.high for one in found],
+            "typical_p": [min(1.0, number * one.p) for one in found],
+            "typical_statistic": [one.statistic for one in found],
+        },
+        schema=_TYPICALLY,
+    )
+    return rows.hstack(typical).sort(_ORDER, descending=_DESCENDING)
+
+
+def _log_ratios(shared: Shared, first: str, second: str) -> Values:
+    one, other = (shared.logs[:, shared.names.index(name)] for name in (first, second))
+    return one - other
 
 
 def ranks(records: Records, time: str = "solve_s") -> tuple[pl.DataFrame, list[list[str]]]:
@@ -106,17 +252,17 @@ def ranks(records: Records, time: str = "solve_s") -> tuple[pl.DataFrame, list[l
     significant differences.
 
     Columns: pair ('encoding x backend'), rank (1 is best; equal times share their ranks). A group
-    is a sequence of combinations in that order that do not differ at 5 % by `comparisons` (A.
-    Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17, 2016). Groups within
-    other groups are left out.
+    is a sequence of combinations in that order of which no two differ at 5 % on the typical board
+    by `comparisons` (A. Benavoli, G. Corani, F. Mangili, Journal of Machine Learning Research 17,
+    2016). Groups within other groups are left out.
     """
-    records = Measured.of(records)
+    records = Measured.of(records).not_capped
     names, costs = _by_unit(records, time, "par2_s")
-    ranked = [_rank_values(unit_costs.clip(LEAST_S))[0] for unit_costs in costs]
+    ranked = [rank_values(unit_costs.clip(LEAST_S))[0] for unit_costs in costs]
     means = np.mean(ranked, axis=0) if ranked else np.ones(len(names))
     table = pl.DataFrame({"pair": names, "rank": means}).sort("rank", "pair")
-    compared = comparisons(records, time).filter(pl.col("p_corrected") < SIGNIFICANT)
-    different = set(map(frozenset, compared.select("first", "second").rows()))
+    compared = comparisons(records, time).filter(pl.col("typical_p") < SIGNIFICANT)
+    different = set(map(frozenset, compared.select(_PAIR).rows()))
     return table, _groups(table["pair"].to_list(), different)
 
 
@@ -135,88 +281,9 @@ def _groups(order: list[str], different: Set[frozenset[str]]) -> list[list[str]]
     return groups
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's correction of each p for all of them, in the same order."""
-    values = np.array(p_values, dtype=np.float64)
-    order = np.argsort(values)
-    corrected = np.empty_like(values)
-    stepped = values[order] * np.arange(len(values), 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
-    return list(map(float, corrected))
-
-
 def _by_unit(records: Records, time: str, column: str) -> tuple[list[str], Values]:
-    """The names of the combinations, and their values in a column of `unit_costs`."""
-    table = Measured.of(records).unit_costs(time).with_columns(NAMED)
+    """The names of the combinations, and their values in a column of `evidence`."""
+    table = Measured.of(records).evidence(time).with_columns(NAMED)
     names = table["pair"].unique().sort().to_list()
     wide = table.pivot("pair", index=UNIT, values=column).sort(UNIT)
     return names, wide.select(names).to_numpy() if names else np.zeros((0, 0))
-
-
-def signed_rank(differences: NDArray[np.float64]) -> float:
-    """The p of Wilcoxon's signed rank test that the median is 0; 1 if there is nothing to test.
-
-    Zeros get ranks that do not count (J. Pratt, Journal of the American Statistical Association 54,
-    1959). With up to `_MOST_EXACT` differences p is exact, including ties and zeros.
-    """
-    return _signed_rank(differences, *_rank_values(np.abs(differences)))
-
-
-def _signed_rank(
-    differences: NDArray[np.float64], ranks: NDArray[np.float64], ties: NDArray[np.int_]
-) -> float:
-    """The same, with what `_rank_values` returns for the sizes of the differences."""
-    if not differences.any():
-        return 1.0
-    if len(differences) > _MOST_EXACT:
-        return _approximate_p(differences, ranks, ties)
-    # Ranks of ties end in .5, so doubled ranks are whole numbers.
-    doubled = np.rint(2 * ranks).astype(int)
-    sums = _sums_of_some(doubled[differences != 0])
-    positive = doubled[differences > 0].sum()
-    return float(min(1.0, 2 * min(sums[: positive + 1].sum(), sums[positive:].sum())))
-
-
-def _approximate_p(
-    differences: NDArray[np.float64], ranks: NDArray[np.float64], ties: NDArray[np.int_]
-) -> float:
-    """The p by the normal approximation, corrected for zeros (E. Cureton, Journal of the American
-    Statistical Association 62, 1967) and for ties. SciPy's `wilcoxon` returns the same number, but
-    takes half a second to import, and would rank the differences again.
-    """
-    from scipy.special import ndtr  # 0.3 s to import
-
-    count, zeros = float(len(differences)), float((differences == 0).sum())
-    tied = (ties[1:] if zeros else ties).astype(np.float64)
-    mean = count * (count + 1) * 0.25 - zeros * (zeros + 1) * 0.25
-    variance = count * (count + 1) * (2 * count + 1) - zeros * (zeros + 1) * (2 * zeros + 1)
-    deviation = np.sqrt((variance - (tied**3 - tied).sum() / 2) / 24)
-    return float(2 * ndtr(-abs((ranks[differences > 0].sum() - mean) / deviation)))
-
-
-def _sums_of_some(ranks: NDArray[np.int_]) -> NDArray[np.float64]:
-    """The probability of each sum, from 0, if each rank is taken with probability 1/2.
-
-    SciPy enumerates all 2^n choices if there are ties, which takes a second for n = 13.
-    """
-    sums = np.zeros(ranks.sum() + 1)
-    sums[0] = 1.0
-    for rank in ranks:
-        sums[rank:] = (sums[rank:] + sums[: len(sums) - rank]) / 2
-        sums[:rank] /= 2
-    return sums
-
-
-def _rank_biserial(differences: NDArray[np.float64], ranks: NDArray[np.float64]) -> float:
-    signs = np.sign(differences)
-    weights = ranks * np.abs(signs)
-    return float((signs * weights).sum() / weights.sum()) if weights.any() else 0.0
-
-
-def _rank_values(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int_]]:
-    """The rank of each value, from 1, where equal values share their mean rank; and how often each
-    different value is there, smallest first.
-    """
-    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
-    mean_ranks: NDArray[np.float64] = np.cumsum(times) - (times - 1) / 2
-    return mean_ranks[place], times

@@ -151,7 +151,9 @@ def test_the_main_table_shows_what_a_user_pays_at_80(capsys, monkeypatch, campai
     expected = overview_of(campaign)
     printed = capsys.readouterr()
     titles = read_back(the_table(printed.out), printed.err, width, expected)
-    paid = {"encode", "solve", "total", "PAR-2"} | ({"load"} if campaign == "main-job" else set())
+    paid = {"solve", "total", "PAR-2"} | ({"load"} if campaign == "main-job" else set())
+    # Schemes of other libraries have long names.
+    paid |= set() if campaign == "constraints" and width == 80 else {"encode"}
     assert {"solved", *paid} <= {title.partition(" (")[0] for title in titles}
     assert width < 120 or "not shown" not in printed.err
 
@@ -163,7 +165,7 @@ def the_table(printed):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("campaign", CAMPAIGNS)
-def test_comparisons_keep_the_corrected_p_value(capsys, monkeypatch, campaign, width):
+def test_comparisons_keep_the_answer_on_average(capsys, monkeypatch, campaign, width):
     monkeypatch.setenv("COLUMNS", str(width))
     for name, compared, left_out in (
         ("pairs", summary.comparisons, set()),
@@ -173,7 +175,7 @@ def test_comparisons_keep_the_corrected_p_value(capsys, monkeypatch, campaign, w
         print_table_of(name, records(campaign))
         expected = titled(of, boards="problems", **{"second": "other"} if left_out else {})
         titles = read_back(*capsys.readouterr(), width, expected)
-        assert {"median ratio", "p corrected", *list(expected)[:1]} <= set(titles)
+        assert {"mean ratio", "p", *list(expected)[:1]} <= set(titles)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -16,7 +16,7 @@ from nqbench.plugins import backend_names, encoding_names
 from nqbench.plugins.parameters import Choice
 from nqbench.records import frame
 from nqbench.records.record import Record
-from nqbench.summary import comparisons, scaling, schemes
+from nqbench.summary import comparisons, scaling, schemes, stability
 
 DOCS = ROOT / "docs"
 STATISTICS = (DOCS / "explanation" / "statistics.md").read_text()
@@ -64,7 +64,9 @@ def test_every_column_of_a_summary_is_told():
         for table in tables(STATISTICS, "column")
     ]
     nothing = frame.of([])
-    assert told == [sorted(of(nothing).columns) for of in (comparisons, schemes, scaling)]
+    assert told == [
+        sorted(of(nothing).columns) for of in (comparisons, stability, schemes, scaling)
+    ]
 
 
 def test_every_key_of_a_campaign_file_is_told_with_its_default():

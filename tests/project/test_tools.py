@@ -8,6 +8,8 @@ import sys
 
 from places import ROOT
 
+import nqbench
+
 
 def test_mistakes_are_put_into_modules_that_exist_and_have_tests():
     """Read, not imported: the library that makes the mistakes may be missing."""
@@ -51,3 +53,17 @@ def test_what_another_checkout_prints_and_plans_differently_is_shown(tmp_path):
     assert done.returncode == 1
     assert "before: ids" in done.stdout
     assert "2 and 2 commands, of which 1 differ" in done.stdout
+
+
+def test_the_calibration_of_the_tests_runs_in_small(monkeypatch):
+    """Copies that are not given as such are found to differ, and a race says no opposite."""
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    import calibration
+
+    assert max(calibration.errors(4, 8, "copies", are_given=True)) <= 0.5
+    assert min(calibration.errors(4, 8, "copies", are_given=False)) >= 0.5
+    assert max(calibration.power(2, 8, 0.3)) <= 1
+    assert 0 <= calibration.held_ranges(2, 8, 0.3) <= 1
+    records = nqbench.read(ROOT / "results" / "reference" / "why-minisat" / "records.csv")
+    number, same, opposite = calibration.contradictions(records.filter(repeat=0), 1)
+    assert number >= same > 0 == opposite

@@ -80,3 +80,54 @@ def test_a_figure_is_drawn_of_them_only_if_it_shows_them():
 def test_what_only_a_race_tried_has_no_row():
     only = table((4, Outcome.CAPPED, None)).with_columns(backend=pl.lit("other"))
     assert "other" not in summary.overview(pl.concat([THREE, only]))["backend"].to_list()
+
+
+def raced(**backends):
+    """Records of a race: (seconds, whether it was capped there) of each backend on each board."""
+    return pl.concat(
+        campaign(**{name: [seconds for seconds, _ in runs]}).with_columns(
+            is_capped=pl.Series([is_capped for _, is_capped in runs])
+        )
+        for name, runs in backends.items()
+    ).select(
+        pl.all().exclude("is_capped", "outcome", "answer", "solve_s", "solve_at_least_s"),
+        outcome=pl.when("is_capped").then(pl.lit("capped")).otherwise("outcome"),
+        answer=pl.when(~pl.col("is_capped")).then("answer"),
+        solve_s=pl.when(~pl.col("is_capped")).then("solve_s"),
+        solve_at_least_s=pl.when("is_capped").then("solve_s"),
+    )
+
+
+def test_a_race_compares_its_leader_by_bounds_and_not_where_others_were_close():
+    """B is a bit faster on eight boards of sixteen, and capped on the others, where it takes much
+    longer. On the boards of which all runs are whole, b alone is faster: significantly so.
+    """
+    close, far = [1.0 + board / 100 for board in range(8)], [2.0] * 8
+    records = raced(
+        a=[(s, False) for s in close + far],
+        b=[(0.9 * s, False) for s in close] + [(1.5 * s, True) for s in far],
+        c=[(1.4 * s, False) for s in close] + [(1.5 * s, True) for s in far],
+    )
+    without = records.filter(outcome="finished")
+    assert summary.comparisons_with_best(without)["first"].unique().to_list() == ["e x b"]
+    rows = summary.comparisons(records)
+    assert rows.select("first", "second", "boards").rows() == [
+        ("e x a", "e x c", 16), ("e x a", "e x b", 16)
+    ]  # fmt: skip
+    means = sum(close) + 16, 0.9 * sum(close) + 24
+    assert rows["mean_ratio"][1] == pytest.approx(means[0] / means[1])
+    # Of 16 problems, a race looks twice. b is not shown to be faster by bounds, and c is slower.
+    assert rows["p"].to_list()[0] == pytest.approx(2 * 2 / 2**16, abs=1e-3)
+    said = nqbench.findings(records)
+    assert said[0].startswith("Of what a race measured, e x a leads with 1.5 s per board (PAR-2)")
+    assert not [each for each in said if "e x b" in each and "leads" in each]
+    assert summary.comparisons_with_best(records).equals(rows)
+
+
+def test_bounds_show_nothing_of_who_takes_less_by_them():
+    records = raced(
+        a=[(1.0, False)] * 12, b=[(0.1, True)] * 8 + [(0.2, False)] * 4, c=[(2.0, False)] * 12
+    )
+    rows = summary.comparisons(records)
+    assert rows.filter(second="e x b").select("first", "p", "typical_p").rows() == [("e x a", 1, 1)]
+    assert rows.filter(second="e x c")["p"].item() < 0.05

@@ -12,7 +12,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_duration
 from nqbench.summary import compare
 from nqbench.summary.gate import Gate, compared
-from nqbench.summary.significance import holm, signed_rank
+from nqbench.summary.signed_ranks import holm, signed_rank
 
 OLD = campaign(a=[1.0, 2, 3], b=[1.0, 2, 3]).with_columns(conflicts=pl.lit(7, pl.Int64))
 OF_B = pl.col("backend") == "b"

@@ -10,7 +10,8 @@ import pytest
 from made_records import LIMIT, about, campaign
 
 from nqbench import summary
-from nqbench.summary import compare, gate
+from nqbench.common.errors import InputError
+from nqbench.summary import compare, evidence, gate
 from nqbench.summary.continuous import to_bencher
 from nqbench.summary.findings import findings
 
@@ -107,18 +108,21 @@ def test_machines_with_slightly_different_times_are_no_more_evidence(seed):
     one = summary.comparisons(records)
     several = summary.comparisons(on_machines(records, 3, spread=1e-3))
     assert several["boards"].to_list() == one["boards"].to_list()
-    p, other = (dict(zip(t["first"] + t["second"], t["p"], strict=True)) for t in (one, several))
-    assert all(math.log2(other[name] / p[name]) <= 1 for name in p)
     least = 2.0 ** (1 - one["boards"][0])
-    assert several["p"].min() >= least
+    for column in ("p", "typical_p"):
+        p, other = (
+            dict(zip(t["first"] + t["second"], t[column], strict=True)) for t in (one, several)
+        )
+        assert all(math.log2(other[name] / p[name]) <= 1 for name in p)
+        assert several[column].min() >= least
 
 
-def test_six_boards_on_three_machines_are_too_few():
-    """As six boards on one: with eleven combinations the smallest possible p is not significant."""
-    times = {f"s{i}": [(i + 1) * 0.1 * n for n in range(1, 7)] for i in range(11)}
+def test_five_boards_on_three_machines_are_too_few():
+    """As five boards on one: the smallest possible p is not significant."""
+    times = {f"s{i}": [(i + 1) * 0.1 * n for n in range(1, 6)] for i in range(11)}
     records = campaign(**times)
     (said,) = about(findings(records), "Too few boards")
-    assert "not 6" in said
+    assert "at least 6, not 5" in said
     assert about(findings(on_machines(records, 3, spread=0.01)), "Too few boards") == [said]
 
 
@@ -154,7 +158,8 @@ def test_two_names_of_one_problem_are_one_problem():
         (row,) = summary.comparisons(table).iter_rows(named=True)
         assert (row["boards"], row["faster"], row["slower"]) == (2, 1, 1)
         # The mean of the logarithms of 1 / 2 and 3 / 6, and that of 5 / 1.
-        assert row["median_ratio"] == pytest.approx(math.sqrt(0.5 * 5))
+        assert row["typical_ratio"] == pytest.approx(math.sqrt(0.5 * 5))
+        assert row["mean_ratio"] == pytest.approx((2 + 5) / (4 + 1))
         assert summary.problem_count(table) == 2
         overview = summary.overview(table)
         assert overview.select("backend", "problems", "par2_s").rows() == [
@@ -182,3 +187,50 @@ def test_an_unsolved_problem_costs_twice_its_limit_on_each_machine():
     records = campaign(a=[1.0, None], b=[2.0, 2.0])
     costs = summary.Measured(on_machines(records, 2)).unit_costs()
     assert costs.filter(backend="a")["par2_s"].to_list() == [1.0, 2 * LIMIT]
+
+
+def in_folders(records):
+    """The boards as files in folders of two, each once more as a shuffled copy in its folder."""
+    number = pl.col("n") - 4
+    copies = pl.concat(
+        records.with_columns(
+            family=pl.lit("cnf"),
+            instance=pl.format("{}/{} {}", number // 2, "n", pl.lit(copy)),
+            n=pl.lit(None, pl.Int64),
+            solve_s=pl.col("solve_s") * (1 + copy / 100),
+        )
+        for copy in range(2)
+    )
+    return copies.with_columns(run_id=pl.format("{}", pl.int_range(pl.len())))
+
+
+def test_groups_on_request_are_the_units_of_every_test_and_no_others():
+    """Sixteen boards in eight folders, each with a near-copy, which is not recognised."""
+    base = [0.01 * 1.3**board for board in range(16)]
+    records = in_folders(campaign(a=base, b=[1.5 * s for s in base]))
+    grouped = evidence.in_groups(records, "formula_family")
+    (row,) = summary.comparisons(grouped).iter_rows(named=True)
+    assert (row["boards"], row["faster"], row["p"]) == (8, 8, 2 / 2**8)
+    assert row["typical_p"] == pytest.approx(2 / 2**8)
+    assert row["mean_ratio"] == pytest.approx(1 / 1.5)
+    assert summary.comparisons(records)["boards"].to_list() == [32]
+    # A mean over problems, and their number, are of problems.
+    for column in ("problems", "par2_s", "median_s"):
+        tables = [summary.overview(table)[column].to_list() for table in (records, grouped)]
+        assert tables[0] == tables[1]
+    old = compare.times(grouped, grouped)
+    assert old.table["boards"].to_list() == [8, 8]
+    assert about(findings(records), "With each of the 8 families or folders as one piece")
+    few = evidence.in_groups(records.filter(pl.col("instance") < "3"), "formula_family")
+    assert about(findings(few), "Too few groups", "at least 6, not")
+
+
+def test_a_problem_without_a_group_is_a_unit_and_what_is_no_group_is_refused():
+    records = campaign(a=[1.0, 2.0, 4.0], b=[2.0, 4.0, 4.0])
+    some = records.with_columns(message=pl.when(pl.col("n") < 6).then(pl.lit("small")))
+    (row,) = summary.comparisons(evidence.in_groups(some, "message")).iter_rows(named=True)
+    assert (row["boards"], row["faster"]) == (2, 1)
+    assert row["mean_ratio"] == pytest.approx((1.5 + 4) / (3 + 4))
+    for column, why in (("folder", "unknown unit"), ("solve_s", "no name of a group")):
+        with pytest.raises(InputError, match=why):
+            evidence.in_groups(records, column)

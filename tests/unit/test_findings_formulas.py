@@ -87,7 +87,7 @@ def test_encodings_are_alike_if_all_sizes_are_equal_on_every_board():
     assert (group.same, group.less) == (False, ("n fewer",))
     same = alike(records.filter(pl.col("encoding").is_in(["same", "whole"])))
     assert [(group.encodings, group.same) for group in same] == [(("same", "whole"), True)]
-    assert about(package.findings(records), "equally many variables, clauses and literals")
+    assert about(package.findings(records), "have equal sizes")
     assert about(package.findings(records), "those of n fewer have n clauses fewer")
     few = records.filter(pl.col("n") < 6)
     assert {group.encodings for group in alike(few)} >= {("once", "same", "whole"), ("shuffled",)}

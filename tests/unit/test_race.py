@@ -13,7 +13,7 @@ from places import ROOT
 
 from nqbench.campaign.job import Job
 from nqbench.campaign.racing import live
-from nqbench.campaign.racing.course import CAP, FIRST_LOOK, Course
+from nqbench.campaign.racing.course import CAP, Course
 from nqbench.campaign.racing.evidence import worse
 from nqbench.campaign.racing.rules import METRICS, Average, Rules
 from nqbench.campaign.racing.standing import Standing
@@ -65,7 +65,7 @@ def test_p_is_that_of_scipy(average, count):
     costs, than = 1.5 * lognormal(count, 1), lognormal(count, 2)
     if average.of(costs) <= average.of(than):
         costs, than = than, costs
-    found = worse(costs, than, average, np.random.default_rng(0))
+    found = worse(costs, than, average)
     if average is MEAN:
         known = scipy.stats.permutation_test(
             (costs, than),
@@ -87,19 +87,17 @@ def test_who_is_faster_on_most_problems_may_be_worse():
     """The trap of a rank test: nine of ten problems a bit faster, one much slower."""
     fast = np.array([0.9] * 9 + [100.0])
     steady = np.ones(10)
-    random = np.random.default_rng(0)
-    assert worse(fast, steady, MEAN, random) < 1 == worse(steady, fast, MEAN, random)
-    assert worse(steady, fast, MEDIAN, random) < 0.05
+    assert worse(fast, steady, MEAN) < 1 == worse(steady, fast, MEAN)
+    assert worse(steady, fast, MEDIAN) < 0.05
     halves = np.array([1.0, 1.0, 1.0, 5.0, 5.0]), np.array([0.9, 0.9, 1.1, 4.0, 4.0])
-    assert worse(*reversed(halves), MEDIAN, random) < 1 == worse(*halves, MEDIAN, random)
+    assert worse(*reversed(halves), MEDIAN) < 1 == worse(*halves, MEDIAN)
 
 
 @pytest.mark.parametrize("average", Average)
 def test_a_lower_bound_never_makes_a_combination_look_worse(average):
     costs, than = lognormal(10, 3) * 2, lognormal(10, 4)
-    random = np.random.default_rng(0)
     bounds = np.minimum(costs, CAP * than)
-    assert worse(bounds, than, average, random) >= worse(costs, than, average, random)
+    assert worse(bounds, than, average) >= worse(costs, than, average)
 
 
 @pytest.mark.parametrize("average", Average)
@@ -111,10 +109,10 @@ def test_no_bound_in_a_race_makes_a_combination_look_worse_than_the_whole_grid_d
         course, _ = finished(costs, average, seed, late=0.01)
         than = costs[course.compared, course.leader]
         for each in course.left[1:]:
-            p = worse(costs[course.compared, each], than, average, np.random.default_rng(0))
+            p = worse(costs[course.compared, each], than, average)
             assert course.p(each) >= p - 1e-12
             compared += bool(course.capped[:, [each, course.leader]].any())
-    assert compared > 40
+    assert compared > 30
 
 
 @pytest.mark.parametrize(("average", "combinations"), list(product(Average, (2, 4))))
@@ -136,7 +134,7 @@ def test_a_clear_winner_is_found_at_the_first_look(average):
     costs = lognormal((40, 1)) * np.array([[3.0, 1.0, 3.0, 5.0]])
     course, asked = finished(costs, average)
     assert course.left == [1]
-    assert len(course.seen) == FIRST_LOOK
+    assert len(course.seen) == 8
     assert all(course.gone[each].beaten for each in (0, 2, 3))
     assert {ask.combination for ask, was_capped in asked if was_capped} >= {0, 2, 3}
 
@@ -158,11 +156,27 @@ def test_no_run_is_asked_for_twice_unless_it_was_capped():
     capped, seen = set(), set()
     for ask, was_capped in asked:
         place = ask.problem, ask.combination
-        assert place not in seen or (place in capped and ask.in_full)
+        assert place not in seen or (place in capped and (ask.in_full or ask.cap))
         seen.add(place)
         if was_capped:
             capped.add(place)
     assert capped
+
+
+def test_capped_runs_are_measured_again_before_more_problems_are_asked_for():
+    """On two of eight problems the other one is a bit faster, on six it takes three times as long
+    as the leader. Of 256 exchanges, 10 have a sum as great if it counts up to the cap of 1.5, and 4
+    if it was measured in full: of one look, the level is 2.5 %.
+    """
+    costs = np.column_stack([np.ones(8), [0.7, 0.7, *[3.0] * 6]])
+    bounds = np.minimum(costs[:, 1], CAP)
+    assert worse(bounds, costs[:, 0], MEAN) == 10 / 256
+    assert worse(costs[:, 1], costs[:, 0], MEAN) == 4 / 256
+    course, asked = finished(costs)
+    assert course.left == [0]
+    raised = [ask for ask, _ in asked if ask.cap]
+    assert {ask.combination for ask in raised} == {1}
+    assert sum(ask.cap for ask in raised) <= np.minimum(costs, CAP).sum()
 
 
 def test_who_is_disqualified_does_not_run_again():

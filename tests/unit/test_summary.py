@@ -7,10 +7,12 @@ import pytest
 from made_records import DEAD, DONE, LATE, LIMIT, MIXED, RUN, SWEPT, table
 
 from nqbench import summary
+from nqbench.common.units import factor
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records import frame
 from nqbench.records.record import Record
-from nqbench.summary import intervals
+from nqbench.show.plots import labels
+from nqbench.summary import description, intervals
 
 
 def test_unsolved_runs_stay_in_every_figure():
@@ -300,3 +302,31 @@ def test_intervals_for_the_median_are_those_of_the_tables():
 def test_memory_counts_runs_that_were_stopped_as_well():
     rows = summary.memory(MIXED).select("n", "median_mib", "low_mib", "high_mib").rows()
     assert rows == [(n, n, n, n) for n in (4, 5, 6, 7)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({}, "3 repeats"),
+        ({"shuffle": "repeat"}, "3 shuffles"),
+        ({"solver_seed": "repeat"}, "3 seeds"),
+        ({"solver_seed": "repeat", "shuffle": "repeat"}, "3 seeds with shuffled clauses"),
+    ],
+)
+def test_repeats_are_called_what_differs_between_them(columns, words):
+    records = table((8, DONE, 1.0), (8, DONE, 2.0), (8, DONE, 3.0)).with_columns(
+        repeat=pl.int_range(3)
+    )
+    records = records.with_columns(**{name: pl.col(of) for name, of in columns.items()})
+    assert description.campaign(records).split(", ")[-2] == words
+    machines = records.with_columns(machine=pl.format("m{}", "repeat"))
+    bands = [labels.spread(summary.over_n(of, "solve_s"), of) for of in (records, machines)]
+    assert bands == [f"fastest to slowest {words.split()[1].removesuffix('s')}",
+                     "fastest to slowest run on 3 machines"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(15.0, "15"), (83.2, "83"), (140, "140"), (1.5, "1.5"), (0.04, "0.040")]
+)
+def test_ratios_have_two_digits_and_no_loose_point(ratio, text):
+    assert factor(ratio) == text

@@ -203,7 +203,7 @@ def test_a_caption_of_comparisons_names_the_test_and_its_correction():
     for name in ("pairs", "best"):
         text = captioned(name, three)
         assert "two-sided Wilcoxon signed rank test" in text
-        assert "corrected by Holm for 3 pairs of combinations" in text
+        assert "p is of exchanges of the costs, for all 3 pairs of combinations together" in text
         assert "an unsolved run counts as twice the limit" in text
 
 

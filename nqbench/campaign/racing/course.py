@@ -27,21 +27,25 @@ from numpy.typing import NDArray
 from nqbench.campaign.racing.evidence import interval, worse
 from nqbench.campaign.racing.rules import Average, Costs
 from nqbench.common.units import counted
+from nqbench.summary.bounded import looks
 
 CAP: Final = 1.5
 """A run is stopped at this multiple of the best on its problem."""
 
-FIRST_LOOK: Final = 8
-"""Problems before the first look: with fewer, hardly any difference could be significant."""
+_LEAST: Final = 0.01
+"""Half of the least cap that is worth another run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A combination to measure on a problem, both by number; `in_full` without a cap."""
+    """A combination to measure on a problem, both by number; `in_full` without a cap, or with one
+    that is raised to `cap`.
+    """
 
     combination: int
     problem: int
     in_full: bool = False
+    cap: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class Course:
 
     def cap(self, ask: Ask) -> float:
         """The cost at which to stop this run; infinity if it is measured in full."""
-        return np.inf if ask.in_full else CAP * float(self._best[ask.problem])
+        return np.inf if ask.in_full else max(ask.cap, CAP * float(self._best[ask.problem]))
 
     def note_cost(
         self, ask: Ask, cost: float, *, is_bound: bool = False, measured_cost: float | None = None
@@ -151,6 +155,39 @@ class Course:
                 self._look_for_exits()
             if len(self.left) <= 1 or self.are_equivalent:
                 return
+        yield from self._lift_caps()
+
+    def _lift_caps(self) -> Iterator[list[Ask]]:
+        """After the last problem, measure capped runs again up to twice their bounds, until their
+        combinations leave or this has cost as much as all before: those of the nearest to the
+        leader first, and the longest first, more each time. To look at the same problems again is
+        no further chance to err, since nothing looks worse by its bounds than by its costs.
+        """
+        left_cost, count = float(np.nansum(self.costs)), 1
+        while len(self.left) > 1 and not self.are_equivalent and self.compared.size:
+            asks = list[Ask]()
+            for ask in self._raised_runs():
+                if len(asks) == count or ask.cap > left_cost:
+                    break
+                left_cost -= ask.cap
+                asks.append(ask)
+            if not asks:
+                return
+            yield asks
+            yield from self._settle_leader()
+            self._look_for_exits()
+            count *= 2
+
+    def _raised_runs(self) -> Iterator[Ask]:
+        """The capped runs of those that are left, with higher caps."""
+        compared = self.compared
+        for combination in self.left:
+            if combination == self.leader:
+                continue
+            capped = compared[self.capped[compared, combination]]
+            for problem in capped[np.argsort(-self.costs[capped, combination])].tolist():
+                least = max(self.costs[problem, combination], CAP * self._best[problem], _LEAST)
+                yield Ask(combination, problem, cap=2 * float(least))
 
     def _settle_leader(self) -> Iterator[list[Ask]]:
         """Measure the capped runs of whoever leads in full, until the leader has none."""
@@ -172,11 +209,7 @@ class Course:
     @property
     def looks(self) -> list[int]:
         """The numbers of problems after which combinations may leave."""
-        looks, count = [], FIRST_LOOK
-        while count < len(self.order):
-            looks.append(count)
-            count *= 2
-        return [*looks, len(self.order)]
+        return looks(len(self.order))
 
     @property
     def level(self) -> float:
@@ -192,7 +225,7 @@ class Course:
         # Lower bounds make the leader look better than it may be. It has some in medians only.
         is_bound = self.capped[compared, self.leader]
         than = np.where(is_bound, np.inf, self.costs[compared, self.leader])
-        return worse(costs, than, self.average, self.random)
+        return worse(costs, than, self.average)
 
     def _look_for_exits(self) -> None:
         others = [combination for combination in self.left if combination != self.leader]

@@ -1,34 +1,25 @@
-"""Whether one combination is worse than another, from their costs on the same problems.
+"""Whether one combination is worse than another, from their costs on the same problems: by the
+tests of a summary, one-sided.
 
-If two combinations were equal, then on each problem either of the two costs could as well be that
-of the other. The p-value is the share of all such exchanges that make the first look at least as
-much worse as it does (R. Fisher, The Design of Experiments, 1935, section 21). This holds for any
-number of problems and any distribution of costs. Means are compared by the differences of costs.
-Medians are compared by the signed ranks of the logarithms of their ratios (F. Wilcoxon, Biometrics
-Bulletin 1, 1945), but only if the median is worse as well: a combination that is faster on most
-problems need not have the better median.
+Means are compared by exchanges of the costs (see `summary.exchanges`). Medians are compared by
+signed ranks (see `summary.signed_ranks`), but only if the median is worse as well: a combination
+that is faster on most problems need not have the better median.
 """
 
+import math
 from typing import Final
 
 import numpy as np
-from scipy.stats import rankdata
 
 from nqbench.campaign.racing.rules import Average, Costs
-
-_MOST_EXACT: Final = 12
-"""With so many problems, all 4,096 exchanges are looked at; with more, a sample."""
+from nqbench.summary.evidence import LEAST_S
+from nqbench.summary.exchanges import exchange_one
+from nqbench.summary.signed_ranks import rank_values, signed_rank
 
 _SAMPLE: Final = 4096
 
-_LEAST_S: Final = 1e-9
-"""A cost of 0 counts as this much: it has no logarithm, and nothing can be divided by it."""
 
-_ROUNDING: Final = 1e-12
-"""Relative tolerance: the same sum with other signs may differ in the last digits."""
-
-
-def worse(costs: Costs, than: Costs, average: Average, random: np.random.Generator) -> float:
+def worse(costs: Costs, than: Costs, average: Average) -> float:
     """The one-sided p-value of the hypothesis that these costs are not worse `than` those of the
     other combination on the same problems, both of shape (problems,).
 
@@ -38,24 +29,25 @@ def worse(costs: Costs, than: Costs, average: Average, random: np.random.Generat
     if average.of(costs) <= average.of(than):
         return 1.0
     if average is Average.MEAN:
-        return _exchanged(costs - than, random)
-    ratios = np.log(np.maximum(costs, _LEAST_S)) - np.log(np.maximum(than, _LEAST_S))
-    ratios = ratios[ratios != 0]
-    return _exchanged(np.sign(ratios) * rankdata(np.abs(ratios)), random)
+        return exchange_one(costs - than) / 2
+    signed_ranks = _signed_ranks(costs, than)
+    tail = signed_rank(signed_ranks) / 2
+    return tail if signed_ranks.sum() > 0 else 1 - tail
 
 
-def _exchanged(differences: Costs, random: np.random.Generator) -> float:
-    """The share of all changes of signs that give a sum of at least that of the differences."""
-    count = differences.size
-    if count <= _MOST_EXACT:
-        flipped = (np.arange(2**count)[:, np.newaxis] >> np.arange(count)) & 1 == 1
-    else:
-        flipped = random.random((_SAMPLE, count)) < 0.5
-    sums = np.where(flipped, -differences, differences).sum(axis=1)
-    least = differences.sum() - _ROUNDING * np.abs(differences).sum()
-    extreme = int((sums >= least).sum())
-    # The observed signs are one of the possible ones, whether they are in the sample or not.
-    return extreme / len(flipped) if count <= _MOST_EXACT else (extreme + 1) / (_SAMPLE + 1)
+def standardised(costs: Costs, than: Costs, average: Average) -> float:
+    """How far these costs are from those of the other combination: about a normal deviate if
+    neither is worse. It grows with the root of the number of problems.
+    """
+    values = costs - than if average is Average.MEAN else _signed_ranks(costs, than)
+    return float(values.sum()) / (math.hypot(*values) or 1.0)
+
+
+def _signed_ranks(costs: Costs, than: Costs) -> Costs:
+    """The ranks of the logarithms of the ratios, with their signs."""
+    ratios = np.log(np.maximum(costs, LEAST_S)) - np.log(np.maximum(than, LEAST_S))
+    signed: Costs = np.sign(ratios) * rank_values(np.abs(ratios))[0]
+    return signed
 
 
 def interval(
@@ -70,7 +62,7 @@ def interval(
     """
     sample = random.integers(0, costs.size, (_SAMPLE, costs.size))
     middle = np.mean if average is Average.MEAN else np.median
-    ratios = middle(costs[sample], axis=1) / np.maximum(middle(than[sample], axis=1), _LEAST_S)
+    ratios = middle(costs[sample], axis=1) / np.maximum(middle(than[sample], axis=1), LEAST_S)
     tail = (1 - confidence) / 2
     low, high = np.quantile(ratios, [tail, 1 - tail])
     return float(low), float(high)

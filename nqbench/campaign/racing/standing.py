@@ -1,22 +1,28 @@
 """What is known at the end of a race, as an object and in words."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.campaign.racing.course import Course
-from nqbench.campaign.racing.evidence import interval
+from nqbench.campaign.racing.evidence import interval, standardised
 from nqbench.campaign.racing.rules import Average
 from nqbench.common import metrics
-from nqbench.common.units import counted, duration, seconds
+from nqbench.common.units import counted, duration, factor, percent, seconds
 from nqbench.summary.findings.cautions import Output, cautions
+from nqbench.summary.findings.power import problems_for
 from nqbench.summary.findings.wording import MOST_NAMED, listed
 
 if TYPE_CHECKING:
     import polars as pl
+
+_SILLY: Final = 100
+"""With so many times the problems, there is almost no difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ class Standing:
         on = f"on {counted(len(course.compared), 'problem')}"
         if len(course.left) > 1:
             return f"{self.leader} leads with {took} {self._average_name} {on}."
-        error = f"{100 * (1 - course.confidence):.2g} %"
+        error = percent(1 - course.confidence)
         return (
             f"{self.leader} wins with {took} {self._average_name} {on}: all others left. Of two "
             f"equal combinations, one would leave in at most {error} of races."
@@ -164,9 +170,9 @@ class Standing:
         )
         least = "at least " if course.capped[shared, nearest].any() else ""
         return [
-            f"Next is {self.names[nearest]}, which takes {least}{ratios[nearest]:#.2g} times as "
+            f"Next is {self.names[nearest]}, which takes {least}{factor(ratios[nearest])} times as "
             f"long on the {counted(len(shared), 'problem')} that it ran on (95 % interval: "
-            f"{low:#.2g} to {high:#.2g})."
+            f"{factor(low)} to {factor(high)})."
         ]
 
     def _common_problems(self, combination: int) -> NDArray[np.intp]:
@@ -193,38 +199,47 @@ class Standing:
             + [self.names[combination] for combination in others[MOST_NAMED:]],
             MOST_NAMED,
         )
-        within = f" They are all within {100 * course.margin:g} %." if course.are_equivalent else ""
+        within = f" They are all within {percent(course.margin)}." if course.are_equivalent else ""
         sentences.append(f"It cannot be distinguished from {against}.{within}")
-        numbers = [
-            n for combination in others if (n := self._more_problems(combination)) is not None
-        ]
-        if numbers and not course.are_equivalent:
-            problems = counted(max(numbers), "more problem")
-            each_s = sum(self.spent_s[e] for e in course.left) / len(course.compared)
-            would = duration(max(numbers) * each_s)
-            sentences.append(
-                f"To find out would need about {problems} like these, in about {would}."
-            )
+        if not course.are_equivalent:
+            sentences += self._describe_needed(others)
         return sentences
+
+    def _describe_needed(self, others: Sequence[int]) -> list[str]:
+        """What would distinguish those that are left: their capped runs in full, or more problems,
+        as a range.
+        """
+        course = self.course
+        capped = int(course.capped[course.compared][:, others].sum())
+        if capped:
+            runs = f"{counted(capped, 'capped run')} of {'it' if len(others) == 1 else 'them'}"
+            return [f"Before more problems, {runs} measured in full would show more."]
+        ranges = [self._needed_problems(combination) for combination in others]
+        low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
+        if math.isinf(low):
+            return []
+        each_s = sum(self.spent_s[e] for e in course.left) / len(course.compared)
+        count = len(course.compared)
+        problems = [math.ceil(end) - count for end in (low, high) if end < _SILLY * count]
+        if not problems:
+            return [f"To find out would need more than {_SILLY} times as many problems like these."]
+        times = " to ".join(dict.fromkeys(duration(number * each_s) for number in problems))
+        numbers = " to ".join(dict.fromkeys(map(str, problems)))
+        least = "" if len(problems) == 2 else "at least "
+        return [f"To find out would need {least}{numbers} more problems like these, in {times}."]
 
     def _compare_with_leader(self, combination: int) -> str:
         low, high = self.course.ratio(combination)
         least = "at least " if self.course.capped[self.course.compared, combination].any() else ""
-        return f"{self.names[combination]} ({least}{low:#.2g} to {high:#.2g} times as long)"
+        return f"{self.names[combination]} ({least}{factor(low)} to {factor(high)} times as long)"
 
-    def _more_problems(self, combination: int) -> int | None:
-        """An estimate of how many more problems would show the difference, from the size of the
-        difference and its spread so far; None if there is no difference to find.
-        """
-        course = self.course
-        costs, than = (course.costs[course.compared, e] for e in (combination, course.leader))
-        differences = costs - than
-        middle, spread = differences.mean(), differences.std(ddof=1)
-        if middle <= 0:
-            return None
-        quantile = 3.0  # of the normal distribution, for the level of a look
-        problems = int(np.ceil((quantile * spread / middle) ** 2))
-        return max(1, problems - len(differences))
+    def _needed_problems(self, combination: int) -> tuple[float, float]:
+        """The range of the number of problems with which this combination would leave."""
+        course, compared = self.course, self.course.compared
+        costs, than = (course.costs[compared, e] for e in (combination, course.leader))
+        statistic = standardised(costs, than, course.average)
+        critical = NormalDist().inv_cdf(1 - course.level)
+        return problems_for(statistic, critical, len(compared))
 
     def _describe_exits(self) -> list[str]:
         course = self.course
@@ -261,7 +276,8 @@ class Standing:
 
     def _describe_cost(self) -> str:
         spent = sum(self.spent_s)
-        share = f"at most {100 * spent / self.grid_s:.2g} %" if self.grid_s else "an unknown part"
+        is_known = 0 < spent <= self.grid_s
+        share = f"at most {percent(spent / self.grid_s)}" if is_known else "an unknown part"
         how = "" if self.is_over else " It was stopped before its end: the same command goes on."
         return (
             f"{counted(self.runs, 'run')}, of which {self.capped} were capped, took "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.options.results_folder import name_option, where_option
+from nqbench.cli.options.results_folder import name_option, unit_option, where_option
 from nqbench.cli.options.shared_options import TABLE, format_option, metric_option
 from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.common.errors import InputError
@@ -55,6 +55,7 @@ def _part(text: str) -> float:
     help="Accept runs that only one campaign has, or that were not measured.",
 )
 @where_option
+@unit_option
 @name_option
 @metric_option("What to compare as ratios")
 @format_option
@@ -73,6 +74,7 @@ def compare(
     fail_on_change: bool,
     allow_missing: bool,
     where: str | None,
+    unit: str | None,
     shown: tuple[str, ...],
     metric: str,
     kind: str,
@@ -109,7 +111,9 @@ def compare(
     from nqbench.summary.gate import Gate
 
     gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
-    comparison = Results(old, where=where, names=shown).compare(new, metric, references=references)
+    comparison = Results(old, where=where, names=shown, unit=unit).compare(
+        new, metric, references=references
+    )
     _print_notes(notes_before(comparison, gate))
     _show_comparison(kind, width, comparison, gate, bool(references))
     _print_notes(notes_after(comparison, gate, [*map(as_combination, references)]))

@@ -5,7 +5,13 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options.results_folder import draw_chosen, name_option, tell_outdated, where_option
+from nqbench.cli.options.results_folder import (
+    draw_chosen,
+    name_option,
+    tell_outdated,
+    unit_option,
+    where_option,
+)
 from nqbench.cli.options.shared_options import (
     FOLDER,
     Name,
@@ -54,6 +60,7 @@ def _check_used(kinds: Sequence[str], metric: str, pairs: Sequence[str]) -> None
     help="Which plots: repeat, or separate by comma. [all]",
 )
 @where_option
+@unit_option
 @name_option
 @metric_option("What to show, in plots that can show any metric")
 @click.option(
@@ -97,6 +104,7 @@ def plot(
     results: Path,
     kinds: tuple[str, ...],
     where: str | None,
+    unit: str | None,
     shown: tuple[str, ...],
     metric: str,
     pairs: tuple[str, ...],
@@ -128,7 +136,7 @@ def plot(
     saved = unique_names(formats, plots.USUAL_FORMATS, lambda: plots.WITHOUT_LATEX)
     plots.check_formats(saved)
     paper(width)
-    result_set = Results(results, where=where, names=shown)
+    result_set = Results(results, where=where, names=shown, unit=unit)
     tell_outdated(result_set)
     records = result_set.records
     metric = summary.metric(records, metric)

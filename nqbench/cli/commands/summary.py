@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nqbench.campaign import arguments
-from nqbench.cli.options.results_folder import name_option, tell_outdated, where_option
+from nqbench.cli.options.results_folder import name_option, tell_outdated, unit_option, where_option
 from nqbench.cli.options.shared_options import (
     COUNT,
+    DURATION,
     TABLE,
     Parsed,
     format_option,
@@ -59,6 +60,7 @@ def _parameter(table: str) -> str:
 @click.command
 @results_option
 @where_option
+@unit_option
 @name_option
 @metric_option("What to summarise")
 @_table_options
@@ -79,6 +81,13 @@ def _parameter(table: str) -> str:
     help="An unsolved run costs K times its limit, in PAR-K.",
 )
 @click.option(
+    "--sgm",
+    type=DURATION,
+    metavar="SHIFT",
+    help="Add the geometric mean to the main table, shifted by this time, or by this count of "
+    "another metric: 10 s is usual.",
+)
+@click.option(
     "--by",
     multiple=True,
     type=Parsed("columns", arguments.columns),
@@ -92,12 +101,14 @@ def _parameter(table: str) -> str:
 def summary(
     results: Path,
     where: str | None,
+    unit: str | None,
     shown: tuple[str, ...],
     metric: str,
     table: Kind,
     sort: str | None,
     descending: bool,
     par: int,
+    sgm: float | None,
     by: Sequence[Sequence[str]],
     kind: str,
     width: str,
@@ -120,6 +131,8 @@ def summary(
       nqbench summary --schemes --by formula_family,known_answer
       nqbench summary --by k_share,row_lengths --results results/constraints
       nqbench summary --portfolio --par 10
+      nqbench summary --stability
+      nqbench summary --sgm 10s
       nqbench summary --by-problem --sort spread --descending
       nqbench summary --by-problem --metric conflicts --format csv > problems.csv
       nqbench summary --results results/reference/campaign/records.csv
@@ -128,17 +141,19 @@ def summary(
 
     if par != USUAL_PAR and not table.takes("par"):
         raise InputError(f"--par does not change the table --{table.name}: leave it out")
+    if sgm is not None and not table.takes("sgm"):
+        raise InputError(f"--sgm is for the main table: leave out --{table.name}")
     if (sort is not None or descending) and not table.takes("sort"):
         option = "--descending" if sort is None else "--sort"
         raise InputError(f"{option} is for --by-problem: add that, or leave it out")
     order = USUAL_ORDER if sort is None else sort
-    result_set = Results(results, where=where, names=shown)
+    result_set = Results(results, where=where, names=shown, unit=unit)
     tell_outdated(result_set)
     columns = [column for names in by for column in names] if by else tables.BY_FAMILY
     if kind != TABLE:
         text = result_set.summary_text(
-            kind, metric, table=table.name, by=columns, par=par, width=width, sort=order,
-            descending=descending,
+            kind, metric, table=table.name, by=columns, par=par, sgm=sgm, width=width,
+            sort=order, descending=descending,
         )  # fmt: skip
         for group in tables.groups(result_set.records, columns) if kind in FOR_A_PAPER else ():
             _warn_of_mixtures(group.measured)
@@ -146,7 +161,9 @@ def summary(
         return
     records = result_set.records_for(metric, columns)
     metric = tables.metric(records, metric)
-    settings = table.settings(records, par, result_set.shown_name(order), descending=descending)
+    settings = table.settings(
+        records, par, result_set.shown_name(order), descending=descending, sgm=sgm
+    )
     asked = Asked(tables.Measured(records), metric, columns, settings.get("sort", order))
     print_tables(table, asked, **settings)
 

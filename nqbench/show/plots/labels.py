@@ -8,8 +8,9 @@ import polars as pl
 from nqbench import summary
 from nqbench.common import metrics, units
 from nqbench.common.vocabulary import AS_IT_IS
+from nqbench.summary.observed import repeat_noun
 
-SINGLE: Final = "Each formula is encoded once, and that one time counts in all its runs"
+SINGLE: Final = "Runs on one formula share the time to encode it"
 """Explains why a bump at one n is in all panels."""
 
 
@@ -69,9 +70,16 @@ def far_limits(values: Sequence[float], time: str) -> list[str]:
     return [f"{title(limits(values, time))}: far above the plot"] if values else []
 
 
-def spread(table: pl.DataFrame) -> str:
-    """What the bands of a table with the columns of `summary.observed.spread` show."""
-    of, same = ("run", " with the same n") if (table["boards"] > 1).any() else ("repeat", "")
+def spread(table: pl.DataFrame, records: pl.DataFrame) -> str:
+    """What the bands of a table with the columns of `summary.observed.spread` show, by what differs
+    between the runs of these records.
+    """
+    machines = records["machine"].n_unique()
+    of, same = repeat_noun(records), ""
+    if machines > 1:
+        of, same = "run", f" on {machines} machines"
+    if (table["boards"] > 1).any():
+        of, same = "run", " with the same n"
     if summary.is_middle_half(table["runs"]):
         return f"middle half of the {of}s{same}"
     return f"fastest to slowest {of}{same}"

@@ -68,7 +68,7 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     elif len(best) < len(pairs):
         key.append(layout.others(f"{len(pairs) - len(best)} others"))
     if (table["low_s"] < table["high_s"]).any():
-        key.append(layout.line(labels.spread(table), {"color": "grey", "lw": 0.8}))
+        key.append(layout.line(labels.spread(table, records), {"color": "grey", "lw": 0.8}))
     key += layout.limits(near, time)
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))

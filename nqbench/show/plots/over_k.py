@@ -64,7 +64,7 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     ]
     if len(best) < len(order):
         key.append(layout.others(f"{len(order) - len(best)} others"))
-    key += _key(table)
+    key += _key(table, records)
     if not best_k.is_empty():
         key.append(Patch(**_BETWEEN, label="from no solution to a solution"))
     key += layout.limits(near, time)
@@ -100,7 +100,7 @@ def _describe_optimum(optimum: dict[str, Any]) -> str:
     return f"{optimum['best']} k is {span}"
 
 
-def _key(table: pl.DataFrame) -> list[Artist]:
+def _key(table: pl.DataFrame, records: pl.DataFrame) -> list[Artist]:
     """The key entries of marks and bands, as far as they are drawn."""
     mark: Look = {"color": GREY, "marker": "o", "linestyle": "none"}
     key: list[Artist] = []
@@ -111,5 +111,5 @@ def _key(table: pl.DataFrame) -> list[Artist]:
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
     if (table["low_s"] < table["high_s"]).any():
-        key.append(layout.band(labels.spread(table)))
+        key.append(layout.band(labels.spread(table, records)))
     return key

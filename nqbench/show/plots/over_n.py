@@ -36,7 +36,11 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     label = labels.time_label(time)
     lines.page.name_axes("n", label)
     once = ", encoding measured once" if time == summary.TOTAL else ""
-    key = [*lines.key(), layout.band(labels.spread(table) + once), *layout.limits(near, time)]
+    key = [
+        *lines.key(),
+        layout.band(labels.spread(table, records) + once),
+        *layout.limits(near, time),
+    ]
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
     notes = [*lines.notes(labels.best(time)), *labels.notes_on(time), *labels.far_limits(far, time)]
@@ -45,8 +49,8 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
 
 @kind("total-over-n", needs="at least two sizes", place=2, over_n=True, fits=several_sizes)
 def total_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """Like `time-over-n`, with encoding and loading included. A formula is encoded once, and that
-    time counts in all its runs: the bands do not cover it.
+    """Like `time-over-n`, with encoding and loading included. Runs on one formula share the
+    time to encode it, so the bands do not cover that.
     """
     return time_over_n(records, sheet, summary.TOTAL)
 

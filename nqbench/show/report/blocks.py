@@ -82,5 +82,5 @@ def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block
 
 def _comparisons(measured: summary.Measured) -> list[dict[str, Any]]:
     """The comparisons, most significant difference first."""
-    table = summary.comparisons(measured).sort("p_corrected", "first", "second")
+    table = summary.comparisons(measured).sort("p", "first", "second")
     return table.head(_MOST_COMPARISONS).to_dicts()

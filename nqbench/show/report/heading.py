@@ -10,6 +10,7 @@ from nqbench.common.units import counted, plural, span
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
 from nqbench.show.report.contents import Contents
+from nqbench.summary.observed import count_repeats
 
 
 def facts(campaign: Contents) -> list[tuple[str, str]]:
@@ -35,7 +36,7 @@ def _campaign(records: pl.DataFrame) -> str:
     if formulas:
         counts.append(counted(formulas, "formula"))
     repeats = records["repeat"].n_unique()
-    return ", ".join([*counts, counted(repeats, "repeat")])
+    return ", ".join([*counts, count_repeats(records, repeats)])
 
 
 def _measured(records: pl.DataFrame) -> str:

@@ -57,6 +57,8 @@ def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
         "as_it_is": f"{row['solved_as_it_is']}/{row['runs']}",
         "ratio": f"{row['ratio']:.3g}",
         "interval": f"{row['low']:.3g} to {row['high']:.3g}" if has_interval else "",
+        "typical_p": f"{row['typical_p']:.2g}",
+        "mean_ratio": f"{row['mean_ratio']:.3g}",
         "p": f"{row['p']:.2g}",
         "more": f"{sign}{number(abs(more), unit.size)}",
     }

@@ -136,7 +136,7 @@ def _time_over_n(records: pl.DataFrame, looks: Looks) -> Drawing:
             "layer": [_LIMIT_LINES, *layers],
         },
     }
-    notes = _spread_notes("Band", tables, limits)
+    notes = _spread_notes("Band", tables, limits, records)
     fills = _time_fills(tables, ["low_s", "high_s"], limits)
     return Drawing(spec, tables, fills, "high_s", notes, looks.by_dash)
 
@@ -191,7 +191,10 @@ def _time_over_instances(records: pl.DataFrame, looks: Looks) -> Drawing:
             order = own.unique("instance").sort("place")["instance"].to_list()
             fills[time] = {scale: {**fill, "$order": order} for scale, fill in fills[time].items()}
     part = f" One of {every} formulas is drawn." if every > 1 else ""
-    notes = {time: f"{note}{part}" for time, note in _spread_notes("Bar", tables, limits).items()}
+    notes = {
+        time: f"{note}{part}"
+        for time, note in _spread_notes("Bar", tables, limits, records).items()
+    }
     return Drawing(spec, tables, fills, "high_s", notes)
 
 
@@ -628,11 +631,14 @@ _LIMIT_LINES: Final[Spec] = {
 
 
 def _spread_notes(
-    mark: str, tables: Mapping[str, pl.DataFrame], limits: Mapping[str, _Limits]
+    mark: str,
+    tables: Mapping[str, pl.DataFrame],
+    limits: Mapping[str, _Limits],
+    records: pl.DataFrame,
 ) -> dict[str, str]:
     """The notes on marks that show a spread."""
     return {
-        time: f"{mark}: {labels.spread(table)}. "
+        time: f"{mark}: {labels.spread(table, records)}. "
         f"{limits[time].note(crosses=bool(table['unsolved'].sum()))}"
         for time, table in tables.items()
     }

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from nqbench.common import metrics
-from nqbench.common.units import counted, has_limit, is_time, percent
+from nqbench.common.units import counted, has_limit, is_time, percent, seconds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,12 +18,21 @@ def name_metric(metric: str) -> str:
 
 def explain_times(table: "pl.DataFrame", records: "pl.DataFrame", metric: str) -> str:
     """What the times of an `overview` are, and what its PAR-k is."""
-    from nqbench.summary import par_of
+    from nqbench.summary import par_of, sgm_of
 
     total = "; the total includes decoding" if table["total_s"].is_not_null().any() else ""
     par = par_of(table)
     mean = f"{name_metric(metric)}{explain_unsolved_runs(par, records, metric)}"
-    return f"Times are medians over the runs{total}. PAR-{par} is the mean {mean}."
+    shift = sgm_of(table)
+    sgm = "" if shift is None else f" {_explain_sgm(shift, metric)}"
+    return f"Times are medians over the runs{total}. PAR-{par} is the mean {mean}.{sgm}"
+
+
+def _explain_sgm(shift: float, metric: str) -> str:
+    """What the shifted geometric mean of an `overview` is."""
+    by = seconds(shift) if is_time(metric) else f"{shift:g}"
+    unsolved = ", with unsolved runs at the limit" if has_limit(metric) else ""
+    return f"SGM is the geometric mean shifted by {by}{unsolved}."
 
 
 def explain_unsolved_runs(par: int, records: "pl.DataFrame", metric: str) -> str:
@@ -52,13 +61,14 @@ def explain_penalty(metric: str) -> str:
 
 def explain_test(pairs: int) -> str:
     """The test of so many pairs of combinations."""
-    from nqbench.summary.significance import SIGNIFICANT
+    from nqbench.summary.exchanges import SIGNIFICANT
 
+    every = counted(pairs, "pair")
     return (
-        "p is that of the two-sided Wilcoxon signed rank test of the logarithms, corrected by Holm "
-        f"for {counted(pairs, 'pair')} of combinations; below {percent(SIGNIFICANT)} it is "
-        "significant. The effect is the matched-pairs rank-biserial correlation: "
-        "\N{MINUS SIGN}1 if the first is always better."
+        f"On average: the mean ratio is that of PAR-2, and p is of exchanges of the costs, for all "
+        f"{every} of combinations together. On the typical problem: the Hodges-Lehmann estimate "
+        "with its 95 % interval, and p of the two-sided Wilcoxon signed rank test of the "
+        f"logarithms, both for {every}. Below {percent(SIGNIFICANT)}, p is significant."
     )
 
 

@@ -67,11 +67,13 @@ def _comparison_table(names: list[Column], frame: "pl.DataFrame", metric: str) -
     columns = [
         *names,
         Column("boards", 3, title="problems"),
-        Column("faster", 4, title=if_better),
-        Column("slower", 4, title=if_worse),
-        Column("median_ratio", 8),
-        Column("p", 1),
-        Column("effect", 2),
-        Column("p_corrected", 9),
+        Column("mean_ratio", 9),
+        Column("p", 10),
+        Column("faster", 6, title=if_better),
+        Column("slower", 6, title=if_worse),
+        Column("typical_ratio", 5),
+        Column("low", 4),
+        Column("high", 4),
+        Column("typical_p", 2),
     ]
     return Table(columns, frame.to_dicts())

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from nqbench.common import parsing
 from nqbench.common.errors import InputError
-from nqbench.common.parsing import whole_number
 from nqbench.show.tables.columns import Table
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Kind:
         return setting in inspect.signature(self.compute).parameters
 
     def settings(
-        self, records: "pl.DataFrame", par: Any, sort: Any, *, descending: bool
+        self, records: "pl.DataFrame", par: Any, sort: Any, *, descending: bool, sgm: Any = None
     ) -> dict[str, Any]:
         """The further arguments of its function. Raises `InputError` for arguments that are for
         other tables, and for an order that these records do not have.
@@ -105,11 +105,17 @@ class Kind:
 
         if par != USUAL_PAR and not self.takes("par"):
             raise InputError(f"par is for the tables {' and '.join(_that_take('par'))}")
+        if sgm is not None and not self.takes("sgm"):
+            raise InputError(f"sgm is for the table {' and '.join(_that_take('sgm'))}")
         if not self.takes("sort") and (sort != USUAL_ORDER or descending):
             raise InputError(
                 f"sort and descending are for the table {' and '.join(_that_take('sort'))}"
             )
-        settings: dict[str, Any] = {"par": whole_number("par", par)} if self.takes("par") else {}
+        settings: dict[str, Any] = {}
+        if self.takes("par"):
+            settings["par"] = parsing.whole_number("par", par)
+        if sgm is not None:
+            settings["sgm"] = parsing.duration("sgm", sgm)
         if self.takes("sort"):
             settings |= {"sort": order(str(sort), records), "descending": bool(descending)}
         return settings

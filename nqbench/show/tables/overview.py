@@ -40,11 +40,12 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     """
     import polars as pl
 
-    from nqbench.summary import has_many_repeats, par_column, par_of
+    from nqbench.summary import has_many_repeats, par_column, par_of, sgm_column, sgm_of
 
     metric, in_paper = request.metric, request.in_paper
-    par = par_of(frame)
-    timed = [*PAID, *(["median_s", par_column(par)] if is_time(metric) else [])]
+    par, sgm = par_of(frame), sgm_of(frame)
+    means = [par_column(par), *([] if sgm is None else [sgm_column(sgm)])]
+    timed = [*PAID, *(["median_s", *means] if is_time(metric) else [])]
     unit, per_unit = time_unit(value for name in timed for value in frame[name])
 
     def time(name: str, importance: float, title: str) -> Column:
@@ -68,7 +69,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
         *(time(name, importance[name], title) for name, title in PAID.items() if paid[name]),
         *([of_metric("median_s", 7, "median")] if metric not in PAID else []),
         *(of_metric(name, 0, title) for name, title in spread.items() if with_spread),
-        of_metric(par_column(par), 9, f"PAR-{par}"),
+        *(of_metric(mean, 9, f"PAR-{par}" if mean in means[:1] else "SGM") for mean in means),
         *([Column("largest_n", 3)] if frame["largest_n"].is_not_null().any() else []),
         *([Column("wrong", 8)] if in_paper or frame["wrong"].sum() else []),
         *([Column("unsolved", 5, wraps=12)] if any(frame["unsolved"]) else []),

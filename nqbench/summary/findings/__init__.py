@@ -3,19 +3,23 @@
 from collections.abc import Callable, Sequence
 
 from nqbench.common.units import is_time
+from nqbench.summary.bounded import duels
 from nqbench.summary.findings import (
     answers,
     cautions,
     encoding,
     formulas,
     growth,
+    race,
     schemes,
     speed,
+    stability,
     unchecked,
     unsolved,
 )
 from nqbench.summary.groups import BY_FAMILY, groups
 from nqbench.summary.measured import Measured, Records
+from nqbench.summary.over_instances import noun
 
 
 def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAMILY) -> list[str]:
@@ -24,11 +28,11 @@ def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAM
     the name of its group.
 
     They report errors, the fastest combination of encoding and backend, those that cannot be
-    distinguished from it, whether other at-most-one schemes pay, formulas that are alike, the cost
-    of encoding, unsolved runs and the reasons, how answers were checked and why others were not,
-    how the time grows with n, and what to keep in mind. A sentence is left out if the records do
-    not support it. `time` is the column to compare, as in `observed`.
-    Spaces within numbers do not break.
+    distinguished from it, in how many draws of the problems it stays first, whether other
+    at-most-one schemes pay, formulas that are alike, the cost of encoding, unsolved runs and the
+    reasons, how answers were checked and why others were not, how the time grows with n, and what
+    to keep in mind. A sentence is left out if the records do not support it. `time` is the column
+    to compare, as in `observed`. Spaces within numbers do not break.
     """
     return _describe_groups(
         records, by, lambda group: [*_describe_findings(group, time), *_cautions(group)]
@@ -61,14 +65,19 @@ def _cautions(measured: Measured) -> list[str]:
 
 
 def _describe_findings(measured: Measured, time: str) -> list[str]:
-    capped = [*unsolved.capped(measured.records)]
+    capped, by_bounds = [*unsolved.capped(measured.records)], duels(measured, time)
     measured = measured.not_capped
     records = measured.records
     if records.is_empty():
         return capped
     return [
         *answers.wrong(records),
-        *speed.speed(measured, time),
+        *(
+            speed.speed(measured, time)
+            if by_bounds is None
+            else race.of_race(by_bounds, noun(records), time)
+        ),
+        *(() if capped else stability.stable(measured, time)),
         *schemes.best_schemes(records, time),
         *formulas.formulas(measured),
         *(encoding.encoding(measured, time) if is_time(time) else ()),

@@ -5,13 +5,14 @@ from typing import Any
 
 import polars as pl
 
-from nqbench.common.units import seconds
+from nqbench.common.units import factor, seconds
 from nqbench.common.vocabulary import combination
-from nqbench.summary.findings.wording import factor, short
+from nqbench.summary.exchanges import SIGNIFICANT
+from nqbench.summary.findings.wording import short
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL
 from nqbench.summary.over_instances import SIZED, noun
-from nqbench.summary.significance import SIGNIFICANT, comparisons_with_best
+from nqbench.summary.significance import comparisons_with_best
 
 
 def encoding(measured: Measured, time: str) -> Iterator[str]:
@@ -97,7 +98,7 @@ def _in_total(boards: Measured) -> Iterator[str]:
     if compared.is_empty():
         return  # the two differ by less than rounding
     row = compared.row(0, named=True)
-    if row["effect"] < 0 and row["p_corrected"] < SIGNIFICANT:
+    if row["mean_ratio"] < 1 and row["p"] < SIGNIFICANT:
         took, against = map(seconds, two["par2_s"])
         yield (
             f"Including encoding, loading and decoding, {short(best)} is significantly faster than "

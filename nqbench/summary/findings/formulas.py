@@ -41,6 +41,6 @@ def _describe_alike(group: Alike, problem_noun: str, max_names: int) -> str:
         listed(list(map(short, encodings)), min(max_names, _MOST))
         for encodings in (group.encodings, group.less)
     )
-    alike = "are the same" if group.same else "have equally many variables, clauses and literals"
+    alike = f"are the same on every {problem_noun}" if group.same else "have equal sizes"
     ending = f"; those of {less} have n clauses fewer" if less else ""
-    return f"The formulas of {names} {alike} on every {problem_noun}{ending}."
+    return f"The formulas of {names} {alike}{ending}."

@@ -1,18 +1,27 @@
 """Reports how the time grows with n, and the largest n that was solved."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
 
 from nqbench.common.metrics import noun
 from nqbench.common.units import is_time
-from nqbench.summary.findings.wording import combination_names, fit_names, joined, number_and_noun
+from nqbench.summary.findings.wording import (
+    MOST_NAMED,
+    combination_names,
+    fit_names,
+    joined,
+    number_and_noun,
+)
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import POSSIBLE, SOLVED
 from nqbench.summary.over_instances import SIZED, has_sizes
 from nqbench.summary.overview import overview
 from nqbench.summary.scaling import scaling
+
+_LINE: Final = 98
+"""Characters of a sentence in one line."""
 
 _FEWEST_SIZES: Final = 5
 """`scaling` is undecided with fewer sizes."""
@@ -35,9 +44,16 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
     }
     undecided = combination_names(fits.filter(verdict="undecided"))
     if decided:
-        yield fit_names(lambda max_names: _fits(decided, undecided, max_names))
+        yield _fit(lambda max_names: _fits(decided, undecided, max_names), undecided)
     else:
         yield _UNDECIDED.format("time" if is_time(time) else f"number of {noun(time)}")
+
+
+def _fit(sentence: Callable[[int], str], undecided: Sequence[str]) -> str:
+    """The sentence with all names, or else in one line with as many as fit, if any do."""
+    lines = [sentence(max_names) for max_names in range(MOST_NAMED, -1, -1)]
+    line = next((text for text in lines if len(text) <= _LINE), None)
+    return line if line and len(undecided) > MOST_NAMED else fit_names(sentence)
 
 
 def _comparable(boards: pl.DataFrame) -> bool:

@@ -1,19 +1,19 @@
-"""The fastest combination and its rivals, compared board by board."""
+"""The fastest combination on average and its rivals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from nqbench.common.vocabulary import combination
 from nqbench.summary.evidence import UNIT
-from nqbench.summary.findings.power import boards_for
+from nqbench.summary.exchanges import SIGNIFICANT
+from nqbench.summary.findings.power import problems_for
 from nqbench.summary.formulas import alike
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED, PAIR
-from nqbench.summary.significance import SIGNIFICANT, comparisons
+from nqbench.summary.significance import with_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,25 @@ class Rival:
     """Number of boards of which it solved most repeats."""
 
     ratio: float
-    """Median over the boards of its time divided by the best one's time."""
+    """Its PAR-2 divided by that of the best one."""
+
+    verdict: str
+    """On average, `faster` or `slower` than the best one, or `undecided`."""
+
+    typical: str
+    """The same on the typical board."""
+
+    boards: int
+    """Number of boards on which the two are compared."""
 
     ahead: int
     """Number of boards on which it is faster than the best one."""
 
-    verdict: str
-    """Board by board, `faster` or `slower` than the best one, or `undecided`."""
+    behind: int
+    """Number of boards on which it is slower than the best one."""
 
-    needed: float
-    """Estimated number of boards for a significant difference; 0 if it is significant."""
+    needed: tuple[float, float]
+    """Range of the estimated number of boards for a significant difference on average."""
 
     twin: str
     """`formula` if its solver is that of the best one and gets the same formulas, `size` if these
@@ -48,6 +57,9 @@ class Standings:
     """All combinations on the boards that all of them were measured on."""
 
     boards: int
+    units: int
+    """The number of units of evidence: of the boards, or of groups of them."""
+
     combinations: int
     best: str
     par2_s: float
@@ -60,28 +72,30 @@ class Standings:
         return [rival for rival in self.rivals if rival.verdict == verdict]
 
 
-def race(records: Records, table: pl.DataFrame, able: pl.DataFrame, time: str) -> Standings:
+def standings(records: Records, able: pl.DataFrame, time: str) -> Standings:
     """Compare the combination of least PAR-2 with all others that can solve at least one board.
 
-    `table` is what `common` returns for the records. `able` has the columns of `PAIR` and at least
-    one row.
+    `able` has the columns of `PAIR` and at least one row.
     """
     measured = Measured.of(records)
-    best, *other_rows = _ranking(measured.unit_costs(time).join(able, on=PAIR, how="semi"))
-    compared = comparisons(measured, time)
-    verdicts = _verdicts(best["pair"], compared)
+    costs = measured.unit_costs(time)
+    best, *other_rows = _ranking(costs.join(able, on=PAIR, how="semi"))
+    compared = {
+        row["second"]: row
+        for row in with_one(measured, time, best["pair"], has_ratio=False).iter_rows(named=True)
+    }
     twins = _twins(measured, best)
-    rivals = [
-        _rival(row, best, verdicts[row["pair"]], len(compared), twins.get(row["pair"], ""))
-        for row in other_rows
-    ]
-    combinations, boards = table.select(PAIR).n_unique(), len(best["logs"])
-    return Standings(boards, combinations, best["pair"], best["par2_s"], best["solved"], rivals)
+    rivals = [_rival(row, compared[row["pair"]], twins.get(row["pair"], "")) for row in other_rows]
+    combinations, boards = costs.select(PAIR).n_unique(), best["boards"]
+    units = measured.evidence(time)[UNIT].n_unique()
+    return Standings(
+        boards, units, combinations, best["pair"], best["par2_s"], best["solved"], rivals
+    )
 
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """The cost of each combination on average, and its logarithm on each board, best first."""
-    costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.col("log_s").alias("logs")]
+    """The cost of each combination on average, and on how many boards, best first."""
+    costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.len().alias("boards")]
     return table.sort(UNIT).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
 
 
@@ -95,36 +109,25 @@ def _twins(measured: Measured, best: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _verdicts(best: str, compared: pl.DataFrame) -> dict[str, str]:
-    """Whether the test finds each other combination faster or slower than the best one."""
-    sides = (("first", "second"), ("second", "first"))
-    return {
-        row[other]: _verdict(
-            row["p_corrected"], row["effect"] if side == "first" else -row["effect"]
-        )
-        for side, other in sides
-        for row in compared.filter(pl.col(side) == best).iter_rows(named=True)
-    }
-
-
-def _verdict(p_corrected: float, effect: float) -> str:
-    """The rival's verdict. `effect` is the best one's: -1 if that is always faster."""
-    if p_corrected < SIGNIFICANT:
-        return "slower" if effect < 0 else "faster"
-    return "undecided"
-
-
-def _rival(
-    row: dict[str, Any], best: dict[str, Any], verdict: str, comparisons: int, twin: str
-) -> Rival:
-    differences = np.array(row["logs"]) - np.array(best["logs"])
+def _rival(row: dict[str, Any], compared: dict[str, Any], twin: str) -> Rival:
+    """The rival of this row, which is the second one where it is compared with the best."""
     return Rival(
         name=row["pair"],
         par2_s=row["par2_s"],
         solved=row["solved"],
-        ratio=float(np.exp(np.median(differences))),
-        ahead=int((differences < 0).sum()),
-        verdict=verdict,
-        needed=boards_for(differences, comparisons) if verdict == "undecided" else 0,
+        ratio=1 / compared["mean_ratio"],
+        verdict=_verdict(compared["p"], compared["statistic"]),
+        typical=_verdict(compared["typical_p"], compared["typical_statistic"]),
+        boards=compared["boards"],
+        ahead=compared["slower"],
+        behind=compared["faster"],
+        needed=problems_for(compared["statistic"], compared["critical"], compared["boards"]),
         twin=twin,
     )
+
+
+def _verdict(p: float, statistic: float) -> str:
+    """The verdict on a rival. The statistic is negative if the best one takes less."""
+    if p < SIGNIFICANT:
+        return "slower" if statistic < 0 else "faster"
+    return "undecided"

@@ -48,8 +48,8 @@ def capped(records: pl.DataFrame) -> Iterator[str]:
     if number := len(records.filter(pl.col("outcome") == "capped")):
         was = "was" if number == 1 else "were"
         yield (
-            f"A race stopped {number_and_noun(number, 'run')} early, which {was} left out here: "
-            "`nqbench run` measures them in full."
+            f"A race stopped {number_and_noun(number, 'run')} early, which {was} left out of "
+            "tables: `nqbench run` measures them in full."
         )
 
 

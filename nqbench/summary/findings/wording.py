@@ -58,14 +58,3 @@ def counted_by_pair(runs: pl.DataFrame, subject: str) -> Iterator[str]:
     ]
     if whose:
         yield fit_names(lambda max_names: f"{subject}: {listed(whose, max_names)}.")
-
-
-def factor(ratio: float) -> str:
-    """A ratio with two digits.
-
-    >>> factor(0.213), factor(1.96), factor(99.7), factor(1234).split()
-    ('0.21', '2.0', '100', ['1', '234'])
-    """
-    if ratio < 0.995:
-        return f"{ratio:#.2g}"
-    return f"{ratio:.1f}" if ratio < 9.95 else thousands(round(ratio))

@@ -1,0 +1,69 @@
+"""Draws how often each combination is first in draws of the problems."""
+
+from typing import Any, Final
+
+import polars as pl
+from matplotlib.patches import Patch
+from matplotlib.ticker import PercentFormatter
+
+from nqbench import summary
+from nqbench.common.units import counted, percent
+from nqbench.show.plots import combination_rows, labels, scales
+from nqbench.show.plots.kind import OF_ALL_N, Chart, kind, several_pairs
+from nqbench.show.plots.layout import Figure, Page, Sheet
+from nqbench.show.plots.style import PALE
+from nqbench.summary.stability import CLOSE, FEWEST, STABLE
+
+_INK: Final = "#222222"
+_LEAST: Final = 0.01
+"""The least share of draws that can be seen."""
+
+
+def _fits(records: pl.DataFrame) -> bool:
+    has_capped = bool((records["outcome"] == "capped").any())
+    return not has_capped and several_pairs(records) and summary.coverage(records).common >= FEWEST
+
+
+@kind(
+    "stability",
+    needs="20 or more problems that all of several combinations ran on, and no capped runs",
+    fits=_fits,
+    with_capped=True,
+    chart=Chart(
+        "Which combination is first if other problems are drawn",
+        "In 2 000 draws of a quarter of the problems. The dashed line is at 95 %, from which on a "
+        "first place is stable.",
+        controls="It is of the time to solve, so the control of times does not change it. "
+        f"{OF_ALL_N}",
+    ),
+)
+def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
+    """In how many draws of a quarter of the problems each combination is first, and how often it is
+    within 5 % of the first. The combination that is first by PAR-2 is on top. From the dashed line
+    on, at 95 %, a first place is [stable](../explanation/statistics.md#draws).
+    """
+    table = summary.stability(records, time)
+    is_shown = (pl.col("close_share") >= _LEAST) | (pl.int_range(pl.len()) == 0)
+    rows = table.filter(is_shown).head(combination_rows.MOST)
+    page = Page(sheet, height=combination_rows.height(len(rows)))
+    (axes,) = page.panels
+    pairs = rows.select(summary.PAIR).rows()
+    combination_rows.name(axes, pairs, sheet)
+    style: dict[str, Any] = {"height": 0.7}
+    axes.barh(range(len(rows)), rows["close_share"], color=PALE, **style)
+    axes.barh(range(len(rows)), rows["first_share"], color=_INK, **style)
+    scales.limits(axes.axvline, [STABLE])
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
+    axes.set_xlabel(f"share of the draws by {labels.time_label(time)}")
+    key = [
+        Patch(color=_INK, label="first"),
+        Patch(color=PALE, label=f"within {percent(CLOSE)} of the first"),
+    ]
+    hidden = len(table) - len(rows)
+    others = counted(hidden, "other combination")
+    notes = [f"Not shown: {others}, so close in less than {percent(_LEAST)}"] if hidden else []
+    noun = summary.noun(records)
+    title = f"Which combination is first in draws of a quarter of the {noun}s"
+    left_out = filter(None, [summary.coverage(records).note])
+    return page.finish(title, key, [*left_out, *notes, *labels.notes_on(time)])
