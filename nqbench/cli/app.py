@@ -178,6 +178,7 @@ def _open_what_is_closed() -> None:
             if null != descriptor:
                 os.dup2(null, descriptor)
                 os.close(null)
+            os.set_inheritable(descriptor, True)  # a server's next file would get its number
             setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8"))
 
 

@@ -209,9 +209,11 @@ def test_a_full_output_is_said_in_one_line(results, command):
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
-@pytest.mark.parametrize("command", ["summary", "run --n 4 --backend minisat22 --no-plots"])
-def test_a_closed_stream_ends_nothing(results, command, closed):
-    done = shell(f"nqbench {command} {closed}", results)
+@pytest.mark.parametrize(
+    "command", ["summary", "run --n 4 --backend minisat22 --no-plots --results {}"]
+)
+def test_a_closed_stream_ends_nothing(results, command, closed, tmp_path):
+    done = shell(f"nqbench {command.format(tmp_path / 'new')} {closed}", results)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert shell("nqbench summary", results).returncode == 0
