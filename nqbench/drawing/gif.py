@@ -56,7 +56,7 @@ class _Pictures:
 
     def __init__(self, problem: Queens) -> None:
         self._problem = problem
-        squares = placement_of(problem.options)
+        squares = placement_of(tuple(problem.options))
         drawing = Figure(figsize=_INCHES, dpi=_DPI, facecolor="white")
         canvas: Any = FigureCanvasAgg(drawing)  # its methods have no types
         axes = drawing.add_axes((0.08, 0.13, 0.9, 0.85))
