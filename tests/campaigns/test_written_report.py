@@ -12,7 +12,8 @@ import nqbench as package
 from nqbench.common.errors import InputError
 from nqbench.records import frame
 from nqbench.show.report.contents import NEEDED, Contents
-from nqbench.show.report.page import is_current, write_page
+from nqbench.show.report.currency import is_current
+from nqbench.show.report.page import write_page
 
 
 def test_a_page_is_current_until_its_campaign_changes(tmp_path):
@@ -39,6 +40,21 @@ def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
     assert page.stat().st_mtime_ns == written
     nqbench(*job, "--repeat", 4)
     assert page.stat().st_mtime_ns > written
+
+
+def test_pictures_that_were_edited_or_deleted_are_drawn_again_and_others_kept(nqbench, tmp_path):
+    job = ["--n", "4,5", "--encoding", "pairwise", "--backend", "minisat22"]
+    nqbench(*job)
+    picture, other = (tmp_path / "results" / "plots" / f"cactus.{kind}" for kind in ("svg", "png"))
+    drawn, at = other.read_bytes(), other.stat().st_mtime_ns
+    nqbench(*job)
+    assert other.stat().st_mtime_ns == at
+    picture.write_text("an edited picture")
+    nqbench(*job)
+    assert picture.read_text().startswith("<?xml")
+    other.unlink()
+    nqbench(*job)
+    assert other.read_bytes() == drawn
 
 
 def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():

@@ -104,13 +104,15 @@ def update_report(results: Path) -> None:
     those of the last campaign.
     """
     from nqbench.records import frame, names
-    from nqbench.show.report.contents import Contents
-    from nqbench.show.report.page import is_current, write_page
+    from nqbench.show.report.currency import is_current
 
     store, path = store_path(results), results / "report.html"
     title = Results(results).title
     every = sources.read(str(store), frame.IDENTIFYING)
     if not is_current(path, title, every, names.in_folder(results)):
+        from nqbench.show.report.contents import Contents
+        from nqbench.show.report.page import write_page
+
         write_page(Contents.read(store, title), path)
     _tell(path, f"{counted(len(every), 'run')} in {results}, ")
 

@@ -1,9 +1,11 @@
 """A results folder: the path of its store, and its plots."""
 
+import hashlib
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 _STAMP: Final = ".drawn-from"
-"""The file beside the plots with the digest of their records, and the plots a run drew."""
+"""The file beside the plots that a run drew: the digest of their records, that of the pictures, and
+which plots they are.
+"""
 
 _FORMATS: Final = ("png", "svg")
 """The formats of the plots of a run. `plots.USUAL_FORMATS` would import Matplotlib."""
@@ -90,7 +94,7 @@ def draw_plots(results: Path, runs: int) -> None:
     are more records than the `runs` of this campaign, say so.
     """
     folder = results / "plots"
-    kinds = _drawn(folder)[1:]
+    _, _, *kinds = _drawn(folder)
     if not are_drawn(results):
         from nqbench.records import names
         from nqbench.show import plots
@@ -102,7 +106,8 @@ def draw_plots(results: Path, runs: int) -> None:
         for kind in set(earlier) - set(kinds):
             for suffix in _FORMATS:
                 (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
-        files.write(folder / _STAMP, " ".join([_stamp(records, results), *kinds]).encode())
+        facts = [_stamp(records, results), _pictures_digest(folder, kinds), *kinds]
+        files.write(folder / _STAMP, " ".join(facts).encode())
     every = len(_identified(results))
     _tell_plots(
         folder, kinds, _FORMATS, f" (all {every} runs in {results})" if every > runs else ""
@@ -117,26 +122,46 @@ def _identified(results: Path) -> "pl.DataFrame":
 
 
 def are_drawn(results: Path) -> bool:
-    """Whether the plots of the records in the store are in the folder."""
+    """Whether the plots of the records in the store are in the folder, as they were drawn."""
     folder, records = results / "plots", _identified(results)
-    source, *kinds = _drawn(folder)
-    pictures = (folder / f"{kind}.{suffix}" for kind in kinds for suffix in _FORMATS)
-    return source == _stamp(records, results) and all(path.exists() for path in pictures)
+    source, pictures, *kinds = _drawn(folder)
+    return source == _stamp(records, results) and pictures == _pictures_digest(folder, kinds)
+
+
+def _pictures_digest(folder: Path, kinds: Iterable[str]) -> str:
+    """A digest of the pictures of these plots; empty if one is missing or cannot be read."""
+    content = hashlib.blake2b(digest_size=16)
+    try:
+        for kind in kinds:
+            for suffix in _FORMATS:
+                content.update((folder / f"{kind}.{suffix}").read_bytes())
+    except OSError:
+        return ""
+    return content.hexdigest()
 
 
 def _stamp(records: "pl.DataFrame", results: Path) -> str:
-    """A digest of these records and of the names for readers of the folder."""
+    """A digest of these records, of the names for readers of the folder, and of the code that draws
+    them.
+    """
     from nqbench.records import frame, names
 
-    return frame.records_digest(records) + names.names_digest(names.in_folder(results))
+    facts = (
+        version("nqbench"),
+        version("matplotlib"),
+        frame.records_digest(records),
+        names.names_digest(names.in_folder(results)),
+    )
+    return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
 def _drawn(folder: Path) -> list[str]:
-    """The digest of the records that a run drew last, and the kinds of plots."""
+    """What `_STAMP` says of the plots that a run drew last."""
     try:
-        return files.text(folder / _STAMP).split() or [""]
+        facts = files.text(folder / _STAMP).split()
     except InputError:
-        return [""]
+        facts = []
+    return facts if len(facts) > 1 else ["", ""]
 
 
 def draw_chosen(

@@ -1,6 +1,5 @@
 """Writes a store as one HTML page that works from disk, without a network."""
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -14,27 +13,25 @@ from markupsafe import Markup, escape
 
 from nqbench import summary
 from nqbench.common import files, units
-from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import combination
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.problems.base import title
 from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import records_digest
-from nqbench.records.names import names_digest
 from nqbench.records.record import Record
 from nqbench.show.plots.style import Looks
 from nqbench.show.report import heading, machines, runs, vega
 from nqbench.show.report.blocks import Block, blocks
 from nqbench.show.report.charts import encoded
 from nqbench.show.report.contents import Contents
+from nqbench.show.report.currency import page_digest
 from nqbench.show.report.figures import picture
 from nqbench.show.report.specifications import DARK
 from nqbench.summary.findings.cautions import Output, cautions
 
 _MOST_BAD: Final = 100
 _KNOWN_SIZE: Final = 8
-_LARGEST_PAGE: Final = 2**30
 
 _WITH_PICTURES: Final = ("problems.js", "data.js", "text.js", "runs.js")
 _WITH_CHARTS: Final = ("problems.js", "data.js", "text.js", "controls.js", "charts.js", "runs.js")
@@ -78,7 +75,7 @@ def render(campaign: Contents) -> str:
         programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
         drawn=drawn or (),
         pictures=_pictures(family_blocks, drawn or ()),
-        digest=_digest(campaign.title, campaign.digest or records_digest(records)),
+        digest=page_digest(campaign.title, campaign.digest or records_digest(records)),
         data=_safe(msgspec.json.encode(_data(records, family_blocks, drawn)).decode()),
     )
 
@@ -86,27 +83,6 @@ def render(campaign: Contents) -> str:
 def write_page(campaign: Contents, path: Path) -> None:
     """Write the page. Raises `InputError` if the file cannot be written."""
     files.write(path, render(campaign).encode())
-
-
-def is_current(path: Path, title: str, records: pl.DataFrame, names: Mapping[str, str]) -> bool:
-    """Whether the file is the page of these records with this title, as it would be written now
-    with these names for readers. The records need only the fields `frame.IDENTIFYING`.
-    """
-    return f'"{_digest(title, records_digest(records) + names_digest(names))}"' in _beginning(path)
-
-
-def _digest(title: str, of_records: str) -> str:
-    """A digest of the title, the records and the code that shows them."""
-    facts = (version("nqbench"), title, vega.is_installed(), of_records)
-    return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
-
-
-def _beginning(path: Path) -> str:
-    try:
-        with files.opened(path, _LARGEST_PAGE) as file:
-            return file.read(1000).decode(errors="replace")
-    except (InputError, OSError):
-        return ""
 
 
 def _drawn(family_blocks: Sequence[Block], looks: Looks) -> dict[str, dict[str, Any]]:
