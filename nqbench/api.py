@@ -27,6 +27,7 @@ from nqbench.campaign.schedule import Policy
 from nqbench.campaign.suites import SUITES
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, SolverError
+from nqbench.common.keywords import suggesting
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import Answer, KOrder, Task
@@ -70,6 +71,7 @@ _SOLVER: Final = "cadical195"
 _HOUR_S: Final = 3600.0
 
 
+@suggesting
 def run(
     problems: Problems | None = None,
     *,
@@ -174,12 +176,13 @@ def run(
         table = ordered(records)
     every = (table[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(table, *every).items():
-        warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
+        warnings.warn(f"{name} could not run: {reason}", stacklevel=3)
     for line in cautions(table, Output.MESSAGES):
-        warnings.warn(line, stacklevel=2)
+        warnings.warn(line, stacklevel=3)
     return table
 
 
+@suggesting
 def race(
     problems: Problems | None = None,
     *,
@@ -253,6 +256,7 @@ def race(
     return racing.standing()
 
 
+@suggesting
 def reencode(
     formula: str | PathLike[str],
     amo: str | None = None,
@@ -307,10 +311,11 @@ def reencode(
         constraint_files.write(reencoded.formula, str(place), packed, comments)
         files.write(place, packed.getvalue())
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
-            warnings.warn(doubt, stacklevel=2)
+            warnings.warn(doubt, stacklevel=3)
     return reencoded
 
 
+@suggesting
 def check(
     results: str | PathLike[str] = "results",
     *,
@@ -333,6 +338,7 @@ def check(
     return Results(results)._check(jobs, proof_time, proof_size, allow_programs)
 
 
+@suggesting
 def solve(
     problem: int | str | Problem,
     *,
@@ -359,6 +365,7 @@ def solve(
         raise SolverError(f"{backend} gave up on {to_solve}") from None
 
 
+@suggesting
 def solve_all(
     problem: int | str | Problem,
     *,
@@ -377,6 +384,7 @@ def solve_all(
     return list(map(show, sorted(coming)))
 
 
+@suggesting
 def count(
     problem: int | str | Problem,
     *,
@@ -425,10 +433,11 @@ def count(
     )
     result = counting.count(arguments.problem(problem, "count"), display())
     if result.source is not None:
-        warnings.warn(f"{result.source}, not counted here: `time_limit` counts", stacklevel=2)
+        warnings.warn(f"{result.source}, not counted here: `time_limit` counts", stacklevel=3)
     return result.number
 
 
+@suggesting
 def encode(
     problem: int | str | Problem,
     encoding: str | type[Encoding] | Encoding | None = None,
@@ -462,10 +471,11 @@ def encode(
     made = make_file(encoder, to_encode)
     constraint_files.write_file(made.formula, place, made.comments)
     for doubt in made.doubts:
-        warnings.warn(doubt, stacklevel=2)
+        warnings.warn(doubt, stacklevel=3)
     return made.formula
 
 
+@suggesting
 def watch(
     problem: int | str | Problem,
     *,
@@ -483,6 +493,7 @@ def watch(
     return Watched.named(watched_problem, _name(encoding), _name(backend)).moments()
 
 
+@suggesting
 def problems_of(
     family: str | type,
     n: int | str | Iterable[int] = (),
@@ -511,10 +522,11 @@ def problems_of(
     )
     problems, left_out = workload.problems()
     for note in left_out:
-        warnings.warn(f"left out: {note}", stacklevel=2)
+        warnings.warn(f"left out: {note}", stacklevel=3)
     return problems
 
 
+@suggesting
 def certify(
     encoding: str | type[Encoding] | Encoding,
     problems: Problems,
@@ -546,6 +558,7 @@ def certify(
     return list(certificates(encoder, arguments.problems(problems), limits))
 
 
+@suggesting
 def certify_formula(
     formula: str | PathLike[str] | bytes | CNF | Constraints | DescribedFormula,
     problem: int | str | Problem | None = None,
@@ -600,6 +613,7 @@ def certify_formula(
     return judge(described, to_certify, to_keep, limits, name=name)
 
 
+@suggesting
 def grade(
     submissions: str | PathLike[str],
     n: int | str | Iterable[int],
@@ -652,6 +666,7 @@ def grade(
     return grading.finish(grading.judge(), shown)
 
 
+@suggesting
 def optimum(
     family: str | type,
     n: int | str | Iterable[int],
@@ -704,6 +719,7 @@ def optimum(
     )
 
 
+@suggesting
 def read(source: str | PathLike[str]) -> pl.DataFrame:
     """Return the records of a results folder, a store or an export, as `run` returns them.
 
@@ -770,11 +786,11 @@ def _read_campaigns(
     campaigns = _resolve_campaigns(values, problems, suite, file, allow_programs)
     left_out = campaigns.left_out_of_all
     if shadowed := installation.why_shadowed():
-        warnings.warn(shadowed, stacklevel=3)
+        warnings.warn(shadowed, stacklevel=4)
     for note in campaigns.notes:
-        warnings.warn(note, stacklevel=3)
+        warnings.warn(note, stacklevel=4)
     if left_out:
-        warnings.warn(f"left out of 'all': {'; '.join(left_out)}", stacklevel=3)
+        warnings.warn(f"left out of 'all': {'; '.join(left_out)}", stacklevel=4)
     return campaigns
 
 

@@ -265,6 +265,21 @@ def test_what_cannot_be_counted_is_said(options, message):
         nqbench.count(6, **options)
 
 
+@pytest.mark.parametrize(
+    ("call", "arguments", "meant"),
+    [
+        (nqbench.run, {"backend": "minisat22"}, "did you mean 'backends'"),
+        (nqbench.solve, {"encodings": "product"}, "did you mean 'encoding'"),
+        (nqbench.count, {"zzz": 1}, r"see help\(count\)"),
+    ],
+)
+def test_an_argument_that_is_not_there_is_answered_with_the_one_that_is_meant(
+    call, arguments, meant
+):
+    with pytest.raises(TypeError, match=rf"has no argument '\w+': {meant}"):
+        call(4, **arguments)
+
+
 def test_a_formula_is_returned_and_written_as_by_the_command(nqbench, tmp_path):
     import nqbench as api
 
