@@ -214,6 +214,7 @@ def race(
     scheduler: str | None = None,
     allow_programs: str | Sequence[str] = (),
     results: str | PathLike[str] | None = None,
+    progress: bool | None = None,
 ) -> Standing:
     """Find the best combination of encoding and backend on these problems, without measuring the
     whole grid: runs are stopped when they are slower than the best, and combinations leave when
@@ -224,6 +225,7 @@ def race(
     other arguments are those of `run`. With `results`, a folder, runs are recorded there: the same
     call goes on, and `run` measures only what is missing.
 
+    Progress is shown in a notebook and on a terminal; True shows it elsewhere too, False nowhere.
     The result prints the answer in words; `winner`, `leader`, `left`, `table()` and `records` have
     it as data. See docs/explanation/race.md for the method. Raises as `run` does.
     """
@@ -231,7 +233,9 @@ def race(
     values = settings.read(
         {setting.argument: passed.get(setting.argument) for setting in settings.SETTINGS}
     )
+    from nqbench.campaign.progress import display
     from nqbench.campaign.racing.live import Race
+    from nqbench.campaign.racing.race_progress import RaceProgress
     from nqbench.campaign.racing.rules import Average, Rules
 
     rules = Rules(
@@ -249,10 +253,11 @@ def race(
         folder=parsing.path(results) if results else None,
         command="nqbench.race",
     )
+    shown_on = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job.check()
     with job.open_store() as store:
         racing = Race(job, store, rules)
-        racing.run()
+        racing.run(RaceProgress(shown_on) if shown_on else None)
     return racing.standing()
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Standing:
     """The state of a race: who leads, by how much, and who left.
 
@@ -106,6 +106,8 @@ class Standing:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
+
+    __repr__ = __str__  # in a notebook
 
     def sentences(self) -> list[str]:
         """The answer in words, the most important first."""
