@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
-    from nqbench.drawing.steps import Moment
+    from nqbench.drawing.watching import Watching
     from nqbench.encodings.base import Encoding
     from nqbench.grading.scoreboard import Scoreboard
     from nqbench.measure.solutions import Conclusion
@@ -486,16 +486,18 @@ def watch(
     *,
     backend: str | type = "backtracking",
     encoding: str | type | None = None,
-) -> Iterator[Moment]:
+) -> Watching:
     """Yield the steps of a search for all solutions. The backend must report its steps, as
-    `backtracking` and `astar` do. `board(problem)` of a step is its picture.
+    `backtracking` and `astar` do. `board(problem)` of a step is its picture. A notebook plays the
+    steps up to the first solution, with controls.
 
     Raises `InputError` for wrong arguments and boards that are too large.
     """
     from nqbench.drawing.steps import Watched
+    from nqbench.drawing.watching import Watching
 
     watched_problem = arguments.problem(problem, "watch")
-    return Watched.named(watched_problem, _name(encoding), _name(backend)).moments()
+    return Watching(Watched.named(watched_problem, _name(encoding), _name(backend)))
 
 
 @suggesting
