@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -27,6 +27,7 @@ from nqbench.campaign.schedule import Policy
 from nqbench.campaign.suites import SUITES
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, SolverError
+from nqbench.common.keywords import suggesting
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import Answer, KOrder, Task
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
-    from nqbench.drawing.steps import Moment
+    from nqbench.drawing.watching import Watching
     from nqbench.encodings.base import Encoding
     from nqbench.grading.scoreboard import Scoreboard
     from nqbench.measure.solutions import Conclusion
@@ -70,6 +71,7 @@ _SOLVER: Final = "cadical195"
 _HOUR_S: Final = 3600.0
 
 
+@suggesting
 def run(
     problems: Problems | None = None,
     *,
@@ -174,12 +176,13 @@ def run(
         table = ordered(records)
     every = (table[kind].unique().to_list() for kind in ("encoding", "backend"))
     for name, reason in summary.never_ran(table, *every).items():
-        warnings.warn(f"{name} could not run: {reason}", stacklevel=2)
+        warnings.warn(f"{name} could not run: {reason}", stacklevel=3)
     for line in cautions(table, Output.MESSAGES):
-        warnings.warn(line, stacklevel=2)
+        warnings.warn(line, stacklevel=3)
     return table
 
 
+@suggesting
 def race(
     problems: Problems | None = None,
     *,
@@ -211,6 +214,7 @@ def race(
     scheduler: str | None = None,
     allow_programs: str | Sequence[str] = (),
     results: str | PathLike[str] | None = None,
+    progress: bool | None = None,
 ) -> Standing:
     """Find the best combination of encoding and backend on these problems, without measuring the
     whole grid: runs are stopped when they are slower than the best, and combinations leave when
@@ -221,6 +225,7 @@ def race(
     other arguments are those of `run`. With `results`, a folder, runs are recorded there: the same
     call goes on, and `run` measures only what is missing.
 
+    Progress is shown in a notebook and on a terminal; True shows it elsewhere too, False nowhere.
     The result prints the answer in words; `winner`, `leader`, `left`, `table()` and `records` have
     it as data. See docs/explanation/race.md for the method. Raises as `run` does.
     """
@@ -228,7 +233,9 @@ def race(
     values = settings.read(
         {setting.argument: passed.get(setting.argument) for setting in settings.SETTINGS}
     )
+    from nqbench.campaign.progress import display
     from nqbench.campaign.racing.live import Race
+    from nqbench.campaign.racing.race_progress import RaceProgress
     from nqbench.campaign.racing.rules import Average, Rules
 
     rules = Rules(
@@ -246,13 +253,15 @@ def race(
         folder=parsing.path(results) if results else None,
         command="nqbench.race",
     )
+    shown_on = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job.check()
     with job.open_store() as store:
         racing = Race(job, store, rules)
-        racing.run()
+        racing.run(RaceProgress(shown_on) if shown_on else None)
     return racing.standing()
 
 
+@suggesting
 def reencode(
     formula: str | PathLike[str],
     amo: str | None = None,
@@ -307,10 +316,11 @@ def reencode(
         constraint_files.write(reencoded.formula, str(place), packed, comments)
         files.write(place, packed.getvalue())
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
-            warnings.warn(doubt, stacklevel=2)
+            warnings.warn(doubt, stacklevel=3)
     return reencoded
 
 
+@suggesting
 def check(
     results: str | PathLike[str] = "results",
     *,
@@ -333,6 +343,7 @@ def check(
     return Results(results)._check(jobs, proof_time, proof_size, allow_programs)
 
 
+@suggesting
 def solve(
     problem: int | str | Problem,
     *,
@@ -359,6 +370,7 @@ def solve(
         raise SolverError(f"{backend} gave up on {to_solve}") from None
 
 
+@suggesting
 def solve_all(
     problem: int | str | Problem,
     *,
@@ -377,6 +389,7 @@ def solve_all(
     return list(map(show, sorted(coming)))
 
 
+@suggesting
 def count(
     problem: int | str | Problem,
     *,
@@ -425,10 +438,11 @@ def count(
     )
     result = counting.count(arguments.problem(problem, "count"), display())
     if result.source is not None:
-        warnings.warn(f"{result.source}, not counted here: `time_limit` counts", stacklevel=2)
+        warnings.warn(f"{result.source}, not counted here: `time_limit` counts", stacklevel=3)
     return result.number
 
 
+@suggesting
 def encode(
     problem: int | str | Problem,
     encoding: str | type[Encoding] | Encoding | None = None,
@@ -462,27 +476,31 @@ def encode(
     made = make_file(encoder, to_encode)
     constraint_files.write_file(made.formula, place, made.comments)
     for doubt in made.doubts:
-        warnings.warn(doubt, stacklevel=2)
+        warnings.warn(doubt, stacklevel=3)
     return made.formula
 
 
+@suggesting
 def watch(
     problem: int | str | Problem,
     *,
     backend: str | type = "backtracking",
     encoding: str | type | None = None,
-) -> Iterator[Moment]:
+) -> Watching:
     """Yield the steps of a search for all solutions. The backend must report its steps, as
-    `backtracking` and `astar` do. `board(problem)` of a step is its picture.
+    `backtracking` and `astar` do. `board(problem)` of a step is its picture. A notebook plays the
+    steps up to the first solution, with controls.
 
     Raises `InputError` for wrong arguments and boards that are too large.
     """
     from nqbench.drawing.steps import Watched
+    from nqbench.drawing.watching import Watching
 
     watched_problem = arguments.problem(problem, "watch")
-    return Watched.named(watched_problem, _name(encoding), _name(backend)).moments()
+    return Watching(Watched.named(watched_problem, _name(encoding), _name(backend)))
 
 
+@suggesting
 def problems_of(
     family: str | type,
     n: int | str | Iterable[int] = (),
@@ -511,10 +529,11 @@ def problems_of(
     )
     problems, left_out = workload.problems()
     for note in left_out:
-        warnings.warn(f"left out: {note}", stacklevel=2)
+        warnings.warn(f"left out: {note}", stacklevel=3)
     return problems
 
 
+@suggesting
 def certify(
     encoding: str | type[Encoding] | Encoding,
     problems: Problems,
@@ -546,6 +565,7 @@ def certify(
     return list(certificates(encoder, arguments.problems(problems), limits))
 
 
+@suggesting
 def certify_formula(
     formula: str | PathLike[str] | bytes | CNF | Constraints | DescribedFormula,
     problem: int | str | Problem | None = None,
@@ -600,6 +620,7 @@ def certify_formula(
     return judge(described, to_certify, to_keep, limits, name=name)
 
 
+@suggesting
 def grade(
     submissions: str | PathLike[str],
     n: int | str | Iterable[int],
@@ -652,6 +673,7 @@ def grade(
     return grading.finish(grading.judge(), shown)
 
 
+@suggesting
 def optimum(
     family: str | type,
     n: int | str | Iterable[int],
@@ -704,6 +726,7 @@ def optimum(
     )
 
 
+@suggesting
 def read(source: str | PathLike[str]) -> pl.DataFrame:
     """Return the records of a results folder, a store or an export, as `run` returns them.
 
@@ -770,11 +793,11 @@ def _read_campaigns(
     campaigns = _resolve_campaigns(values, problems, suite, file, allow_programs)
     left_out = campaigns.left_out_of_all
     if shadowed := installation.why_shadowed():
-        warnings.warn(shadowed, stacklevel=3)
+        warnings.warn(shadowed, stacklevel=4)
     for note in campaigns.notes:
-        warnings.warn(note, stacklevel=3)
+        warnings.warn(note, stacklevel=4)
     if left_out:
-        warnings.warn(f"left out of 'all': {'; '.join(left_out)}", stacklevel=3)
+        warnings.warn(f"left out of 'all': {'; '.join(left_out)}", stacklevel=4)
     return campaigns
 
 

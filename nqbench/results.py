@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 from nqbench.campaign import arguments
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError
-from nqbench.common.printable import as_utf8
+from nqbench.common.keywords import suggesting
+from nqbench.common.printable import as_utf8, listed
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import as_combination, combination
 from nqbench.records import sources
@@ -333,7 +334,14 @@ class Results:
 
         if self.where is not None:
             raise InputError("merge adds all records: leave out where")
-        added = [sources.store(path) for path in arguments.paths(others)]
+        paths = arguments.paths(others)
+        for path in paths:
+            if path.suffix in sources.EXPORTS:
+                raise InputError(
+                    f"{sources.shown(path)} is an export, which merge cannot add: `nqbench import "
+                    f"{sources.shown(path)}` adds its runs as imported ones"
+                )
+        added = [sources.store(path) for path in paths]
         self._forget()
         return merge(sources.new_store(self.source), added)
 
@@ -533,6 +541,7 @@ class Results:
             plugins=plugins,
         )
 
+    @suggesting
     def check(
         self,
         *,
@@ -577,9 +586,9 @@ class Results:
             left_out = store.imported_unchecked
         self._forget()
         if left_out:
-            warnings.warn(imported_unchecked(left_out), stacklevel=3)
+            warnings.warn(imported_unchecked(left_out), stacklevel=4)
         if not checked:
-            warnings.warn("no answer is unchecked", stacklevel=3)
+            warnings.warn("no answer is unchecked", stacklevel=4)
         return ordered(frame.of(check.record for check in checked))
 
     def _forget(self) -> None:
@@ -591,7 +600,7 @@ class Results:
     def title(self) -> str:
         """The title of a page about them."""
         path = self.source.resolve()
-        is_file = path.suffix in (sources.STORE, *sources.EXPORTS)
+        is_file = path.suffix in (sources.STORE, *sources.EXPORTS, sources.BUNDLE)
         return f"nqbench: {as_utf8(path.stem if is_file else path.name)}"
 
     @property
@@ -670,5 +679,6 @@ def findings(
 def _check_measured(pair: str, *records: pl.DataFrame) -> None:
     """Raise `InputError` if no run of any of these records is one of this combination."""
     pairs = (table.select("encoding", "backend").rows() for table in records)
-    if pair not in {combination(e, b) for rows in pairs for e, b in rows}:
-        raise InputError(f"no runs of '{pair}' in either campaign")
+    names = sorted({combination(e, b) for rows in pairs for e, b in rows})
+    if pair not in names:
+        raise InputError(f"no runs of '{pair}' in either campaign: choose from {listed(names, 10)}")

@@ -18,7 +18,7 @@ from nqbench.bundle.carried_plugins import Carried, carried
 from nqbench.bundle.license import License
 from nqbench.bundle.packed_problems import Packed, formula_name
 from nqbench.bundle.problem_lookup import Found, find_problems
-from nqbench.bundle.reading import CONDITIONS, RECORDS, opened
+from nqbench.bundle.reading import CONDITIONS, opened
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
@@ -31,6 +31,7 @@ from nqbench.records import formats
 from nqbench.records.component_files import FOLDER as COMPONENTS
 from nqbench.records.frame import told_apart
 from nqbench.records.reading_order import SORTED_BY
+from nqbench.records.sources import RECORDS
 from nqbench.show.report import machines
 from nqbench.summary import description
 from nqbench.summary.findings import findings

@@ -25,7 +25,6 @@ from nqbench.problems.families.cnf import Formula
 from nqbench.records import component_files, facts, sources
 from nqbench.records.record import Run
 
-RECORDS: Final = "records.csv"
 CONDITIONS: Final = "conditions.json"
 
 KINDS: Final = ("encoding", "backend", "family")
@@ -82,7 +81,7 @@ def opened(
 def _read(
     packed: Archive, scratch: Path, permit: Callable[[Sequence[str]], Collection[str]]
 ) -> Bundle:
-    records = sources.parsed(RECORDS, packed.content(RECORDS, _LARGEST))
+    records = sources.parsed(sources.RECORDS, packed.content(sources.RECORDS, _LARGEST))
     environments = _environments(packed.content(CONDITIONS, _LARGEST))
     _admit_files(packed, records, environments, permit)
     rows = {row["run_id"]: row for row in records.iter_rows(named=True)}
@@ -133,7 +132,7 @@ def files_of(records: pl.DataFrame, environments: Iterable[Environment]) -> dict
 
 def _row(rows: Mapping[str, dict[str, Any]], run_id: str) -> dict[str, Any]:
     if run_id not in rows:
-        raise InputError(f"{RECORDS} lacks the run {run_id} of {packed_problems.FILE}")
+        raise InputError(f"{sources.RECORDS} lacks the run {run_id} of {packed_problems.FILE}")
     return rows[run_id]
 
 

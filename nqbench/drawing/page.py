@@ -18,9 +18,14 @@ def write(
     problem: Queens, moments: Iterable[Moment], path: Path, per_second: float, title: str
 ) -> None:
     """Write the page. Raises `InputError`."""
+    files.write(path, html(problem, moments, per_second, title).encode())
+
+
+def html(problem: Queens, moments: Iterable[Moment], per_second: float, title: str) -> str:
+    """The page."""
     steps = [_step(moment, problem) for moment in moments]
     environment = Environment(loader=PackageLoader("nqbench.drawing"), autoescape=True)
-    page = environment.get_template("page.html").render(
+    return environment.get_template("page.html").render(
         title=title,
         board=svg(Scene(problem, width="100%")),
         n=problem.n,
@@ -30,7 +35,6 @@ def write(
         steps=msgspec.json.encode(steps).decode(),
         count=len(steps),
     )
-    files.write(path, page.encode())
 
 
 def _step(moment: Moment, problem: Queens) -> dict[str, str | list[int]]:

@@ -39,6 +39,8 @@ _OUT_OF_MEMORY: Final = re.compile(
     rb"|memory allocation of \d+ bytes failed"  # Rust
 )
 
+_NO_ROOM_FOR_LIBRARY: Final = b"failed to map segment from shared object"
+
 
 def says_out_of_memory(printed: bytes) -> bool:
     """Whether what a process printed last reports a refused allocation."""
@@ -259,7 +261,7 @@ class Supervisor:
         if tag == MEMORY:
             return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
         if tag == RAISED:
-            return Outcome.CRASHED, payload.decode(errors="replace")
+            return self._judge_raised(payload)
         if code == 0 and tag == RETURNED:
             return Outcome.FINISHED, ""
         how = f"exit status {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
@@ -267,6 +269,12 @@ class Supervisor:
             return Outcome.MEMOUT, f"{how} at the memory limit of {limits.memory_bytes} bytes"
         without_answer = " without an answer" if code == 0 else ""
         return Outcome.CRASHED, f"{how}{without_answer}{': ' + last_line if last_line else ''}"
+
+    def _judge_raised(self, message: bytes) -> tuple[Outcome, str]:
+        if _NO_ROOM_FOR_LIBRARY in message:
+            limit = self.limits.memory_bytes
+            return Outcome.MEMOUT, f"no library of a solver fits into {limit} bytes"
+        return Outcome.CRASHED, message.decode(errors="replace")
 
     def _judge_by_group(self, group: MemoryGroup) -> tuple[Outcome, str] | None:
         """The outcome that the control group of the run decides, if any."""

@@ -72,6 +72,9 @@ _DERIVED: Final = {
 
 NAMES: Final = tuple(_DERIVED)
 
+SOURCES: Final = {K_SHARE: ("row_k", "row_length"), ROW_LENGTHS: ("row_length",)}
+"""The columns that only these need."""
+
 
 def with_derived(records: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     """The records with those of these columns that can be derived."""

@@ -353,12 +353,12 @@ class _Facts:
     or at least k true literals.
     """
 
-    row_length: Annotated[Count | None, Since(17), ReadBy("summary")] = None
+    row_length: Annotated[Count | None, Since(17), ReadBy("page")] = None
     """Literals n of the longest row of the problem, before it is encoded; empty if no row has a
     bound above one, unless the problem is a file of rows.
     """
 
-    row_k: Annotated[Count | None, Since(17), ReadBy("summary")] = None
+    row_k: Annotated[Count | None, Since(17), ReadBy("page")] = None
     """How many of them may be true at most, or if that is fewer, may be false."""
 
     instance_digest: Annotated[str | None, ReadBy("summary")] = None

@@ -1,6 +1,8 @@
 """Reads records from a store, an export, or an export in a git revision."""
 
 import subprocess
+import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,6 +23,12 @@ STORE: Final = ".db"
 """The ending of stores."""
 
 STORE_NAME = "nqbench.db"
+BUNDLE: Final = ".zip"
+"""The ending of bundles."""
+
+RECORDS: Final = "records.csv"
+"""The export in a bundle."""
+
 EXPORTS: Final = (".csv", ".jsonl", ".parquet")
 """The endings of exports that can be read."""
 
@@ -46,8 +54,9 @@ def store(source: Path) -> Path:
         return path
     if not source.exists():
         raise _missing_source(source)
-    if source.suffix in EXPORTS:
-        raise InputError(f"{shown(source)} is an export: give the results folder, or its store")
+    if source.suffix in (*EXPORTS, BUNDLE):
+        kind = "a bundle" if source.suffix == BUNDLE else "an export"
+        raise InputError(f"{shown(source)} is {kind}: give the results folder, or its store")
     return source
 
 
@@ -101,8 +110,9 @@ def read_both(first: str | Path, second: str | Path) -> "tuple[pl.DataFrame, pl.
 def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     """Return the records of a source unchanged.
 
-    `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), or an export in
-    a git revision of the current repository, as in `main:results/records.csv`. Raises `InputError`
+    `source` is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), a bundle
+    (.zip), or an export in a git revision of the current repository, as in
+    `main:results/records.csv`. Raises `InputError`
     if the source does not exist or has no records, `StoreError` for a bad store.
     """
     path, name = Path(source), str(source)
@@ -116,8 +126,10 @@ def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.Da
             records = opened.frame() if columns is None else opened.frame(columns=columns)
     elif path.suffix in EXPORTS:
         records = parsed(name, _content(name), columns)
+    elif path.suffix == BUNDLE and path.is_file():
+        records = parsed(f"{name}/{RECORDS}", _in_bundle(path), columns)
     elif path.exists():
-        expected = ", ".join(EXPORTS)
+        expected = ", ".join([*EXPORTS, BUNDLE])
         raise InputError(f"{shown(name)} is neither a results folder nor a .db, {expected} file")
     else:
         raise _missing_source(name)
@@ -189,6 +201,19 @@ def _content(source: str) -> bytes:
         reason = error.stderr.decode(errors="replace").strip().partition("\n")[0]
         raise InputError(f"cannot read {source}: {reason}") from error
     return process.stdout
+
+
+def _in_bundle(path: Path) -> bytes:
+    """The export in a bundle. What else is in it, `nqbench replay` checks."""
+    try:
+        with files.opened(path, LARGEST_FILE) as file, zipfile.ZipFile(file) as archive:
+            if archive.getinfo(RECORDS).file_size > LARGEST_FILE:
+                raise InputError(f"{shown(path)}: {RECORDS} is too large")
+            return archive.read(RECORDS)
+    except KeyError as error:
+        raise InputError(f"{shown(path)} is no bundle: it has no {RECORDS}") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise InputError(f"{shown(path)} is no bundle, or is damaged: {error}") from error
 
 
 def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) -> "pl.DataFrame":

@@ -2,12 +2,17 @@
 
 import re
 from collections.abc import Iterable
+from typing import Final
 
 import polars as pl
 
 from nqbench.common.errors import InputError
+from nqbench.common.limits import BYTES, SECONDS
 from nqbench.common.spelling import nearest
 from nqbench.records import derived
+
+_IN_QUOTES: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
+_WITH_UNIT: Final = re.compile(r"(?<![\w.])((\d+(?:\.\d+)?) ?([A-Za-z]+))(?!\w)")
 
 
 def fulfilling(
@@ -19,6 +24,7 @@ def fulfilling(
     """
     if condition is None:
         return records
+    _check_units(condition)
     try:
         derived_names = [name for name in derived.NAMES if name in condition]
         with_derived = derived.with_derived(records, derived_names)
@@ -33,6 +39,18 @@ def fulfilling(
         where = f" in {source}" if source else ""
         raise InputError(f"no record{where} fulfils '{condition}'")
     return selected
+
+
+def _check_units(condition: str) -> None:
+    """Raise `InputError` for a number with a unit, which SQL takes for the number alone."""
+    for text, number, unit in _WITH_UNIT.findall(_IN_QUOTES.sub("", condition)):
+        factors, plural = (SECONDS, "seconds") if unit.lower() in SECONDS else (BYTES, "bytes")
+        if unit.lower() in factors:
+            value = float(number) * factors[unit.lower()]
+            raise InputError(
+                f"cannot use the condition '{condition}': write {value:.15g} instead of {text}, "
+                f"in {plural}"
+            )
 
 
 def _no_such_field(message: str, fields: Iterable[str]) -> str:

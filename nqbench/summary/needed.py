@@ -30,9 +30,9 @@ def columns(metric: str, by: Iterable[str], where: str | None) -> Sequence[str] 
     that fulfil the condition; None for all, since one of them may be a measure.
     """
     identifiers = set(_WORD.findall(_QUOTED.sub("", where or "")))
-    selection = {*by, *(word for word in identifiers if word.lower() not in _OF_SQL)} - set(
-        derived.NAMES
-    )
+    words = {*by, *(word for word in identifiers if word.lower() not in _OF_SQL)}
+    sources = {source for word in words for source in derived.SOURCES.get(word, ())}
+    selection = (words | sources) - set(derived.NAMES)
     if metric not in metrics.METRICS or not selection <= set(OF_RECORDS):
         return None
     if not is_time(metric):

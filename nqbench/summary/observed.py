@@ -14,6 +14,7 @@ import polars as pl
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
+from nqbench.common.printable import listed
 from nqbench.common.units import counted, is_time
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
 from nqbench.machine.builds import JUDGED
@@ -255,9 +256,16 @@ def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     # A combination that does not report it, before one that was stopped too early to do so.
     row = missing.sort(SOLVED, descending=True, maintain_order=True).row(0, named=True)
     whose = combination(row["encoding"], row["backend"])
-    quoted = row["backend"].replace("'", "''")
-    without = f"leave it out with `where=\"backend <> '{quoted}'\"`"
+    without = f'leave it out with `where="backend <> {_quoted(row["backend"])}"`'
     if missing.select(SOLVED.any()).item():
+        silent = missing.filter(SOLVED).unique(PAIR, keep="first", maintain_order=True)
+        if len(silent) > 1:
+            names = [combination(*pair) for pair in silent.select(PAIR).rows()]
+            backends = ", ".join(map(_quoted, silent["backend"].unique(maintain_order=True)))
+            raise InputError(
+                f"{listed(names, 10)} do not report {noun}: leave them out with "
+                f'`where="backend NOT IN ({backends})"`'
+            )
         how = ""
         if row["backend"].startswith("exe:") and counter in metrics.COUNTERS:
             how = (
@@ -276,6 +284,11 @@ def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
         f"{whose} has unsolved runs without a limit of {noun}: {measure}choose solved runs with "
         "`where=\"outcome = 'finished'\"`"
     )
+
+
+def _quoted(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def by_family(records: pl.DataFrame) -> dict[str, pl.DataFrame]:

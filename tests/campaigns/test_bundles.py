@@ -59,6 +59,16 @@ def bundle(folder):
     return made
 
 
+def test_its_records_are_read_as_those_of_its_folder(folder, bundle, tmp_path):
+    bundled = library.Results(bundle.path)
+    own = library.Results(folder / "results")
+    assert set(bundled.records["run_id"]) == set(own.records["run_id"])
+    assert bundled.report(tmp_path / "page.html").stat().st_size
+    (tmp_path / "cut.zip").write_bytes(bundle.path.read_bytes()[:-30])
+    with pytest.raises(InputError, match=r"cut\.zip is no bundle, or is damaged"):
+        library.read(tmp_path / "cut.zip")
+
+
 def test_every_kind_of_problem_is_measured_again_and_agrees(bundle):
     found = library.replay(bundle.path)
     assert found.agrees

@@ -54,6 +54,9 @@ def test_a_plot_that_is_missing_or_was_drawn_otherwise_is_drawn_again(nqbench, t
     cactus.unlink()
     nqbench(*campaign)
     assert cactus.read_bytes() == drawn
+    cactus.write_text("an edited picture")
+    nqbench(*campaign)
+    assert cactus.read_bytes() == drawn
     nqbench("plot", "--kind", "cactus", "--metric", "wall_s")
     assert cactus.read_bytes() != drawn
     nqbench(*campaign)
@@ -140,3 +143,29 @@ def test_a_crash_that_repeats_is_printed_once_with_a_count(nqbench):
     assert told.returncode == 1
     (line,) = [line for line in told.stderr.splitlines() if "crash: " in line]
     assert "2 more runs" in line
+
+
+def test_what_was_meant_is_said_about_the_same_results(nqbench):
+    nqbench("run", *SMALL, "--backend", "minisat22,pyeda", "--no-plots")
+    nqbench("export", "--format", "jsonl", "--output", "bob.jsonl")
+    for arguments, message in (
+        (["summary", "--where", "solve_s > 1ms"], "write 0.001 instead of 1ms, in seconds"),
+        (["summary", "--where", "n = 4 OR memory_limit_bytes > 2 GiB"], "write 2147483648 instead"),
+        (["merge", "bob.jsonl"], "`nqbench import bob.jsonl` adds its runs"),
+        (
+            ["compare", "results", "bob.jsonl", "--reference", "pairwise"],
+            "choose from pairwise x minisat22, pairwise x pyeda",
+        ),
+    ):
+        told = nqbench(*arguments)
+        assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+        assert message in told.stderr
+    assert nqbench("import", "--results", "theirs", "bob.jsonl").returncode == 0
+    texts = nqbench("summary", "--where", "backend <> 'a 5s' AND n <= 5")
+    assert texts.returncode == 0, texts.stderr
+
+
+def test_a_limit_of_memory_that_no_library_fits_into_is_said(nqbench):
+    told = nqbench("solve", "--n", 6, "--memory-limit", "5MiB")
+    assert told.returncode == 1
+    assert told.stderr == "nqbench: cadical195: no library of a solver fits into 5242880 bytes\n"

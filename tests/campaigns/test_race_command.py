@@ -124,6 +124,7 @@ def test_a_standing_is_data_and_words(raced, sleeper):
     (gone,) = table.filter(pl.col("left").is_not_null()).iter_rows(named=True)
     assert gone["combination"] == f"pairwise x {sleeper}"
     assert gone["after"] == 8
+    assert repr(raced) == str(raced)  # as a notebook shows it
     assert str(raced).startswith("pairwise x minisat22 wins with ")
     said = " ".join(raced.sentences())
     assert f"Next is pairwise x {sleeper}, which takes at least " in said
@@ -215,12 +216,15 @@ def test_an_interrupted_race_prints_the_answer_so_far(tmp_path, sleeper):
     assert "minisat22" in said.split(" leads")[0]
 
 
-def test_jobs_and_both_executors_find_the_same_winner(tmp_path, sleeper):
-    for how in ({"jobs": 2, "pin": False}, {"ahead": False}):
+def test_jobs_and_both_executors_find_the_same_winner(tmp_path, sleeper, capsys):
+    for how in ({"jobs": 2, "pin": False, "progress": True}, {"ahead": False}):
         standing = nqbench.race(
             "4..12", encodings=["pairwise"], backends=["minisat22", sleeper], **how
         )
         assert standing.winner == "pairwise x minisat22"
+        progress = capsys.readouterr().err
+        first = "0 of 9 problems, 2 of 2 combinations are left\n"
+        assert progress.startswith(first) if how.get("progress") else not progress
 
 
 @pytest.mark.parametrize("seed", [0, 1, 3])

@@ -42,21 +42,6 @@ def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
     assert page.stat().st_mtime_ns > written
 
 
-def test_pictures_that_were_edited_or_deleted_are_drawn_again_and_others_kept(nqbench, tmp_path):
-    job = ["--n", "4,5", "--encoding", "pairwise", "--backend", "minisat22"]
-    nqbench(*job)
-    picture, other = (tmp_path / "results" / "plots" / f"cactus.{kind}" for kind in ("svg", "png"))
-    drawn, at = other.read_bytes(), other.stat().st_mtime_ns
-    nqbench(*job)
-    assert other.stat().st_mtime_ns == at
-    picture.write_text("an edited picture")
-    nqbench(*job)
-    assert picture.read_text().startswith("<?xml")
-    other.unlink()
-    nqbench(*job)
-    assert other.read_bytes() == drawn
-
-
 def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
     """The verdict is the first finding. Table, all findings, charts and runs follow: the second
     finding may begin with "It", which is the combination that the first one names.

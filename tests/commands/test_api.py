@@ -1,5 +1,8 @@
 """The Python interface for notebooks."""
 
+import html
+import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -265,6 +268,21 @@ def test_what_cannot_be_counted_is_said(options, message):
         nqbench.count(6, **options)
 
 
+@pytest.mark.parametrize(
+    ("call", "arguments", "meant"),
+    [
+        (nqbench.run, {"backend": "minisat22"}, "did you mean 'backends'"),
+        (nqbench.solve, {"encodings": "product"}, "did you mean 'encoding'"),
+        (nqbench.count, {"zzz": 1}, r"see help\(count\)"),
+    ],
+)
+def test_an_argument_that_is_not_there_is_answered_with_the_one_that_is_meant(
+    call, arguments, meant
+):
+    with pytest.raises(TypeError, match=rf"has no argument '\w+': {meant}"):
+        call(4, **arguments)
+
+
 def test_a_formula_is_returned_and_written_as_by_the_command(nqbench, tmp_path):
     import nqbench as api
 
@@ -316,6 +334,17 @@ def test_the_steps_of_a_search_can_be_watched():
     assert step.board(nqbench.Queens(4)).queens == ((0, 0),)
     with pytest.raises(InputError, match="choose from astar, backtracking"):
         nqbench.watch(4, backend="minisat22")
+
+
+def test_a_notebook_plays_a_search_up_to_its_first_solution():
+    search = nqbench.watch(4)
+    assert repr(search) == "<steps of backtracking on queens n=4>"
+    page = html.unescape(search._repr_html_())
+    steps = json.loads(re.search(r'id="steps">(.*?)</script>', page)[1])
+    assert steps[0]["queens"] == [0]
+    assert nqbench.Queens(4).violation([divmod(q, 4) for q in steps[-1]["queens"]]) is None
+    assert str(next(search)) == steps[0]["text"]  # it was not used up
+    assert nqbench.watch(nqbench.problems_of("latin", 3)[0])._repr_html_() is None
 
 
 def test_records_come_as_they_are_read(tmp_path):

@@ -209,8 +209,8 @@ def test_why_a_run_has_no_count_is_told_from_how_it_ended():
     )
 
 
-def test_a_combination_that_reports_no_count_is_named_before_one_that_was_stopped():
-    """The first of them, in the order of the records."""
+def test_all_combinations_that_report_no_count_are_named_before_one_that_was_stopped():
+    """In the order of the records."""
     late = counting(table((4, LATE, None), (5, DONE, 1.0)), conflicts=[None, 3])
     silent = counting(table(*((n, DONE, 1.0) for n in range(4, 8))), conflicts=None)
     records = pl.concat(
@@ -220,7 +220,12 @@ def test_a_combination_that_reports_no_count_is_named_before_one_that_was_stoppe
             silent.with_columns(backend=pl.lit("alpha")),
         ]
     )
-    assert refused(records).startswith("pairwise x zeta does not report conflicts: leave it out")
+    assert refused(records) == (
+        "pairwise x zeta, pairwise x alpha do not report conflicts: leave them out with "
+        "`where=\"backend NOT IN ('zeta', 'alpha')\"`"
+    )
+    (kept,) = records.filter(pl.sql_expr("backend NOT IN ('zeta', 'alpha')"))["backend"].unique()
+    assert kept == "stopped"
 
 
 def test_a_program_that_reports_no_counter_gets_told_where_counters_come_from():

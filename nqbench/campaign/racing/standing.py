@@ -25,7 +25,7 @@ _SILLY: Final = 100
 """With so many times the problems, there is almost no difference."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Standing:
     """The state of a race: who leads, by how much, and who left.
 
@@ -112,6 +112,8 @@ class Standing:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
+
+    __repr__ = __str__  # in a notebook
 
     def sentences(self) -> list[str]:
         """The answer in words, the most important first."""

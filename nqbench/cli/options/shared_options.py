@@ -140,7 +140,7 @@ def _results_option(kind: click.Path, metavar: str, purpose: str) -> Option:
 results_option = _results_option(
     PATH,
     "RESULTS",
-    "A results folder, a store (.db), or an export: .csv, .jsonl, .parquet.",
+    "A results folder, a store (.db), an export (.csv, .jsonl, .parquet), or a bundle (.zip).",
 )
 """The records to read, for whatever needs only records."""
 

@@ -22,7 +22,9 @@ _PALE: Final[Look] = {"color": PALE, "linewidth": 0.8, "zorder": 1.5}
 @kind(
     "over-rows",
     needs="two or more problems with rows that all combinations ran on",
-    fits=lambda records: several_problems(records.drop_nulls("row_length")),
+    fits=lambda records: (
+        "row_length" in records.columns and several_problems(records.drop_nulls("row_length"))
+    ),
     place=11,
     ranks=True,
 )

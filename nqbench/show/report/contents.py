@@ -66,7 +66,7 @@ class Contents:
         store.
         """
         # A condition may use any field, and of an export the boards are drawn from these records.
-        reads_all = where is not None or source.suffix in sources.EXPORTS
+        reads_all = where is not None or not sources.is_store(source)
         every = sources.read(source, None if reads_all else NEEDED)
         folder = of_readers.folder_of(source)
         names = of_readers.of(every, given, folder)
