@@ -98,9 +98,11 @@ def examine(
     """
     started = time.monotonic()
     caller = caller or Caller()
-    told = replace(caller, tell=lambda doing, limit_s: caller.tell(f"{name}: {doing}", limit_s))
+    named_caller = replace(
+        caller, tell=lambda doing, limit_s: caller.tell(f"{name}: {doing}", limit_s)
+    )
     named = _Named(formula, literals)
-    examination = _Examination(problem, keep, limits, told, certifier(told))
+    examination = _Examination(problem, keep, limits, named_caller, certifier(named_caller))
     verdict = examination.judge(named, name)
     if verdict.result is Result.REFUTED:
         verdict = examination.with_hint(verdict, named)

@@ -129,7 +129,7 @@ def _new_files(box: Sandbox, copied: dict[str, str]) -> dict[str, bytes]:
 
 
 def _read(left: Left | bytes, limits: Limits, encode_s: float) -> tuple[Formula, bytes | None]:
-    """The formula in what was written, read in a process of its own."""
+    """The formula in what was written, read in a separate process."""
 
     def read() -> bytes:
         try:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FORMULAS: Final = "formulas"
 _LIMITS: Final = Limits(defaults.TIME_S, defaults.MEMORY_BYTES)
 _FEW_UNITS: Final = 6
-_UNTOLD: Final = "With so few n and solvers, nothing can be told apart: ask for more n."
+_TOO_FEW: Final = "With so few n and solvers, nothing can be told apart: ask for more n."
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class Grading:
             shuffles=0 if records is None else self.shuffles,
             records=records,
             lacking=formulas.lacking(found),
-            caution=[_UNTOLD] if records is not None and units < _FEW_UNITS else [],
+            caution=[_TOO_FEW] if records is not None and units < _FEW_UNITS else [],
         )
 
     def _complete(self, heats: Sequence[races.Heat]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Reads the formula in what a submission has written. Called in a process of its own."""
+"""Reads the formula in what a submission has written. Called in a separate process."""
 
 import io
 import re

@@ -88,7 +88,7 @@ class Component:
 
     @classmethod
     def _made(
-        cls, name: str, base: str, load: Callable[[], Any], brought_by: str, whence: str
+        cls, name: str, base: str, load: Callable[[], Any], brought_by: str, source: str
     ) -> Self:
         """The component of this name that the class from `load` makes. Raises as `named` does."""
         kind = cls.__name__.lower()
@@ -102,10 +102,10 @@ class Component:
             raise UnavailableError(f"{kind} '{name}' cannot be loaded: {reason}") from error
         if not isinstance(component, cls):
             raise UnavailableError(
-                f"{kind} '{name}': {whence} does not return an instance of {cls.__name__}"
+                f"{kind} '{name}': {source} does not return an instance of {cls.__name__}"
             )
         if not _has_its_name(component, base):
-            raise UnavailableError(f"{kind} '{name}' calls itself by another name: {whence}")
+            raise UnavailableError(f"{kind} '{name}' calls itself by another name: {source}")
         return component
 
     @property

@@ -316,7 +316,7 @@ def admit(components: Iterable[Carried]) -> None:
 
 
 def _imported(source: ComponentFile) -> ModuleType:
-    """The module of a file. It is tried first in a process of its own, unless this is one, since it
+    """The module of a file. It is tried first in a separate process, unless this is one, since it
     can end the process or block it. Raises `InputError` if that fails.
     """
     if source.module in _importing:

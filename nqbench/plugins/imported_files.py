@@ -51,6 +51,6 @@ def _imported(content: bytes, module: str, path: str, is_package: bool) -> Itera
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = package.rsplit(".", node.level - 1)[0] if node.level else ""
-            whence = ".".join(filter(None, [base, node.module]))
-            names = (".".join(filter(None, [whence, alias.name])) for alias in node.names)
-            yield from filter(None, [whence, *names])
+            imported = ".".join(filter(None, [base, node.module]))
+            names = (".".join(filter(None, [imported, alias.name])) for alias in node.names)
+            yield from filter(None, [imported, *names])

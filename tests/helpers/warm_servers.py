@@ -1,8 +1,8 @@
 """Fork servers of nqbench, each in a process forked from one that has imported what it needs.
 
 That saves the start of Python and its imports, 0.2 s for each server. What a server imports later
-depends on its campaign, so it is the same as in one that was started by itself. The processes are
-not children of those who start them, who are told their status by a socket.
+depends on its campaign, so it is the same as in a server that was started alone. The processes are
+not children of those who start them: a socket reports their exit status.
 """
 
 import contextlib
