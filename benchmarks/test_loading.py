@@ -11,7 +11,6 @@ import time
 
 import peers
 import pytest
-from nqbench.backends.program.lookup import find
 
 from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
@@ -19,6 +18,7 @@ from nqbench.campaign.runner import measured
 from nqbench.clauses import dimacs
 from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
+from nqbench.plugins.programs import find
 from nqbench.problems.queens import Queens
 
 

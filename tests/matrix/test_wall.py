@@ -325,7 +325,7 @@ def test_every_family_with_a_cover_states_its_rules():
 @pytest.mark.parametrize("family", ["queens", "torus"])
 def test_cover_rules_and_violation_of_boards_agree(monkeypatch, family):
     """With one encoding: the others encode boards in `test_encodings`."""
-    monkeypatch.setattr("nqbench.testing.families.encoding_names", lambda: ["pairwise"])
+    monkeypatch.setattr("nqbench.testing.families.complete_encoding_names", lambda: ["pairwise"])
     made = Family.named(family)
     check_family(made, [made.of_size(n) for n in (1, 4)])
 

@@ -260,4 +260,4 @@ class Course:
     def ratio(self, combination: int) -> tuple[float, float]:
         """The interval of the average of a combination, as a multiple of that of the leader."""
         costs, than = (self.costs[self.compared, one] for one in (combination, self.leader))
-        return interval(costs, than, self.average, self.random, self.confidence)
+        return interval(costs, than, self.average, self.confidence)

@@ -16,6 +16,7 @@ from nqbench.summary.evidence import LEAST_S
 from nqbench.summary.exchanges import exchange_one
 from nqbench.summary.signed_ranks import rank_values, signed_rank
 
+_SEED: Final = 1979
 _SAMPLE: Final = 4096
 
 
@@ -51,15 +52,12 @@ def _signed_ranks(costs: Costs, than: Costs) -> Costs:
 
 
 def interval(
-    costs: Costs,
-    than: Costs,
-    average: Average,
-    random: np.random.Generator,
-    confidence: float = 0.95,
+    costs: Costs, than: Costs, average: Average, confidence: float = 0.95
 ) -> tuple[float, float]:
     """The interval of the ratio of two averages, by resampling the problems (B. Efron, Annals of
-    Statistics 7, 1979).
+    Statistics 7, 1979). It is the same whenever it is asked for.
     """
+    random = np.random.default_rng(_SEED)
     sample = random.integers(0, costs.size, (_SAMPLE, costs.size))
     middle = np.mean if average is Average.MEAN else np.median
     ratios = middle(costs[sample], axis=1) / np.maximum(middle(than[sample], axis=1), LEAST_S)

@@ -168,7 +168,6 @@ class Standing:
             course.costs[shared, nearest],
             course.costs[shared, leader],
             course.average,
-            course.random,
         )
         least = "at least " if course.capped[shared, nearest].any() else ""
         return [
