@@ -148,8 +148,9 @@ class Results:
         `best`, which compares the best with all others, `scaling`, which fits how the metric grows
         with n, `schemes`, which compares at-most-one schemes with formulas as they are,
         `portfolio`, which compares with a perfect choice for each problem, `stability`, which shows
-        in how many draws of a quarter of the problems each is first, and `by-problem`, which is
-        that of the method `by_problem`. Each value of the columns `by` is summarised separately.
+        in how many draws of a quarter of the problems each is first, `work`, which shows sizes of
+        formulas and what solvers did with them, and `by-problem`, which is that of the method
+        `by_problem`. Each value of the columns `by` is summarised separately.
         `par` is the k of PAR-k in `overview`, `portfolio` and `stability`: an unsolved run costs k
         times its limit. With `sgm`, `overview` has the geometric mean shifted by so many seconds,
         or counts, too. `sort` and `descending` are for `by-problem`.
@@ -158,9 +159,9 @@ class Results:
         from nqbench.summary import summarise_groups
 
         by_columns = arguments.columns(by)
-        records = self.records_for(metric, by_columns)
-        metric_name = arguments.metric(records, metric, "summary")
         kind = KINDS[match_name("table", table, KINDS)]
+        records = self.records_for(metric, [*by_columns, *kind.reads])
+        metric_name = arguments.metric(records, metric, "summary")
         order = self.shown_name(sort)
         settings = kind.settings(records, par, order, descending=descending, sgm=sgm)
         compute = kind.compute

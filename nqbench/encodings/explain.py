@@ -10,8 +10,8 @@ from typing import Final
 from nqbench.clauses.cnf import CNF
 from nqbench.problems.queens import Square, square_of, variable_of
 
-LINES: Final = ("row", "column", "diagonal 1", "diagonal 2", "board")
-"""Diagonal 1 runs down to the right, diagonal 2 down to the left; board means several lines."""
+LINES: Final = ("row", "column", "falling diagonal", "rising diagonal", "board")
+"""The falling diagonal runs down to the right, the rising one up; board means several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ def _line(squares: set[int], n: int) -> str:
     keys = {
         "row": {row for row, _ in places},
         "column": {column for _, column in places},
-        "diagonal 1": {row - column for row, column in places},
-        "diagonal 2": {row + column for row, column in places},
+        "falling diagonal": {row - column for row, column in places},
+        "rising diagonal": {row + column for row, column in places},
     }
     common = [line for line, values in keys.items() if len(values) == 1]
     return common[0] if len(common) == 1 else "board"

@@ -307,8 +307,8 @@ def test_the_clauses_of_a_square_are_grouped_by_line(nqbench):
     assert groups == {
         "row": {"25 26 27 28 29 30 31 32 0", *pairs([25, 26, 27, 29, 30, 31, 32])},
         "column": pairs([4, 12, 20, 36, 44, 52, 60]),
-        "diagonal 1": pairs([1, 10, 19, 37, 46, 55, 64]),
-        "diagonal 2": pairs([7, 14, 21, 35, 42, 49]),
+        "falling diagonal": pairs([1, 10, 19, 37, 46, 55, 64]),
+        "rising diagonal": pairs([7, 14, 21, 35, 42, 49]),
     }
     assert "not q[0,0] or not q[3,3]" in said
 
@@ -316,8 +316,8 @@ def test_the_clauses_of_a_square_are_grouped_by_line(nqbench):
 @pytest.mark.parametrize("encoding", ["product", "totalizer", "sequential"])
 def test_clauses_with_auxiliary_variables_are_grouped_too(nqbench, encoding):
     said = nqbench("clauses", "--n", 8, "--square", "3,3", "--encoding", encoding).stdout
-    groups = [line.partition(":")[0] for line in said.splitlines() if line and line[0] in "rcdb"]
-    assert groups == ["row", "column", "diagonal 1", "diagonal 2"]
+    groups = [line.partition(":")[0] for line in said.splitlines() if line and line[0] in "rcfb"]
+    assert groups == ["row", "column", "falling diagonal", "rising diagonal"]
 
 
 def test_exports_hold_every_record(nqbench, tmp_path):

@@ -120,15 +120,15 @@ def test_constraints_that_forget_something_are_refuted(change, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda right: right - {(0, 3, 0, 0)}, "row 1, column 1 has 0 numbers"),
-        (lambda right: right | {(0, 0, 0, 0)}, "row 1, column 1 has 2 numbers"),
+        (lambda right: right - {(0, 3, 0, 0)}, "(0, 0) has 0 numbers"),
+        (lambda right: right | {(0, 0, 0, 0)}, "(0, 0) has 2 numbers"),
         (lambda right: right | {(3, 0, 0, 0)}, r"no option \(3, 0, 0, 0\)"),
         (lambda right: right - {(0, 3, 0, 0)} | {(0, 8, 0, 0)}, "4 is missing"),
-        (lambda right: right - {(1, 3, 0, 0)}, "row 1, column 1 is not compared to 4"),
-        (lambda right: right | {(2, 3, 0, 0)}, "row 1, column 1 is compared to 4 wrongly"),
+        (lambda right: right - {(1, 3, 0, 0)}, "(0, 0) is not compared to 4"),
+        (lambda right: right | {(2, 3, 0, 0)}, "(0, 0) is compared to 4 wrongly"),
         (
             lambda _: set(written(np.arange(1, 10).reshape(3, 3))),
-            "row 1 has the sum 6 instead of 15",
+            "row 0 has the sum 6 instead of 15",
         ),
         (
             lambda _: set(written(LO_SHU[[1, 0, 2]])),

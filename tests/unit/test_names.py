@@ -45,7 +45,7 @@ NAME = ("--name", f"{LONG}=My Solver", "--name", "e=Naive")
     "words",
     [
         ["summary"], ["summary", "--pairs"], ["summary", "--best"], ["summary", "--scaling"],
-        ["summary", "--portfolio"], ["summary", "--by-problem"],
+        ["summary", "--portfolio"], ["summary", "--by-problem"], ["summary", "--work"],
         *(["summary", "--format", kind] for kind in ("latex", "markdown", "csv", "json")),
     ],
     ids=" ".join,

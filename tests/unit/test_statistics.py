@@ -15,6 +15,7 @@ from nqbench import read, summary
 from nqbench.summary.exchanges import Block, exchange
 from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 from nqbench.summary.signed_ranks import holm, signed_rank
+from nqbench.summary.work import work
 
 
 def test_a_portfolio_takes_the_best_of_each_board():
@@ -32,6 +33,21 @@ def test_a_portfolio_takes_the_best_of_each_board():
     assert {name: row["vbs_without_s"] for name, row in rows.items()} == {
         "a": (2 + 1 + 2 + 3 + 8) / 5, "b": (1 + 1 + 4 + 3 + 2) / 5, "c": (1 + 1 + 2 + 20 + 2) / 5
     }  # fmt: skip
+
+
+def test_what_solvers_did_is_of_boards_that_all_solved():
+    """Of five boards, all three solved the first three. What a solver does not count is null."""
+    conflicts = pl.col("backend").replace_strict({"a": 9, "b": 2, "c": None}, return_dtype=pl.Int64)
+    sizes = {"propagations": 100, "decisions": 0, "variables": 4, "clauses": 10, "literals": 25}
+    rows = work(
+        THREE.with_columns(
+            conflicts=conflicts, **{name: pl.lit(size) for name, size in sizes.items()}
+        )
+    ).rows(named=True)
+    assert [(row["backend"], row["conflicts"]) for row in rows] == [("b", 2), ("a", 9), ("c", None)]
+    assert [row["median_s"] for row in rows] == [2, 1, 9]
+    assert [row["propagation_s"] for row in rows] == [0.02, 0.01, 0.09]
+    assert {(row["problems"], row["literals_per_clause"]) for row in rows} == {(3, 2.5)}
 
 
 def test_two_are_compared_on_the_boards_that_both_were_measured_on():

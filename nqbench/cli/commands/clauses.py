@@ -95,8 +95,9 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
 def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
     """Show the clauses that mention a square, as literals and with names.
 
-    The clauses are grouped by the line of the board that they constrain. q[r,c] is the queen in row
-    r and column c; a[v] is the auxiliary variable v.
+    The clauses are grouped by the line of the board that they constrain: a row, a column, a falling
+    diagonal (down to the right) or a rising one. q[r,c] is the queen in row r and column c, both
+    counted from 0; a[v] is the auxiliary variable v.
 
     \b
     Example:
@@ -112,7 +113,10 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
         raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
     variable = variable_of(square, n)
     matches = mentions(cnf, n, square)
-    click.echo(f"square {variable} (row {square[0]}, column {square[1]}): {len(matches)} clauses")
+    click.echo(
+        f"square {variable} (row {square[0]}, column {square[1]}, counted from 0): {len(matches)} "
+        "clauses"
+    )
     for line, group in itertools.groupby(matches, key=lambda mention: mention.line):
         of_line = list(group)
         click.echo(f"\n{line}: {len(of_line)}")

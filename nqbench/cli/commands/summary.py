@@ -132,6 +132,7 @@ def summary(
       nqbench summary --by k_share,row_lengths --results results/constraints
       nqbench summary --portfolio --par 10
       nqbench summary --stability
+      nqbench summary --work --where "n == 30"
       nqbench summary --sgm 10s
       nqbench summary --by-problem --sort spread --descending
       nqbench summary --by-problem --metric conflicts --format csv > problems.csv
@@ -159,7 +160,7 @@ def summary(
             _warn_of_mixtures(group.measured)
         print_text(text)
         return
-    records = result_set.records_for(metric, columns)
+    records = result_set.records_for(metric, [*columns, *table.reads])
     metric = tables.metric(records, metric)
     settings = table.settings(
         records, par, result_set.shown_name(order), descending=descending, sgm=sgm

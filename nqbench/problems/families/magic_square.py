@@ -185,7 +185,7 @@ class MagicSquare(BoundedProblem):
                 numbers_in[row, column].append(number + 1)
         for at, own in numbers_in.items():
             if len(own) != 1:
-                return f"{_cell_name(at)} has {len(own)} numbers"
+                return f"({at[0]}, {at[1]}) has {len(own)} numbers"
         square = {at: number for at, (number,) in numbers_in.items()}
         if missing := set(range(1, self.n**2 + 1)).difference(square.values()):
             return f"{min(missing)} is missing"
@@ -200,17 +200,17 @@ class MagicSquare(BoundedProblem):
             for number in range(self.n**2):
                 right, wrong = (_AT_LEAST, _LESS) if own > number else (_LESS, _AT_LEAST)
                 if (right, number, row, column) not in chosen:
-                    return f"{_cell_name((row, column))} is not compared to {number + 1}"
+                    return f"({row}, {column}) is not compared to {number + 1}"
                 if (wrong, number, row, column) in chosen:
-                    return f"{_cell_name((row, column))} is compared to {number + 1} wrongly"
+                    return f"({row}, {column}) is compared to {number + 1} wrongly"
         return None
 
     def _lines(self) -> Iterator[tuple[str, list[Cell]]]:
         """The name of each line, and its cells."""
         n = self.n
         for i in range(n):
-            yield f"row {i + 1}", [(i, other) for other in range(n)]
-            yield f"column {i + 1}", [(other, i) for other in range(n)]
+            yield f"row {i}", [(i, other) for other in range(n)]
+            yield f"column {i}", [(other, i) for other in range(n)]
         yield "the falling diagonal", [(i, i) for i in range(n)]
         yield "the rising diagonal", [(i, n - 1 - i) for i in range(n)]
 
@@ -230,10 +230,6 @@ class MagicSquare(BoundedProblem):
 def _together(one: Items, other: Items) -> Items:
     """Items of two options each, one from each array."""
     return np.stack([one.ravel(), other.ravel()], axis=1)
-
-
-def _cell_name(cell: Cell) -> str:
-    return f"row {cell[0] + 1}, column {cell[1] + 1}"
 
 
 class MagicSquares(Family):

@@ -123,7 +123,7 @@ class QueenDomination(ProblemOfK):
             }
         if free:
             row, column = min(free)
-            return f"no queen attacks row {row + 1}, column {column + 1}"
+            return f"no queen attacks ({row}, {column})"
         if self.independent:
             for at, (row, column) in enumerate(queens):
                 for r, c in queens[:at]:

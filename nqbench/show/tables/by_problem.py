@@ -116,7 +116,7 @@ def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
 
 @kind(
     "by-problem",
-    place=8,
+    place=9,
     help="What each combination answered on each problem, and its time.",
     computes="nqbench.summary.by_problem:by_problem",
     nothing="nothing to show: there are no runs",

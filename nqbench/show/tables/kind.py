@@ -68,7 +68,8 @@ class Kind:
     terminal says that the columns are for which it is too narrow (`elsewhere`). With `has_findings`
     the terminal warns of mixed records above it, and has the findings below it. `of_all_groups`:
     one table has all groups of records. `prints_empty`: a terminal shows its titles even if nothing
-    is in it. `place`: its place from 1 among the tables.
+    is in it. `place`: its place from 1 among the tables. `reads`: columns of the records that
+    other tables do not need.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Kind:
     has_findings: bool
     of_all_groups: bool
     prints_empty: bool
+    reads: Sequence[str]
 
     @property
     def compute(self) -> "Callable[..., pl.DataFrame]":
@@ -189,6 +191,7 @@ def kind(
     has_findings: bool = False,
     of_all_groups: bool = False,
     prints_empty: bool = False,
+    reads: Sequence[str] = (),
 ) -> Callable[[Make], Make]:
     """Declare a table of `nqbench summary`: see `Kind`."""
 
@@ -206,6 +209,7 @@ def kind(
                 has_findings,
                 of_all_groups,
                 prints_empty,
+                reads,
             )
         )
         return make
