@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from nqbench.common.vocabulary import Verdict
+from nqbench.drawing import picture_svg
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.drawing.text import text_board, text_scene
@@ -36,18 +37,24 @@ class Board(Scene):
         return svg(self)
 
     def _repr_html_(self) -> str:
-        """The SVG as an image whose width is set outside it, since percentages only work there."""
         standing = text_board(self.problem, (*self.problem.placed, *self.queens))
-        picture = b64encode(svg(replace(self, width="100%")).encode()).decode()
-        return (
-            f'<img src="data:image/svg+xml;base64,{picture}" alt="{escape(standing)}" '
-            f'style="width: {escape(self.width)}">'
-        )
+        return _image(svg(replace(self, width="100%")), standing, self.width)
+
+
+def _image(drawn: str, standing: str, width: str) -> str:
+    """An SVG as an image whose width is set outside it, since percentages only work there."""
+    picture = b64encode(drawn.encode()).decode()
+    return (
+        f'<img src="data:image/svg+xml;base64,{picture}" alt="{escape(standing)}" '
+        f'style="width: {escape(width)}">'
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A problem and the options of a solution; prints as the family draws it."""
+    """A problem and the options of a solution; prints as the family draws it, and displays as a
+    picture in a notebook, if the family has pictures.
+    """
 
     problem: Problem
     solution: Solution
@@ -56,7 +63,10 @@ class Solved:
         return self.problem.drawing(self.solution)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        picture = self.problem.picture(self.solution)
+        if picture is None:
+            return f"<pre>{escape(str(self))}</pre>"
+        return _image(picture_svg.svg(picture, "100%"), str(self), "360px")
 
 
 @dataclass(frozen=True, slots=True)

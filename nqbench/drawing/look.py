@@ -20,6 +20,16 @@ FOUND: Final = "#ffffff"
 LABEL: Final = "#808080"
 """Readable on white and on black."""
 
+EMPTY: Final = "#fffdf7"
+"""The ground of a cell of a picture without chequers."""
+
+PALETTE: Final = (
+    "#9fd0f0", "#f5c26b", "#8fd3b6", "#f6ee9c", "#dfb3cf", "#eda37a", "#c9cdd2", "#b5b8ee",
+)  # fmt: skip
+"""Grounds for black text: the colours of M. Okabe and K. Ito for all kinds of sight, made lighter.
+There may be more groups, so the text says which it is.
+"""
+
 CROWN: Final = (
     (-0.32, 0.30), (-0.40, -0.20), (-0.19, 0.04), (-0.15, -0.32), (0.0, 0.02),
     (0.15, -0.32), (0.19, 0.04), (0.40, -0.20), (0.32, 0.30),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nqbench.clauses.constraints import Constraints
     from nqbench.problems.cover import CoverView
     from nqbench.problems.lex_leader import LexLeader
+    from nqbench.problems.picture import Picture
     from nqbench.problems.rules import Rules
 
 
@@ -206,6 +207,17 @@ class Problem(ABC):
         option_variables = frozenset(variables(self.options, solution))
         for image in self.lex_leader().orbit(option_variables) - {option_variables}:
             yield tuple(self.options[v - 1] for v in sorted(image))
+
+    @property
+    def start(self) -> Solution:
+        """The options that the problem itself has placed."""
+        return ()
+
+    def picture(self, solution: Iterable[Option]) -> Picture | None:  # noqa: ARG002
+        """What a picture of these options shows, which may be a part of a solution. None if there
+        are no pictures of this family.
+        """
+        return None
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The chosen options as text."""

@@ -252,6 +252,10 @@ class Queens(Problem):
             return f"queen on {min(wrong)}, which is blocked"
         return None
 
+    @property
+    def start(self) -> Solution:
+        return self.placed
+
     def drawing(self, solution: Iterable[Option]) -> str:
         symbols = dict.fromkeys(self.blocked, "#") | dict.fromkeys(solution, "Q")
         rows = range(self.n)

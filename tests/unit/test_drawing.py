@@ -174,7 +174,7 @@ def test_solve_writes_pictures(nqbench, tmp_path, name):
     assert start == (b"\x89PNG\r\n\x1a\n" if name.endswith("png") else b"<svg xml")
     refused = nqbench("solve", "--n", 6, "--all", option, name)
     assert refused.returncode == 2
-    assert "holds one board, not all solutions: leave it out" in refused.stderr
+    assert "holds one picture, not all solutions: leave it out" in refused.stderr
     assert nqbench("solve", "--n", 6, option, "no/such/folder").returncode == 2
 
 

@@ -1,6 +1,5 @@
 """Magic squares: there are 1, 0 and 8 of order 1, 2 and 3, the latter images of one."""
 
-import re
 from dataclasses import replace
 from itertools import combinations
 
@@ -122,7 +121,7 @@ def test_constraints_that_forget_something_are_refuted(change, monkeypatch):
     [
         (lambda right: right - {(0, 3, 0, 0)}, "(0, 0) has 0 numbers"),
         (lambda right: right | {(0, 0, 0, 0)}, "(0, 0) has 2 numbers"),
-        (lambda right: right | {(3, 0, 0, 0)}, r"no option \(3, 0, 0, 0\)"),
+        (lambda right: right | {(3, 0, 0, 0)}, "no option (3, 0, 0, 0)"),
         (lambda right: right - {(0, 3, 0, 0)} | {(0, 8, 0, 0)}, "4 is missing"),
         (lambda right: right - {(1, 3, 0, 0)}, "(0, 0) is not compared to 4"),
         (lambda right: right | {(2, 3, 0, 0)}, "(0, 0) is compared to 4 wrongly"),
@@ -138,7 +137,7 @@ def test_constraints_that_forget_something_are_refuted(change, monkeypatch):
 )
 def test_a_violation_is_named(change, message):
     found = FAMILY.of_size(3).violation(change(set(written(LO_SHU))))
-    assert re.fullmatch(message, found)
+    assert found == message
 
 
 def test_a_square_is_drawn_with_equal_widths():

@@ -1,4 +1,4 @@
-"""Shows boards and other solutions on the terminal, and writes boards to files."""
+"""Shows boards and other solutions on the terminal, and writes pictures of them to files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from nqbench.drawing.scene import Scene
 from nqbench.drawing.text import Style, text_scene
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
+from nqbench.problems.picture import Picture
 from nqbench.problems.queens import Placement, Queens, Square, as_board, placement_of
 
 
@@ -27,17 +28,17 @@ class Pictures:
     png: Path | None
 
     def refuse_files(self, subject: str) -> None:
-        """Raise `InputError` if a file was requested, because a file contains only one board."""
+        """Raise `InputError` if a file was requested, because a file has only one picture."""
         for option, path in (("--svg", self.svg), ("--png", self.png)):
             if path is not None:
-                raise InputError(f"{option} holds one board, not {subject}: leave it out")
+                raise InputError(f"{option} holds one picture, not {subject}: leave it out")
 
     def show(self, problem: Problem, solution: Solution, first: bool = True) -> None:
         """Print the board, after an empty line if it is not the first, and write the files. Print
         the solution of any other problem as its family draws it.
 
-        Raises `InputError` if a file cannot be written, the square of `lines_of` is outside, or an
-        option is for boards only.
+        Raises `InputError` if a file cannot be written, the square of `lines_of` is outside, an
+        option is for boards only, or the family has no pictures.
         """
         if isinstance(problem, Queens):
             self._show_board(problem, placement_of(solution), first)
@@ -46,12 +47,18 @@ class Pictures:
         if not first:
             click.echo()
         click.echo(problem.drawing(solution))
+        self._write_picture(problem.picture(solution))
 
     def check_for(self, problem: Problem) -> None:
-        """Raise `InputError` if an option is for boards only, and the problem is none."""
-        for option in ("style", "attacked", "lines_of", "svg", "png"):
+        """Raise `InputError` if an option is for boards only, and the problem is none; or if a file
+        was requested, and the family has no pictures.
+        """
+        for option in ("style", "attacked", "lines_of"):
             if getattr(self, option):
                 as_board(problem, f"--{option.replace('_', '-')}")
+        for option, path in (("--svg", self.svg), ("--png", self.png)):
+            if path is not None and not isinstance(problem, Queens) and not problem.picture(()):
+                raise InputError(f"{problem} has no picture: leave out {option}")
 
     def _show_board(self, problem: Queens, placement: Placement, first: bool) -> None:
         if self.lines_of is not None and max(self.lines_of) >= problem.n:
@@ -67,6 +74,16 @@ class Pictures:
         else:
             click.echo(text_scene(board, Style(self.style or Style.UNICODE)))
         self._write(board)
+
+    def _write_picture(self, picture: Picture | None) -> None:
+        if self.svg is not None and picture is not None:
+            from nqbench.drawing import picture_svg
+
+            picture_svg.write(picture, self.svg)
+        if self.png is not None and picture is not None:
+            from nqbench.drawing import picture_figure
+
+            picture_figure.write_png(picture, self.png)
 
     def _write(self, board: Scene) -> None:
         if self.svg is not None:
@@ -94,6 +111,6 @@ picture_options = option_group(
         metavar="ROW,COLUMN",
         help="Draw the lines on which a queen on this square attacks.",
     ),
-    click.option("--svg", type=FILE, help="Also draw the board as SVG, into this file."),
-    click.option("--png", type=FILE, help="Also draw the board as PNG, into this file."),
+    click.option("--svg", type=FILE, help="Also draw a picture as SVG, into this file."),
+    click.option("--png", type=FILE, help="Also draw a picture as PNG, into this file."),
 )

@@ -48,6 +48,7 @@ from nqbench.problems.families.base import Family
 from nqbench.problems.items import along
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
+from nqbench.problems.picture import Cell, Picture, circle, grid
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 Edge = tuple[int, int]
@@ -343,6 +344,19 @@ class Colouring(Problem):
                 colour = colour_of[one] + 1
                 return f"the neighbours {one + 1} and {other + 1} both have colour {colour}"
         return None
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The board of a queen graph, or else the vertices on a circle; numbers are of colours."""
+        colour_of = {option[0]: option[1] for option in solution}
+        cells = [
+            Cell(str(colour_of[vertex] + 1), colour_of[vertex]) if vertex in colour_of else Cell()
+            for vertex in range(self.graph.vertices)
+        ]
+        label = f"{self.graph.vertices} vertices in {self.colours} colours"
+        if columns := self.graph.columns:
+            by_square = {divmod(vertex, columns): cell for vertex, cell in enumerate(cells)}
+            return grid(label, -(-len(cells) // columns), columns, by_square)
+        return circle(label, cells, self.graph.edges)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The colours of a queen graph as a board; otherwise a line 'vertex: colour' for each."""

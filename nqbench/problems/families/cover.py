@@ -39,6 +39,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.items import by_length
 from nqbench.problems.options import Box, Option
+from nqbench.problems.picture import Cell, Picture, grid
 from nqbench.problems.rules import Flags, Numbers, Rules
 
 Names = tuple[str, ...]
@@ -107,6 +108,17 @@ class ExactCover(Problem):
                 covered[name] = k
         missing = next((name for name in self.primary if name not in covered), None)
         return None if missing is None else f"item '{missing}' is not covered"
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """A row for each chosen option and a column for each item."""
+        items = sorted({name for names in self.covering for name in names})
+        chosen = [k for (k,) in solution]
+        cells = {
+            (row, items.index(name)): Cell(name, k)
+            for row, k in enumerate(chosen)
+            for name in self.covering[k]
+        }
+        return grid(f"{len(chosen)} options", max(1, len(chosen)), len(items), cells)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The chosen options, one per line, as their items."""

@@ -63,6 +63,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.items import by_length
 from nqbench.problems.options import Option, Solution
+from nqbench.problems.picture import Cell, Picture, strip
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 Places = NDArray[np.int64]
@@ -154,6 +155,13 @@ class Langford(Problem):
                 row[place] = k
         missing = set(range(1, self.n + 1)).difference(row.values())
         return f"{min(missing)} is missing" if missing else None
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The row; both copies of a number have one colour."""
+        row = [Cell()] * (2 * self.n)
+        for number, first in solution:
+            row[first] = row[first + number + 2] = Cell(str(number + 1), number)
+        return strip(f"Langford pairs of 1 to {self.n}", row)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The row, with a dot for an empty place."""

@@ -37,6 +37,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.items import along
 from nqbench.problems.options import Box, Option, Solution, variables
+from nqbench.problems.picture import Cell, Picture, grid
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 LARGEST: Final = 512
@@ -192,6 +193,25 @@ class Symbols(Problem):
 
     def _symbol_text(self, number: int) -> str:
         return symbol(number, self.side).strip()
+
+    @property
+    def start(self) -> Solution:
+        return self.placed
+
+    @property
+    def box(self) -> int:
+        """The side of the boxes that lines divide a picture into; 0 without boxes."""
+        return 0
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The symbols; each has a colour, and placed ones are bold."""
+        cells = {
+            (row, column): Cell(
+                self._symbol_text(number), number, is_given=(row, column, number) in self.placed
+            )
+            for row, column, number in solution
+        }
+        return grid(f"{self.kind} of order {self.n}", self.side, self.side, cells, box=self.box)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         empty = ".".rjust(len(symbol(0, self.side)))

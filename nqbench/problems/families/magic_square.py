@@ -43,13 +43,14 @@ from nqbench.problems.families.base import Family
 from nqbench.problems.items import Items, along
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
+from nqbench.problems.picture import Cell, Picture, grid
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
 from nqbench.problems.symmetry import of_squares
 
 LARGEST_N: Final = 12
 """The largest n, which is that of the paper: 62,208 options, of which each line counts 1728."""
 
-Cell = tuple[int, int]
+Place = tuple[int, int]
 """Row and column, from 0."""
 
 _IS, _AT_LEAST, _LESS = range(3)
@@ -177,7 +178,7 @@ class MagicSquare(BoundedProblem):
         chosen = set(solution)
         if wrong := [option for option in sorted(chosen) if option not in self.options]:
             return f"no option {wrong[0]}"
-        numbers_in: dict[Cell, list[int]] = {
+        numbers_in: dict[Place, list[int]] = {
             (r, c): [] for r in range(self.n) for c in range(self.n)
         }
         for kind, number, row, column in chosen:
@@ -194,7 +195,7 @@ class MagicSquare(BoundedProblem):
                 return f"{name} has the sum {total} instead of {self.total}"
         return self._compared_wrongly(chosen, square)
 
-    def _compared_wrongly(self, chosen: set[Option], square: dict[Cell, int]) -> str | None:
+    def _compared_wrongly(self, chosen: set[Option], square: dict[Place, int]) -> str | None:
         """The first option of a pair, 'at least' and 'less', that is wrong; None if none is."""
         for (row, column), own in square.items():
             for number in range(self.n**2):
@@ -205,7 +206,7 @@ class MagicSquare(BoundedProblem):
                     return f"({row}, {column}) is compared to {number + 1} wrongly"
         return None
 
-    def _lines(self) -> Iterator[tuple[str, list[Cell]]]:
+    def _lines(self) -> Iterator[tuple[str, list[Place]]]:
         """The name of each line, and its cells."""
         n = self.n
         for i in range(n):
@@ -213,6 +214,15 @@ class MagicSquare(BoundedProblem):
             yield f"column {i}", [(other, i) for other in range(n)]
         yield "the falling diagonal", [(i, i) for i in range(n)]
         yield "the rising diagonal", [(i, n - 1 - i) for i in range(n)]
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The numbers of the square."""
+        cells = {
+            (row, column): Cell(str(number + 1))
+            for kind, number, row, column in solution
+            if kind == _IS
+        }
+        return grid(f"a magic square of order {self.n}", self.n, self.n, cells)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The numbers of the square, with a dot for a cell without one."""

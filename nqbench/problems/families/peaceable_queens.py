@@ -30,6 +30,7 @@ from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
+from nqbench.problems.picture import Cell, Picture, Piece, grid
 from nqbench.problems.rules import Counted, Flags, Rules, numbers
 from nqbench.problems.symmetry import of_squares
 
@@ -107,6 +108,13 @@ class PeaceableQueens(ProblemOfK):
                 if row == r or column == c or row - column == r - c or row + column == r + c:
                     return f"white in ({row}, {column}) and black in ({r}, {c}) attack each other"
         return None
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The board with both armies."""
+        armies = (Piece.WHITE_QUEEN, Piece.BLACK_QUEEN)
+        cells = {(row, column): Cell(piece=armies[army]) for army, row, column in solution}
+        label = f"two armies of {self.k} queens on a board of {self.n} rows"
+        return grid(label, self.n, self.n, cells, is_chequered=True)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The board, with W and B for queens and a dot for an empty square."""

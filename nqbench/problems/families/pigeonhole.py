@@ -32,6 +32,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.items import along
 from nqbench.problems.options import Box, Option
+from nqbench.problems.picture import Cell, Picture, Piece, grid
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
 LARGEST_N: Final = 1000
@@ -96,6 +97,12 @@ class Pigeonhole(Problem):
                 return f"pigeon {pigeon + 1} is in {in_holes[pigeon]} holes"
         hole, pigeons = Counter(hole for _, hole in chosen).most_common(1)[0]
         return f"hole {hole + 1} has {pigeons} pigeons" if pigeons > 1 else None
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """A row for each pigeon and a column for each hole."""
+        cells = {(pigeon, hole): Cell(piece=Piece.DOT) for pigeon, hole in solution}
+        label = f"{self.solution_size} pigeons in {self.n} holes"
+        return grid(label, self.solution_size, self.n, cells)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         pigeon_in = {hole: str(pigeon + 1) for pigeon, hole in solution}

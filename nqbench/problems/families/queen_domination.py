@@ -41,6 +41,7 @@ from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.items import by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option
+from nqbench.problems.picture import Cell, Picture, Piece, grid
 from nqbench.problems.rules import Counted, Flags, Rules, numbers
 from nqbench.problems.symmetry import leader_of_squares
 
@@ -130,6 +131,12 @@ class QueenDomination(ProblemOfK):
                     if r == row or c == column or abs(r - row) == abs(c - column):
                         return f"queens in ({r}, {c}) and ({row}, {column}) attack each other"
         return None
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The board with its queens."""
+        cells = {(row, column): Cell(piece=Piece.WHITE_QUEEN) for row, column in solution}
+        label = f"{len(cells)} queens that dominate a board of {self.n} rows"
+        return grid(label, self.n, self.n, cells, is_chequered=True)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The board, with Q for a queen and a dot for an empty square."""

@@ -56,6 +56,7 @@ from nqbench.problems.board_text import at
 from nqbench.problems.families.base import Family, LeftOut
 from nqbench.problems.items import along, by_length
 from nqbench.problems.options import Box, Option
+from nqbench.problems.picture import Cell, Picture, Piece, grid
 from nqbench.problems.queens import Square, variable_of
 from nqbench.problems.rules import Flags, Numbers, Rules, numbers
 
@@ -271,6 +272,19 @@ class Regions(Problem):
         if abs(first[0] - second[0]) == abs(first[1] - second[1]) == 1:
             return "touch"
         return None
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The regions in colours, with a letter each where there is no queen."""
+        queens = set(solution)
+        names = sorted(set("".join(self.regions)))
+        cells = {
+            (row, column): Cell(colour=names.index(name), piece=Piece.WHITE_QUEEN)
+            if (row, column) in queens
+            else Cell(name, names.index(name))
+            for row, line in enumerate(self.regions)
+            for column, name in enumerate(line)
+        }
+        return grid(f"{self.n} regions with a queen each", self.n, self.n, cells)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The regions as letters, in upper case where a queen is."""

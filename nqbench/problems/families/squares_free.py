@@ -35,6 +35,7 @@ from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.families.base import Better, FamilyOfK
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, variables
+from nqbench.problems.picture import Cell, Picture, Piece, grid
 from nqbench.problems.rules import Counted, Rules
 from nqbench.problems.symmetry import leader_of_squares
 
@@ -133,6 +134,11 @@ class SquaresFree(ProblemOfK):
             ):
                 return f"({one[0]}, {one[1]}) and ({other[0]}, {other[1]}) are a side of a square"
         return None
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The grid with its points."""
+        cells = {(row, column): Cell(piece=Piece.DOT) for row, column in solution}
+        return grid(f"{len(cells)} points without a square", self.n, self.n, cells)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """The grid, with o for a point and a dot for none."""

@@ -104,6 +104,10 @@ class Sudoku(Symbols):
     def side(self) -> int:
         return self.n**2
 
+    @property
+    def box(self) -> int:
+        return self.n
+
     def lines(self, row: int, column: int) -> Iterable[str]:
         return f"row {row}", f"column {column}", f"box ({row // self.n}, {column // self.n})"
 

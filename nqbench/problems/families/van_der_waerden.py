@@ -35,10 +35,15 @@ from nqbench.problems.bounded import BoundedProblem
 from nqbench.problems.families.base import Family
 from nqbench.problems.items import Items
 from nqbench.problems.options import Box, Option
+from nqbench.problems.picture import Cell, Picture, strip
 from nqbench.problems.rules import Counted, Rules
 
 LARGEST_N: Final = 2000
 """The largest n, which has a million progressions of three numbers."""
+
+
+_BLUE, _RED = 0, 5
+"""Colours of pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,15 @@ class VanDerWaerden(BoundedProblem):
                 if own.issuperset(progression):
                     return f"{', '.join(str(number + 1) for number in progression)} are {name}"
         return None
+
+    def picture(self, solution: Iterable[Option]) -> Picture:
+        """The numbers in two colours; those that are red also have a letter."""
+        red = {number for (number,) in solution}
+        cells = [
+            Cell(f"{number + 1}R", _RED) if number in red else Cell(str(number + 1), _BLUE)
+            for number in range(self.n)
+        ]
+        return strip(f"1 to {self.n} in two colours", cells)
 
     def drawing(self, solution: Iterable[Option]) -> str:
         """R or B for each number."""
