@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nqbench.backends.base import Backend
-from nqbench.backends.fit import counts, why_not
+from nqbench.backends.fit import counts, weighs, why_not
 from nqbench.backends.names import complete_backend_names
 from nqbench.campaign import defaults
 from nqbench.common.errors import InputError, UnavailableError
@@ -170,7 +170,9 @@ def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Pla
 
 def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
     """The first problem of each family: whether a combination fits depends on little else."""
-    kinds = {(p.family, p.has_choices, p.has_bounds): p for p in reversed(problems)}
+    kinds = {
+        (p.family, p.has_choices, p.has_bounds, p.facts.has_weights): p for p in reversed(problems)
+    }
     return list(kinds.values())
 
 
@@ -274,7 +276,8 @@ def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
     if not isinstance(problem, backend.component.only_for):
         return False
     # Where no requested encoding fits, the default has to.
-    if not counts(encoding.component, backend.component, problem):
+    parts = encoding.component, backend.component, problem
+    if not counts(*parts) or not weighs(*parts):
         return False
     return backend.component.default_encoding in {None, encoding.name} and _fit(encoding, backend)
 

@@ -28,6 +28,7 @@ from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Outcome
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.clauses.facts import RowFacts
 from nqbench.problems.families.base import Family
 
 ROW_SUFFIXES: Final = (".knf", ".cnf+", ".cnfp", ".opb")
@@ -62,16 +63,14 @@ class Formula(Clausal):
     `file_digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part
     of its identity, since another machine may have the file elsewhere; it is a `file:` URI if it is
     not UTF-8. `lenient` is true if the header is wrong or missing, and variables and clauses are
-    counted anew. `largest_bound` and `row`, the longest one, are facts about its rows: 0 and None
-    if it has clauses only.
+    counted anew. `row_facts` are facts about its rows: by default, it has clauses only.
     """
 
     instance: str = ""
     file_digest: str = ""
     path: str = field(default="", compare=False)
     lenient: bool = False
-    largest_bound: int = field(default=0, compare=False)
-    row: tuple[int, int] | None = field(default=None, compare=False)
+    row_facts: RowFacts = field(default=RowFacts(), compare=False)
 
     family: ClassVar[str] = "cnf"  # type: ignore[misc]
 
@@ -152,8 +151,12 @@ class Formula(Clausal):
         differs_by = ending.payload.decode()
         return replace(self, lenient=bool(differs_by)), differs_by
 
+    @property
+    def facts(self) -> RowFacts:
+        return self.row_facts
+
     def longest_row(self) -> tuple[int, int] | None:
-        return self.row
+        return self.row_facts.longest
 
     def with_facts_of_rows(self) -> Formula:
         """The formula, in a file that may have rows, with the facts about them. Its largest bound
@@ -161,19 +164,21 @@ class Formula(Clausal):
         file is wrong or takes more than a minute.
         """
 
+        unknown = RowFacts(largest_bound=1)
+
         def read() -> bytes:
             try:
-                formula = replace(self, lenient=True).constraints()
+                facts = replace(self, lenient=True).constraints().facts
             except InputError:  # which the runs report, beside those of other files with rows
-                return msgspec.json.encode((1, None))
-            return msgspec.json.encode((max(formula.largest_bound, 1), formula.longest_row))
+                facts = unknown
+            return msgspec.json.encode(facts)
 
         ending = isolate.call(read, _READING)
         if ending.outcome is not Outcome.FINISHED:
-            return replace(self, largest_bound=1)
-        facts = tuple[int, tuple[int, int] | None]
-        largest_bound, row = msgspec.json.decode(ending.payload, type=facts)
-        return replace(self, largest_bound=largest_bound, row=row)
+            return replace(self, row_facts=unknown)
+        facts = msgspec.json.decode(ending.payload, type=RowFacts)
+        largest_bound = max(facts.largest_bound, 1)
+        return replace(self, row_facts=replace(facts, largest_bound=largest_bound))
 
     def text_digest(self) -> str:
         """A hash of the unpacked text; empty if it cannot be read within a minute."""
