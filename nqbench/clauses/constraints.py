@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block
+from nqbench.clauses.facts import RowFacts
 from nqbench.clauses.weighted import Objective, WeightedRows
 from nqbench.common import array_bytes
 from nqbench.common.errors import TooManyClausesError
-from nqbench.clauses.facts import RowFacts
 
 Literals = NDArray[np.int32]
 """Shape (k,): v for a variable that is true, -v for one that is false."""
@@ -166,15 +166,19 @@ class Constraints:
         return self.rows
 
     @property
+    def every_row(self) -> tuple["Rows | WeightedRows", ...]:
+        """All rows, those with weights last."""
+        return (*self.rows, *self.weighted)
+
+    @property
     def num_rows(self) -> int:
         """The number of rows."""
-        return sum(rows.count for rows in (*self.rows, *self.weighted))
+        return sum(rows.count for rows in self.every_row)
 
     @property
     def num_literals(self) -> int:
         """The number of literals in all clauses and rows, counted with repeats."""
-        every = (*self.rows, *self.weighted)
-        return self.cnf.num_literals + sum(rows.literals.size for rows in every)
+        return self.cnf.num_literals + sum(rows.literals.size for rows in self.every_row)
 
     @property
     def largest_bound(self) -> int:
@@ -268,7 +272,7 @@ class Constraints:
         """
         self.cnf.check()
         objective = [self.objective.literals.reshape(1, -1)] if self.objective else []
-        of_rows = [rows.literals for rows in (*self.rows, *self.weighted)] + objective
+        of_rows = [rows.literals for rows in self.every_row] + objective
         CNF(self.num_variables, self.num_main, tuple(of_rows)).check()
         for literals in of_rows:
             variables = np.sort(np.abs(literals), axis=1)
@@ -399,9 +403,10 @@ def occurring(formula: Formula) -> NDArray[np.bool_]:
     """Whether each variable is in a clause or row, shape (num_variables,)."""
     constraints = Constraints(formula) if isinstance(formula, CNF) else formula
     occurs = np.zeros(formula.num_variables + 1, np.bool_)
-    every = (*constraints.rows, *constraints.weighted)
-    of_objective = (constraints.objective.literals,) if constraints.objective else ()
-    for block in (*constraints.cnf.blocks, *(rows.literals for rows in every), *of_objective):
+    of_rows = [rows.literals for rows in constraints.every_row]
+    if constraints.objective:
+        of_rows.append(constraints.objective.literals)
+    for block in (*constraints.cnf.blocks, *of_rows):
         occurs[np.abs(block)] = True
     return occurs[1:]
 

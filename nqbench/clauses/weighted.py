@@ -252,8 +252,8 @@ class SimpleRows:
 def simplest(
     literals: Sequence[int], weights: Sequence[int], least: int
 ) -> tuple[list[int], list[int], Form]:
-    """The literals that have to be true in a row with a lower bound, and the others with their form:
-    a common factor is divided out, and no weight is larger than the bound.
+    """The literals that have to be true in a row with a lower bound, and the others with their
+    form: a common factor is divided out, and no weight is larger than the bound.
 
     >>> simplest([1, -2, 3, 4], [20, 2, 4, 4], 26)
     ([1], [3, 4, -2], Form(weights=(2, 2, 1), least=3))

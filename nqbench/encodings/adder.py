@@ -67,8 +67,8 @@ class Adder(WeighingEncoding):
 
 
 def _sum(cnf: CNFBuilder, x: Block, form: Form) -> list[list[int]]:
-    """The bits of a number that is at most the sum of the weights of true literals, lowest first: at
-    each place one, or none.
+    """The bits of a number that is at most the sum of the weights of true literals, lowest first:
+    at each place one, or none.
     """
     waiting: defaultdict[int, deque[int]] = defaultdict(deque)
     for literal, weight in zip(x.tolist(), form.weights, strict=True):
@@ -88,7 +88,7 @@ def _sum(cnf: CNFBuilder, x: Block, form: Form) -> list[list[int]]:
 
 
 def _add(cnf: CNFBuilder, x: list[int]) -> tuple[int, int]:
-    """A digit and a carry, which together are at most the number of true literals: of two or three."""
+    """A digit and a carry, together at most the number of true literals, of two or three."""
     digit, carry = cnf.fresh_array(2).tolist()
     cnf.add([[-digit, *x]])
     if len(x) == 2:

@@ -121,7 +121,8 @@ class Encoding(Component, ABC):
             choose = f": choose for instance {self.counting}" if self.counting else ""
             return f"encoding '{self.name}' does not count, as {problem} needs{choose}"
         if problem.facts.has_weights and not self.states_weights:
-            return f"encoding '{self.name}' states no weights, as {problem} needs: use {WEIGHING_ENCODING}"
+            choose = WEIGHING_ENCODING
+            return f"encoding '{self.name}' states no weights, as {problem} needs: use {choose}"
         if problem.has_symmetries and not self.breaks_symmetries:
             return f"encoding '{self.name}' does not break symmetries, as {problem} asks"
         if self.needs_choices and not problem.has_choices:

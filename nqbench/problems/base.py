@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nqbench.common.vocabulary import COUNTING_ENCODING, USUAL_ENCODING, CheckedBy
 from nqbench.clauses.facts import RowFacts
+from nqbench.common.vocabulary import COUNTING_ENCODING, USUAL_ENCODING, CheckedBy
 from nqbench.problems.options import Option, Solution, variables
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from nqbench.clauses.facts import RowFacts
 from nqbench.common.vocabulary import (
     AS_IT_IS,
     COUNTING_ENCODING,
@@ -13,7 +14,6 @@ from nqbench.common.vocabulary import (
     CheckedBy,
 )
 from nqbench.problems.base import Problem
-from nqbench.clauses.facts import RowFacts
 from nqbench.problems.options import Option
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Clausal(Problem):
 
     @property
     def has_rows(self) -> bool:
-        """Whether it has rows or an objective, which need an encoding, or a solver that takes them."""
+        """Whether it has rows or an objective, which need an encoding or a solver for them."""
         return self.facts.has_rows
 
     @property

@@ -1,4 +1,4 @@
-"""`cnf`: a formula in a file: clauses in DIMACS, or clauses and rows in KNF, CNF+ or OPB.
+"""`cnf`: a formula in a file: clauses in DIMACS, or rows as well in KNF, CNF+, OPB or WCNF.
 
 It has no rules besides: answers are checked against its clauses and rows. Clauses are measured as
 they are, and rows in an encoding, or by solvers that count.
@@ -21,6 +21,7 @@ from urllib.parse import unquote_to_bytes
 import msgspec
 
 from nqbench import isolate
+from nqbench.clauses.facts import RowFacts
 from nqbench.common import compression, files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -28,10 +29,9 @@ from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Outcome
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
-from nqbench.clauses.facts import RowFacts
 from nqbench.problems.families.base import Family
 
-ROW_SUFFIXES: Final = (".knf", ".cnf+", ".cnfp", ".opb")
+ROW_SUFFIXES: Final = (".knf", ".cnf+", ".cnfp", ".opb", ".wcnf")
 """The suffixes of files of clauses and rows, in any case, and before that of a packed file."""
 
 SUFFIXES: Final = tuple(
@@ -163,7 +163,6 @@ class Formula(Clausal):
         is at least 1: its format says which campaign it is for, whatever is in it. It is 1 if the
         file is wrong or takes more than a minute.
         """
-
         unknown = RowFacts(largest_bound=1)
 
         def read() -> bytes:
@@ -332,7 +331,7 @@ def _unpack(content: bytes, source: str) -> bytes:
 class Formulas(Family):
     """Formulas in files and folders."""
 
-    meaning = "a formula in a file: DIMACS, KNF, CNF+ or OPB"
+    meaning = "a formula in a file: DIMACS, KNF, CNF+, OPB or WCNF"
     reference = "SAT competition, 'CNF format'"
     problem = Formula
     has_sizes = False
