@@ -72,12 +72,17 @@ class Costs:
                 total += weight
         return total
 
+    def is_worse(self, value: int, other: int) -> bool:
+        """Whether one value is worse than another one."""
+        return value < other if self.is_maximised else value > other
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows:
     """The rows of a file. Row r begins in line `lines[r]` of the file and has the literals
     `starts[r]` to `starts[r + 1]` - 1. The weights of those that are true sum up to at most, to
-    exactly or to at least `bounds[r]`, as `relations[r]` is -1, 0 or 1.
+    exactly or to at least `bounds[r]`, as `relations[r]` is -1, 0 or 1. Objectives worse than
+    `worst` are not wanted, if it is not None.
     """
 
     num_variables: int
@@ -88,6 +93,7 @@ class FileRows:
     relations: Integers
     bounds: Integers
     costs: Costs | None = None
+    worst: int | None = None
 
     def digest(self) -> str:
         """A hash of the rows, 32 hexadecimal digits."""
@@ -96,6 +102,8 @@ class FileRows:
         for array_of_rows in arrays:
             digest.update(str(len(array_of_rows)).encode())
             digest.update(np.ascontiguousarray(array_of_rows, dtype=np.int64).data)
+        if self.worst is not None:
+            digest.update(f"{self.worst} {self.costs}".encode())
         return digest.hexdigest()
 
     def broken_by(self, model: Assignment) -> str | None:
@@ -113,10 +121,19 @@ class FileRows:
         too_large = (sums > self.bounds) & (self.relations <= 0)
         broken = np.flatnonzero(too_small | too_large)
         if not len(broken):
-            return None
+            return self._worse(model)
         row = int(broken[0])
         asked = f"{_IN_WORDS[int(self.relations[row])]} {self.bounds[row]}"
         return f"the model breaks line {self.lines[row]}: it has {sums[row]}, not {asked}"
+
+    def _worse(self, model: Assignment) -> str | None:
+        """How the objective is worse than wanted, in words; None if it is not."""
+        if self.worst is None or self.costs is None:
+            return None
+        value = self.costs.value(model.tolist())
+        if self.costs.is_worse(value, self.worst):
+            return f"the model has the objective {value}, which is worse than {self.worst}"
+        return None
 
     def value(self, model: Assignment) -> int | None:
         """The value of the objective in a model of shape (num_variables,); None without one."""
@@ -173,7 +190,7 @@ class _Reader:
         )
 
     def _read_from(self, line: bytes) -> None:
-        """Read the lines from this one on, the first that is neither empty nor a comment in DIMACS."""
+        """Read the lines from this one on, the first that is neither empty nor a DIMACS comment."""
         if header := _HEADER.fullmatch(line):
             self._stated = int(header[2]), int(header[3])
             self._read_dimacs(header[1])

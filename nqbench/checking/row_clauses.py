@@ -21,7 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.checking.constraint_file import FileRows
-from nqbench.checking.weighted_clauses import WeightedRow, diagram_clauses, weighted_row
+from nqbench.checking.weighted_clauses import (
+    FalseClauses,
+    WeightedRow,
+    diagram_clauses,
+    weighted_row,
+)
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.common.errors import InputError, TooManyClausesError
 
@@ -51,8 +56,9 @@ class Group:
 
 
 def grouped(file: FileRows, weighted: list[WeightedRow] | None = None) -> list[Group]:
-    """The rows of a file, without weights; others are added to `weighted`. Opposite literals of a row are one that is always true.
-    Bounds that say nothing are 0 and the length; those that no row meets are -1 and the length + 1.
+    """The rows of a file, without weights; rows whose weights differ are added to `weighted`.
+    Opposite literals of a row are one that is always true. Bounds that say nothing are 0 and the
+    length; those that no row meets are -1 and the length + 1.
 
     Raises `InputError`, which names the line, if weights differ and there is no list for them.
     """
@@ -112,6 +118,11 @@ def as_clauses(file: FileRows) -> CNF:
         (row_clauses(group.length, group.least, group.most), group.literals)
         for group in grouped(file, weighted)
     ]
+    if file.worst is not None and file.costs is not None:
+        false_clauses = FalseClauses(file.costs, variables)
+        blocks += false_clauses.blocks()
+        variables = false_clauses.last
+        weighted.append(false_clauses.bound(file.worst))
     for row in weighted:
         diagram = diagram_clauses(row.weights, row.least, row.most)
         groups.append((diagram, np.array([row.literals], np.int32)))

@@ -8,14 +8,15 @@ All numbers are Python's, which do not overflow. It shares no code with the enco
 """
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from nqbench.checking.constraint_file import FileRows
-from nqbench.clauses.cnf import CNF
+from nqbench.checking.constraint_file import Costs, FileRows
+from nqbench.clauses.cnf import CNF, Block
 from nqbench.common.errors import TooManyClausesError
 
 MOST_NODES: Final = 200_000
@@ -42,11 +43,14 @@ class WeightedRow:
 def weighted_row(file: FileRows, row: int) -> WeightedRow:
     """A row of a file with each variable once, and positive weights."""
     terms = slice(int(file.starts[row]), int(file.starts[row + 1]))
-    bound, relation = int(file.bounds[row]), int(file.relations[row])
+    pairs = zip(file.weights[terms].tolist(), file.literals[terms].tolist(), strict=True)
+    return normalised(pairs, int(file.relations[row]), int(file.bounds[row]))
+
+
+def normalised(terms: Iterable[tuple[int, int]], relation: int, bound: int) -> WeightedRow:
+    """The weights and literals of a row with each variable once, and positive weights."""
     factors: defaultdict[int, int] = defaultdict(int)
-    for weight, literal in zip(
-        file.weights[terms].tolist(), file.literals[terms].tolist(), strict=True
-    ):
+    for weight, literal in terms:
         # w ~x is w - w x.
         factors[abs(literal)] += weight if literal > 0 else -weight
         bound -= weight if literal < 0 else 0
@@ -67,6 +71,38 @@ def weighted_row(file: FileRows, row: int) -> WeightedRow:
         bound if relation >= 0 else 0,
         bound if relation <= 0 else total,
     )
+
+
+class FalseClauses:
+    """The terms of an objective as literals: a soft clause of several literals gets a variable,
+    after `last`, which is true if and only if the clause is false.
+    """
+
+    def __init__(self, costs: Costs, last: int) -> None:
+        self.last = last
+        self._costs = costs
+        self._clauses: defaultdict[int, list[list[int]]] = defaultdict(list)
+        self._terms: list[tuple[int, int]] = []
+        self._constant = 0
+        for weight, literals in costs.terms:
+            if not literals:
+                self._constant += weight
+            elif len(literals) == 1:
+                self._terms.append((weight, literals[0] if costs.is_sum else -literals[0]))
+            else:
+                self.last += 1
+                self._terms.append((weight, self.last))
+                self._clauses[len(literals) + 1].append([*literals, self.last])
+                self._clauses[2] += [[-self.last, -literal] for literal in literals]
+
+    def blocks(self) -> list[Block]:
+        """The clauses that say what the variables mean."""
+        return [np.array(some, np.int32) for some in self._clauses.values()]
+
+    def bound(self, worst: int) -> WeightedRow:
+        """The row that allows no objective worse than this."""
+        relation = 1 if self._costs.is_maximised else -1
+        return normalised(self._terms, relation, worst - self._constant)
 
 
 @lru_cache(maxsize=64)

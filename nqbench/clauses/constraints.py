@@ -24,7 +24,7 @@ from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.clauses.facts import RowFacts
 from nqbench.clauses.weighted import Objective, WeightedRows
 from nqbench.common import array_bytes
-from nqbench.common.errors import TooManyClausesError
+from nqbench.common.errors import InputError, TooManyClausesError
 
 Literals = NDArray[np.int32]
 """Shape (k,): v for a variable that is true, -v for one that is false."""
@@ -208,6 +208,9 @@ class Constraints:
             sum(rows.count for rows in self.weighted),
             max(sums, default=0),
             self.objective is not None,
+            self.objective is not None and len(np.unique(self.objective.weights)) > 1,
+            0 if self.objective is None else self.objective.stated(self.objective.constant),
+            self.objective is not None and self.objective.is_maximised,
         )
 
     def by_bound(self) -> Iterator[tuple[int, CNF]]:
@@ -397,6 +400,28 @@ def with_variables(formula: Formula, count: int) -> Formula:
     if isinstance(formula, Constraints):
         return replace(formula, cnf=replace(formula.cnf, num_variables=num_variables))
     return replace(formula, num_variables=num_variables)
+
+
+def with_objective(formula: Formula, worst: int, source: str) -> Constraints:
+    """The same formula with one more row, which allows no objective worse than this, as the file
+    states it. Raises `InputError` with the source if it has no objective.
+    """
+    objective = None if isinstance(formula, CNF) else formula.objective
+    if isinstance(formula, CNF) or objective is None:
+        raise InputError(f"{source} has no objective, such as 'min: +2 x1 ;' in OPB")
+    bound = objective.at_most(objective.stated(worst))
+    weights = bound.weights[0]
+    if (weights != weights[:1]).any():
+        return replace(formula, weighted=(*formula.weighted, bound))
+    # Equal weights are a row that is counted.
+    least = -(-int(bound.least[0]) // int(weights[0])) if len(weights) else int(bound.least[0])
+    if least <= 0:
+        return formula
+    counted = Rows.at_least(bound.literals, least)
+    if least > counted.length:  # which nothing meets
+        never = np.zeros((1, 0), np.int32)
+        return replace(formula, cnf=formula.cnf.with_clauses(never))
+    return replace(formula, rows=(*formula.rows, counted))
 
 
 def occurring(formula: Formula) -> NDArray[np.bool_]:

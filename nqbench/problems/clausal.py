@@ -33,6 +33,11 @@ class Clausal(Problem):
         return False
 
     @property
+    def worst(self) -> int | None:
+        """The value of the objective that a model must not be worse than; None if any will do."""
+        return None
+
+    @property
     @abstractmethod
     def source(self) -> str:
         """Where the text comes from, for messages."""
@@ -68,8 +73,12 @@ class Clausal(Problem):
         read: see `clauses.constraint_files`.
         """
         from nqbench.clauses import constraint_files  # NumPy takes long to import
+        from nqbench.clauses.constraints import with_objective
 
-        return constraint_files.read(self.content(), self.source, lenient=self.lenient)
+        formula = constraint_files.read(self.content(), self.source, lenient=self.lenient)
+        if self.worst is None:
+            return formula
+        return with_objective(formula, self.worst, self.source)
 
     @property
     def options(self) -> Sequence[Option]:

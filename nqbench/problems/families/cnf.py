@@ -63,7 +63,8 @@ class Formula(Clausal):
     `file_digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part
     of its identity, since another machine may have the file elsewhere; it is a `file:` URI if it is
     not UTF-8. `lenient` is true if the header is wrong or missing, and variables and clauses are
-    counted anew. `row_facts` are facts about its rows: by default, it has clauses only.
+    counted anew. `row_facts` are facts about its rows: by default, it has clauses only. `worst` is
+    the value of its objective that a model must not be worse than, if one is asked for.
     """
 
     instance: str = ""
@@ -71,6 +72,7 @@ class Formula(Clausal):
     path: str = field(default="", compare=False)
     lenient: bool = False
     row_facts: RowFacts = field(default=RowFacts(), compare=False)
+    worst: int | None = None  # type: ignore[misc]
 
     family: ClassVar[str] = "cnf"  # type: ignore[misc]
 
@@ -103,11 +105,25 @@ class Formula(Clausal):
             "digest": self.file_digest,
             "path": "",
         }
-        return facts | {"lenient": True} if self.lenient else facts
+        if self.lenient:
+            facts["lenient"] = True
+        if self.worst is not None:
+            facts["worst"] = self.worst
+        return facts
 
     @property
     def digest(self) -> str:
-        return self.file_digest
+        if self.worst is None or not self.file_digest:
+            return self.file_digest
+        text = f"{self.file_digest} {self.worst}".encode()
+        return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+    def with_worst(self, worst: int) -> Formula:
+        """The formula with the objective no worse than this, which its name says as well."""
+        name = self.instance if self.worst is None else self.instance.rpartition(" ")[0]
+        relation = ">=" if self.row_facts.is_maximised else "<="
+        facts = self.row_facts if self.worst is not None else self.row_facts.with_bound
+        return replace(self, instance=f"{name} {relation}{worst}", worst=worst, row_facts=facts)
 
     @property
     def weight(self) -> int:
