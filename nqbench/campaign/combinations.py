@@ -66,13 +66,16 @@ def combinations(
     for solver in solvers:
         _check_options(solver)
     loaded_encodings = _encodings(problems, encodings, amo, solvers)
+    some = _one_of_each(problems)
     pairs = [
-        (encoding, solver) for solver in solvers for encoding in _fitting(loaded_encodings, solver)
+        (encoding, solver)
+        for solver in solvers
+        for encoding in _fitting(loaded_encodings, solver, some)
     ]
     if encodings or amo:
         _check_used(loaded_encodings, pairs, solvers)
     # An encoding may leave out solutions of some problems of a family only.
-    some = problems if task is Task.ALL else _one_of_each(problems)
+    some = problems if task is Task.ALL else some
     for encoding, solver in pairs:
         if encoding.component and solver.component:
             reason = why_not(encoding.component, solver.component, task, some)
@@ -182,7 +185,7 @@ def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> l
     """
     solvers = [Planned.load(Backend.named, name) for name in backends]
     encodings = _able(map(_encoding, complete_encoding_names()), problems)
-    return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
+    return [e.name for e in encodings if any(_fit(e, solver, problems) for solver in solvers)]
 
 
 def without_all(
@@ -293,16 +296,20 @@ def partly_fitting(problems: Sequence[Problem]) -> list[str]:
     return sentences
 
 
-def _fit(encoding: Planned, backend: Planned) -> bool:
+def _fit(encoding: Planned, backend: Planned, problems: Sequence[Problem] = ()) -> bool:
+    """Whether the backend takes what the encoding makes, with the weights of these problems."""
     if encoding.component is None or backend.component is None:
         return True
+    parts = encoding.component, backend.component
     fits: bool = backend.component.accepts(encoding.component)
-    return fits
+    return fits and all(weighs(*parts, problem) for problem in problems)
 
 
-def _fitting(encodings: Sequence[Planned], backend: Planned) -> list[Planned]:
+def _fitting(
+    encodings: Sequence[Planned], backend: Planned, problems: Sequence[Problem]
+) -> list[Planned]:
     """The encodings that the backend can solve, or its default. Raises `InputError` if none."""
-    fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
+    fitting = [encoding for encoding in encodings if _fit(encoding, backend, problems)]
     default = backend.component and backend.component.default_encoding
     if not fitting and default:
         fitting = [Planned.load(Encoding.named, default)]

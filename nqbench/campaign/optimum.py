@@ -270,18 +270,18 @@ def file_optima(
     """
     if order is KOrder.INCREMENTAL:
         raise InputError("an incremental search is for families: choose linear or binary")
-    with asking(job, encoding, backend, limits) as ask:
-        for formula in formulas:
-            facts, steps = formula.facts, []
-            if not facts.has_objective:
-                raise InputError(
-                    f"{formula.source} has no objective: give OPB with 'min:', or WCNF"
-                )
+    for formula in formulas:
+        facts, steps = formula.facts, []
+        if not facts.has_objective:
+            raise InputError(f"{formula.source} has no objective: give OPB with 'min:', or WCNF")
+        # One encoding for all steps: a bound on the objective may have weights where no row has.
+        scheme = encoding or formula.with_worst(facts.ideal).default_encoding
+        with asking(job, scheme, backend, limits) as ask:
             for step in search_objective(formula, ask, order):
                 note(step)
                 steps.append(step)
-            better = Better.MORE if facts.is_maximised else Better.LESS
-            yield Optimum(formula.family, None, better, steps, formula.instance, facts.ideal)
+        better = Better.MORE if facts.is_maximised else Better.LESS
+        yield Optimum(formula.family, None, better, steps, formula.instance, facts.ideal)
 
 
 def search_objective(formula: Formula, ask: Ask, order: KOrder) -> Iterator[Step]:

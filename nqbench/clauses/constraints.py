@@ -316,7 +316,8 @@ class Constraints:
         if objective is None:
             yield from array_bytes.pieces(np.array([-1], np.int64))
             return
-        facts = [len(objective.literals), objective.constant, int(objective.is_maximised)]
+        is_maximised = int(objective.is_maximised)
+        facts = [len(objective.literals), objective.constant, is_maximised, objective.num_fresh]
         yield from array_bytes.pieces(
             np.array(facts, np.int64), objective.literals.astype(np.int64), objective.weights
         )
@@ -373,8 +374,8 @@ def _unpack_weights(buffer: memoryview) -> tuple[tuple[WeightedRows, ...], Objec
     (terms,) = take(1).tolist()
     if terms < 0:
         return tuple(weighted), None, place
-    constant, is_maximised = take(2).tolist()
-    objective = Objective(_narrow(take(terms)), take(terms), constant, bool(is_maximised))
+    constant, is_maximised, fresh = take(3).tolist()
+    objective = Objective(_narrow(take(terms)), take(terms), constant, bool(is_maximised), fresh)
     return tuple(weighted), objective, place
 
 
@@ -400,6 +401,13 @@ def with_variables(formula: Formula, count: int) -> Formula:
     if isinstance(formula, Constraints):
         return replace(formula, cnf=replace(formula.cnf, num_variables=num_variables))
     return replace(formula, num_variables=num_variables)
+
+
+def num_stated_variables(formula: Formula) -> int:
+    """The number of variables that the file of a formula has."""
+    if isinstance(formula, CNF) or formula.objective is None:
+        return formula.num_variables
+    return formula.num_variables - formula.objective.num_fresh
 
 
 def with_objective(formula: Formula, worst: int, source: str) -> Constraints:

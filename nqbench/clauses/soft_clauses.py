@@ -7,7 +7,7 @@ least value of the objective is the least weight of clauses that are false.
 Z. Fu, S. Malik, "On solving the partial MAX-SAT problem", SAT 2006.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,9 +52,12 @@ class SoftClauses:
             CNF(first - 1 + len(fresh), cnf.num_main, (*cnf.blocks, *blocks)),
             constraints.rows,
             constraints.weighted,
-            Objective.of(
-                costs[~is_empty].tolist(),
-                self.weights[~is_empty].tolist(),
-                sum(self.weights[is_empty].tolist()),
+            replace(
+                Objective.of(
+                    costs[~is_empty].tolist(),
+                    self.weights[~is_empty].tolist(),
+                    sum(self.weights[is_empty].tolist()),
+                ),
+                num_fresh=len(fresh),
             ),
         )

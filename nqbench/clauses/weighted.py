@@ -128,12 +128,14 @@ class Objective:
     """What is asked for besides: `constant` and the weights of the true literals, as little as
     possible. Both arrays have shape (k,); weights are positive and int64, and each variable is
     there once. If `is_maximised`, the file asks for as much as possible of the opposite number.
+    The last `num_fresh` variables of the formula are not those of the file: see `soft_clauses`.
     """
 
     literals: NDArray[np.int32]
     weights: Integers
     constant: int = 0
     is_maximised: bool = False
+    num_fresh: int = 0
 
     @classmethod
     def of(

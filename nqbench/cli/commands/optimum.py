@@ -83,10 +83,11 @@ def optimum(
     Each k that is asked for is a run with a record in the results folder, and its answer is checked
     as that of any run: a solution by the rules, `unsat` by a search or by a proof. The optimum is
     `proven` if the rules show both that there is a solution for it, and that there is none for the
-    next better k. Of a file, its rows as the judge reads them are the rules. With weaker evidence, such as a proof about the formula of an encoding only, or
-    records that were merged or imported, it is `best found`. If a run reaches its limit or its
-    answer is not verified, it is `open`. Runs that are recorded are not measured again, but for
-    those that were imported: see --reuse-imported. `nqbench plot --kind time-over-k` draws them.
+    next better k; the rules of a file are its rows as the judge reads them. With weaker evidence,
+    such as a proof about the formula of an encoding only, or records that were merged or imported,
+    it is `best found`. If a run reaches its limit or its answer is not verified, it is `open`. Runs
+    that are recorded are not measured again, but for those that were imported: see
+    --reuse-imported. `nqbench plot --kind time-over-k` draws them.
 
     The exit status is 0 if every optimum is proven, and otherwise 1.
 
@@ -160,7 +161,7 @@ def _print(optima: "Iterable[Optimum]", as_json: bool) -> None:
     columns = [
         name_column("instance" if is_file else "family"),
         *([] if is_file else [Column("n")]),
-        Column("best", title=f"{rows[0]['better']} {'objective' if is_file else 'k'}"),
+        Column("best", title="best objective" if is_file else f"{rows[0]['better']} k"),
         Column("excluded", 5, title="none with"),
         Column("runs", 3),
         Column("solve_s", 4, title="solve (s)"),

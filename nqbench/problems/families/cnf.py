@@ -72,7 +72,7 @@ class Formula(Clausal):
     path: str = field(default="", compare=False)
     lenient: bool = False
     row_facts: RowFacts = field(default=RowFacts(), compare=False)
-    worst: int | None = None  # type: ignore[misc]
+    worst: int | None = None
 
     family: ClassVar[str] = "cnf"  # type: ignore[misc]
 
