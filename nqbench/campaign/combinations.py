@@ -75,10 +75,10 @@ def combinations(
     if encodings or amo:
         _check_used(loaded_encodings, pairs, solvers)
     # An encoding may leave out solutions of some problems of a family only.
-    some = problems if task is Task.ALL else some
+    checked = problems if task is Task.ALL else some
     for encoding, solver in pairs:
         if encoding.component and solver.component:
-            reason = why_not(encoding.component, solver.component, task, some)
+            reason = why_not(encoding.component, solver.component, task, checked)
             if reason is not None:
                 raise InputError(reason)
     return pairs

@@ -37,8 +37,8 @@ _LARGEST: Final = 2**63 - 1
 
 def _parse(words: Words, header: re.Match[bytes] | None) -> ParsedRows:
     values, is_mark = words.values, words.kinds == CARDINALITY
-    top = _LARGEST if header is None or not header[3] else int(header[3])
-    if top > _LARGEST:
+    top = int(header[3]) if header is not None and header[3] else None
+    if top is not None and top > _LARGEST:
         raise WordError(0, "the header has a weight beyond 2^63 - 1, which is not supported")
     if header is not None and is_mark.any():
         raise WordError(np.argmax(is_mark), "'{line}': h is for files without a header")
@@ -56,10 +56,8 @@ def _parse(words: Words, header: re.Match[bytes] | None) -> ParsedRows:
     is_weight[starts] = True
     if (wrong := is_mark & ~is_weight).any():
         raise WordError(np.argmax(wrong), "h in the middle of a clause: end it with 0")
-    is_soft = ~is_mark[starts] & (values[starts] < top)
-    if header is not None and not header[3]:
-        is_soft[:] = True
     weights = values[starts]
+    is_soft = ~is_mark[starts] if top is None else weights < top
     if (wrong := is_soft & (weights < 0)).any():
         raise WordError(starts[np.argmax(wrong)], "the weight {word} is negative")
     if (wrong := is_soft & (weights > LARGEST_SUM)).any():
