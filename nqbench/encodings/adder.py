@@ -42,6 +42,7 @@ class Adder(WeighingEncoding):
     """Adders that sum up weights in binary, and a comparator."""
 
     reference = "N. Eén, N. Sörensson, JSAT 2, 2006"
+    tightens = True  # of rows that count, whose weights do not depend on the bound
 
     def num_clauses(self, form: Form, most: int) -> int:  # noqa: ARG002 - it is quick to find
         clauses, carries, place = 0, 0, 0
