@@ -145,6 +145,9 @@ class Backend(Component, ABC):
     takes_bounds: ClassVar[bool] = False
     """Whether the items of a cover that it takes may have bounds."""
 
+    takes_weights: ClassVar[bool] = False
+    """Whether the constraints that it takes, a cover or `cnf+`, may have rows with weights."""
+
     default_encoding: ClassVar[str | None] = None
     """The encoding to use if no requested encoding makes what this backend takes."""
 

@@ -52,6 +52,8 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
         return reason
     if not counts(encoding, backend, problem):
         return f"backend '{backend.name}' does not count, as {problem} needs"
+    if not weighs(encoding, backend, problem):
+        return f"backend '{backend.name}' takes no weights, as {problem} needs"
     if task is Task.BEST and not isinstance(problem, ProblemOfK):
         return f"{problem} has no k to optimise"
     if task is Task.ALL and not problem.has_rules:
@@ -64,6 +66,14 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
 def counts(encoding: Encoding, backend: Backend, problem: Problem) -> bool:
     """Whether the backend can solve what the encoding makes of bounded items, or there are none."""
     return not problem.has_bounds or encoding.makes is not Form.COVER or backend.takes_bounds
+
+
+def weighs(encoding: Encoding, backend: Backend, problem: Problem) -> bool:
+    """Whether the backend can solve what the encoding makes of rows with weights, or there are
+    none.
+    """
+    leaves_rows = encoding.makes in {Form.COVER, Form.CNF_PLUS}
+    return not problem.facts.has_weights or not leaves_rows or backend.takes_weights
 
 
 def loaded(

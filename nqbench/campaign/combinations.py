@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nqbench.backends.base import Backend
-from nqbench.backends.fit import counts, why_not
+from nqbench.backends.fit import counts, weighs, why_not
 from nqbench.backends.names import complete_backend_names
 from nqbench.campaign import defaults
 from nqbench.common.errors import InputError, UnavailableError
@@ -66,16 +66,19 @@ def combinations(
     for solver in solvers:
         _check_options(solver)
     loaded_encodings = _encodings(problems, encodings, amo, solvers)
+    some = _one_of_each(problems)
     pairs = [
-        (encoding, solver) for solver in solvers for encoding in _fitting(loaded_encodings, solver)
+        (encoding, solver)
+        for solver in solvers
+        for encoding in _fitting(loaded_encodings, solver, some)
     ]
     if encodings or amo:
         _check_used(loaded_encodings, pairs, solvers)
     # An encoding may leave out solutions of some problems of a family only.
-    some = problems if task is Task.ALL else _one_of_each(problems)
+    checked = problems if task is Task.ALL else some
     for encoding, solver in pairs:
         if encoding.component and solver.component:
-            reason = why_not(encoding.component, solver.component, task, some)
+            reason = why_not(encoding.component, solver.component, task, checked)
             if reason is not None:
                 raise InputError(reason)
     return pairs
@@ -170,7 +173,9 @@ def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Pla
 
 def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
     """The first problem of each family: whether a combination fits depends on little else."""
-    kinds = {(p.family, p.has_choices, p.has_bounds): p for p in reversed(problems)}
+    kinds = {
+        (p.family, p.has_choices, p.has_bounds, p.facts.has_weights): p for p in reversed(problems)
+    }
     return list(kinds.values())
 
 
@@ -180,7 +185,7 @@ def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> l
     """
     solvers = [Planned.load(Backend.named, name) for name in backends]
     encodings = _able(map(_encoding, complete_encoding_names()), problems)
-    return [e.name for e in encodings if any(_fit(e, solver) for solver in solvers)]
+    return [e.name for e in encodings if any(_fit(e, solver, problems) for solver in solvers)]
 
 
 def without_all(
@@ -274,7 +279,8 @@ def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
     if not isinstance(problem, backend.component.only_for):
         return False
     # Where no requested encoding fits, the default has to.
-    if not counts(encoding.component, backend.component, problem):
+    parts = encoding.component, backend.component, problem
+    if not counts(*parts) or not weighs(*parts):
         return False
     return backend.component.default_encoding in {None, encoding.name} and _fit(encoding, backend)
 
@@ -290,16 +296,20 @@ def partly_fitting(problems: Sequence[Problem]) -> list[str]:
     return sentences
 
 
-def _fit(encoding: Planned, backend: Planned) -> bool:
+def _fit(encoding: Planned, backend: Planned, problems: Sequence[Problem] = ()) -> bool:
+    """Whether the backend takes what the encoding makes, with the weights of these problems."""
     if encoding.component is None or backend.component is None:
         return True
+    parts = encoding.component, backend.component
     fits: bool = backend.component.accepts(encoding.component)
-    return fits
+    return fits and all(weighs(*parts, problem) for problem in problems)
 
 
-def _fitting(encodings: Sequence[Planned], backend: Planned) -> list[Planned]:
+def _fitting(
+    encodings: Sequence[Planned], backend: Planned, problems: Sequence[Problem]
+) -> list[Planned]:
     """The encodings that the backend can solve, or its default. Raises `InputError` if none."""
-    fitting = [encoding for encoding in encodings if _fit(encoding, backend)]
+    fitting = [encoding for encoding in encodings if _fit(encoding, backend, problems)]
     default = backend.component and backend.component.default_encoding
     if not fitting and default:
         fitting = [Planned.load(Encoding.named, default)]

@@ -23,6 +23,7 @@ from nqbench.measure.best_k import better, problem_of_k, with_k
 from nqbench.plugins import family_names
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Better, Family
+from nqbench.problems.families.cnf import Formula
 from nqbench.problems.options import Solution
 from nqbench.records.origin import Origin
 from nqbench.records.record import Record, Run
@@ -37,6 +38,7 @@ Ask = Callable[[Problem], Record]
 
 _SHOWN_BY: Final = {
     CheckedBy.BOARD: ShownBy.RULES,
+    CheckedBy.CLAUSES: ShownBy.RULES,
     CheckedBy.RULES: ShownBy.RULES,
     CheckedBy.PROOF: ShownBy.PROOF,
     CheckedBy.ORACLE: ShownBy.SEARCH,
@@ -97,14 +99,17 @@ def _is_shown(record: Record) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """What is known of the best k of a problem of size n. `steps` are in the order in which they
-    were asked.
+    """What is known of the best k of a problem of size n, or of the best value of the objective of
+    a file, whose name is `instance`. `steps` are in the order in which they were asked. None is
+    better than `ideal`.
     """
 
     family: str
-    n: int
+    n: int | None
     better: Better
     steps: Sequence[Step]
+    instance: str = ""
+    ideal: int | None = None
 
     @property
     def best(self) -> int | None:
@@ -134,7 +139,7 @@ class Optimum:
         best, step = self.best, self.better.step
         if best is None:
             return None
-        if best == 0 and step < 0:
+        if best == self.ideal or (self.ideal is None and best == 0 and step < 0):
             return ShownBy.BOUND
         return self._shown_by(best + step, has_solution=False)
 
@@ -248,6 +253,64 @@ def incremental_search(family: Family, n: int, ask: Ask) -> Iterator[Step]:
         if (excluded := better(best_problem)) is not None:
             yield Step(excluded.k, excluded, record, False)
         return
+
+
+def file_optima(
+    formulas: Iterable[Formula],
+    job: Job,
+    *,
+    encoding: str | None,
+    backend: str,
+    limits: Limits,
+    order: KOrder = KOrder.LINEAR,
+    note: Callable[[Step], None] = lambda _: None,
+) -> Iterator[Optimum]:
+    """Yield what is found for the objective of each file: see `optima`. Raises `InputError` for a
+    file without an objective, and for the order `incremental`.
+    """
+    if order is KOrder.INCREMENTAL:
+        raise InputError("an incremental search is for families: choose linear or binary")
+    for formula in formulas:
+        facts, steps = formula.facts, []
+        if not facts.has_objective:
+            raise InputError(f"{formula.source} has no objective: give OPB with 'min:', or WCNF")
+        # One encoding for all steps: a bound on the objective may have weights where no row has.
+        scheme = encoding or formula.with_worst(facts.ideal).default_encoding
+        with asking(job, scheme, backend, limits) as ask:
+            for step in search_objective(formula, ask, order):
+                note(step)
+                steps.append(step)
+        better = Better.MORE if facts.is_maximised else Better.LESS
+        yield Optimum(formula.family, None, better, steps, formula.instance, facts.ideal)
+
+
+def search_objective(formula: Formula, ask: Ask, order: KOrder) -> Iterator[Step]:
+    """Yield each step: the file as it is, then with a bound on its objective. A model may be better
+    than its bound, so the next one is below what was found; or in the middle of what is possible.
+    After a step that is left open, a binary search asks only for the next better value.
+    """
+    facts = formula.facts
+    sign = -1 if facts.is_maximised else 1  # of what is to be maximised, the opposite is minimised
+    low, best, is_binary = sign * facts.ideal, None, order is KOrder.BINARY
+    bound: int | None = None
+    while best is None or low < best:
+        problem = formula if bound is None else formula.with_worst(sign * bound)
+        record = ask(problem)
+        answer = Step.of(0, problem, record).has_solution
+        if answer and record.objective is not None:
+            best = sign * record.objective
+            yield Step(record.objective, problem, record, True)
+        elif answer is False and bound is not None:
+            low = bound + 1
+            yield Step(sign * bound, problem, record, False)
+        else:
+            asked = facts.ideal if bound is None else sign * bound
+            yield Step(asked, problem, record, None if answer else answer)
+            if bound is None or not is_binary or best is None or bound == best - 1:
+                return
+            is_binary = False
+        assert best is not None, "a bound follows a model"
+        bound = (low + best - 1) // 2 if is_binary else best - 1
 
 
 @contextmanager

@@ -197,6 +197,7 @@ class _Examiner:
         """Both directions for a file with rows, and what they rely on."""
         try:
             rows = read_rows(problem.content().splitlines(), lenient=problem.lenient)
+            rows = replace(rows, worst=problem.worst)
         except InputError as error:
             neither = Direction(message=str(error))
             return neither, neither, []

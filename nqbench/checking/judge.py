@@ -269,9 +269,13 @@ def _try_check(check: Callable[[], Check], problem: Problem) -> Check:
 
 
 def _check_rows(rows: FileRows, model: Assignment, check: Check) -> Check:
-    """Check a model, whose first values are those of the file's variables, against the rows."""
-    flaw = rows.broken_by(model[: rows.num_variables])
-    return replace(check, verdict=Verdict.REFUTED, message=flaw) if flaw else check
+    """Check a model, whose first values are those of the file's variables, against the rows, and
+    add up its objective.
+    """
+    values = model[: rows.num_variables]
+    if flaw := rows.broken_by(values):
+        return replace(check, verdict=Verdict.REFUTED, message=flaw)
+    return replace(check, objective=rows.value(values))
 
 
 def _check_clauses(problem: Problem, cnf: CNF, values: Assignment) -> Check:

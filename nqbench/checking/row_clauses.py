@@ -5,7 +5,8 @@ literals alone: one of every n - `least` + 1 is true, and one of every `most` + 
 one is counted by a tree. Its nodes have an output for each number up to `most` + 1, which is true
 if and only if so many of the node's literals are. So each choice of the literals has exactly one
 extension to the outputs. This is the tree of O. Bailleux, Y. Boufkhad, CP 2003, with its clauses in
-both directions. It shares no code with the encoders.
+both directions. A row whose weights differ is a decision diagram: see `weighted_clauses`. It shares
+no code with the encoders.
 """
 
 import math
@@ -20,6 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.weighted_clauses import (
+    FalseClauses,
+    WeightedRow,
+    diagram_clauses,
+    weighted_row,
+)
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.common.errors import InputError, TooManyClausesError
 
@@ -48,11 +55,12 @@ class Group:
         return int(self.literals.shape[1])
 
 
-def grouped(file: FileRows) -> list[Group]:
-    """The rows of a file, without weights. Opposite literals of a row are one that is always true.
-    Bounds that say nothing are 0 and the length; those that no row meets are -1 and the length + 1.
+def grouped(file: FileRows, weighted: list[WeightedRow] | None = None) -> list[Group]:
+    """The rows of a file, without weights; rows whose weights differ are added to `weighted`.
+    Opposite literals of a row are one that is always true. Bounds that say nothing are 0 and the
+    length; those that no row meets are -1 and the length + 1.
 
-    Raises `InputError`, which names the line, if weights differ.
+    Raises `InputError`, which names the line, if weights differ and there is no list for them.
     """
     lengths = np.diff(file.starts)
     groups: list[Group] = []
@@ -65,7 +73,11 @@ def grouped(file: FileRows) -> list[Group]:
         is_plain = (np.abs(weights) == 1).all(axis=1)
         is_plain &= (variables[:, 1:] != variables[:, :-1]).all(axis=1)
         for row in rows[~is_plain].tolist():
-            left, low, high = _unweighted(file, row)
+            of_row = weighted_row(file, row)
+            if weighted is not None and len(set(of_row.weights)) > 1:
+                weighted.append(of_row)
+                continue
+            left, low, high = _unweighted(of_row, file.lines[row])
             others[len(left), low, high].append((row, left))
         rows, weights, literals = rows[is_plain], weights[is_plain], literals[is_plain]
         # -1 x is 1 ~x - 1.
@@ -83,52 +95,45 @@ def grouped(file: FileRows) -> list[Group]:
     return groups
 
 
-def _unweighted(file: FileRows, row: int) -> tuple[list[int], int, int]:
-    """A row with each variable once and without weights, and its bounds."""
-    terms = slice(int(file.starts[row]), int(file.starts[row + 1]))
-    bound, relation = int(file.bounds[row]), int(file.relations[row])
-    weights: defaultdict[int, int] = defaultdict(int)  # of variables
-    for weight, literal in zip(
-        file.weights[terms].tolist(), file.literals[terms].tolist(), strict=True
-    ):
-        # w ~x is w - w x.
-        weights[abs(literal)] += weight if literal > 0 else -weight
-        bound -= weight if literal < 0 else 0
-    bound -= sum(weight for weight in weights.values() if weight < 0)
-    literals = [x if weight > 0 else -x for x, weight in weights.items() if weight]
-    sizes = [abs(weight) for weight in weights.values() if weight]
-    n = len(literals)
-    # One literal that meets the row alone, or breaks it alone, cannot do more.
-    slack = {1: bound, 0: 0, -1: sum(sizes) - bound}[relation]
-    if slack > 0:
-        before = sum(sizes)
-        sizes = [min(size, slack) for size in sizes]
-        bound -= before - sum(sizes) if relation < 0 else 0
-    if len(set(sizes)) > 1:
-        raise InputError(f"line {file.lines[row]}: weights that differ are not supported")
-    size = sizes[0] if sizes else 1
-    least = min(max(-(-bound // size), 0), n + 1) if relation >= 0 else 0
-    most = max(min(bound // size, n), -1) if relation <= 0 else n
-    return literals, least, most
+def _unweighted(row: WeightedRow, line: int) -> tuple[list[int], int, int]:
+    """The literals of a row without weights, and its bounds."""
+    if len(set(row.weights)) > 1:
+        raise InputError(f"line {line}: weights that differ are not supported")
+    n, size = len(row.literals), row.weights[0] if row.weights else 1
+    least = min(max(-(-row.least // size), 0), n + 1)
+    most = n if row.most >= row.total else max(row.most // size, -1)
+    return list(row.literals), least, most
 
 
 def as_clauses(file: FileRows) -> CNF:
     """A formula that has a model if and only if the file has one. Its main variables are those of
     the file, whose rows its models meet; each choice of them that does has exactly one model.
 
-    Raises `InputError` if weights of a row differ, and `TooManyClausesError`.
+    Raises `TooManyClausesError`.
     """
     blocks: list[Block] = []
     variables, literals = file.num_variables, 0
-    for group in grouped(file):
-        template = row_clauses(group.length, group.least, group.most)
-        literals += len(group.rows) * template.num_literals
+    weighted: list[WeightedRow] = []
+    groups = [
+        (row_clauses(group.length, group.least, group.most), group.literals)
+        for group in grouped(file, weighted)
+    ]
+    if file.worst is not None and file.costs is not None:
+        false_clauses = FalseClauses(file.costs, variables)
+        blocks += false_clauses.blocks()
+        variables = false_clauses.last
+        weighted.append(false_clauses.bound(file.worst))
+    for row in weighted:
+        diagram = diagram_clauses(row.weights, row.least, row.most)
+        groups.append((diagram, np.array([row.literals], np.int32)))
+    for template, some in groups:
+        literals += len(some) * template.num_literals
         if literals > MOST_LITERALS:
             raise TooManyClausesError(
                 f"too many clauses: those of the rows have more than {MOST_LITERALS} literals"
             )
-        auxiliaries = fresh(template, len(group.rows), variables)
-        blocks += placed(template, group.literals, auxiliaries)
+        auxiliaries = fresh(template, len(some), variables)
+        blocks += placed(template, some, auxiliaries)
         variables += auxiliaries.size
     return CNF(variables, file.num_variables, tuple(blocks))
 

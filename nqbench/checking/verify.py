@@ -17,11 +17,14 @@ from nqbench.problems.options import Solution, variables
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A verdict, the evidence for it, and what was wrong."""
+    """A verdict, the evidence for it, and what was wrong; and for a model of a file with an
+    objective, its value.
+    """
 
     verdict: Verdict
     checked_by: CheckedBy
     message: str = ""
+    objective: int | None = None
 
 
 UNCHECKED = Check(Verdict.UNCHECKED, CheckedBy.NONE)

@@ -56,7 +56,7 @@ def write_cnf_plus(
         spelled.write([each.literals], file, ending=f"{bound}\n".encode())
 
 
-def _parse(words: Words) -> ParsedRows:
+def _parse(words: Words, _header: re.Match[bytes] | None) -> ParsedRows:
     kinds, values = words.kinds, words.values
     is_relation = (kinds >= LESS) & (kinds <= EQUALS)
     is_newline = kinds == NEWLINE
@@ -112,7 +112,7 @@ def _explain(word: bytes, line: bytes) -> str:
     if line.startswith(b"p"):
         return f"'{shown(line)}' is a second header: are these several formulas?"
     if line.startswith(b"w"):
-        return f"'{shown(line)}' has weights, which nqbench does not support yet"
+        return f"'{shown(line)}' has weights: write it as OPB or WCNF"
     if re.search(rb"[<>]", word):
         return f"'{shown(line)}' is not a row: write 'LITERALS <= BOUND' or 'LITERALS >= BOUND'"
     return word_flaw(word, line)

@@ -1,4 +1,4 @@
-"""Reads and writes files of constraints: DIMACS CNF, KNF, CNF+ and OPB.
+"""Reads and writes files of constraints: DIMACS CNF, KNF, CNF+ and OPB; and reads WCNF.
 
 What a file holds says its first line, not its name; how it is written says the suffix.
 """
@@ -13,10 +13,11 @@ from nqbench.clauses import dimacs
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.cnf_plus_text import CNF_PLUS, write_cnf_plus
-from nqbench.clauses.constraints import Formula
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.knf import KNF, write_knf
 from nqbench.clauses.opb import OPB, write_opb
 from nqbench.clauses.row_format import RowFormat, RowText
+from nqbench.clauses.wcnf import WCNF
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
 
@@ -34,6 +35,8 @@ DIMACS, or CNF+ if there are rows.
 
 _FIRST_LINE: Final = re.compile(rb"\A(?:[ \t\v\f\r]*(?:c[^\n]*)?\n)*[ \t\v\f]*([^\n]*)")
 _HEADER: Final = re.compile(rb"p[ \t\v\f]+(\S+)")
+_SOFT: Final = re.compile(rb"\d+(?:[ \t]+-?\d+)+")
+_HARD: Final = re.compile(rb"^[ \t\v\f]*h[ \t\v\f]+-?\d", re.MULTILINE)
 _OPB_LINE: Final = re.compile(rb"\*|(?:[+-]?\d+[ \t]*\*?[ \t]*)?~?x\d|(?:min|max|soft)[ \t]*:")
 
 
@@ -94,8 +97,12 @@ def format_of(data: bytes) -> RowFormat | None:
     if _OPB_LINE.match(first):
         return OPB
     header = _HEADER.match(first)
-    formats = {b"knf": KNF, b"cnf+": CNF_PLUS}
-    return formats.get(header[1].lower()) if header else None
+    formats = {b"knf": KNF, b"cnf+": CNF_PLUS, b"wcnf": WCNF}
+    if header:
+        return formats.get(header[1].lower())
+    # Without a header, what is hard says so; soft clauses may come first.
+    is_weighted = _SOFT.match(first) and _HARD.search(data)
+    return WCNF if _HARD.match(first) or is_weighted else None
 
 
 def has_header(data: bytes) -> bool:
@@ -148,6 +155,9 @@ def write_file(formula: Formula, path: Path, annotations: Annotations = NO_ANNOT
     `InputError` if the file cannot be written, or has the suffix of something else.
     """
     check_name(str(path))
+    is_optimised = isinstance(formula, Constraints) and formula.objective is not None
+    if is_optimised and _writer(path.name) is not write_opb:
+        raise InputError(f"{path.name} cannot hold an objective: write OPB, as in FILE.opb")
     with files.written(path, folders=True) as file:
         write(formula, path.name, file, annotations)
 

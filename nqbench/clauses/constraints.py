@@ -7,7 +7,8 @@ the same bounds are one array, as clauses of one width are.
 The constraints are those of M. Liffiton, J. Maglalang, "A cardinality solver: more expressive
 constraints for free", SAT 2012, and J. Reeves, "Cardinality constraints in satisfiability solving",
 CMU-CS-25-147, 2025. An item of an exact cover is a row of exactly one, or of at most one (D. Knuth,
-The Art of Computer Programming, volume 4B, section 7.2.2.1).
+The Art of Computer Programming, volume 4B, section 7.2.2.1). Rows with weights, and an objective,
+are those of pseudo-Boolean optimisation: see `clauses.weighted`.
 """
 
 import math
@@ -20,13 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block
+from nqbench.clauses.facts import RowFacts
+from nqbench.clauses.weighted import Objective, WeightedRows
 from nqbench.common import array_bytes
-from nqbench.common.errors import TooManyClausesError
+from nqbench.common.errors import InputError, TooManyClausesError
 
 Literals = NDArray[np.int32]
 """Shape (k,): v for a variable that is true, -v for one that is false."""
 
 _MAGIC: Final = 0x6E71_726F_7731
+_MAGIC_OF_WEIGHTS: Final = 0x6E71_7767_7431
 
 _MOST_LITERALS: Final = 50_000_000
 """Literals of the clauses that rows stand for; writing them takes up to 1 GB."""
@@ -112,10 +116,14 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constraints:
-    """A formula, and rows of its literals. Both have the variables of `cnf`."""
+    """A formula, and rows of its literals, some of which have weights. All have the variables of
+    `cnf`. An objective says which models are better than others, and allows all of them.
+    """
 
     cnf: CNF
     rows: tuple[Rows, ...] = ()
+    weighted: tuple[WeightedRows, ...] = ()
+    objective: Objective | None = None
 
     @classmethod
     def of(
@@ -158,19 +166,25 @@ class Constraints:
         return self.rows
 
     @property
+    def every_row(self) -> tuple["Rows | WeightedRows", ...]:
+        """All rows, those with weights last."""
+        return (*self.rows, *self.weighted)
+
+    @property
     def num_rows(self) -> int:
         """The number of rows."""
-        return sum(rows.count for rows in self.rows)
+        return sum(rows.count for rows in self.every_row)
 
     @property
     def num_literals(self) -> int:
         """The number of literals in all clauses and rows, counted with repeats."""
-        return self.cnf.num_literals + sum(rows.literals.size for rows in self.rows)
+        return self.cnf.num_literals + sum(rows.literals.size for rows in self.every_row)
 
     @property
     def largest_bound(self) -> int:
         """The largest k of a row of at least or at most k literals, or of their negations, which a
-        scheme has to count to: 1 for exactly and at most one, 0 without rows.
+        scheme has to count to: 1 for exactly and at most one, 0 without rows. Rows with weights do
+        not count here.
         """
         return max((_to_count(rows) for rows in self.rows), default=0)
 
@@ -183,6 +197,21 @@ class Constraints:
         n = max((each.length for each in upper), default=0)
         of_longest = (max(0, min(each.most, n - each.most)) for each in upper if each.length == n)
         return (n, max(of_longest)) if upper else None
+
+    @property
+    def facts(self) -> RowFacts:
+        """What the rows ask of an encoding, or of a solver that takes rows."""
+        sums = (int(rows.totals.max(initial=0)) for rows in self.weighted)
+        return RowFacts(
+            self.largest_bound,
+            self.longest_row,
+            sum(rows.count for rows in self.weighted),
+            max(sums, default=0),
+            self.objective is not None,
+            self.objective is not None and len(np.unique(self.objective.weights)) > 1,
+            0 if self.objective is None else self.objective.stated(self.objective.constant),
+            self.objective is not None and self.objective.is_maximised,
+        )
 
     def by_bound(self) -> Iterator[tuple[int, CNF]]:
         """Yield each upper bound, smallest first, with its rows in place of clauses; lower bounds
@@ -208,8 +237,11 @@ class Constraints:
         """The same constraints as clauses on the same variables: see `Rows.as_clauses`. The models
         are the same.
 
-        Raises `TooManyClausesError` if these clauses would have more than 50 million literals.
+        Raises `TooManyClausesError` if these clauses would have more than 50 million literals, or
+        if there are weights.
         """
+        if self.weighted:
+            raise TooManyClausesError("too many clauses: rows with weights are not written as such")
         literals = sum(rows.num_literals_as_clauses for rows in self.rows)
         if literals > _MOST_LITERALS:
             raise TooManyClausesError(
@@ -235,18 +267,25 @@ class Constraints:
                 literals = " ".join(map(str, row.tolist()))
                 bounds = _in_words(rows)
                 return f"of {literals}, the model has {counts[wrong[0]]} true, not {bounds}"
-        return None
+        return next(filter(None, (rows.broken_by(truth) for rows in self.weighted)), None)
 
     def check(self) -> None:
         """Raise `ValueError` if the clauses or rows are not well formed: see `CNF.check`. A row
         must not have a variable twice.
         """
         self.cnf.check()
-        CNF(self.num_variables, self.num_main, tuple(rows.literals for rows in self.rows)).check()
-        for rows in self.rows:
-            variables = np.sort(np.abs(rows.literals), axis=1)
+        objective = [self.objective.literals.reshape(1, -1)] if self.objective else []
+        of_rows = [rows.literals for rows in self.every_row] + objective
+        CNF(self.num_variables, self.num_main, tuple(of_rows)).check()
+        for literals in of_rows:
+            variables = np.sort(np.abs(literals), axis=1)
             if (variables[:, 1:] == variables[:, :-1]).any():
                 raise ValueError("a row has a variable twice")
+        for weighted in self.weighted:
+            weighted.check()
+        if self.objective:
+            self.objective.check()
+        for rows in self.rows:
             if not 0 <= rows.least <= rows.most:
                 raise ValueError(f"a row has the bounds {rows.least} and {rows.most}")
 
@@ -256,17 +295,41 @@ class Constraints:
 
     def pack(self) -> Iterator[memoryview]:
         """Yield the constraints as bytes, piece by piece, for `Constraints.unpack`."""
+        if self.weighted or self.objective:
+            yield from self._pack_weights()
         facts = [fact for rows in self.rows for fact in (rows.count, rows.length, *rows.bounds)]
         header = [_MAGIC, len(self.rows), *facts]
         yield from array_bytes.pieces(np.array(header, dtype=np.int64))
         yield from self.cnf.pack()
         yield from array_bytes.pieces(*(rows.literals for rows in self.rows))
 
+    def _pack_weights(self) -> Iterator[memoryview]:
+        """Yield the weighted rows and the objective: numbers of 64 bits, the literals as well."""
+        shapes = [size for rows in self.weighted for size in (rows.count, rows.length)]
+        yield from array_bytes.pieces(
+            np.array([_MAGIC_OF_WEIGHTS, len(self.weighted), *shapes], np.int64)
+        )
+        for rows in self.weighted:
+            arrays = (rows.literals.astype(np.int64), rows.weights, rows.least, rows.most)
+            yield from array_bytes.pieces(*arrays)
+        objective = self.objective
+        if objective is None:
+            yield from array_bytes.pieces(np.array([-1], np.int64))
+            return
+        is_maximised = int(objective.is_maximised)
+        facts = [len(objective.literals), objective.constant, is_maximised, objective.num_fresh]
+        yield from array_bytes.pieces(
+            np.array(facts, np.int64), objective.literals.astype(np.int64), objective.weights
+        )
+
     @classmethod
     def unpack(cls, buffer: memoryview) -> "Constraints":
-        """A view of packed bytes as constraints, without a copy. Raises `ValueError` if they are
-        none; literals are not checked, see `check`.
+        """A view of packed bytes as constraints, rows without weights without a copy. Raises
+        `ValueError` if they are none; literals are not checked, see `check`.
         """
+        if len(buffer) >= 8 and np.frombuffer(buffer, np.int64, 1)[0] == _MAGIC_OF_WEIGHTS:
+            weighted, objective, end = _unpack_weights(buffer)
+            return replace(cls.unpack(buffer[end:]), weighted=weighted, objective=objective)
         magic, arrays = np.frombuffer(buffer, np.int64, 2).tolist()
         if magic != _MAGIC or not 0 <= arrays <= len(buffer):
             raise ValueError("these bytes are no packed constraints")
@@ -286,6 +349,44 @@ class Constraints:
         return cls(CNF.unpack(buffer[start:end]), rows)
 
 
+def _unpack_weights(buffer: memoryview) -> tuple[tuple[WeightedRows, ...], Objective | None, int]:
+    """The weighted rows and the objective at the start of the bytes, and where these end. Raises
+    `ValueError` if they are none.
+    """
+    place = 0
+
+    def take(count: int) -> NDArray[np.int64]:
+        nonlocal place
+        if not 0 <= count <= (len(buffer) - place) // 8:
+            raise ValueError(f"{count} numbers in {len(buffer) - place} bytes")
+        numbers = np.frombuffer(buffer, np.int64, count, place)
+        place += numbers.nbytes
+        return numbers
+
+    _, arrays = take(2).tolist()
+    weighted = []
+    for rows, length in take(2 * arrays).reshape(-1, 2).tolist():
+        if min(rows, length) < 0:
+            raise ValueError(f"weighted rows of shape {rows}, {length}")
+        literals = _narrow(take(rows * length)).reshape(rows, length)
+        weights = take(rows * length).reshape(rows, length)
+        weighted.append(WeightedRows(literals, weights, take(rows), take(rows)))
+    (terms,) = take(1).tolist()
+    if terms < 0:
+        return tuple(weighted), None, place
+    constant, is_maximised, fresh = take(3).tolist()
+    objective = Objective(_narrow(take(terms)), take(terms), constant, bool(is_maximised), fresh)
+    return tuple(weighted), objective, place
+
+
+def _narrow(literals: NDArray[np.int64]) -> Literals:
+    """The literals in 32 bits. Raises `ValueError` if they need more."""
+    narrow = literals.astype(np.int32)
+    if (narrow != literals).any():
+        raise ValueError("a literal has more than 32 bits")
+    return narrow
+
+
 Formula = CNF | Constraints
 
 
@@ -302,11 +403,43 @@ def with_variables(formula: Formula, count: int) -> Formula:
     return replace(formula, num_variables=num_variables)
 
 
+def num_stated_variables(formula: Formula) -> int:
+    """The number of variables that the file of a formula has."""
+    if isinstance(formula, CNF) or formula.objective is None:
+        return formula.num_variables
+    return formula.num_variables - formula.objective.num_fresh
+
+
+def with_objective(formula: Formula, worst: int, source: str) -> Constraints:
+    """The same formula with one more row, which allows no objective worse than this, as the file
+    states it. Raises `InputError` with the source if it has no objective.
+    """
+    objective = None if isinstance(formula, CNF) else formula.objective
+    if isinstance(formula, CNF) or objective is None:
+        raise InputError(f"{source} has no objective, such as 'min: +2 x1 ;' in OPB")
+    bound = objective.at_most(objective.stated(worst))
+    weights = bound.weights[0]
+    if (weights != weights[:1]).any():
+        return replace(formula, weighted=(*formula.weighted, bound))
+    # Equal weights are a row that is counted.
+    least = -(-int(bound.least[0]) // int(weights[0])) if len(weights) else int(bound.least[0])
+    if least <= 0:
+        return formula
+    counted = Rows.at_least(bound.literals, least)
+    if least > counted.length:  # which nothing meets
+        never = np.zeros((1, 0), np.int32)
+        return replace(formula, cnf=formula.cnf.with_clauses(never))
+    return replace(formula, rows=(*formula.rows, counted))
+
+
 def occurring(formula: Formula) -> NDArray[np.bool_]:
     """Whether each variable is in a clause or row, shape (num_variables,)."""
     constraints = Constraints(formula) if isinstance(formula, CNF) else formula
     occurs = np.zeros(formula.num_variables + 1, np.bool_)
-    for block in (*constraints.cnf.blocks, *(rows.literals for rows in constraints.rows)):
+    of_rows = [rows.literals for rows in constraints.every_row]
+    if constraints.objective:
+        of_rows.append(constraints.objective.literals)
+    for block in (*constraints.cnf.blocks, *of_rows):
         occurs[np.abs(block)] = True
     return occurs[1:]
 

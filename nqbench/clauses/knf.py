@@ -60,7 +60,7 @@ def write_knf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
         spelled.write([literals], file, beginning=f"k {k} ".encode(), ending=b"0\n")
 
 
-def _parse(words: Words) -> ParsedRows:
+def _parse(words: Words, _header: re.Match[bytes] | None) -> ParsedRows:
     values = words.values
     is_mark = words.kinds == CARDINALITY
     is_bound = np.zeros(len(values), bool)
@@ -105,7 +105,7 @@ def _explain(word: bytes, line: bytes) -> str:
     if line.startswith(b"p"):
         return f"'{shown(line)}' is a second header: are these several formulas?"
     if line.startswith(b"w"):
-        return f"'{shown(line)}' has weights, which nqbench does not support yet"
+        return f"'{shown(line)}' has weights: write it as OPB or WCNF"
     if line.startswith(b"k") and not re.match(rb"k\s", line):
         return f"'{shown(line)}' is not a row: write 'k BOUND LITERALS 0'"
     return word_flaw(word, line.removeprefix(b"k").strip())

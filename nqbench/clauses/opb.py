@@ -1,22 +1,25 @@
-"""Reads and writes OPB: sums of literals with weights, in the linear form without an objective.
+"""Reads and writes OPB: sums of literals with weights, and perhaps an objective, in linear form.
 
     * #variable= 3 #constraint= 2
+    min: +1 x1 -2 x3 ;
     +1 x1 +1 ~x2 +1 x3 >= 2 ;
-    +1 x1 +1 x2 = 1 ;
+    +1 x1 +3 x2 = 3 ;
 
-Weights may be what normalising makes 1: see `stated_rows`. Variables are x1, x2, and so on.
+Rows are normalised: see `stated_rows`. Variables are x1, x2, and so on. `max:` is read as well.
 
 O. Roussel, V. Manquinho, "Input/output format and solver requirements for the competitions of
 pseudo-Boolean solvers", 2012.
 """
 
 import re
+from collections.abc import Mapping
 from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
+from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.clauses.dimacs_flaws import shown
 from nqbench.clauses.literal_text import SpelledLiterals
@@ -27,7 +30,8 @@ from nqbench.clauses.row_format import (
     check_literals,
     ends_and_starts,
 )
-from nqbench.clauses.stated_rows import AT_LEAST, EXACTLY, StatedRows
+from nqbench.clauses.stated_rows import AT_LEAST, EXACTLY, Integers, StatedRows
+from nqbench.clauses.weighted import LARGEST_SUM, Objective, WeightedRows
 from nqbench.clauses.words import (
     END,
     EQUALS,
@@ -39,8 +43,8 @@ from nqbench.clauses.words import (
     kinds_of,
 )
 from nqbench.clauses.written_rows import without_corner_cases
+from nqbench.common.errors import InputError
 
-_LARGEST_INTEGER: Final = 2**53
 _NEVER: Final = b"+1 x1 >= 2 ;\n"
 """A row that never holds: a sum must have a term."""
 
@@ -60,13 +64,18 @@ def write_opb(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
     +1 x1 +1 ~x2 +1 x3 = 1 ;
     """
     cnf, rows = without_corner_cases(formula)
-    count = cnf.num_clauses + sum(
+    weighted = [] if isinstance(formula, CNF) else list(map(_weighted_lines, formula.weighted))
+    objective = None if isinstance(formula, CNF) else formula.objective
+    count = cnf.num_clauses + sum(map(len, weighted))
+    count += sum(
         each.count * (2 if 0 < each.least < each.most < each.length else 1) for each in rows
     )
     has_empty = any(block.shape[0] and not block.shape[1] for block in cnf.blocks)
     variables = max(cnf.num_variables, int(has_empty))
     file.write(f"* #variable= {variables} #constraint= {count}\n".encode())
     file.writelines(b"* " + line + b"\n" for line in (*annotations.before, *annotations.after))
+    if objective is not None:
+        file.write(_objective_line(objective))
     spelled = SpelledLiterals(cnf.num_variables, ("+1 x", "+1 ~x"))
     for block in cnf.chunks():
         if block.shape[1]:
@@ -82,9 +91,52 @@ def write_opb(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
         if each.most < each.length:
             needed = each.length - each.most
             spelled.write([-each.literals], file, ending=f">= {needed} ;\n".encode())
+    for lines in weighted:
+        file.writelines(lines)
 
 
-def _parse(words: Words) -> ParsedRows:
+def _weighted_lines(rows: WeightedRows) -> list[bytes]:
+    """Lines with an equality, or with a lower bound each."""
+    lines = []
+    for literals, weights, least, most, total in zip(
+        *(each.tolist() for each in (rows.literals, rows.weights, rows.least, rows.most)),
+        rows.totals.tolist(),
+        strict=True,
+    ):
+        if least == most:
+            lines.append(f"{_terms(literals, weights)}= {least} ;\n".encode())
+            continue
+        if least > 0:
+            lines.append(f"{_terms(literals, weights)}>= {least} ;\n".encode())
+        if most < total:
+            negations = [-literal for literal in literals]
+            lines.append(f"{_terms(negations, weights)}>= {total - most} ;\n".encode())
+    return lines
+
+
+def _objective_line(objective: Objective) -> bytes:
+    """The objective; OPB has no constant, which stands in a comment."""
+    sign = -1 if objective.is_maximised else 1
+    # Of variables, as in most files: w ~x is w - w x.
+    constant, terms = objective.constant, ""
+    for literal, weight in zip(
+        objective.literals.tolist(), objective.weights.tolist(), strict=True
+    ):
+        terms += f"{sign * (weight if literal > 0 else -weight):+} x{abs(literal)} "
+        constant += weight if literal < 0 else 0
+    keyword = "max" if objective.is_maximised else "min"
+    about = f"* to be added to the objective: {sign * constant}\n" if constant else ""
+    return f"{about}{keyword}: {terms};\n".encode()
+
+
+def _terms(literals: list[int], weights: list[int]) -> str:
+    return "".join(
+        f"+{weight} {'~' if literal < 0 else ''}x{abs(literal)} "
+        for literal, weight in zip(literals, weights, strict=True)
+    )
+
+
+def _parse(words: Words, _header: re.Match[bytes] | None) -> ParsedRows:
     kinds, values = words.kinds, words.values
     if (wrong := kinds == LESS).any():
         raise WordError(
@@ -94,16 +146,11 @@ def _parse(words: Words) -> ParsedRows:
     # A number after a relation is its bound, and a weight elsewhere.
     after_relation = np.flatnonzero(places[:-1] == _RELATION) + 1
     places[after_relation[places[after_relation] == _WEIGHT]] = _BOUND
-    _check_order(places)
+    _check_order(places, _FOLLOWING, _MISPLACED)
+    if len(places) and places[-1] != _END:
+        raise WordError(len(places) - 1, "the last row does not end with ;: is the file cut off?")
     is_literal = places == _LITERAL
-    if (wrong := is_literal & (values == 0)).any():
-        raise WordError(np.argmax(wrong), "{word} is no variable: they are x1, x2, and so on")
-    check_literals(values, is_literal)
-    large = ~is_literal & ((values > _LARGEST_INTEGER) | (values < -_LARGEST_INTEGER))
-    if large.any():
-        raise WordError(
-            np.argmax(large), "{word} is an integer beyond 2^53, which is not supported"
-        )
+    _check_numbers(values, is_literal)
     ends, starts = ends_and_starts(places == _END)
     weights = values[places == _WEIGHT]
     rows = StatedRows(
@@ -115,6 +162,34 @@ def _parse(words: Words) -> ParsedRows:
         values[places == _BOUND],
     )
     return ParsedRows(rows, starts, is_literal)
+
+
+def _parse_objective(words: Words, is_maximised: bool) -> Objective:
+    kinds, values = words.kinds, words.values
+    places = _PLACES[kinds]
+    places[kinds == LESS] = _RELATION
+    _check_order(places, _IN_OBJECTIVE, _MISPLACED | _NO_OBJECTIVE)
+    if places[-1] != _END:
+        raise WordError(len(places) - 1, "the objective does not end with ;: is the file cut off?")
+    is_literal = places == _LITERAL
+    _check_numbers(values, is_literal)
+    weights = values[places == _WEIGHT].tolist()
+    try:
+        return Objective.of(values[is_literal].tolist(), weights, is_maximised=is_maximised)
+    except InputError as error:
+        raise WordError(0, f"of the objective, {error}") from None
+
+
+def _check_numbers(values: Integers, is_literal: NDArray[np.bool_]) -> None:
+    """Raise `WordError` for the first variable or other number that is out of range."""
+    if (wrong := is_literal & (values == 0)).any():
+        raise WordError(np.argmax(wrong), "{word} is no variable: they are x1, x2, and so on")
+    check_literals(values, is_literal)
+    large = ~is_literal & ((values > LARGEST_SUM) | (values < -LARGEST_SUM))
+    if large.any():
+        raise WordError(
+            np.argmax(large), "{word} is an integer beyond 2^53, which is not supported"
+        )
 
 
 _WEIGHT, _LITERAL, _RELATION, _BOUND, _END = range(5)
@@ -154,27 +229,39 @@ _MISPLACED: Final = {
 }
 
 
-def _check_order(places: NDArray[np.uint8]) -> None:
+_IN_OBJECTIVE: Final = {_WEIGHT: (_LITERAL,), _LITERAL: (_WEIGHT, _END), _END: (_WEIGHT, _END)}
+"""The same in an objective, which has no relation and may be empty."""
+
+_NO_OBJECTIVE: Final = dict.fromkeys(
+    ((_WEIGHT, _RELATION), (_LITERAL, _RELATION), (_END, _RELATION)),
+    "{word} in an objective: end it with ; before the first row",
+)
+
+
+def _check_order(
+    places: NDArray[np.uint8],
+    following: Mapping[int, tuple[int, ...]],
+    misplaced: Mapping[tuple[int, int], str],
+) -> None:
     """Raise `WordError` for the first word that may not follow the one before."""
     if not len(places):
         return
     is_right = np.zeros((5, 5), bool)
-    for before, after in _FOLLOWING.items():
+    for before, after in following.items():
         is_right[before, after] = True
     befores = np.concatenate([np.array([_END], np.uint8), places[:-1]])
     steps = befores * np.uint8(5) + places
     follows = is_right.reshape(-1)[steps]
     if not follows.all():
         first = int(np.argmin(follows))
-        raise WordError(first, _MISPLACED[int(befores[first]), int(places[first])])
-    if places[-1] != _END:
-        raise WordError(len(places) - 1, "the last row does not end with ;: is the file cut off?")
+        raise WordError(first, misplaced[int(befores[first]), int(places[first])])
 
 
 def _explain(word: bytes, line: bytes) -> str:
     row = shown(line)
     if objective := re.match(rb"(?i)(min|max)\s*:", line):
-        return f"'{row}' is an objective ({objective[1].decode()}:), which nqbench does not support"
+        keyword = objective[1].decode()
+        return f"'{row}' is a second objective, or none that begins the file with '{keyword}:'"
     if re.match(rb"soft\s*:|\[", line):
         return f"'{row}' is soft (WBO), and nqbench does not support costs: write hard rows only"
     if re.fullmatch(rb"[+-]?\d+\.\d*;?", word):
@@ -201,4 +288,5 @@ OPB: Final = RowFormat(
     table=kinds_of("+-~x<>=;"),
     parse=_parse,
     explain=_explain,
+    parse_objective=_parse_objective,
 )

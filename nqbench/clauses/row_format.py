@@ -4,19 +4,25 @@ that name the line.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses import words
-from nqbench.clauses.constraints import Formula
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs import Counts, difference
 from nqbench.clauses.dimacs_flaws import LARGEST, shown
+from nqbench.clauses.soft_clauses import SoftClauses
 from nqbench.clauses.stated_rows import Integers, StatedRows, WeightsError
+from nqbench.clauses.weighted import Objective
 from nqbench.clauses.words import Words
 from nqbench.common.errors import InputError
+
+_OBJECTIVE: Final = re.compile(rb"\s*(min|max)[ \t]*:([^;]*;?)")
+_NOT_NEWLINE: Final = re.compile(rb"[^\n]")
 
 _WORD: Final = re.compile(rb"[+-]?\d+|~?x\d+|[<>]?=|\S")
 
@@ -33,11 +39,26 @@ class WordError(ValueError):
 
 
 class ParsedRows(NamedTuple):
-    """The rows in a text, the number of the first word of each, and which words are literals."""
+    """The rows in a text, the number of the first word of each, and which words are literals; and
+    what else it has: soft clauses, or an objective.
+    """
 
     rows: StatedRows
     firsts: NDArray[np.intp]
     is_literal: NDArray[np.bool_]
+    soft: SoftClauses | None = None
+    objective: Objective | None = None
+
+    def held(self, objective: Objective | None) -> Counts:
+        """The numbers of variables and rows."""
+        rows = len(self.rows.lengths)
+        largest = [self.rows.largest_variable]
+        if objective is not None and len(objective.literals):
+            largest.append(int(np.abs(objective.literals).max()))
+        if self.soft is not None:
+            rows += len(self.soft.lengths)
+            largest.append(int(np.abs(self.soft.literals).max(initial=0)))
+        return Counts(max(largest), rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +66,11 @@ class RowFormat:
     """A format of files.
 
     `any_header` finds the line of the header as its group, and `header` matches one that is right:
-    its groups are the counts. `comment` begins the lines of comments. `table` has the kinds of
-    characters, see `words.kinds_of`. `parse` raises `WordError` for a word in the wrong place.
-    `explain` says what is wrong with a word that is none, from the word and its line.
+    its groups are the counts, and perhaps more. If it `needs_header`, a text without one is wrong.
+    `comment` begins the lines of comments. `table` has the kinds of characters, see
+    `words.kinds_of`. `parse` is given the match of the header as well, if there is one, and raises
+    `WordError` for a word in the wrong place. `explain` says what is wrong with a word that is
+    none, from the word and its line.
     """
 
     name: str
@@ -56,8 +79,11 @@ class RowFormat:
     any_header: re.Pattern[bytes]
     comment: bytes
     table: bytes
-    parse: Callable[[Words], ParsedRows]
+    parse: Callable[[Words, re.Match[bytes] | None], ParsedRows]
     explain: Callable[[bytes, bytes], str]
+    needs_header: bool = True
+    parse_objective: Callable[[Words, bool], Objective] | None = None
+    """Returns the objective of the words up to its ;, and whether it is to be maximised."""
 
 
 class RowText:
@@ -76,20 +102,44 @@ class RowText:
             # Their lines stay, so that the numbers of lines are right.
             comments = re.compile(rb"^[ \t\v\f]*" + re.escape(form.comment) + rb".*$", re.MULTILINE)
             self._body = comments.sub(b"", self._body)
-        self._words = words.split(self._body, form.table)
-        if self._words.mistake is not None:
-            raise self._of_mistake(self._words.mistake)
+        objective = self._take_objective(form)
+        self._words = self._split()
         try:
-            self._parsed = form.parse(self._words)
+            match = form.header.fullmatch(header[1]) if header else None
+            self._parsed = form.parse(self._words, match)
         except WordError as error:
             raise self._of_word(error) from None
-        self.held = Counts(self._parsed.rows.largest_variable, len(self._parsed.rows.lengths))
+        self._objective = objective or self._parsed.objective
+        self.held = self._parsed.held(self._objective)
+
+    def _split(self) -> Words:
+        split = words.split(self._body, self._format.table)
+        if split.mistake is not None:
+            raise self._of_mistake(split.mistake)
+        return split
+
+    def _take_objective(self, form: RowFormat) -> Objective | None:
+        """The objective before the rows, of which only the lines are left in the text then; None if
+        there is none.
+        """
+        match = _OBJECTIVE.match(self._body) if form.parse_objective else None
+        if match is None or form.parse_objective is None:
+            return None
+        # The places of words stay, so that errors name the right line.
+        whole, (start, end) = self._body, match.span(2)
+        self._body = _NOT_NEWLINE.sub(b" ", whole[:start]) + whole[start:end]
+        try:
+            objective = form.parse_objective(self._split(), match[1] == b"max")
+        except WordError as error:
+            raise self._of_word(error) from None
+        self._body = _NOT_NEWLINE.sub(b" ", whole[:end]) + whole[end:]
+        return objective
 
     @property
     def is_miscounted(self) -> bool:
-        """Whether there is no header, or its counts are not those of the rows."""
+        """Whether the header is missing, or its counts are not those of the rows."""
         if self.stated is None:
-            return True
+            return self._format.needs_header
         variables, rows = self.stated
         return self.held.variables > variables or self.held.clauses != rows
 
@@ -107,8 +157,11 @@ class RowText:
         about = ""
         if self.held.variables > self.stated.variables:
             values = np.where(self._parsed.is_literal, self._words.values, 0)
-            first = int(np.argmax(np.abs(values) > self.stated.variables))
-            about = f" (literal {values[first]} in line {self._line_of(self._position(first))})"
+            is_beyond = np.abs(values) > self.stated.variables
+            first = int(np.argmax(is_beyond))
+            about = " (in the objective)"
+            if is_beyond.any():
+                about = f" (literal {values[first]} in line {self._line_of(self._position(first))})"
         fewer = self.held.clauses < self.stated.clauses
         unless = "unless the file was cut off, " if fewer else ""
         return self._error(
@@ -117,21 +170,26 @@ class RowText:
         )
 
     def formula(self) -> Formula:
-        """The formula, with the variables of the header, and all that occur. Raises `InputError`
-        for a row that needs weights.
+        """The formula, with the variables of the header, and all that occur; soft clauses have
+        more. Raises `InputError` for a row whose weights are too large.
         """
         variables = self.held.variables
         if self.stated:
             variables = max(variables, self.stated.variables)
         try:
-            return self._parsed.rows.formula(variables)
+            formula = self._parsed.rows.formula(variables)
         except WeightsError as error:
             position = self._position(int(self._parsed.firsts[error.row]))
             raise self._error(
                 self._line_of(position),
-                f"'{shown(self._line_at(position))}' needs weights, which nqbench does not "
-                f"support yet: {error}",
+                f"'{shown(self._line_at(position))}' is too large: {error}",
             ) from None
+        if self._parsed.soft is not None:
+            formula = self._parsed.soft.relaxed(formula)
+        if self._objective is None:
+            return formula
+        constraints = Constraints(formula) if isinstance(formula, CNF) else formula
+        return replace(constraints, objective=self._objective)
 
     def _counts(self, line: bytes) -> Counts:
         numbers = self._format.header.fullmatch(line)

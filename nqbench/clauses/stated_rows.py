@@ -3,8 +3,9 @@
 A row becomes literals of different variables with positive weights: w * ~x is w - w * x. A common
 factor of the weights is divided out, and the bound is rounded to what whole numbers can reach; then
 weights beyond what a bound asks for are lowered to it (saturation). What has equal weights now is a
-row. Rows that hold for any values are left out, those that never hold are the empty clause, and
-those that are clauses become clauses.
+row; what has not is a row with weights, with a lower bound or with an exact one. Rows that hold for
+any values are left out, those that never hold are the empty clause, and those that are clauses
+become clauses.
 
 N. Eén, N. Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006, section 3;
 O. Roussel, V. Manquinho, "Pseudo-Boolean and cardinality constraints", Handbook of Satisfiability,
@@ -12,25 +13,23 @@ O. Roussel, V. Manquinho, "Pseudo-Boolean and cardinality constraints", Handbook
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.constraints import Constraints, Formula, Rows
 from nqbench.clauses.dimacs import from_flat
+from nqbench.clauses.weighted import LARGEST_SUM, WeightedRows, exact_sum
+from nqbench.common.errors import InputError
 
 CLAUSE, AT_LEAST, AT_MOST, EXACTLY = range(4)
 """What a row states. Clauses are kept as they are; others are normalised."""
-
-_LARGEST_SUM: Final = 2**53
-"""What the weights of a row add up to at most: whole numbers beyond are not exact everywhere."""
 
 Integers = NDArray[np.int64]
 
 
 class WeightsError(ValueError):
-    """A row needs weights other than 1; `row` is its index."""
+    """The weights of a row are too large; `row` is its index."""
 
     def __init__(self, row: int, reason: str) -> None:
         super().__init__(reason)
@@ -61,9 +60,9 @@ class StatedRows:
         Clauses are in the order of the file. Rows are by their length and bounds, in the order in
         which these occur.
 
-        Raises `WeightsError` for the first row that needs weights.
+        Raises `WeightsError` for the first row whose weights are too large.
         """
-        return _formula(num_variables, _with_unit_weights(self))
+        return _formula(num_variables, _with_positive_weights(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +96,9 @@ def _sums(values: Integers, lengths: Integers) -> Integers:
     return sums
 
 
-def _with_unit_weights(stated: StatedRows) -> StatedRows:
-    """The same rows with weights of 1, in which no row that is not a clause has a variable twice.
-
-    Raises `WeightsError` for the first row that needs weights.
+def _with_positive_weights(stated: StatedRows) -> StatedRows:
+    """The same rows with positive weights, in which no row that is not a clause has a variable
+    twice. Raises `WeightsError` for the first row whose weights are too large.
     """
     odd = np.flatnonzero(_needs_work(stated))
     if not odd.size:
@@ -125,7 +123,10 @@ def _with_unit_weights(stated: StatedRows) -> StatedRows:
     literals = np.concatenate([stated.literals[is_kept], changed.literals])
     lengths[odd], bounds[odd] = changed.lengths, changed.bounds
     order = np.argsort(rows, kind="stable")
-    return StatedRows(literals[order], None, lengths, stated.relations, bounds)
+    weights = None
+    if changed.weights is not None:
+        weights = np.concatenate([np.ones(is_kept.sum(), np.int64), changed.weights])[order]
+    return StatedRows(literals[order], weights, lengths, stated.relations, bounds)
 
 
 def _needs_work(stated: StatedRows) -> NDArray[np.bool_]:
@@ -144,36 +145,34 @@ def _needs_work(stated: StatedRows) -> NDArray[np.bool_]:
 
 
 def _normalised(stated: StatedRows, numbers: NDArray[np.intp]) -> StatedRows:
-    """These rows with weights of 1 and without repeats. `numbers` are their indices for errors."""
+    """These rows with positive weights and without repeats, None if all are 1. `numbers` are the
+    indices of the rows, for errors.
+    """
     relations, weights = stated.relations, stated.weights
     if weights is None:
         weights = np.ones(len(stated.literals), np.int64)
-    # Not with whole numbers, which a sum may exceed.
-    totals = np.concatenate([[0.0], np.cumsum(np.abs(weights.astype(float)))])
-    ends = np.cumsum(stated.lengths)
-    large = totals[ends] - totals[ends - stated.lengths] > _LARGEST_SUM
-    if large.any():
-        raise WeightsError(int(numbers[np.argmax(large)]), "they add up to more than 2^53")
+    _check_sums(weights, stated.lengths, numbers)
     literals, weights, lengths, shifts = _one_of_each(stated.literals, weights, stated.lengths)
     bounds = stated.bounds + shifts
     # Twice: what is left of the weights after saturation may have a common factor.
     for _ in range(2):
         weights, bounds = _divided(weights, lengths, relations, bounds)
         weights, bounds = _saturated(weights, lengths, relations, bounds)
-    weighted = np.flatnonzero(weights != 1)
-    if weighted.size:
-        row = int(np.searchsorted(np.cumsum(lengths), weighted[0], "right"))
-        raise WeightsError(int(numbers[row]), _of_weights(literals, weights, lengths, row))
-    return StatedRows(literals, None, lengths, relations, bounds)
+    is_weighted = bool((weights != 1).any())
+    return StatedRows(literals, weights if is_weighted else None, lengths, relations, bounds)
 
 
-def _of_weights(literals: NDArray[np.int32], weights: Integers, lengths: Integers, row: int) -> str:
-    end = int(np.cumsum(lengths)[row])
-    terms = slice(end - int(lengths[row]), end)
-    heaviest = int(np.argmax(weights[terms]))
-    literal = int(literals[terms][heaviest])
-    name = f"~x{-literal}" if literal < 0 else f"x{literal}"
-    return f"{name} has weight {weights[terms][heaviest]} after normalising"
+def _check_sums(weights: Integers, lengths: Integers, numbers: NDArray[np.intp]) -> None:
+    """Raise `WeightsError` for the first row whose weights add up to too much."""
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    # Not with whole numbers, which a sum may exceed; those near the limit exactly, in Python's.
+    rough = np.bincount(rows, np.abs(weights.astype(float)), minlength=len(lengths))
+    starts = np.cumsum(lengths) - lengths
+    for row in np.flatnonzero(rough > LARGEST_SUM / 2).tolist():
+        try:
+            exact_sum(weights[starts[row] : starts[row] + lengths[row]].tolist())
+        except InputError as error:
+            raise WeightsError(int(numbers[row]), str(error)) from None
 
 
 def _one_of_each(
@@ -252,12 +251,16 @@ def _saturated(
 
 
 def _formula(num_variables: int, stated: StatedRows) -> Formula:
-    """The formula of rows with weights of 1: see `StatedRows.formula`."""
+    """The formula of rows with positive weights: see `StatedRows.formula`."""
+    is_weighted = np.zeros(len(stated.lengths), bool)
+    if stated.weights is not None:
+        numbers = np.repeat(np.arange(len(stated.lengths)), stated.lengths)
+        is_weighted[numbers[stated.weights != 1]] = True
     ragged = _Ragged(stated.literals, stated.lengths)
     lengths, relations, bounds = stated.lengths, stated.relations, stated.bounds
     least = np.where((relations == AT_MOST) | (relations == CLAUSE), 0, bounds)
     most = np.where((relations == AT_LEAST) | (relations == CLAUSE), lengths, bounds)
-    is_row = relations != CLAUSE
+    is_row = (relations != CLAUSE) & ~is_weighted
     is_never = is_row & ((least > lengths) | (most < 0))
     is_said = is_row & ~is_never & ((least > 0) | (most < lengths))
     all_true, all_false = is_said & (least == lengths), is_said & (most == 0)
@@ -265,7 +268,8 @@ def _formula(num_variables: int, stated: StatedRows) -> Formula:
     some_true = is_left & (least == 1) & (most == lengths)
     some_false = is_left & (least <= 0) & (most == lengths - 1)
     rows = is_left & ~some_true & ~some_false
-    is_clause = ~is_row | is_never | all_true | all_false | some_true | some_false
+    is_clause = ~is_row & ~is_weighted
+    is_clause |= is_never | all_true | all_false | some_true | some_false
 
     values = np.where(np.repeat(all_false | some_false, lengths), -ragged.values, ragged.values)
     clauses = _clauses(
@@ -276,9 +280,39 @@ def _formula(num_variables: int, stated: StatedRows) -> Formula:
     )
     cnf = from_flat(num_variables, *clauses)
     indices = np.flatnonzero(rows)
-    if not indices.size:
+    weighted = _weighted(stated, np.flatnonzero(is_weighted))
+    if not indices.size and not weighted:
         return cnf
-    return Constraints(cnf, _rows(ragged, indices, least[indices], most[indices]))
+    counted = _rows(ragged, indices, least[indices], most[indices]) if indices.size else ()
+    return Constraints(cnf, counted, weighted)
+
+
+def _weighted(stated: StatedRows, indices: NDArray[np.intp]) -> tuple[WeightedRows, ...]:
+    """The rows of these indices, which have weights, those of one length together: in their order,
+    and by length in that in which lengths occur.
+
+    So that a constraint has one form in every file, upper bounds are lower bounds of the negations,
+    and exact ones are stated on the literals of which more are variables than negations.
+    """
+    if stated.weights is None or not indices.size:
+        return ()
+    lengths, relations = stated.lengths[indices], stated.relations[indices]
+    places = _places((np.cumsum(stated.lengths) - stated.lengths)[indices], lengths)
+    literals, weights = stated.literals[places], stated.weights[places]
+    totals = _sums(weights, lengths)
+    surplus = _sums(np.sign(literals).astype(np.int64), lengths)
+    is_exact = relations == EXACTLY
+    is_turned = (relations == AT_MOST) | (is_exact & (surplus < 0))
+    literals = np.where(np.repeat(is_turned, lengths), -literals, literals)
+    least = np.where(is_turned, totals - stated.bounds[indices], stated.bounds[indices])
+    most = np.where(is_exact, least, totals)
+    starts = np.cumsum(lengths) - lengths
+    groups = []
+    for length in dict.fromkeys(lengths.tolist()):
+        group = np.flatnonzero(lengths == length)
+        at = starts[group, np.newaxis] + np.arange(length)
+        groups.append(WeightedRows(literals[at], weights[at], least[group], most[group]))
+    return tuple(groups)
 
 
 def _clauses(

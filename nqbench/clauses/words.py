@@ -1,6 +1,6 @@
 """Splits the text of a file of constraints into words, a piece at a time.
 
-A word is a number, a name such as x12 or ~x12, a relation, or one of the characters ; and k. Which
+A word is a number, a name such as x12 or ~x12, a relation, or one of the characters ; k h. Which
 characters a format has is one table; which may follow which is the same in all.
 """
 
@@ -27,6 +27,7 @@ _SPELLED: Final = {
     "=": EQUALS,
     ";": END,
     "k": CARDINALITY,
+    "h": CARDINALITY,
     "\n": NEWLINE,
 }
 _CONTINUED: Final = (

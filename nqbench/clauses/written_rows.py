@@ -6,10 +6,15 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula, Rows
+from nqbench.common.errors import InputError
 
 
 def one_sided(formula: Formula) -> tuple[CNF, list[Rows]]:
-    """The clauses, and rows with one bound each: see `without_corner_cases`."""
+    """The clauses, and rows with one bound each: see `without_corner_cases`. Raises `InputError` if
+    there are weights, which formats with one bound for each row do not have.
+    """
+    if not isinstance(formula, CNF) and formula.weighted:
+        raise InputError("rows with weights need OPB: write FILE.opb")
     cnf, rows = without_corner_cases(formula)
     return cnf, [each for row in rows for each in _bounds(row)]
 

@@ -29,7 +29,9 @@ _RANGE: Final = "range"
 """The type of options that take sizes, by name: importing it would take longer than `--help`."""
 _SQUARE: Final = re.compile(r"\d+,\d+")
 
-_FORMULA: Final = re.compile(r"\.(cnf|dimacs|knf|cnf\+|cnfp|opb)(\.txt)?(\.\w+)?$", re.IGNORECASE)
+_FORMULA: Final = re.compile(
+    r"\.(cnf|dimacs|knf|wcnf|cnf\+|cnfp|opb)(\.txt)?(\.\w+)?$", re.IGNORECASE
+)
 """`problems.families.cnf.SUFFIXES`, which would take longer to import than `--help`."""
 
 _PATH: Final = re.compile(r"[./]")

@@ -23,6 +23,12 @@ LARGE_ENCODING: Final = "commander:group=6"
 LARGE_OPTIONS: Final = 10_000
 """The number of options from which a problem is large: a board from n = 100."""
 
+COUNTING_ENCODING: Final = "sequential"
+"""The encoding of rows that count beyond one where nobody names one."""
+
+WEIGHING_ENCODING: Final = "adder"
+"""The encoding of rows with weights where nobody names one."""
+
 KEEP: Final = "keep"
 """The at-most-one scheme that a formula has already."""
 

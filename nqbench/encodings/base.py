@@ -11,7 +11,7 @@ from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.stamp import Copies
 from nqbench.common.errors import InputError, SolverError
-from nqbench.common.vocabulary import Form
+from nqbench.common.vocabulary import WEIGHING_ENCODING, Form
 from nqbench.plugins.component import Component
 from nqbench.plugins.loading import ENCODINGS
 from nqbench.problems.base import Problem
@@ -42,6 +42,9 @@ class Encoding(Component, ABC):
 
     states_bounds: bool = False
     """Whether it can encode rows with bounds above one."""
+
+    states_weights: bool = False
+    """Whether it can encode rows with weights."""
 
     @property
     def counting(self) -> str:
@@ -117,6 +120,9 @@ class Encoding(Component, ABC):
         if problem.has_bounds and not self.states_bounds:
             choose = f": choose for instance {self.counting}" if self.counting else ""
             return f"encoding '{self.name}' does not count, as {problem} needs{choose}"
+        if problem.facts.has_weights and not self.states_weights:
+            choose = WEIGHING_ENCODING
+            return f"encoding '{self.name}' states no weights, as {problem} needs: use {choose}"
         if problem.has_symmetries and not self.breaks_symmetries:
             return f"encoding '{self.name}' does not break symmetries, as {problem} asks"
         if self.needs_choices and not problem.has_choices:

@@ -15,6 +15,7 @@ class CoverEncoding(Encoding):
     reference = "D. Knuth, TAOCP 4B, 7.2.2.1"
     makes = Form.COVER
     states_bounds = True
+    states_weights = True
 
     def encode(self, problem: Problem) -> Constraints:
         return problem.constraints()

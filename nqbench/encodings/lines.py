@@ -13,6 +13,7 @@ from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.literal_order import Positions, arrange
 from nqbench.clauses.stamp import Copies, CopyRecorder, record_copies, stamp
 from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import WEIGHING_ENCODING
 from nqbench.encodings.boards import BoardEncoding
 from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.encodings.symmetry_breaking import keep_lex_leaders
@@ -84,7 +85,9 @@ class LineEncoding(RewritingEncoding, BoardEncoding):
         return recorder.copies
 
     def add_constraints(self, cnf: CNFBuilder, problem: Problem, constraints: Constraints) -> None:
-        """Add the clauses of `encode_constraints`."""
+        """Add the clauses of `encode_constraints`. Raises `InputError` if there are weights."""
+        if constraints.weighted:
+            raise InputError(f"encoding '{self.name}' states no weights: use {WEIGHING_ENCODING}")
         at_least_one, at_most_one = self.stated(problem, constraints.rows)
         for items in at_least_one:
             cnf.require(items)

@@ -4,7 +4,8 @@ M. Liffiton, J. Maglalang, "A cardinality solver: more expressive constraints fo
 J. Reeves, M. Heule, R. Bryant, "From clauses to klauses", CAV 2024. At most k of n options is one
 constraint of n literals, without auxiliary variables. At least k is another one: at most n - k of
 the negations. At least one, at most n - 1, and so at most one of two, are a clause; at most none is
-n unit clauses. The instance has upper bounds only: see `nqbench.plugin.Constraints`.
+n unit clauses. The instance has upper bounds only: see `nqbench.plugin.Constraints`. Rows with
+weights and an objective are left as they are, for solvers that take these as well.
 
 >>> from nqbench.clauses import constraint_files
 >>> from nqbench.problems.queens import Queens
@@ -45,6 +46,7 @@ p cnf+ 4 5
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -63,6 +65,7 @@ class Native(RewritingEncoding):
     reference = "M. Liffiton, J. Maglalang, SAT 2012"
     makes = Form.CNF_PLUS
     states_bounds = True
+    states_weights = True
     breaks_symmetries = True
 
     def encode_constraints(self, problem: Problem, constraints: Constraints) -> Constraints:
@@ -74,7 +77,7 @@ class Native(RewritingEncoding):
         upper = [Rows.at_most(rows.literals, rows.most) for rows in constraints.rows]
         left += [upper for rows in upper for upper in _stated(cnf, rows)]
         keep_lex_leaders(cnf, problem)
-        return Constraints(cnf.build(), tuple(left))
+        return replace(constraints, cnf=cnf.build(), rows=tuple(left))
 
     def at_most_one(self, k: int) -> CNF:
         """The clauses that a constraint stands for."""

@@ -64,8 +64,8 @@ class Encoded:
         match self.instance:
             case CNF() as cnf if len(self.lazy):
                 return cnf.with_clauses(self.lazy)
-            case Constraints(cnf, constraints) if len(self.lazy):
-                return Constraints(cnf.with_clauses(self.lazy), constraints)
+            case Constraints(cnf) as constraints if len(self.lazy):
+                return replace(constraints, cnf=cnf.with_clauses(self.lazy))
             case other:
                 return other
 

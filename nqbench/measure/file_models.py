@@ -16,7 +16,7 @@ from nqbench.checking.judge import MOST_MODELS
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.constraints import Literals, occurring
+from nqbench.clauses.constraints import Literals, num_stated_variables, occurring
 from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted
@@ -38,7 +38,7 @@ def counted_variables(problem: Clausal) -> Literals:
 
     Raises `InputError` if the formula cannot be read, or has no such variable.
     """
-    num_variables = problem.formula().num_variables
+    num_variables = num_stated_variables(problem.formula())
     shown = constraint_files.annotations_of(problem.content()).shown
     if shown is None:
         return np.arange(1, num_variables + 1, dtype=np.int32)
@@ -140,7 +140,7 @@ class FileModels:
         instance = self.encoding.formula(self.problem)
         if isinstance(instance, CNF):
             check_kept(self.problem, self.encoding, instance, variables)
-        size = self.problem.formula().num_variables
+        size = num_stated_variables(self.problem.formula())
         search = Search(self.problem, self.encoding, self.backend, instance, counted=variables)
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
             emit(found.model[:size].tobytes())

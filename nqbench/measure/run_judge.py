@@ -248,7 +248,8 @@ class RunJudge:
                 self._rows.clear()
             try:
                 lines = problem.content().splitlines()
-                self._rows[key] = read_rows(lines, lenient=problem.lenient)
+                rows = read_rows(lines, lenient=problem.lenient)
+                self._rows[key] = replace(rows, worst=problem.worst)
             except InputError as error:
                 self._rows[key] = replace(UNCHECKED, message=f"not checked: {error}")
         return self._rows[key]

@@ -328,7 +328,8 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
 
 
 def _of_check(check: Check, spent: PhaseTime) -> Fields:
-    verdict = {"verdict": check.verdict, "checked_by": check.checked_by}
+    verdict: Fields = {"verdict": check.verdict, "checked_by": check.checked_by}
+    verdict["objective"] = check.objective
     return verdict | _of_phase("verify", spent)
 
 

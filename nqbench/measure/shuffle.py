@@ -6,13 +6,14 @@ competitions, shows how much of its time is luck (M. Järvisalo, D. Le Berre, O.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, reordered
 from nqbench.clauses.constraints import Constraints, Formula, Rows
+from nqbench.clauses.weighted import WeightedRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,10 +49,33 @@ def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
         for most, some in formula.by_bound()
         for rows in _rename_clauses(some, names, random).blocks
     ]
-    return Shuffled(Constraints(cnf, tuple(constraints)), names)
+    weighted = tuple(_rename_weighted(rows, names, random) for rows in formula.weighted)
+    objective = formula.objective
+    if objective is not None:
+        objective = replace(objective, literals=_renamed(objective.literals, names))
+    return Shuffled(Constraints(cnf, tuple(constraints), weighted, objective), names)
+
+
+def _rename_weighted(
+    rows: WeightedRows, names: NDArray[np.int32], random: np.random.Generator
+) -> WeightedRows:
+    """The rows with other names for their variables, and in another order."""
+    order = random.permutation(rows.count)
+    terms = random.permuted(np.tile(np.arange(rows.length), (rows.count, 1)), axis=1)
+    return WeightedRows(
+        np.take_along_axis(_renamed(rows.literals[order], names), terms, axis=1),
+        np.take_along_axis(rows.weights[order], terms, axis=1),
+        rows.least[order],
+        rows.most[order],
+    )
+
+
+def _renamed(literals: NDArray[np.int32], names: NDArray[np.int32]) -> NDArray[np.int32]:
+    renamed: NDArray[np.int32] = np.sign(literals) * names[np.abs(literals) - 1]
+    return renamed
 
 
 def _rename_clauses(cnf: CNF, names: NDArray[np.int32], random: np.random.Generator) -> CNF:
     """The clauses with other names for their variables, and in another order."""
-    renamed = (np.sign(block) * names[np.abs(block) - 1] for block in cnf.blocks)
+    renamed = (_renamed(block, names) for block in cnf.blocks)
     return reordered(CNF(cnf.num_variables, cnf.num_main, tuple(renamed)), random)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nqbench.common.vocabulary import USUAL_ENCODING, CheckedBy
+from nqbench.clauses.facts import RowFacts
+from nqbench.common.vocabulary import COUNTING_ENCODING, USUAL_ENCODING, CheckedBy
 from nqbench.problems.options import Option, Solution, variables
 
 if TYPE_CHECKING:
@@ -120,6 +121,11 @@ class Problem(ABC):
         return False
 
     @property
+    def facts(self) -> RowFacts:
+        """What its rows ask of an encoding or a solver that takes rows."""
+        return RowFacts(largest_bound=2 if self.has_bounds else 1)
+
+    @property
     def has_symmetries(self) -> bool:
         """Whether encodings leave out solutions: see `lex_leader`."""
         return self.symmetry != "none"
@@ -127,7 +133,7 @@ class Problem(ABC):
     @property
     def default_encoding(self) -> str:
         """The encoding to use if nobody names one."""
-        return "sequential" if self.has_bounds else USUAL_ENCODING
+        return COUNTING_ENCODING if self.has_bounds else USUAL_ENCODING
 
     @property
     def satisfiable(self) -> bool | None:

@@ -6,7 +6,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from nqbench.common.vocabulary import AS_IT_IS, CheckedBy
+from nqbench.clauses.facts import RowFacts
+from nqbench.common.vocabulary import (
+    AS_IT_IS,
+    COUNTING_ENCODING,
+    WEIGHING_ENCODING,
+    CheckedBy,
+)
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Option
 
@@ -27,6 +33,11 @@ class Clausal(Problem):
         return False
 
     @property
+    def worst(self) -> int | None:
+        """The value of the objective that a model must not be worse than; None if any will do."""
+        return None
+
+    @property
     @abstractmethod
     def source(self) -> str:
         """Where the text comes from, for messages."""
@@ -38,30 +49,36 @@ class Clausal(Problem):
         """
 
     @property
-    def largest_bound(self) -> int:
-        """The largest bound of its rows, 0 if it has clauses only: see `Constraints`."""
-        return 0
+    def facts(self) -> RowFacts:
+        """What its rows ask of an encoding: nothing if it has clauses only."""
+        return RowFacts()
 
     @property
     def has_rows(self) -> bool:
-        """Whether it has rows, which need an encoding, or a solver that counts."""
-        return self.largest_bound > 0
+        """Whether it has rows or an objective, which need an encoding or a solver for them."""
+        return self.facts.has_rows
 
     @property
     def has_bounds(self) -> bool:
-        return self.largest_bound > 1
+        return self.facts.has_bounds
 
     @property
     def default_encoding(self) -> str:
-        return "sequential" if self.has_rows else AS_IT_IS
+        if self.facts.has_weights:
+            return WEIGHING_ENCODING
+        return COUNTING_ENCODING if self.has_rows else AS_IT_IS
 
     def formula(self) -> Formula:
         """The formula. Raises `InputError` with the source if the text is in no format that is
         read: see `clauses.constraint_files`.
         """
         from nqbench.clauses import constraint_files  # NumPy takes long to import
+        from nqbench.clauses.constraints import with_objective
 
-        return constraint_files.read(self.content(), self.source, lenient=self.lenient)
+        formula = constraint_files.read(self.content(), self.source, lenient=self.lenient)
+        if self.worst is None:
+            return formula
+        return with_objective(formula, self.worst, self.source)
 
     @property
     def options(self) -> Sequence[Option]:

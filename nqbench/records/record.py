@@ -260,6 +260,11 @@ class _Facts:
     best_k: Annotated[Count | None, Since(14), ReadBy("summary"), DecidedHere()] = None
     """The best k with a solution, if it was asked for."""
 
+    objective: Annotated[int | None, Since(18), ReadBy("summary"), DecidedHere()] = None
+    """The value of the objective of the file in the model that was found, as the judge adds it up
+    from a second reading of the file; of soft clauses, the weight of those that are false.
+    """
+
     encode_s: Annotated[Seconds | None, ReadBy("summary")] = None
     """Making the instance, once for all runs on it; for a formula, reading the file and writing its
     constraints in another scheme.

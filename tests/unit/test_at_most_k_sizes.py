@@ -250,7 +250,7 @@ def models_of_exactly(name, n, k):
 
 EXACTLY = [(n, k) for n in range(3, 8) for k in range(1, n)]
 COUNTING = {
-    *("commander", "pairwise", "parallel-counter", "sequential"),
+    *("adder", "commander", "pairwise", "parallel-counter", "sequential"),
     *("modulo-totalizer", "k-modulo-totalizer"),
     *("pysat:seqcounter", "pysat:mtotalizer", "pysat:kmtotalizer"),
     *(name for name in OF_LIBRARIES if name.startswith("pindakaas:")),

@@ -63,7 +63,7 @@ def test_formats(text, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("p wcnf 3 2\n1 2 0\n", "line 1: expected 'p cnf', 'p cnf+' or 'p knf'"),
+        ("p wknf 3 2\n1 2 0\n", "line 1: expected 'p cnf', 'p cnf+', 'p knf' or 'p wcnf'"),
         ("p cnf x 2\n1 2 0\n", "line 1: expected 'p cnf'"),
         ("p cnf 2 1\n1 x 0\n", "line 2: expected whole numbers, not '1 x 0'"),
         ("p cnf 2 1\n1 1_0 0\n", "line 2: expected whole numbers, not '1 1_0 0'"),

@@ -106,7 +106,7 @@ def test_a_folder_says_what_it_skips(tmp_path):
     for name in ("a.cnf", "E.CNF", "f.cnf.txt", "g.dimacs.gz", "sub/b.cnf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(TEXT)
-    for name in ("README", "b.wcnf", ".hidden", "sub/.git/x"):
+    for name in ("README", "b.wknf", ".hidden", "sub/.git/x"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"")
     (tmp_path / "dir.cnf").mkdir()
@@ -116,7 +116,7 @@ def test_a_folder_says_what_it_skips(tmp_path):
     assert names == ["E.CNF", "a.cnf", "f.cnf.txt", "g.dimacs.gz", "sub/b.cnf"]
     link, others = left_out
     assert "link, which is a link" in link
-    assert others == f"2 files in {tmp_path}, not named like formulas: README, b.wcnf"
+    assert others == f"2 files in {tmp_path}, not named like formulas: README, b.wknf"
     with pytest.raises(InputError, match=r"no formulas in .*, not x$"):
         formulas(tmp_path / "sub" / ".git")
 

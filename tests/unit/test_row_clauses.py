@@ -131,10 +131,10 @@ def test_the_clauses_of_a_file_have_its_solutions(form, seed):
         assert (file.broken_by(np.array(choice)) is None) == meets(choice), text
 
 
-def test_weights_that_differ_are_refused_by_line():
-    file = read_rows(io.BytesIO(b"+1 x1 +1 x2 >= 1 ;\n+1 x1 +2 x2 >= 2 ;\n"))
+def test_weights_that_differ_are_refused_by_line_where_rows_are_counted():
+    file = read_rows(io.BytesIO(b"+1 x1 +1 x2 >= 1 ;\n+2 x1 +1 x2 +1 x3 >= 2 ;\n"))
     with pytest.raises(InputError, match="line 2: weights that differ"):
-        row_clauses.as_clauses(file)
+        row_clauses.grouped(file)
 
 
 def test_weights_of_a_variable_are_added_up():

@@ -1,4 +1,6 @@
-"""`optimum`: find the best k of a problem, shown from both sides."""
+"""`optimum`: find the best k of a problem, or the best value of a file's objective, shown from both
+sides.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -22,6 +24,7 @@ from nqbench.cli.options.shared_options import (
     limits_option,
 )
 from nqbench.cli.printing.tables import print_table
+from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.units import seconds
 from nqbench.common.vocabulary import Answer, KOrder
@@ -34,20 +37,21 @@ if TYPE_CHECKING:
 
 
 @click.command
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 @click.option(
     "--family",
-    required=True,
     type=FAMILY,
     help="A family with a k, such as queen-domination; the search begins at its k.",
 )
-@click.option("-n", "--n", "sizes", required=True, type=RANGE, metavar="RANGE", help="Sizes.")
+@click.option("-n", "--n", "sizes", type=RANGE, metavar="RANGE", help="Sizes of the family.")
 @click.option(
     "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
 )
 @click.option(
     "--encoding",
     type=ENCODING,
-    help="The encoding to use. [sequential; totalizer for an incremental search]",
+    help="The encoding to use. [sequential; totalizer for an incremental search; adder for files "
+    "with weights]",
 )
 @click.option(
     "--search",
@@ -62,8 +66,9 @@ if TYPE_CHECKING:
 @folder_option
 @json_option
 def optimum(
-    family: str,
-    sizes: Sequence[int],
+    files: Sequence[Path],
+    family: str | None,
+    sizes: Sequence[int] | None,
     backend: str,
     encoding: str | None,
     search: str,
@@ -72,15 +77,17 @@ def optimum(
     results: Path,
     as_json: bool,
 ) -> int:
-    """Find the least or the greatest k for which a problem has a solution, for each n.
+    """Find the least or the greatest k for which a problem has a solution, for each n; or the best
+    value of the objective of FILEs: OPB with `min:` or `max:`, or WCNF.
 
     Each k that is asked for is a run with a record in the results folder, and its answer is checked
     as that of any run: a solution by the rules, `unsat` by a search or by a proof. The optimum is
     `proven` if the rules show both that there is a solution for it, and that there is none for the
-    next better k. With weaker evidence, such as a proof about the formula of an encoding only, or
-    records that were merged or imported, it is `best found`. If a run reaches its limit or its
-    answer is not verified, it is `open`. Runs that are recorded are not measured again, but for
-    those that were imported: see --reuse-imported. `nqbench plot --kind time-over-k` draws them.
+    next better k; the rules of a file are its rows as the judge reads them. With weaker evidence,
+    such as a proof about the formula of an encoding only, or records that were merged or imported,
+    it is `best found`. If a run reaches its limit or its answer is not verified, it is `open`. Runs
+    that are recorded are not measured again, but for those that were imported: see
+    --reuse-imported. `nqbench plot --kind time-over-k` draws them.
 
     The exit status is 0 if every optimum is proven, and otherwise 1.
 
@@ -91,10 +98,14 @@ def optimum(
       nqbench optimum --family squares-free:k=4 --n 6 --search binary
       nqbench optimum --family squares-free:k=4 --n 6 --search incremental
       nqbench optimum --family queen-domination --n 8..12 --time-limit 10m --json
+      nqbench optimum knapsack.opb cover.wcnf --encoding adder --search binary
     """
     from nqbench.campaign.job import Job
-    from nqbench.campaign.optimum import optima
+    from nqbench.campaign.optimum import file_optima, optima
+    from nqbench.problems.families.cnf import formulas
 
+    if bool(files) == bool(family) or bool(family) != bool(sizes):
+        raise InputError("nothing to optimise: give --family and --n, or files")
     job = Job(
         runs=(),
         execution=Execution.usual(pin=False),
@@ -104,19 +115,19 @@ def optimum(
         tell=tell,
     )
     found: list[Optimum] = []
+    how: dict[str, Any] = {
+        "encoding": encoding,
+        "backend": backend,
+        "limits": limits,
+        "order": KOrder(search),
+        "note": _tell,
+    }
     try:
-        found.extend(
-            optima(
-                family,
-                sizes,
-                job,
-                encoding=encoding,
-                backend=backend,
-                limits=limits,
-                order=KOrder(search),
-                note=_tell,
-            )
-        )
+        if family and sizes:
+            found.extend(optima(family, sizes, job, **how))
+        else:
+            every = [formula for file in files for formula in formulas(file)]
+            found.extend(file_optima(every, job, **how))
     finally:
         # What was finished before Ctrl-C or an error is shown as well.
         if found:
@@ -146,10 +157,11 @@ def _print(optima: "Iterable[Optimum]", as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
+    is_file = bool(rows[0]["instance"])
     columns = [
-        name_column("family"),
-        Column("n"),
-        Column("best", title=f"{rows[0]['better']} k"),
+        name_column("instance" if is_file else "family"),
+        *([] if is_file else [Column("n")]),
+        Column("best", title="best objective" if is_file else f"{rows[0]['better']} k"),
         Column("excluded", 5, title="none with"),
         Column("runs", 3),
         Column("solve_s", 4, title="solve (s)"),
@@ -169,6 +181,7 @@ def _row(each: "Optimum") -> dict[str, Any]:
     return {
         "family": each.family,
         "n": each.n,
+        "instance": each.instance,
         "better": each.better.value,
         "best": each.best,
         "excluded": each.excluded,

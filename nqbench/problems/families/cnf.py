@@ -1,4 +1,4 @@
-"""`cnf`: a formula in a file: clauses in DIMACS, or clauses and rows in KNF, CNF+ or OPB.
+"""`cnf`: a formula in a file: clauses in DIMACS, or rows as well in KNF, CNF+, OPB or WCNF.
 
 It has no rules besides: answers are checked against its clauses and rows. Clauses are measured as
 they are, and rows in an encoding, or by solvers that count.
@@ -21,6 +21,7 @@ from urllib.parse import unquote_to_bytes
 import msgspec
 
 from nqbench import isolate
+from nqbench.clauses.facts import RowFacts
 from nqbench.common import compression, files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -30,7 +31,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.base import Family
 
-ROW_SUFFIXES: Final = (".knf", ".cnf+", ".cnfp", ".opb")
+ROW_SUFFIXES: Final = (".knf", ".cnf+", ".cnfp", ".opb", ".wcnf")
 """The suffixes of files of clauses and rows, in any case, and before that of a packed file."""
 
 SUFFIXES: Final = tuple(
@@ -62,16 +63,16 @@ class Formula(Clausal):
     `file_digest` is a hash of the file's bytes, empty if it could not be read. `path` is not part
     of its identity, since another machine may have the file elsewhere; it is a `file:` URI if it is
     not UTF-8. `lenient` is true if the header is wrong or missing, and variables and clauses are
-    counted anew. `largest_bound` and `row`, the longest one, are facts about its rows: 0 and None
-    if it has clauses only.
+    counted anew. `row_facts` are facts about its rows: by default, it has clauses only. `worst` is
+    the value of its objective that a model must not be worse than, if one is asked for.
     """
 
     instance: str = ""
     file_digest: str = ""
     path: str = field(default="", compare=False)
     lenient: bool = False
-    largest_bound: int = field(default=0, compare=False)
-    row: tuple[int, int] | None = field(default=None, compare=False)
+    row_facts: RowFacts = field(default=RowFacts(), compare=False)
+    worst: int | None = None
 
     family: ClassVar[str] = "cnf"  # type: ignore[misc]
 
@@ -104,11 +105,25 @@ class Formula(Clausal):
             "digest": self.file_digest,
             "path": "",
         }
-        return facts | {"lenient": True} if self.lenient else facts
+        if self.lenient:
+            facts["lenient"] = True
+        if self.worst is not None:
+            facts["worst"] = self.worst
+        return facts
 
     @property
     def digest(self) -> str:
-        return self.file_digest
+        if self.worst is None or not self.file_digest:
+            return self.file_digest
+        text = f"{self.file_digest} {self.worst}".encode()
+        return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+    def with_worst(self, worst: int) -> Formula:
+        """The formula with the objective no worse than this, which its name says as well."""
+        name = self.instance if self.worst is None else self.instance.rpartition(" ")[0]
+        relation = ">=" if self.row_facts.is_maximised else "<="
+        facts = self.row_facts if self.worst is not None else self.row_facts.with_bound
+        return replace(self, instance=f"{name} {relation}{worst}", worst=worst, row_facts=facts)
 
     @property
     def weight(self) -> int:
@@ -152,28 +167,33 @@ class Formula(Clausal):
         differs_by = ending.payload.decode()
         return replace(self, lenient=bool(differs_by)), differs_by
 
+    @property
+    def facts(self) -> RowFacts:
+        return self.row_facts
+
     def longest_row(self) -> tuple[int, int] | None:
-        return self.row
+        return self.row_facts.longest
 
     def with_facts_of_rows(self) -> Formula:
         """The formula, in a file that may have rows, with the facts about them. Its largest bound
         is at least 1: its format says which campaign it is for, whatever is in it. It is 1 if the
         file is wrong or takes more than a minute.
         """
+        unknown = RowFacts(largest_bound=1)
 
         def read() -> bytes:
             try:
-                formula = replace(self, lenient=True).constraints()
+                facts = replace(self, lenient=True).constraints().facts
             except InputError:  # which the runs report, beside those of other files with rows
-                return msgspec.json.encode((1, None))
-            return msgspec.json.encode((max(formula.largest_bound, 1), formula.longest_row))
+                facts = unknown
+            return msgspec.json.encode(facts)
 
         ending = isolate.call(read, _READING)
         if ending.outcome is not Outcome.FINISHED:
-            return replace(self, largest_bound=1)
-        facts = tuple[int, tuple[int, int] | None]
-        largest_bound, row = msgspec.json.decode(ending.payload, type=facts)
-        return replace(self, largest_bound=largest_bound, row=row)
+            return replace(self, row_facts=unknown)
+        facts = msgspec.json.decode(ending.payload, type=RowFacts)
+        largest_bound = max(facts.largest_bound, 1)
+        return replace(self, row_facts=replace(facts, largest_bound=largest_bound))
 
     def text_digest(self) -> str:
         """A hash of the unpacked text; empty if it cannot be read within a minute."""
@@ -327,7 +347,7 @@ def _unpack(content: bytes, source: str) -> bytes:
 class Formulas(Family):
     """Formulas in files and folders."""
 
-    meaning = "a formula in a file: DIMACS, KNF, CNF+ or OPB"
+    meaning = "a formula in a file: DIMACS, KNF, CNF+, OPB or WCNF"
     reference = "SAT competition, 'CNF format'"
     problem = Formula
     has_sizes = False

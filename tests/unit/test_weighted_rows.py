@@ -1,0 +1,399 @@
+"""Rows with weights, and objectives: read, refused, encoded, judged and optimised."""
+
+import itertools
+import random
+import re
+
+import numpy as np
+import pytest
+from pysat.examples.rc2 import RC2
+from pysat.formula import WCNF as PySATFormula
+from pysat.solvers import Solver
+
+import nqbench
+from nqbench.backends.base import Backend
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.job import Job
+from nqbench.campaign.optimum import State, file_optima
+from nqbench.checking import row_clauses
+from nqbench.checking.constraint_file import read_rows
+from nqbench.checking.weighted_clauses import diagram_clauses
+from nqbench.clauses import constraint_files
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.weighted import LARGEST_SUM, Form, Objective, simplest
+from nqbench.common.errors import InputError, TooManyClausesError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, KOrder, ShownBy, Verdict
+from nqbench.encodings import weighing
+from nqbench.encodings.adder import Adder
+from nqbench.encodings.base import Encoding
+from nqbench.measure.cache import InstanceCache
+from nqbench.measure.run_judge import RunJudge
+from nqbench.problems.families.cnf import Formula
+
+WEIGHING = ["adder"]
+BIG = 2**53
+LIMITS = Limits(time_s=60.0)
+ROW = ([(3, 1), (2, 2), (2, 3)], ">=", 4)
+
+
+def is_true(literal, values):
+    return values[abs(literal) - 1] == (literal > 0)
+
+
+def total(terms, values):
+    return sum(weight for weight, literal in terms if is_true(literal, values))
+
+
+def meets(rows, values):
+    compare = {">=": int.__ge__, "<=": int.__le__, "=": int.__eq__}
+    return all(compare[relation](total(terms, values), bound) for terms, relation, bound in rows)
+
+
+def choices(n):
+    return list(itertools.product([False, True], repeat=n))
+
+
+def as_text(terms):
+    return " ".join(f"{weight:+} {'~' * (x < 0)}x{abs(x)}" for weight, x in terms)
+
+
+def as_opb(n, rows, objective=""):
+    lines = [f"{as_text(terms)} {relation} {bound} ;" for terms, relation, bound in rows]
+    header = f"* #variable= {n} #constraint= {len(rows)}"
+    return "\n".join([header, *filter(None, [objective]), *lines, ""])
+
+
+def random_terms(rng, n, largest):
+    return [
+        (rng.choice([-1, 1]) * rng.randint(1, largest), x * rng.choice([-1, 1]))
+        for x in rng.sample(range(1, n + 1), rng.randint(1, n))
+    ]
+
+
+def random_rows(rng, n, largest=20):
+    rows = []
+    for _ in range(rng.randint(1, 3)):
+        terms = random_terms(rng, n, largest)
+        sums = [total(terms, values) for values in choices(n)]
+        rows.append((terms, rng.choice([">=", "=", ">="]), rng.choice(sums) + rng.randint(-1, 1)))
+    return rows
+
+
+def formula_at(folder, name, text):
+    path = folder / name
+    path.write_text(text)
+    return Formula.at(path, name)
+
+
+def allowed(cnf, n):
+    """The choices of the first n variables that extend to a model."""
+    clauses = [clause for block in cnf.blocks for clause in block.tolist()]
+    with Solver("cadical153", bootstrap_with=clauses) as solver:
+        return [
+            values
+            for values in choices(n)
+            if solver.solve([x if value else -x for x, value in enumerate(values, start=1)])
+        ]
+
+
+@pytest.mark.parametrize("scheme", WEIGHING)
+def test_schemes_allow_what_the_sums_do(scheme, tmp_path):
+    rng = random.Random(65)
+    problem = formula_at(tmp_path, "a.opb", as_opb(3, [ROW]))
+    for _ in range(100):
+        n = rng.randint(2, 7)
+        rows = random_rows(rng, n)
+        formula = constraint_files.read(as_opb(n, rows).encode(), "a")
+        # Rows whose weights came to 1 may be clauses, which need no scheme.
+        if not isinstance(formula, Constraints):
+            continue
+        formula.check()
+        cnf = Encoding.named(scheme).encode_constraints(problem, formula)
+        cnf.check()
+        assert allowed(cnf, n) == [v for v in choices(n) if meets(rows, v)], rows
+
+
+def forms(rng, count):
+    while count:
+        n = rng.randint(2, 8)
+        weights = [rng.choice([1, 2, 3, rng.randint(1, 40), BIG // 16]) for _ in range(n)]
+        _, _, form = simplest(range(1, n + 1), weights, rng.randint(1, sum(weights)))
+        if form.least > 0 and not form.is_counted:
+            count -= 1
+            yield form
+
+
+@pytest.mark.parametrize("scheme", WEIGHING)
+def test_sizes_are_known_before_anything_is_encoded(scheme):
+    encoding = Encoding.named(scheme)
+    for form in forms(random.Random(1), 60):
+        template = encoding.weighing(form)
+        assert template.num_clauses == encoding.num_clauses(form, 10**9), form
+        met = [
+            values
+            for values in choices(len(form.weights))
+            if sum(w for w, value in zip(form.weights, values, strict=True) if value) >= form.least
+        ]
+        assert allowed(template, len(form.weights)) == met
+
+
+def test_what_is_left_of_a_row_promises_what_schemes_may_rely_on():
+    rng = random.Random(2)
+    for _ in range(300):
+        n = rng.randint(1, 7)
+        weights, least = [rng.randint(1, 20) for _ in range(n)], rng.randint(-1, 60)
+        forced, left, form = simplest(range(1, n + 1), weights, least)
+        for values in choices(n):
+            meets_row = total(zip(weights, range(1, n + 1), strict=True), values) >= least
+            rest = sum(w for w, x in zip(form.weights, left, strict=True) if values[x - 1])
+            assert meets_row == (all(values[x - 1] for x in forced) and rest >= form.least)
+        if 0 < form.least <= sum(form.weights):
+            assert list(form.weights) == sorted(form.weights, reverse=True)
+            assert form.weights[0] <= min(form.least, sum(form.weights) - form.least)
+            assert np.gcd.reduce(form.weights) == 1
+
+
+def test_the_judges_clauses_have_one_model_for_each_choice():
+    rng = random.Random(3)
+    for _ in range(60):
+        n = rng.randint(1, 6)
+        rows = random_rows(rng, n)
+        file = read_rows(as_opb(n, rows).encode().splitlines())
+        cnf = row_clauses.as_clauses(file)
+        clauses = [clause for block in cnf.blocks for clause in block.tolist()]
+        with Solver("glucose4", bootstrap_with=clauses) as solver:
+            for x in range(1, cnf.num_variables + 1):  # so that every variable has a value
+                solver.add_clause([x, -x])
+            found = [tuple(x > 0 for x in model[:n]) for model in solver.enum_models()]
+        assert sorted(found) == [v for v in choices(n) if meets(rows, v)]
+
+
+def test_a_diagram_that_grows_too_large_is_refused_with_its_number():
+    weights = tuple(sorted(random.Random(1).sample(range(10**8, 10**9), 40), reverse=True))
+    with pytest.raises(TooManyClausesError, match="more than 200000 nodes"):
+        diagram_clauses(weights, sum(weights) // 2, sum(weights))
+
+
+HEADER = "* #variable= 4 #constraint= 1\n"
+NEW = "c x\nh 1 2 0\n"
+OLD = "c x\np wcnf 3 2 10\n10 1 2 0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (HEADER + f"+{BIG} x1 +1 x2 >= 2 ;\n", 2, "add up to more than 2^53"),
+        (HEADER + f"+{BIG + 1} x1 >= 2 ;\n", 2, "is an integer beyond 2^53"),
+        (HEADER + f"+{2**63} x1 +{2**63} x2 >= 1 ;\n", 2, "is an integer beyond 2^53"),
+        (HEADER + f"+1 x1 +1 x2 >= {-(2**64)} ;\n", 2, "is an integer beyond 2^53"),
+        (HEADER + f"min: +{2**63 - 1} x1 ;\n+1 x1 >= 1 ;\n", 2, "is an integer beyond 2^53"),
+        (HEADER + f"min: +{BIG} x1 -1 x2 ;\n+1 x1 >= 1 ;\n", 2, "add up to more than 2^53"),
+        (HEADER + "min: +1 x1 +2 x2\n+1 x1 >= 1 ;\n", 3, ">= in an objective: end it with ;"),
+        (HEADER + "min: +1 x1 x2 ;\n+1 x1 >= 1 ;\n", 2, "a product, which nqbench does not"),
+        (HEADER + "+2 x1 x2 +1 x3 >= 1 ;\n", 2, "a product, which nqbench does not"),
+        (HEADER + "min: x1 ;\n+1 x1 >= 1 ;\n", 2, "the weight before x1 is missing"),
+        (HEADER + "* c\nmin: +1.5 x1 ;\n+1 x1 >= 1 ;\n", 3, "1.5 is not a whole number"),
+        (HEADER + "+1 x1 >= 1 ;\nmin: +1 x1 ;\n", 3, "a second objective"),
+        (HEADER + "min: +1 x1 ;\nmin: +1 x1 ;\n+1 x1 >= 1 ;\n", 3, "a second objective"),
+        (HEADER + "min: +1 x1 ;\n\n+3 x1 +2 x2 >= 1\n", 4, "the last row does not end with ;"),
+        (HEADER + "min: +1 x5 ;\n+1 x1 >= 1 ;\n", 1, "the objective"),
+        (HEADER + "soft: 6 ;\n[2] +1 x1 >= 1 ;\n", 2, "is soft (WBO)"),
+        (NEW + "3 1 2\n", 3, "the last clause does not end with 0"),
+        (NEW + "0 1 2 0\n", 3, "has a clause of weight 0"),
+        (NEW + "-3 1 2 0\n", 3, "the weight -3 is negative"),
+        (NEW + "1.5 1 2 0\n", 3, "1.5 is not a whole number"),
+        (NEW + f"{BIG} 1 0\n1 2 0\n", 4, "add up to more than 2^53"),
+        (NEW + f"{2**64} 1 2 0\n", 3, "is beyond 2^53"),
+        (NEW + "3 1 h 2 0\n", 3, "h in the middle of a clause"),
+        (NEW + "h1 2 0\n", 3, "write 'h LITERALS 0'"),
+        (NEW + "p wcnf 3 2 10\n", 3, "a second header"),
+        (OLD + "h 1 0\n", 4, "h is for files without a header"),
+        (OLD + "3 4 0\n", 2, "the header says 3"),
+        (OLD, 2, "the file holds 1 constraint, but the header says 2"),
+        ("p wcnf 3\n1 1 0\n", 1, "expected 'p wcnf VARIABLES CLAUSES TOP'"),
+        (f"p wcnf 3 1 {2**64}\n1 1 0\n", 2, "beyond 2^63 - 1"),
+    ],
+)  # fmt: skip
+def test_malformed_files_are_refused_with_the_line(text, line, words):
+    with pytest.raises(InputError, match=f"^a, line {line}: .*{re.escape(words)}"):
+        constraint_files.read(text.encode(), "a")
+
+
+def test_the_largest_weights_are_exact():
+    text = HEADER + f"min: +{BIG - 1} x1 -1 x2 ;\n+{BIG - 1} x1 +1 x2 = {BIG} ;\n"
+    formula = constraint_files.read(text.encode(), "a")
+    assert [clause for block in formula.cnf.blocks for clause in block.tolist()] == [[1], [2]]
+    model = np.array([True, True, False, False])
+    file = read_rows(text.encode().splitlines())
+    assert formula.objective.value(model) == file.value(model) == BIG - 2
+    with pytest.raises(InputError, match=r"2\^53"):
+        Objective.of([1, 2], [LARGEST_SUM, 1])
+
+
+def soft_value(soft, values):
+    return sum(w for w, clause in soft if not any(is_true(x, values) for x in clause))
+
+
+def random_soft(rng, n):
+    def clause():
+        return [x * rng.choice([-1, 1]) for x in rng.sample(range(1, n + 1), rng.randint(1, n))]
+
+    hard = [clause() for _ in range(rng.randint(0, 4))]
+    return hard, [(rng.randint(1, 9), clause()) for _ in range(rng.randint(1, 6))]
+
+
+def as_wcnf(n, hard, soft, *, is_old):
+    top, lines = sum(w for w, _ in soft) + 1, []
+    for mark, clause in [*((top if is_old else "h", c) for c in hard), *soft]:
+        lines.append(" ".join(map(str, (mark, *clause, 0))))
+    header = [f"p wcnf {n} {len(lines)} {top}"] if is_old else []
+    return "\n".join([*header, *lines, ""])
+
+
+def test_soft_clauses_are_an_objective_as_pysat_reads_them():
+    rng = random.Random(5)
+    for number in range(40):
+        n = rng.randint(2, 5)
+        hard, soft = random_soft(rng, n)
+        text = as_wcnf(n, hard, soft, is_old=number % 2 == 0)
+        if not hard and number % 2:
+            continue  # nothing says that this is WCNF
+        formula = constraint_files.read(text.encode(), "a")
+        file = read_rows(text.encode().splitlines())
+        models = [v for v in choices(n) if all(any(is_true(x, v) for x in c) for c in hard)]
+        for values in choices(n):
+            judged = file.broken_by(np.array(values[: file.num_variables])) is None
+            assert judged == (values in models)
+            assert file.value(np.array(values)) == soft_value(soft, values)
+        assert isinstance(formula, Constraints)
+        least = min(
+            (formula.objective.value(np.array(values))
+             for values in choices(formula.num_variables)
+             if formula.broken_by(np.array(values)) is None),
+            default=None,
+        )  # fmt: skip
+        with RC2(PySATFormula(from_string=text)) as rc2:
+            theirs = rc2.cost if rc2.compute() is not None else None
+        expected = min((soft_value(soft, values) for values in models), default=None)
+        assert least == theirs == expected
+
+
+def test_objectives_are_written_and_read_again():
+    rng = random.Random(7)
+    for _ in range(40):
+        n = rng.randint(2, 5)
+        keyword, terms = rng.choice(["min", "max"]), random_terms(rng, n, 9)
+        text = as_opb(n, random_rows(rng, n), f"{keyword}: {as_text(terms)} ;")
+        formula = constraint_files.read(text.encode(), "a")
+        written = constraint_files.text(formula, ".opb")
+        (constant,) = re.findall(r"to be added to the objective: (-?\d+)", written) or ["0"]
+        again = constraint_files.read(written.encode(), "a")
+        for values in map(np.array, choices(n)):
+            assert formula.objective.stated(formula.objective.value(values)) == total(terms, values)
+            value = again.objective.stated(again.objective.value(values))
+            assert value + int(constant) == total(terms, values)
+            assert (again.broken_by(values) is None) == (formula.broken_by(values) is None)
+        packed = memoryview(b"".join(formula.pack()))
+        assert Constraints.unpack(packed).digest() == formula.digest()
+
+
+def test_formats_without_weights_refuse_them(tmp_path):
+    formula = constraint_files.read(HEADER.encode() + b"+2 x1 +1 x2 +1 x3 >= 2 ;\n", "a")
+    for suffix in (".knf", ".cnf+"):
+        with pytest.raises(InputError, match=r"rows with weights need OPB"):
+            constraint_files.write_file(formula, tmp_path / f"a{suffix}")
+    text = HEADER + "min: +2 x1 ;\n+1 x1 +1 x2 +1 x3 >= 2 ;\n"
+    with pytest.raises(InputError, match="cannot hold an objective"):
+        constraint_files.write_file(constraint_files.read(text.encode(), "a"), tmp_path / "a.knf")
+
+
+def test_what_takes_no_weights_says_what_does(tmp_path):
+    problem = formula_at(tmp_path, "a.opb", as_opb(3, [ROW]))
+    for name in ("totalizer", "ladder", "product"):
+        assert "use adder" in Encoding.named(name).why_not(problem)
+        with pytest.raises(InputError, match="use adder"):
+            nqbench.run([problem], encodings=[name], backends=["cadical195"])
+    assert problem.default_encoding == "adder"
+    with pytest.raises(InputError, match="states no weights: use adder"):
+        Encoding.named("totalizer").encode(problem)
+
+
+def test_too_many_clauses_are_refused_with_their_number_first(tmp_path, monkeypatch):
+    problem = formula_at(tmp_path, "a.opb", as_opb(3, [ROW]))
+    monkeypatch.setattr(weighing, "MOST_CLAUSES", 5)
+    monkeypatch.setattr(Adder, "weigh", lambda *_: pytest.fail("it was encoded"))
+    with pytest.raises(InputError, match=r"'adder' has \d+ clauses or more"):
+        Encoding.named("adder").encode(problem)
+
+
+def weigh_with(difference):
+    """An adder that asks for another bound."""
+    honest = Adder.weigh
+
+    def weigh(self, cnf, x, form):
+        honest(self, cnf, x, Form(form.weights, form.least + difference))
+
+    return weigh
+
+
+def encoded_wrongly(difference, row, folder, monkeypatch):
+    monkeypatch.setattr(Adder, "weigh", weigh_with(difference))
+    problem = formula_at(folder, "a.opb", as_opb(3, [row]))
+    return problem, InstanceCache(0).get(problem, Encoding.named("adder"), LIMITS)
+
+
+def test_a_scheme_that_is_too_strict_is_refuted(tmp_path, monkeypatch):
+    problem, encoded = encoded_wrongly(1, (ROW[0], "=", 4), tmp_path, monkeypatch)
+    solver, scheme = Backend.named("cadical195"), Encoding.named("adder")
+    assert solver.load(encoded.instance).solve() is Answer.UNSAT
+    check = RunJudge().check_unsat(problem, scheme, solver, encoded, limits=LIMITS)
+    assert (check.verdict, check.message) == (Verdict.REFUTED, "'unsat', but a.opb has a model")
+
+
+def test_a_scheme_that_is_too_loose_is_refuted(tmp_path, monkeypatch):
+    row = [(4, 1), (4, 2), (3, 3)], "=", 5
+    problem, encoded = encoded_wrongly(-1, row, tmp_path, monkeypatch)
+    solver = Backend.named("cadical195").load(encoded.instance)
+    assert solver.solve() is Answer.SAT
+    file = read_rows(problem.content().splitlines())
+    assert re.search(r"line 2: it has [347], not exactly 5", file.broken_by(solver.model()[:3]))
+
+
+@pytest.fixture
+def job(tmp_path):
+    def tell(_):
+        pass
+
+    return Job(runs=(), execution=Execution.usual(pin=False), folder=tmp_path / "r", tell=tell)
+
+
+@pytest.mark.parametrize("order", [KOrder.LINEAR, KOrder.BINARY])
+def test_optima_are_those_of_all_choices(order, job, tmp_path):
+    rng = random.Random(11)
+    n, (hard, soft) = 5, random_soft(rng, 5)
+    hard = hard or [[1, 2]]
+    rows = [([(4, 1), (3, 2), (2, 3), (5, 4), (1, 5)], ">=", 6), ([(1, 1), (1, 4)], "=", 1)]
+    terms = [(7, 1), (-2, 2), (5, 3), (6, -4), (3, 5)]
+    problems = [
+        formula_at(tmp_path, "min.opb", as_opb(n, rows, f"min: {as_text(terms)} ;")),
+        formula_at(tmp_path, "max.opb", as_opb(n, rows, f"max: {as_text(terms)} ;")),
+        formula_at(tmp_path, "soft.wcnf", as_wcnf(n, hard, soft, is_old=False)),
+    ]
+    if order is KOrder.BINARY:
+        del problems[1:]
+    values = [total(terms, v) for v in choices(n) if meets(rows, v)]
+    models = [v for v in choices(n) if all(any(is_true(x, v) for x in c) for c in hard)]
+    expected = [min(values), max(values), min(soft_value(soft, v) for v in models)]
+    found = list(
+        file_optima(
+            problems, job, encoding=None, backend="cadical195", limits=LIMITS,
+            order=order,
+        )
+    )  # fmt: skip
+    assert [each.best for each in found] == expected[: len(problems)]
+    assert {each.state for each in found} == {State.PROVEN}
+    assert all(each.best_shown_by is ShownBy.RULES for each in found)
+    plain = formula_at(tmp_path, "plain.opb", as_opb(n, rows))
+    with pytest.raises(InputError, match="has no objective"):
+        list(file_optima([plain], job, encoding=None, backend="cadical195", limits=LIMITS))
