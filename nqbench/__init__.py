@@ -20,6 +20,7 @@ common        words and values: vocabulary, limits, metrics, errors, files, pars
 machine       this computer, and the builds of solvers
 isolate       a function in a process of its own, under limits
 clauses       the forms that solvers take: CNF and constraints in arrays, files; rewriting of CNF
+revisions     commits of a solver's repository: named, built once, and kept
 plugins       components by name: found, given parameters, installed, tried
 problems      what is asked: items and bounds, rules, symmetry; `families`, one in each file
 records       the row of a run, the store, formats; `imported`, results of other programs

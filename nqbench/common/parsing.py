@@ -28,7 +28,7 @@ class Kind:
     type of msgspec; with `has_units`, `parse` reads the text of that. `shown` writes a value as it
     is typed. `words` are all that can be typed, if they are few, and `several` means that a value
     is a list, for which `parse` reads one element. If the elements are names of components, `known`
-    returns those that are installed.
+    returns those that are installed, and `expand` the names that are meant by some that are read.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Kind:
     words: tuple[str, ...] = ()
     several: bool = False
     known: Callable[[], Iterable[str]] | None = None
+    expand: Callable[[Iterable[str]], list[str]] = list
 
 
 def name_list(argument: str, value: Any) -> list[str]:
