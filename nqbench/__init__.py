@@ -35,6 +35,7 @@ show          from numbers to what is read: `tables`, `plots`, `report`
 certificates  whether an encoding is right
 campaign      what is asked for, in which order; `executors`, `racing`, the optimum
 testing       conformance checks for plugins
+bisection     which commit made a solver worse
 bundle        results for somebody else, and measured again
 grading       submissions of a course: written in a sandbox, judged, raced, on one scoreboard
 plugin        the names that authors of plugins import
@@ -46,6 +47,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from nqbench.api import (
+        bisect,
         certify,
         certify_formula,
         check,
@@ -74,8 +76,8 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "certify_formula", "check", "count", "encode", "grade", "optimum", "problems_of",
-        "race", "read", "reencode", "run", "solve", "solve_all", "watch",
+        "bisect", "certify", "certify_formula", "check", "count", "encode", "grade", "optimum",
+        "problems_of", "race", "read", "reencode", "run", "solve", "solve_all", "watch",
     ),
     "nqbench.bundle.replay": ("replay",),
     "nqbench.drawing.board": ("Board", "Model", "NoSolution", "Solved"),
@@ -98,6 +100,7 @@ __all__ = [
     "Queens",
     "Results",
     "Solved",
+    "bisect",
     "certify",
     "certify_formula",
     "check",

@@ -2,12 +2,13 @@
 
 A campaign file, a bundle or a store may come from anybody, and nothing in it can show who wrote it:
 a digest or the id of a machine can be copied. A backend with a path, such as `exe:/opt/solver
---fast`, is any command. To build a commit of `git:REPOSITORY@REVISION` runs its code: the permission
-is for the repository, whatever commit is named. An option such as `minisat:opt.dimacs=notes` may
-make a solver write over a file, read another one, or say something else than its answer. A plugin's encoding or family may
+--fast`, is any command. An option such as `minisat:opt.dimacs=notes` may make a solver write over a
+file, read another one, or say something else than its answer. A plugin's encoding or family may
 have options as well. So such a component is used only if the user names it too, in the same words,
 or names its options by a pattern such as `minisat:opt.*`. A component from a file, such as
-`./mine.py:MyScheme`, is any code; the permission is for the file, whatever class of it is named.
+`./mine.py:MyScheme`, is any code; the permission is for the file, whatever class of it is named. To
+build a commit, as `git:../solver@main` does, runs its code; the permission is for the repository,
+whatever commit is named.
 """
 
 import contextlib

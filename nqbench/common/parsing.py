@@ -79,6 +79,14 @@ def texts(argument: str, value: Any) -> list[str]:
     return [value] if isinstance(value, str) else _texts(argument, value)
 
 
+def parse_share(text: str) -> float:
+    """The share in a percentage: 0.1 in '10%'. Raises `InputError`."""
+    match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*%", text.strip())
+    if match is None:
+        raise InputError(f"'{text}' is not a percentage: write for instance 10%")
+    return float(match[1]) / 100
+
+
 def whole_number(argument: str, value: Any, least: int = 1) -> int:
     """A whole number from `least`, which may be a float such as 1e6. Raises `InputError`."""
     if not _is_whole(value) or value < least:

@@ -47,6 +47,21 @@ class Spec:
             raise InputError(f"'{name}' needs a repository and a revision: write {EXAMPLE}")
         return cls(match["place"], match["revisions"], (match["rest"] or "").strip())
 
+    @classmethod
+    def without_revision(cls, name: str) -> Self:
+        """The parts of a name that has no revision yet, such as `git:../cadical --sat`. Raises
+        `InputError`.
+        """
+        place, _, arguments = name.partition(":")[2].strip().partition(" ")
+        if not is_revision(name) or not place:
+            raise InputError(
+                f"'{name}' is no repository to bisect: write for instance git:../cadical"
+            )
+        if not Path(place).expanduser().is_dir():
+            hint = ": leave out the revision" if "@" in place else ""
+            raise InputError(f"there is no repository {place}{hint}")
+        return cls(place, "", arguments.strip())
+
     @property
     def repository(self) -> Repository:
         """The repository, relative to the current folder."""

@@ -96,7 +96,7 @@ compiler = "cc"
 class Constants:
     """What a commit of the solver does."""
 
-    idle: int = 50_000
+    idle: int = 1_000_000
     again: int = 0
     wrong: int = 0
     crashes: int = 0
@@ -120,7 +120,7 @@ BROKEN = frozenset({20, 21})
 class History:
     """A repository with this many commits, from 1; `digits` has those of each."""
 
-    def __init__(self, folder, commits=40, slower=3.0, planted=PLANTED):
+    def __init__(self, folder, commits=40, slower=2.0, planted=PLANTED):
         self.path = folder
         folder.mkdir()
         self._git("init", "--quiet")
