@@ -5,7 +5,6 @@ long it idles at a conflict, after how many conflicts it starts again, whether i
 formulas of 36 variables (6 queens), and whether it crashes on those of 49 (7 queens).
 """
 
-import os
 import subprocess
 from dataclasses import dataclass, replace
 
@@ -113,6 +112,9 @@ class Constants:
 PLANTED = {"time": 9, "conflicts": 17, "answer": 26, "crash": 33}
 """The number of the commit that plants each change."""
 
+START = 1704067200
+"""The first minute of 2024, in seconds since 1970."""
+
 BROKEN = frozenset({20, 21})
 """Commits that cannot be compiled."""
 
@@ -123,10 +125,8 @@ class History:
     def __init__(self, folder, commits=40, slower=2.0, planted=PLANTED):
         self.path = folder
         folder.mkdir()
-        self._git("init", "--quiet")
-        self.digits = {}
-        (folder / "solver.c").write_text(SOLVER)
-        constants = Constants()
+        self._git("init", "--quiet", "--initial-branch=main")
+        constants, stream = Constants(), []
         for number in range(1, commits + 1):
             if number == planted.get("time"):
                 constants = replace(constants, idle=int(constants.idle * slower))
@@ -136,20 +136,27 @@ class History:
                 constants = replace(constants, wrong=1)
             if number == planted.get("crash"):
                 constants = replace(constants, crashes=1)
-            header = constants.header + ("#error\n" if number in BROKEN else "")
-            (folder / "constants.h").write_text(f"/* {number} */\n{header}")
-            self._git("add", ".")
-            self._git("commit", "--quiet", "-m", f"Commit {number}", number=number)
-            self.digits[number] = self._git("rev-parse", "HEAD").strip()
+            stream += _commit(number, constants.header + ("#error\n" if number in BROKEN else ""))
+        self._git("fast-import", "--quiet", typed="".join(stream))
+        self._git("checkout", "--quiet", "main")
+        oldest_first = self._git("rev-list", "--reverse", "main").split()
+        self.digits = dict(enumerate(oldest_first, 1))
 
-    def _git(self, *arguments, number=0):
-        who = {"GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "A",
-               "GIT_COMMITTER_EMAIL": "a@b"}  # fmt: skip
-        dates = {
-            f"GIT_{who}_DATE": f"2024-01-01T00:{number:02}:00Z" for who in ("AUTHOR", "COMMITTER")
-        }
-        done = subprocess.run(
-            ["git", "-C", str(self.path), *arguments],
-            env=os.environ | who | dates, check=True, capture_output=True, text=True,
-        )  # fmt: skip
-        return done.stdout
+    def _git(self, *arguments, typed=""):
+        command = ["git", "-C", str(self.path), *arguments]
+        return subprocess.run(
+            command, input=typed, check=True, capture_output=True, text=True
+        ).stdout
+
+
+def _commit(number, header):
+    """A commit in the format of `git fast-import`."""
+    files = {"solver.c": SOLVER, "constants.h": f"/* {number} */\n{header}"}
+    yield f"commit refs/heads/main\ncommitter A <a@b> {START + 60 * number} +0000\n"
+    yield _data(f"Commit {number}\n")
+    for name, text in files.items():
+        yield f"M 100644 inline {name}\n{_data(text)}"
+
+
+def _data(text):
+    return f"data {len(text.encode())}\n{text}\n"
