@@ -159,7 +159,11 @@ class Build:
 
 
 def cache_folder() -> Path:
-    """The folder with all builds: `~/.cache/nqbench/builds`, or in `$XDG_CACHE_HOME`."""
+    """The folder with all builds: `$NQBENCH_BUILDS`, or `nqbench/builds` in `$XDG_CACHE_HOME`, which
+    is usually `~/.cache`.
+    """
+    if stated := os.environ.get("NQBENCH_BUILDS"):
+        return Path(stated).absolute()
     usual = Path("~/.cache").expanduser()
     return Path(os.environ.get("XDG_CACHE_HOME") or usual).absolute() / "nqbench" / "builds"
 

@@ -31,7 +31,7 @@ def cache(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def here(cache, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.setenv("NQBENCH_BUILDS", str(cache))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nqbench-build.toml").write_text(RECIPE)
     return tmp_path

@@ -2,15 +2,19 @@
 
 import os
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
+from places import ROOT
 from solver_history import BROKEN, RECIPE, History
 
 import nqbench as library
 from nqbench.backends import permission
 from nqbench.common.errors import InputError
 from nqbench.revisions.build import cache_folder
+from nqbench.revisions.recipe import FILE, recipe_of
+from nqbench.revisions.repository import Repository
 from nqbench.revisions.spec import expanded
 
 
@@ -22,7 +26,7 @@ def history(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def here(history, tmp_path, monkeypatch):
     """A folder with the recipe, and a cache of builds that is empty."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("NQBENCH_BUILDS", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nqbench-build.toml").write_text(RECIPE)
     return tmp_path
@@ -122,6 +126,18 @@ def test_without_a_recipe_the_message_says_what_to_write(history, here):
     (here / "nqbench-build.toml").unlink()
     with pytest.raises(InputError, match=r"nqbench-build.toml.*\[solver\].*build"):
         library.run("6", encodings="pairwise", backends=f"git:{history.path}@HEAD", repeat=1)
+
+
+def test_the_examples_are_recipes(monkeypatch):
+    folder = ROOT / "examples" / "builds"
+    monkeypatch.chdir(folder)
+    for name in tomllib.loads((folder / FILE).read_text()):
+        command = recipe_of(Repository(Path(f"/nowhere/{name}"))).command(Path("/tree"))
+        placed = [word for word in command if "/" in word]
+        assert placed
+        for word in placed:
+            path = Path(word)
+            assert Path("/tree") in path.parents or path.is_file()
 
 
 def test_a_campaign_file_builds_nothing_without_permission(history, here):

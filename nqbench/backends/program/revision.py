@@ -7,6 +7,7 @@ unavailable, and the reason has the last lines of the log.
 
 import shutil
 from functools import cached_property
+from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import Backend, Capabilities
@@ -65,8 +66,28 @@ class BuiltProgram(Executable):
             return None
         commit, failure = self._build.commit, self._build.make().failure
         path = None if failure else shutil.which(self._words[0])
-        digests = programs.digests(path, self._words[1:]) if path else "not built"
+        digests = " ".join(
+            [programs.digests(path, self._words[1:]), *map(programs.digest, self._modules())]
+            if path
+            else ["not built"]
+        )
         return f"{self._build.repository.name} {commit.digits} of {commit.date}, {digests}"
+
+    @property
+    def binaries(self) -> list[Path]:
+        """The program, and the modules of a binding."""
+        return [*super().binaries, *self._modules()]
+
+    def _modules(self) -> list[Path]:
+        """The compiled modules in folders of the build that are among the arguments."""
+        folders = [Path(word) for word in self._words[1:]] if self._build else []
+        tree = self._build.tree if self._build else None
+        return [
+            file
+            for folder in folders
+            if folder.is_dir() and tree in folder.parents
+            for file in sorted(folder.rglob("*.so"))
+        ]
 
     def probe(self) -> None:
         if self._build is None:
