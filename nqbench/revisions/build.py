@@ -159,8 +159,8 @@ class Build:
 
 
 def cache_folder() -> Path:
-    """The folder with all builds: `$NQBENCH_BUILDS`, or `nqbench/builds` in `$XDG_CACHE_HOME`, which
-    is usually `~/.cache`.
+    """The folder with all builds: `$NQBENCH_BUILDS`, or `nqbench/builds` in `$XDG_CACHE_HOME`,
+    which is usually `~/.cache`.
     """
     if stated := os.environ.get("NQBENCH_BUILDS"):
         return Path(stated).absolute()
