@@ -20,6 +20,7 @@ common        words and values: vocabulary, limits, metrics, errors, files, pars
 machine       this computer, and the builds of solvers
 isolate       a function in a process of its own, under limits
 clauses       the forms that solvers take: CNF and constraints in arrays, files; rewriting of CNF
+revisions     commits of a solver's repository: named, built once, and kept
 plugins       components by name: found, given parameters, installed, tried
 problems      what is asked: items and bounds, rules, symmetry; `families`, one in each file
 records       the row of a run, the store, formats; `imported`, results of other programs
@@ -34,6 +35,7 @@ show          from numbers to what is read: `tables`, `plots`, `report`
 certificates  whether an encoding is right
 campaign      what is asked for, in which order; `executors`, `racing`, the optimum
 testing       conformance checks for plugins
+bisection     which commit made a solver worse
 bundle        results for somebody else, and measured again
 grading       submissions of a course: written in a sandbox, judged, raced, on one scoreboard
 plugin        the names that authors of plugins import
@@ -45,6 +47,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from nqbench.api import (
+        bisect,
         certify,
         certify_formula,
         check,
@@ -73,8 +76,8 @@ if TYPE_CHECKING:
 
 _FROM: Final = {
     "nqbench.api": (
-        "certify", "certify_formula", "check", "count", "encode", "grade", "optimum", "problems_of",
-        "race", "read", "reencode", "run", "solve", "solve_all", "watch",
+        "bisect", "certify", "certify_formula", "check", "count", "encode", "grade", "optimum",
+        "problems_of", "race", "read", "reencode", "run", "solve", "solve_all", "watch",
     ),
     "nqbench.bundle.replay": ("replay",),
     "nqbench.drawing.board": ("Board", "Model", "NoSolution", "Solved"),
@@ -97,6 +100,7 @@ __all__ = [
     "Queens",
     "Results",
     "Solved",
+    "bisect",
     "certify",
     "certify_formula",
     "check",

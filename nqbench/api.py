@@ -20,6 +20,8 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
+import click
+
 from nqbench.campaign import arguments
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Request, Reuse
@@ -44,6 +46,7 @@ from nqbench.results import Results
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.bisection.result import Bisection
     from nqbench.campaign.job import Campaigns
     from nqbench.campaign.optimum import Optimum
     from nqbench.campaign.racing.standing import Standing
@@ -158,8 +161,9 @@ def run(
     folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     has_budget = folder is not None and policy.budget_s is not None
+    shown_progress = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job = replace(
-        campaigns.job(_from_settings(Execution, values)),
+        campaigns.job(_from_settings(Execution, values), _teller(shown_progress is not None)),
         policy=policy,
         reuse=_from_settings(Reuse, values),
         checking=Checking.within(has_budget, values["check"], proofs),
@@ -167,7 +171,6 @@ def run(
         folder=folder,
         command="nqbench.run",
     )
-    shown_progress = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job.check()
     narrator = Narrator(
         shown_progress, fresh=job.reuse.fresh, stored=folder is not None, caller="call"
@@ -246,19 +249,89 @@ def race(
         values["budget_s"],
     )
     campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
+    shown_on = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job = replace(
-        campaigns.job(_from_settings(Execution, values)),
+        campaigns.job(_from_settings(Execution, values), _teller(shown_on is not None)),
         reuse=_from_settings(Reuse, values),
         checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
         folder=parsing.path(results) if results else None,
         command="nqbench.race",
     )
-    shown_on = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job.check()
     with job.open_store() as store:
         racing = Race(job, store, rules)
         racing.run(RaceProgress(shown_on) if shown_on else None)
     return racing.standing()
+
+
+@suggesting
+def bisect(
+    good: str,
+    bad: str,
+    problems: Problems,
+    *,
+    backend: str,
+    by: str = "conflicts",
+    encoding: str | type | None = None,
+    above: str | float | None = None,
+    metric: str = "solve_cpu_s",
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+    results: str | PathLike[str] | None = None,
+    progress: bool | None = None,
+) -> Bisection:
+    """Find the commit that made a solver worse, between the revisions `good` and `bad` of the
+    repository of `backend`, such as 'git:../cadical'. `nqbench-build.toml`, here or in the
+    repository, says how a commit is built.
+
+    `by` is 'conflicts': more of them on all problems together; 'answer': a wrong one; 'crash'; or
+    'time': the `metric`, which is solve_cpu_s, solve_s, cpu_s or wall_s. With `above`, such as
+    '10%' or 0.1, only more than this share is bad; without, any more conflicts, and half of the
+    way to the time of `bad`. Times are compared in pairs, as often as their noise needs. A commit
+    that cannot be built, or of which it cannot be said, is skipped.
+
+    With `results`, a folder, runs are recorded there, and the same call goes on after an
+    interruption. The result prints the answer in words; `commit`, `evidence`, `candidates`, `steps`
+    and `table()` have it as data. Progress is shown in a notebook and on a terminal; True shows it
+    elsewhere too, False nowhere.
+
+    Raises `InputError` for wrong arguments, and if `good` and `bad` are not what they are said to
+    be; and `UnavailableError` without a repository.
+    """
+    from nqbench.bisection.bisect import Bisecting, campaign_of
+    from nqbench.bisection.judgement import Kind
+    from nqbench.bisection.timed import METRICS
+    from nqbench.campaign.job import Job
+    from nqbench.campaign.progress import display
+    from nqbench.common.limits import Limits
+
+    usual = Limits()
+    limits = Limits(
+        usual.time_s if time_limit is None else parsing.duration("time_limit", time_limit),
+        usual.memory_bytes
+        if memory_limit is None
+        else parsing.byte_count("memory_limit", memory_limit),
+    )
+    shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
+    tell = _teller(shown is not None)
+    bisecting = Bisecting(
+        good=good,
+        bad=bad,
+        backend=backend,
+        by=Kind(match_name("kind", by, list(Kind))),
+        campaign=campaign_of(arguments.problems(problems), _name(encoding), limits),
+        job=Job(
+            runs=(),
+            execution=Execution.usual(),
+            folder=parsing.path(results) if results else None,
+            command="nqbench.bisect",
+            tell=tell,
+        ),
+        metric=match_name("metric", metric, METRICS),
+        above=parsing.parse_share(above) if isinstance(above, str) else above,
+        again=lambda earlier, later: f"nqbench.bisect('{earlier}', '{later}', ...)",
+    )
+    return bisecting.run(lambda step, left: tell(step.described(left)))
 
 
 @suggesting
@@ -767,6 +840,13 @@ def _solving(
         return finding.models(counted_variables(problem)), partial(Model, problem)
     solving = Solving.named(problem, *names, task, limits)
     return solving.solutions(), partial(_picture, problem)
+
+
+def _teller(is_shown: bool) -> Callable[[str], None]:
+    """What prints lines about what takes long, beside the output; nothing unless they are shown."""
+    if is_shown:
+        return lambda line: click.echo(f"nqbench: {line}", err=True)
+    return lambda _: None
 
 
 def _picture(problem: Problem, solution: Solution) -> Board | Solved:

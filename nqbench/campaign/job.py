@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Self
 
 from nqbench.backends import permission
 from nqbench.backends.base import Backend
-from nqbench.campaign import campaign_file, runner, suites
+from nqbench.campaign import campaign_file, revision_builds, runner, suites
 from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.base import Executor, Listener, Silent
@@ -134,8 +134,10 @@ class Campaigns:
         component_names = with_all(itertools.chain.from_iterable(lists), list)
         return frozenset(Planned.load(load, name).name for name in component_names)
 
-    def job(self, execution: Execution) -> "Job":
-        """The job of these campaigns, to be completed by `replace`. Raises `InputError`."""
+    def job(self, execution: Execution, tell: revision_builds.Tell = lambda _: None) -> "Job":
+        """The job of these campaigns, to be completed by `replace`. Solvers of commits are built
+        first, of which `tell` hears. Raises `InputError`.
+        """
         from_file.settle(
             (kind, names or ())
             for campaign in self.requested
@@ -145,6 +147,8 @@ class Campaigns:
                 (Encoding, campaign.amo),
             )
         )
+        backends = itertools.chain.from_iterable(c.backends or () for c in self.requested)
+        revision_builds.build_all(dict.fromkeys(backends), tell)
         planned = (campaign.runs(execution.machine, execution.cores) for campaign in self.requested)
         runs = list({run.id: run for run in itertools.chain.from_iterable(planned)}.values())
         names = campaign_file.names_in(self.file, runs) if self.file else {}

@@ -51,6 +51,7 @@ GROUPS: Final = {
     "Measure": {
         "run": ("run:run", "Measure encodings and backends over a range of n."),
         "race": ("race:race", "Find the best combination for a part of the cost."),
+        "bisect": ("bisect:bisect", "Find the commit that made a solver worse."),
         "optimum": ("optimum:optimum", "Find the least or greatest k with a solution."),
         "check": ("check:check", "Check the answers that are unchecked."),
         "list": ("show:list_", "List encodings, backends and families."),

@@ -28,7 +28,7 @@ class Kind:
     type of msgspec; with `has_units`, `parse` reads the text of that. `shown` writes a value as it
     is typed. `words` are all that can be typed, if they are few, and `several` means that a value
     is a list, for which `parse` reads one element. If the elements are names of components, `known`
-    returns those that are installed.
+    returns those that are installed, and `expand` the names that are meant by some that are read.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Kind:
     words: tuple[str, ...] = ()
     several: bool = False
     known: Callable[[], Iterable[str]] | None = None
+    expand: Callable[[Iterable[str]], list[str]] = list
 
 
 def name_list(argument: str, value: Any) -> list[str]:
@@ -76,6 +77,14 @@ def components(installed_names: Callable[[], Iterable[str]]) -> Kind:
 def texts(argument: str, value: Any) -> list[str]:
     """Texts from a list, or one text."""
     return [value] if isinstance(value, str) else _texts(argument, value)
+
+
+def parse_share(text: str) -> float:
+    """The share in a percentage: 0.1 in '10%'. Raises `InputError`."""
+    match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*%", text.strip())
+    if match is None:
+        raise InputError(f"'{text}' is not a percentage: write for instance 10%")
+    return float(match[1]) / 100
 
 
 def whole_number(argument: str, value: Any, least: int = 1) -> int:

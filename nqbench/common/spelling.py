@@ -38,7 +38,7 @@ _PATH: Final = r"[^:]*/.*?\.py(?=:|$)"
 _FROM_FILE: Final = re.compile(rf"(?:^|(?<==))(?:{_RECORDED}|{_PATH})")
 """A file in a name: at its start, or as the value of a parameter such as `one`."""
 
-_TAKES_PATH: Final = re.compile("(exe|ipasir):", re.IGNORECASE)
+_TAKES_PATH: Final = re.compile("(exe|git|ipasir):", re.IGNORECASE)
 """The beginning of a name that ends with a path or a command."""
 
 _SHORT: Final = 4
@@ -125,6 +125,8 @@ def split_names(texts: Iterable[str], known_names: Iterable[str] = ()) -> list[s
 
     >>> split_names(["clasp:opt.restarts=L,60,minisat", r"exe:/opt/a\,b"], ["clasp", "minisat"])
     ['clasp:opt.restarts=L,60', 'minisat', 'exe:/opt/a,b']
+    >>> split_names(["git:../a@{v1,minisat},minisat"], ["minisat"])
+    ['git:../a@{v1,minisat}', 'minisat']
     """
     every = [ALL, *known_names]
     names: list[str] = []
@@ -132,11 +134,19 @@ def split_names(texts: Iterable[str], known_names: Iterable[str] = ()) -> list[s
         start = len(names)
         for piece in _SEPARATOR.split(text):
             is_open = len(names) > start and ":" in names[-1]
-            if is_open and piece.strip() and not _begins_name(piece, text, every):
+            if is_open and (
+                _has_open_brace(names[-1])
+                or (piece.strip() and not _begins_name(piece, text, every))
+            ):
                 names[-1] += f",{piece}"
             else:
                 names.append(piece)
     return [without_escapes(name.strip()) for name in names if name.strip()]
+
+
+def _has_open_brace(name: str) -> bool:
+    """Whether a list of revisions does not end in this name."""
+    return name.lstrip().lower().startswith("git:") and name.count("{") > name.count("}")
 
 
 def _begins_name(piece: str, text: str, known_names: Iterable[str]) -> bool:

@@ -35,7 +35,7 @@ class Component:
     modules: ClassVar[tuple[str, ...]] = ()
     """The modules that `encode` or `load` imports, so they can be imported before the first run."""
 
-    probe_s: ClassVar[float] = 10.0
+    probe_s: float = 10.0
     """The time limit of `probe`. A library that compiles itself when it is first imported needs
     more.
     """

@@ -115,9 +115,13 @@ def version(command: Sequence[str], *, asks: bool = True) -> str | None:
     if path is None:
         return None
     where = f" at {as_utf8(path)}" if "/" in command[0] else ""
-    digests = " ".join(digest(file) for file in _files(path, command[1:]))
     name = _name_and_version(path) if asks else Path(path).name
-    return f"{name}{where}, {digests}"
+    return f"{name}{where}, {digests(path, command[1:])}"
+
+
+def digests(path: str, arguments: Sequence[str]) -> str:
+    """Hashes of the content of a program and of each file among its arguments."""
+    return " ".join(digest(file) for file in _files(path, arguments))
 
 
 def _name_and_version(path: str) -> str:

@@ -132,7 +132,7 @@ def _uncounted(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[str]:
     names = silent.filter(~pl.col("has"))["backend"].sort().to_list()
     if names:
         why = ""
-        if any(name.startswith("exe:") for name in names):
+        if any(name.startswith(("exe:", "git:")) for name in names):
             why = (
                 ". nqbench reads the counters of a program by its file name, such as minisat or "
                 "cadical: of others, record a number with --measure and compare it with --metric"

@@ -267,7 +267,7 @@ def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
                 f'`where="backend NOT IN ({backends})"`'
             )
         how = ""
-        if row["backend"].startswith("exe:") and counter in metrics.COUNTERS:
+        if row["backend"].startswith(("exe:", "git:")) and counter in metrics.COUNTERS:
             how = (
                 "nqbench reads the counters of a program by its file name, such as minisat or "
                 "cadical; measure others with `measure=NAME=REGEX` and `metric=NAME`, or "

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from solver_history import RECIPE, History
 
 from nqbench.cli.app import COMMANDS
 
@@ -28,7 +29,11 @@ def folder(nqbench_in, tmp_path_factory):
         done = nqbench_in(made)(*CAMPAIGN, "--no-plots", "--results", name, *more)
         assert done.returncode == 0, done.stderr
     assert nqbench_in(made)("bundle", "made.zip", "--no-plots").returncode == 0
-    return made
+    History(made / "solver", commits=2, planted={"answer": 2})
+    (made / "nqbench-build.toml").write_text(RECIPE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NQBENCH_BUILDS", str(made / "builds"))
+        yield made
 
 
 CALLS = {
@@ -62,6 +67,10 @@ CALLS = {
     "certify": ("certify product --n 4", "certified"),
     "grade": ("grade handed-in --n 9 --shuffles 0 --results graded", "1 certified"),
     "optimum": ("optimum --family queen-domination --n 3,5 --results optima", "proven"),
+    "bisect": (
+        "bisect HEAD~1 HEAD --backend git:solver --by answer --n 6 --results bisected",
+        "The first bad commit",
+    ),
     "doctor": ("doctor", "work here"),
 }
 """Each command, and a part of what it prints."""

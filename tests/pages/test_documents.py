@@ -135,6 +135,7 @@ EVALUATORS = {"sh": shell, "console": console, "python": python}
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_what_a_page_shows_works(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NQBENCH_BUILDS", str(tmp_path / "builds"))
     for example in Sybil(parsers=[blocks]).parse(ROOT / page):
         example.evaluate()
 

@@ -39,6 +39,9 @@ class Executable(Backend):
 
     is_bound_by_proof = False  # the file may hold something else than the proof of this answer
 
+    prints: str | None = None
+    """The program whose statistics it prints, if its name does not say it."""
+
     def __init__(self, name: str) -> None:
         if name.startswith("exe:"):
             self._flags = Flags()
@@ -117,4 +120,4 @@ class Executable(Backend):
             words.append(FORMULA)
         if Path(program).name.startswith("minisat") and not contains_file(RESULT, arguments):
             words.append(RESULT)
-        return ProgramSolver(self.name, words, formula, self._flags.limits)
+        return ProgramSolver(self.name, words, formula, self._flags.limits, self.prints)

@@ -61,7 +61,8 @@ class _Finished:
 class ProgramSolver(Solver):
     """Runs a command at each `solve`; FORMULA and RESULT in its words are replaced by files.
 
-    `limits` has the argument for each limit of work, with `{}` for the number.
+    `limits` has the argument for each limit of work, with `{}` for the number. `prints` is the name
+    of the program whose statistics it prints, if its own name does not say it.
     """
 
     def __init__(
@@ -70,8 +71,10 @@ class ProgramSolver(Solver):
         words: list[str],
         formula: Formula,
         limits: Mapping[str, str] | None = None,
+        prints: str | None = None,
     ) -> None:
         self._name = name
+        self._prints = prints or words[0]
         self._words = words
         self._limits = limits or {}
         self._values: Assignment = np.zeros(formula.num_variables, dtype=np.bool_)
@@ -184,7 +187,7 @@ class ProgramSolver(Solver):
         return self._values
 
     def counters(self) -> Counters:
-        return statistics.read(self._words[0], self._printed)
+        return statistics.read(self._prints, self._printed)
 
     def add(self, clause: Sequence[int]) -> None:
         self._write(_with_clause(self._written, clause))

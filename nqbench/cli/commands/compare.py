@@ -1,7 +1,6 @@
 """`compare`: show what changed between two campaigns, and fail on chosen changes."""
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ from nqbench.cli.options.results_folder import name_option, unit_option, where_o
 from nqbench.cli.options.shared_options import TABLE, format_option, metric_option
 from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.common.errors import InputError
+from nqbench.common.parsing import parse_share
 from nqbench.common.printable import printable
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import as_combination
@@ -26,13 +26,6 @@ if TYPE_CHECKING:
 
 
 _ELSEWHERE: Final = "write the output to a file"
-
-
-def _part(text: str) -> float:
-    match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)\s*%", text.strip())
-    if match is None:
-        raise InputError(f"'{text}' is not a percentage: write for instance 10%")
-    return float(match[1]) / 100
 
 
 @click.command
@@ -110,7 +103,9 @@ def compare(
     from nqbench.summary.comparison_notes import notes_after, notes_before
     from nqbench.summary.gate import Gate
 
-    gate = Gate(None if fail_above is None else _part(fail_above), fail_on_change, allow_missing)
+    gate = Gate(
+        None if fail_above is None else parse_share(fail_above), fail_on_change, allow_missing
+    )
     comparison = Results(old, where=where, names=shown, unit=unit).compare(
         new, metric, references=references
     )

@@ -137,7 +137,7 @@ def race(
     requested = replace(requested, request=Request(stated))
     campaigns = plan.read_campaigns(given_parameters(context), requested)
     job = replace(
-        campaigns.job(execution),
+        campaigns.job(execution, tell),
         reuse=Reuse(reuse_imported=reuse_imported),
         checking=checks.checking(rules.budget_s is not None),
         folder=results,

@@ -141,7 +141,7 @@ def run(
 
     campaigns = plan.read_campaigns(parameters, requested)
     job = replace(
-        campaigns.job(execution),
+        campaigns.job(execution, tell),
         policy=policy,
         reuse=reuse,
         checking=checks.checking(policy.budget_s is not None),

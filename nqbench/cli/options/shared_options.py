@@ -274,5 +274,5 @@ def unique_names(
 def separated(kind: parsing.Kind) -> Callable[[object, click.Parameter, Any], list[str] | None]:
     """A callback for a repeated option with names of components; None if there are none."""
     return lambda _context, _option, value: (
-        unique_names(value, None, lambda: [ALL], kind.known) or None
+        kind.expand(unique_names(value, None, lambda: [ALL], kind.known)) or None
     )

@@ -1,0 +1,143 @@
+"""What git says of the commits of a repository.
+
+Nothing in the repository is changed: neither its files, nor its index, branches or settings.
+Nothing is fetched, and no hook is run.
+"""
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.printable import printable
+
+SHORT: Final = 12
+"""Hexadecimal digits of a commit in names."""
+
+_PATIENCE_S: Final = 600.0
+_LOCAL_ONLY: Final = {
+    "GIT_ALLOW_PROTOCOL": "file",
+    "GIT_LFS_SKIP_SMUDGE": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    "TZ": "UTC",
+}
+_WITHOUT_HOOKS: Final = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: all its hexadecimal digits, its date in UTC, and the first line of its message."""
+
+    digits: str
+    date: str
+    subject: str
+
+    @property
+    def short(self) -> str:
+        """The digits as they are in the names of backends."""
+        return self.digits[:SHORT]
+
+    def __str__(self) -> str:
+        return f"{self.short} of {self.date[:10]}, {self.subject}"
+
+
+def environment() -> dict[str, str]:
+    """The variables of this process without those of git, which may be about another repository."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository of the user, at the path of its files or of its bare copy."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The name of its folder, such as `cadical`."""
+        return self.path.name.removesuffix(".git") or self.path.parent.name
+
+    def git(self, *arguments: str) -> str:
+        """What a command of git prints. Raises `InputError` with what it complains about, and
+        `UnavailableError` if there is no git.
+        """
+        done = self.attempt(*arguments)
+        if done.returncode:
+            raise InputError(f"{self.path}: {_complaint(done)}")
+        return done.stdout
+
+    def attempt(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The same, with its exit status, which may be any."""
+        if not self.path.is_dir():
+            raise UnavailableError(f"there is no repository {printable(str(self.path))}")
+        try:
+            return subprocess.run(
+                ["git", *_WITHOUT_HOOKS, "-C", str(self.path), *arguments],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_PATIENCE_S,
+                env=environment() | _LOCAL_ONLY,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise UnavailableError("git is not installed; try: apt install git") from error
+        except subprocess.TimeoutExpired as error:
+            raise InputError(f"{self.path}: git {arguments[0]} takes too long") from error
+
+    def commit(self, revision: str) -> Commit:
+        """The commit that a revision names, such as a tag, a branch or a few digits. Raises
+        `InputError` if there is none.
+        """
+        return _commit(self, revision)
+
+    def commits_between(self, first: str, last: str, step: int = 1) -> list[Commit]:
+        """The commits from the first to the last, both included, oldest first, along first parents:
+        every `step`-th before the last, and the last. Raises `InputError` if the first is not
+        before the last.
+        """
+        start, end = self.commit(first), self.commit(last)
+        if self.attempt("merge-base", "--is-ancestor", start.digits, end.digits).returncode:
+            raise InputError(f"{self.path}: {first} is not before {last}")
+        after = self.git("rev-list", "--first-parent", f"{start.digits}..{end.digits}").split()
+        newest_first = [*after, *([start.digits] if start.digits not in after else [])]
+        return [self.commit(digits) for digits in newest_first[::step]][::-1]
+
+    def clone(self, folder: Path, *arguments: str) -> "Repository":
+        """A repository in this folder that borrows the commits of this one, without files."""
+        source = str(self.path.absolute())
+        self.git("clone", "--quiet", "--shared", "--no-checkout", "--template=", *arguments,
+                 source, str(folder))  # fmt: skip
+        return Repository(folder)
+
+    def check_out(self, commit: Commit, folder: Path) -> None:
+        """Write the files of a commit to a new folder, also a repository. Raises `InputError`."""
+        self.clone(folder).git("checkout", "--quiet", "--detach", commit.digits)
+
+
+@cache
+def _commit(repository: Repository, revision: str) -> Commit:
+    if revision.startswith("-"):
+        raise InputError(f"'{revision}' is not a revision")
+    done = repository.attempt(
+        "log", "-1", "--no-show-signature", "--date=format-local:%Y-%m-%dT%H:%M:%SZ",
+        "--format=%H%x00%cd%x00%s", f"{revision}^{{commit}}", "--",
+    )  # fmt: skip
+    if done.returncode:
+        raise InputError(f"no revision '{revision}' in {repository.path}: {_complaint(done)}")
+    digits, date, subject = done.stdout.rstrip("\n").split("\0", 2)
+    return Commit(digits, date, printable(subject, 200))
+
+
+def _complaint(done: subprocess.CompletedProcess[str]) -> str:
+    lines: Sequence[str] = done.stderr.strip().splitlines() or ["no message"]
+    return printable(re.sub(r"^(fatal|error): ", "", lines[0]), 300)
