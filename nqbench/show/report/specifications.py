@@ -417,7 +417,8 @@ def _phases(records: pl.DataFrame, _: Looks) -> Drawing:
             "tooltip": [*_tips(records, *summary.PAIR, "part"), {**seconds, **as_time}],
         },
     }  # fmt: skip
-    return Drawing(spec, dict.fromkeys(TIMES, table), {}, across="pair")
+    labels = _LETTER_PIXELS * max(map(len, bars["pair"]))
+    return Drawing(spec, dict.fromkeys(TIMES, table), {}, across="pair", labels=labels)
 
 
 def _sizes(records: pl.DataFrame, looks: Looks) -> Drawing:

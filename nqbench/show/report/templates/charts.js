@@ -33,11 +33,12 @@ function roomOf(chart, rows, width) {
   const count = new Set(rows.map((row) => row[chart.across])).size || 1;
   // Rows of equal length, so that no panel is alone.
   const columns = Math.ceil(count / Math.ceil(count / within(width / 300, 1, 4)));
+  const label = within(width / 2.4, 1, 230);
   const cell = within((width - chart.labels - 40) / count, 44, 90);
   const top = rows.reduce((most, row) => Math.max(most, row[chart.height]), 0) || 1;
   return {
     ...axisOf(rows), $top: [0, top],
-    $width: width, $height: 18 * Math.max(2, count), $legend: within(width / 170, 1, 4), $label: within(width / 2.4, 1, 230),
+    $width: width, $height: 18 * Math.max(2, count), $legend: within((width - Math.min(chart.labels, label)) / 170, 1, 4), $label: label,
     $columns: columns, $panel: Math.floor((width - 70) / columns) - 24,
     $cell: cell, $font: cell < 70 ? 9 : 11, $gradient: within(width - chart.labels - 60, 60, 300),
   };
