@@ -17,8 +17,8 @@ LISTED: Final = (
     "answer", "verdict", "encode_s", "load_s", "wall_s", "peak_rss_bytes", "conflicts", "clauses",
     "checked_by", "message",
 )  # fmt: skip
-"""The columns of the table of runs: the problem, the combination, and what came out, most interesting
-first. A narrow window shows those up to the solve time.
+"""The columns of the table of runs: the problem, the combination, and what came out, most
+interesting first. A narrow window shows those up to the solve time.
 """
 
 _SORTED: Final = ("family", "n", "instance", "encoding", "backend", "repeat")
