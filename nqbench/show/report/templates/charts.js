@@ -3,13 +3,16 @@
 // rows and specifications are made by nqbench: this hides rows, and shares out the room.
 const VIEWS = {};
 const dark = matchMedia("(prefers-color-scheme: dark)");
+// Paper is white, whatever the screen is.
+let printing = false;
+const isDark = () => dark.matches && !printing;
 
 const options = () => ({
   mode: "vega-lite",
   actions: { export: true, source: false, compiled: false, editor: false },
-  theme: dark.matches ? "dark" : undefined,
+  theme: isDark() ? "dark" : undefined,
   config: {
-    background: "transparent", axis: { gridColor: dark.matches ? "#333" : "#e4e4e4" },
+    background: "transparent", axis: { gridColor: isDark() ? "#333" : "#e4e4e4" },
     customFormatTypes: true, legend: { layout: { bottom: { direction: "vertical", anchor: "start" } } },
   },
   expressionFunctions: { duration },
@@ -50,7 +53,7 @@ const filled = (specification, values) => JSON.parse(JSON.stringify(specificatio
 function specificationOf(chart, choice, width) {
   const rows = rowsOf(chart, choice);
   const fills = { ...chart.fills[choice.time]?.[choice.scale] };
-  const room = { ...roomOf(chart, rows, width), ...(dark.matches ? DATA.dark : {}) };
+  const room = { ...roomOf(chart, rows, width), ...(isDark() ? DATA.dark : {}) };
   return { ...filled(filled(chart.spec, fills), room), data: { values: rows } };
 }
 
@@ -72,6 +75,13 @@ let drawing = Promise.resolve();
 const drawAgain = (choice) => { drawing = drawing.then(() => draw(choice)); };
 document.addEventListener("choice", (event) => drawAgain(event.detail));
 dark.addEventListener("change", () => drawAgain(choice()));
+// The browser prints when all promises are kept: no drawing waits for anything else.
+for (const [event, begins] of [["beforeprint", true], ["afterprint", false]]) {
+  addEventListener(event, () => {
+    printing = begins;
+    if (dark.matches) drawAgain(choice());
+  });
+}
 let width = document.body.clientWidth;
 addEventListener("resize", () => {
   if (document.body.clientWidth === width) return;
