@@ -295,7 +295,7 @@ def _heatmap(records: pl.DataFrame, _: Looks) -> Drawing:
         label_style = {"labels": False, "ticks": False}
     has_shares = any(tables[TIMES[0]]["share"])
     value = {"field": "par2_s", "type": "quantitative", "formatType": "duration", "format": 2}
-    share = {"field": "share", "type": "nominal"}
+    share = {"field": "shown", "type": "nominal"}
     spec = {
         "width": {"step": "$cell"},
         "height": {"step": 36 if has_shares else 28},
@@ -343,7 +343,7 @@ def _share(row: Mapping[str, int]) -> str:
 
 def _cell_text(text: Spec, dy: int, test: str) -> Spec:
     return {
-        "transform": [{"filter": test}],
+        "transform": [{"filter": test}, {"calculate": "$share", "as": "shown"}],
         "mark": {"type": "text", "dy": dy, "fontSize": "$font"},
         "encoding": {"text": text, "color": "$contrast"},
     }

@@ -43,7 +43,7 @@ function roomOf(chart, rows, width) {
     ...axisOf(rows), $top: [0, top],
     $width: width, $height: 18 * Math.max(2, count), $legend: within((width - Math.min(chart.labels, label)) / 170, 1, 4), $label: label,
     $columns: columns, $panel: Math.floor((width - 70) / columns) - 24,
-    $cell: cell, $font: cell < 70 ? 9 : 11, $gradient: within(width - chart.labels - 60, 60, 300),
+    $cell: cell, $share: cell < 62 ? "replace(datum.share, ' solved', '')" : "datum.share", $font: cell < 70 ? 9 : 11, $gradient: within(width - chart.labels - 60, 60, 300),
   };
 }
 // Strings that stand for something, and the colours of a light page, are replaced.
