@@ -1,37 +1,52 @@
 """What the site has besides the pages in `docs`: the page of the reference campaigns with its
-plots, and the help texts of the commands.
+plots, the reports of the gallery, and the help texts of the commands.
 """
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
 from mkdocs.structure.files import File, Files
 
 from nqbench.cli.app import GROUPS, app
+from nqbench.show.report.contents import Contents
+from nqbench.show.report.page import render
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = "results/reference/"
+GALLERY = ROOT / "docs" / "gallery.md"
+REPORT = re.compile(r"^<!-- report: (.+) -->$", re.MULTILINE)
 HELP_TEXTS = "<!-- help texts -->"
 WIDTH = 80
 """Columns of a help text, whatever the terminal has."""
 
 
 def on_files(files: Files, config) -> Files:
-    """Add the page of the reference campaigns, with its plots."""
+    """Add the page of the reference campaigns, with its plots, and the reports of the gallery."""
     for source in sorted((ROOT / REFERENCE).rglob("*.*")):
         if source.suffix in {".md", ".png"}:
             name = source.relative_to(ROOT).as_posix()
             files.append(File.generated(config, name, abs_src_path=str(source)))
+    for campaign in REPORT.findall(GALLERY.read_text()):
+        files.append(File.generated(config, f"gallery/{campaign}.html", content=report(campaign)))
     return files
 
 
+@cache
+def report(campaign: str) -> str:
+    """The page of a reference campaign. While the site is served, it is made once."""
+    return render(Contents.read(ROOT / REFERENCE / campaign / "records.csv", campaign))
+
+
 def on_page_markdown(markdown: str, **_) -> str:
-    """Put in the help texts, and take one `../` from links to the reference campaigns: these are
-    beside `docs` in a clone, and among the pages in the site.
+    """Put in the help texts and the links to reports, and take one `../` from links to the
+    reference campaigns: these are beside `docs` in a clone, and among the pages in the site.
     """
     if HELP_TEXTS in markdown:
         markdown = markdown.replace(HELP_TEXTS, "\n\n".join(help_texts()))
+    markdown = REPORT.sub(r"[Open the report of \1](gallery/\1.html)", markdown)
     return markdown.replace(f"../{REFERENCE}", REFERENCE)
 
 

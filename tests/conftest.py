@@ -4,7 +4,6 @@ import contextlib
 import gc
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -163,20 +162,11 @@ def without_the_extra(monkeypatch):
 @pytest.fixture(scope="module")
 def browser():
     """Chromium, without a window; it keeps what pages log and request."""
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
+    from chromium import started
 
-    names = ("chromium", "chromium-browser", "google-chrome")
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    driver = shutil.which("chromedriver")
-    if not chromium or not driver:
+    opened = started()
+    if opened is None:
         pytest.skip("the page is driven in a browser: install chromium and chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in ("--headless=new", "--no-sandbox", "--window-size=1000,900"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    opened = webdriver.Chrome(options=options, service=Service(driver))
     yield opened
     opened.quit()
 

@@ -16,11 +16,18 @@ from measured import FOLDER, described, records, wrapped, written
 from nqbench import findings
 from nqbench.cli.app import app
 from nqbench.common.units import duration
+from nqbench.drawing.scene import Scene
+from nqbench.drawing.svg import svg
 from nqbench.machine.environment import Environment
+from nqbench.problems.queens import Queens, square_of
 from nqbench.summary import SOLVED
 
 PLAIN = dict.fromkeys(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"))
 """Variables that would change the output of a command. None removes them."""
+
+
+BOARD = 8
+"""Rows of the board that README shows."""
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -141,6 +148,14 @@ def main_job(root: Path) -> Iterator[str]:
     rows = lines[: runs.select("encoding", "backend").n_unique()]
     shown = [heading, rule, rows[0], "...", rows[len(rows) // 2], "...", rows[-1]]
     yield "\n".join(["```text", *shown, "```"])
+
+
+def board(root: Path) -> str:
+    """The first board of 8 rows that the main job solved, as SVG."""
+    runs = Campaign(root / FOLDER / "main-job").records
+    queens = runs.filter(pl.col("n") == BOARD).get_column("queens")[0]
+    squares = tuple(square_of(variable, BOARD) for variable in queens)
+    return svg(Scene(Queens(BOARD), squares)) + "\n"
 
 
 def large_boards(root: Path) -> Iterator[str]:

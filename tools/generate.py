@@ -15,7 +15,8 @@ A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
                               with `none` for all together
     main job, large boards, campaigns: tables of these campaigns
 
-The text around the parts is written by hand.
+The text around the parts is written by hand. The pictures of encodings and of a board in
+`docs/pictures` are generated too; `tools/report_picture.py` takes the one of a report.
 """
 
 import argparse
@@ -75,6 +76,7 @@ def files(root: Path = ROOT) -> dict[Path, str]:
     for encoding in encodings():
         if shown := formula(encoding):
             expected[root / "docs" / "pictures" / f"{encoding.base_name}.svg"] = picture(shown)
+    expected[root / "docs" / "pictures" / "board.svg"] = campaigns.board(root)
     return expected
 
 
@@ -84,7 +86,9 @@ def stale(root: Path = ROOT, expected: dict[Path, str] | None = None) -> list[Pa
     """
     expected = files(root) if expected is None else expected
     found = [path for path, text in expected.items() if not _has(path, text)]
-    return found + [path for path in sorted(root.glob("docs/pictures/*")) if path not in expected]
+    return found + [
+        path for path in sorted(root.glob("docs/pictures/*.svg")) if path not in expected
+    ]
 
 
 def _has(path: Path, text: str) -> bool:

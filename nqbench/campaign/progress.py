@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import click
 
@@ -14,8 +14,17 @@ from nqbench.campaign.schedule import Schedule
 from nqbench.common.vocabulary import Outcome, combination
 from nqbench.records.record import Record, Run
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 Pair = tuple[str, str]
 T = TypeVar("T")
+
+_TEXT_RATIO: Final = 4
+"""The width of the text beside a bar, as a multiple of that of the bar."""
+
+_WIDTH_WITH_ELAPSED: Final = 80
+"""A narrower terminal does not show how long it has taken so far, but how long it still takes."""
 
 
 def tracked(items: Sequence[T], title: str) -> Iterable[T]:
@@ -114,11 +123,13 @@ class _Nowhere(Lines):
 
 
 class Bar(Lines):
-    """Shows the state as a live bar on a terminal."""
+    """Shows the state as a live bar on a terminal. A narrow window cuts the end of the text beside
+    the bar, and never the bar, how many have ended, or what the text begins with.
+    """
 
     every_s = 0.5
 
-    def __init__(self) -> None:
+    def __init__(self, console: "Console | None" = None) -> None:
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -129,14 +140,16 @@ class Bar(Lines):
         )
         from rich.table import Column
 
-        self._bar = Progress(
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[state]}", table_column=Column(no_wrap=True)),
-            console=Console(stderr=True),
-            transient=True,
-        )
+        console = console or Console(stderr=True)
+        text = Column(no_wrap=True, overflow="ellipsis", ratio=_TEXT_RATIO)
+        columns = [
+            BarColumn(bar_width=None, table_column=Column(ratio=1)),
+            MofNCompleteColumn(table_column=Column(no_wrap=True)),
+            TextColumn("{task.fields[state]}", table_column=text),
+            TimeElapsedColumn(table_column=Column(no_wrap=True)),
+        ]
+        shown = columns if console.width >= _WIDTH_WITH_ELAPSED else columns[:-1]
+        self._bar = Progress(*shown, console=console, transient=True, expand=True)
 
     def begin(self, total: int) -> None:
         """Show the bar."""

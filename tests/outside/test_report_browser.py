@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 from made_pages import WITH_CRASHES, page_of, wait_for_charts
-from made_records import THREE
+from made_records import DONE, THREE, table
 
 
 @pytest.fixture
@@ -88,6 +88,61 @@ def test_the_page_is_dark_where_the_reader_wants_it(opened):
     dark = background()
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     assert (light, dark) == ("rgb(255, 255, 255)", "rgb(22, 22, 22)")
+
+
+PRINTED = """
+const done = arguments[0];
+const colours = () => {
+  const found = new Set();
+  const walk = (mark) => (mark.items || []).forEach((item) => {
+    if (mark.role === "axis-label") found.add(item.fill);
+    walk(item);
+  });
+  walk(VIEWS.cactus.scenegraph().root);
+  return [...found];
+};
+const before = colours();
+setTimeout(() => done([before, colours()]));
+dispatchEvent(new Event("beforeprint"));
+"""
+"""A browser waits for promises before it prints, and for no timer."""
+
+
+def test_a_dark_page_is_printed_on_white(opened):
+    feature = {"name": "prefers-color-scheme", "value": "dark"}
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    wait_for_charts(opened, 2)
+    on_screen, on_paper = opened.execute_async_script(PRINTED)
+    opened.execute_script("dispatchEvent(new Event('afterprint'))")
+    wait_for_charts(opened, 4)
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert (on_screen, on_paper) == (["#fff"], ["#000"])
+
+
+def test_a_page_of_100_000_runs_is_sorted_and_filtered(browser, tmp_path):
+    repeats, sizes, names = 250, range(4, 104), ["a", "b", "c", "d"]
+    rows = table(*((n, DONE, 1.0) for n in sizes))
+    many = pl.concat([rows.with_columns(repeat=pl.lit(i)) for i in range(repeats)])
+    count = repeats * len(sizes) * len(names)
+    runs = pl.concat([many.with_columns(backend=pl.lit(name)) for name in names]).with_columns(
+        run_id=pl.int_range(count).cast(pl.String),
+        solve_s=(pl.int_range(count) * 7919 % count + 1) / count,
+    )
+    page = page_of(runs)
+    assert len(page) < 8_000_000
+    path = tmp_path / "report.html"
+    path.write_text(page)
+    browser.get_log("browser")
+    browser.get(path.as_uri())
+    wait_for_charts(browser, 1)
+    shown = browser.find_element("id", "shown")
+    assert shown.text == "100 000 of 100 000 runs, page 1 of 2000"
+    browser.find_element("xpath", "//table[@id='runs']//button[starts-with(., 'solve')]").click()
+    least = pl.Series([float(row[4]) for row in rows_of(browser)])
+    assert (least / least[0]).to_list() == pytest.approx([*range(1, 51)], rel=0.01)
+    browser.find_element("id", "filter").send_keys("n=50")
+    assert shown.text.startswith("1 000 of 100 000 runs")
+    assert browser.get_log("browser") == []
 
 
 LABELS = """

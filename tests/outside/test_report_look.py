@@ -53,16 +53,22 @@ def test_nothing_is_wider_than_the_window(browser, tmp_path, width):
     assert max(overhang) <= 0
 
 
-@pytest.mark.parametrize("width", [1000, 1600])
+VISIBLE = """
+const table = document.getElementById(arguments[0]);
+const end = table.parentElement.getBoundingClientRect().right;
+return [...table.querySelectorAll("th")]
+  .filter((cell) => cell.getBoundingClientRect().right <= end)
+  .map((cell) => cell.textContent);
+"""
+
+
+@pytest.mark.parametrize("width", [400, 1000, 1600])
 def test_the_columns_of_most_interest_are_in_view(browser, tmp_path, width):
     page = looked_at(browser, tmp_path, WIDE, width)
-    visible = page.execute_script("""
-      const end = document.querySelector("#runs").parentElement.getBoundingClientRect().right;
-      return [...document.querySelectorAll("#runs th")]
-        .filter((cell) => cell.getBoundingClientRect().right <= end)
-        .map((cell) => cell.textContent);
-    """)
+    visible = page.execute_script(VISIBLE, "runs")
     assert visible[:5] == ["n", "encoding", "backend", "outcome", "solve (s)"]
+    ranked = page.execute_script(VISIBLE, "overview")
+    assert ranked[:3] == ["encoding", "backend", "PAR-2 (s)"]
     same = page.find_element("id", "runs-same").text
     assert "conflicts 123456" in same
     assert "repeat 0" in same

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import click
+import polars as pl
 import pytest
 from places import ROOT
 
@@ -66,6 +67,20 @@ def test_it_describes_every_public_name(site, page, faces):
     for face in faces:
         for name in face.__all__:
             assert "<p>" in section(text, f"{face.__name__}.{name}"), name
+
+
+def test_the_gallery_opens_reports_of_reference_campaigns(site):
+    gallery = (site / "gallery" / "index.html").read_text()
+    pages = {path.stem: path.read_text() for path in (site / "gallery").glob("*.html")}
+    linked = set(re.findall(r'href="([\w-]+)\.html"', gallery))
+    assert linked == pages.keys() - {"index"} >= {"main-job", "hard", "re-encoding"}
+    for name in linked:
+        records = pl.read_csv(ROOT / "results/reference" / name / "records.csv", infer_schema=False)
+        count = f"{len(records):,}".replace(",", "\N{NO-BREAK SPACE}")
+        assert f"{count} runs, page written by nqbench" in html.unescape(pages[name])
+        assert 'id="controls"' in pages[name]
+    for picture in re.findall(r'<img [^>]*src="([^"]*)"', gallery):
+        assert (site / "gallery" / picture).exists(), picture
 
 
 def test_docstrings_are_shown_as_they_are_written(site):

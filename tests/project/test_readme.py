@@ -3,6 +3,7 @@
 import re
 import tomllib
 
+import report_picture
 from places import ROOT
 
 
@@ -16,6 +17,20 @@ def test_the_readme_has_two_commands_and_ci_runs_the_second():
     assert main_job.endswith("-m nqbench --n 4..30")
     last = (ROOT / ".ci" / "run").read_text().splitlines()[-2:]
     assert last == [tests, ".venv/bin/tox -e thorough"]
+
+
+def test_the_pictures_exist_and_that_of_the_report_shows_what_it_says():
+    readme = (ROOT / "README.md").read_text()
+    pictures = re.findall(r'<img src="([^"]*)"', readme)
+    assert pictures == ["docs/pictures/report.png", "docs/pictures/board.svg"]
+    assert all((ROOT / name).stat().st_size < 100_000 for name in pictures)
+    assert report_picture.stale() == [], "python tools/report_picture.py takes it again"
+
+
+def test_the_badges_are_of_workflows():
+    badges = re.findall(r"/actions/workflows/([^)]*)/badge.svg", (ROOT / "README.md").read_text())
+    assert len(badges) == 2
+    assert all((ROOT / ".github" / "workflows" / name).exists() for name in badges)
 
 
 def test_the_citation_and_the_changelog_name_the_version():

@@ -17,6 +17,8 @@ from nqbench.records.record import Record
 _EVERY_S: Final = 0.2
 _LINE_EVERY_S: Final = 10.0
 _MOST_ROWS: Final = 12
+_WIDTH_OF_ALL: Final = 60
+"""A narrower terminal shows the names and what decides."""
 
 
 class Progress:
@@ -83,17 +85,19 @@ class Progress:
         race, course = self._race, self._race.course
         table = Table(title=self._state, caption=doing or None, title_justify="left")
         table.add_column("combination", overflow="fold")
-        for heading in (course.average.value, "capped", "spent"):
+        headings = (course.average.value, "capped", "spent")
+        shown = len(headings) if self._live.console.width >= _WIDTH_OF_ALL else 1
+        for heading in headings[:shown]:
             table.add_column(heading, justify="right")
         for combination in course.left[:_MOST_ROWS]:
             capped = int(course.capped[:, combination].sum())
             average = course.of(combination) if len(course.compared) else None
-            table.add_row(
-                race.names[combination],
+            cells = (
                 "-" if average is None else f"{'> ' if capped else ''}{seconds(average)}",
                 str(capped),
                 seconds(race.spent_s[combination]),
             )
+            table.add_row(race.names[combination], *cells[:shown])
         if (more := len(course.left) - _MOST_ROWS) > 0:
-            table.add_row(f"and {more} more", "", "", "")
+            table.add_row(f"and {more} more")
         self._live.update(table, refresh=True)

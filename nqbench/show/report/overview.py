@@ -12,9 +12,6 @@ from nqbench.show.tables.overview import PAID
 
 _DASH: Final = "\N{EN DASH}"
 
-_TIMES: Final = PAID | {"par2_s": "PAR-2"}
-"""The columns of times, with their titles: what a user pays, and PAR-2."""
-
 
 def table(combinations: Iterable[Row], unit: Unit) -> Table:
     """The table with these rows of `summary.overview`, with times in this unit. Of the columns,
@@ -53,12 +50,14 @@ def _columns(unit: Unit) -> list[Column]:
     return [
         Column("encoding", show=lambda name: "" if name == AS_IT_IS else shown(name)),
         Column("backend"),
+        # Next to the names, where a narrow window shows it: the rows are sorted by it.
+        Column("par2_s", title=f"PAR-2 ({unit.name})", show=time, right=True),
         # Not `shown`, which would escape the no-break spaces of large numbers.
         Column("of_runs", 0, title="solved", show=str, right=True),
         Column("solved_share", 0, title="solved (%)", show=percents, right=True),
         *(
             Column(name, title=f"{title} ({unit.name})", show=time, right=True)
-            for name, title in _TIMES.items()
+            for name, title in PAID.items()
         ),
         Column("largest_n", 0, show=lambda n: _DASH if n is None else str(n), right=True),
         Column("wrong", 0, show=thousands, right=True),

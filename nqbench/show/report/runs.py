@@ -13,12 +13,12 @@ from nqbench.common.vocabulary import NOT_YET
 from nqbench.show.tables.columns import Row
 
 LISTED: Final = (
-    "family", "instance", "n", "encoding", "backend", "repeat", "outcome", "solve_s", "total_s",
+    "family", "instance", "n", "encoding", "backend", "outcome", "solve_s", "total_s", "repeat",
     "answer", "verdict", "encode_s", "load_s", "wall_s", "peak_rss_bytes", "conflicts", "clauses",
     "checked_by", "message",
 )  # fmt: skip
-"""The columns of the table of runs: the problem, the combination, the repeat, and what came out,
-most interesting first.
+"""The columns of the table of runs: the problem, the combination, and what came out, most
+interesting first. A narrow window shows those up to the solve time.
 """
 
 _SORTED: Final = ("family", "n", "instance", "encoding", "backend", "repeat")

@@ -295,7 +295,7 @@ def _heatmap(records: pl.DataFrame, _: Looks) -> Drawing:
         label_style = {"labels": False, "ticks": False}
     has_shares = any(tables[TIMES[0]]["share"])
     value = {"field": "par2_s", "type": "quantitative", "formatType": "duration", "format": 2}
-    share = {"field": "share", "type": "nominal"}
+    share = {"field": "shown", "type": "nominal"}
     spec = {
         "width": {"step": "$cell"},
         "height": {"step": 36 if has_shares else 28},
@@ -343,7 +343,7 @@ def _share(row: Mapping[str, int]) -> str:
 
 def _cell_text(text: Spec, dy: int, test: str) -> Spec:
     return {
-        "transform": [{"filter": test}],
+        "transform": [{"filter": test}, {"calculate": "$share", "as": "shown"}],
         "mark": {"type": "text", "dy": dy, "fontSize": "$font"},
         "encoding": {"text": text, "color": "$contrast"},
     }
@@ -417,7 +417,8 @@ def _phases(records: pl.DataFrame, _: Looks) -> Drawing:
             "tooltip": [*_tips(records, *summary.PAIR, "part"), {**seconds, **as_time}],
         },
     }  # fmt: skip
-    return Drawing(spec, dict.fromkeys(TIMES, table), {}, across="pair")
+    labels = _LETTER_PIXELS * max(map(len, bars["pair"]))
+    return Drawing(spec, dict.fromkeys(TIMES, table), {}, across="pair", labels=labels)
 
 
 def _sizes(records: pl.DataFrame, looks: Looks) -> Drawing:

@@ -3,13 +3,16 @@
 // rows and specifications are made by nqbench: this hides rows, and shares out the room.
 const VIEWS = {};
 const dark = matchMedia("(prefers-color-scheme: dark)");
+// Paper is white, whatever the screen is.
+let printing = false;
+const isDark = () => dark.matches && !printing;
 
 const options = () => ({
   mode: "vega-lite",
   actions: { export: true, source: false, compiled: false, editor: false },
-  theme: dark.matches ? "dark" : undefined,
+  theme: isDark() ? "dark" : undefined,
   config: {
-    background: "transparent", axis: { gridColor: dark.matches ? "#333" : "#e4e4e4" },
+    background: "transparent", axis: { gridColor: isDark() ? "#333" : "#e4e4e4" },
     customFormatTypes: true, legend: { layout: { bottom: { direction: "vertical", anchor: "start" } } },
   },
   expressionFunctions: { duration },
@@ -33,13 +36,14 @@ function roomOf(chart, rows, width) {
   const count = new Set(rows.map((row) => row[chart.across])).size || 1;
   // Rows of equal length, so that no panel is alone.
   const columns = Math.ceil(count / Math.ceil(count / within(width / 300, 1, 4)));
+  const label = within(width / 2.4, 1, 230);
   const cell = within((width - chart.labels - 40) / count, 44, 90);
   const top = rows.reduce((most, row) => Math.max(most, row[chart.height]), 0) || 1;
   return {
     ...axisOf(rows), $top: [0, top],
-    $width: width, $height: 18 * Math.max(2, count), $legend: within(width / 170, 1, 4), $label: within(width / 2.4, 1, 230),
+    $width: width, $height: 18 * Math.max(2, count), $legend: within((width - Math.min(chart.labels, label)) / 170, 1, 4), $label: label,
     $columns: columns, $panel: Math.floor((width - 70) / columns) - 24,
-    $cell: cell, $font: cell < 70 ? 9 : 11, $gradient: within(width - chart.labels - 60, 60, 300),
+    $cell: cell, $share: cell < 62 ? "replace(datum.share, ' solved', '')" : "datum.share", $font: cell < 70 ? 9 : 11, $gradient: within(width - chart.labels - 60, 60, 300),
   };
 }
 // Strings that stand for something, and the colours of a light page, are replaced.
@@ -49,7 +53,7 @@ const filled = (specification, values) => JSON.parse(JSON.stringify(specificatio
 function specificationOf(chart, choice, width) {
   const rows = rowsOf(chart, choice);
   const fills = { ...chart.fills[choice.time]?.[choice.scale] };
-  const room = { ...roomOf(chart, rows, width), ...(dark.matches ? DATA.dark : {}) };
+  const room = { ...roomOf(chart, rows, width), ...(isDark() ? DATA.dark : {}) };
   return { ...filled(filled(chart.spec, fills), room), data: { values: rows } };
 }
 
@@ -71,6 +75,13 @@ let drawing = Promise.resolve();
 const drawAgain = (choice) => { drawing = drawing.then(() => draw(choice)); };
 document.addEventListener("choice", (event) => drawAgain(event.detail));
 dark.addEventListener("change", () => drawAgain(choice()));
+// The browser prints when all promises are kept: no drawing waits for anything else.
+for (const [event, begins] of [["beforeprint", true], ["afterprint", false]]) {
+  addEventListener(event, () => {
+    printing = begins;
+    if (dark.matches) drawAgain(choice());
+  });
+}
 let width = document.body.clientWidth;
 addEventListener("resize", () => {
   if (document.body.clientWidth === width) return;

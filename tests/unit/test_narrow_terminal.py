@@ -1,0 +1,51 @@
+"""What a narrow terminal shows of the progress: the bar, how many have ended, and what is left."""
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from nqbench.campaign.count_progress import CountProgress
+from nqbench.campaign.progress import Bar, State
+
+TEXTS = {
+    "outcomes": State(76, 492, "70 finished, 6 timeout", 42, 240, running="n=24 pairwise x pyeda"),
+    "budget": State(76, 492, "70 finished", 42, 9000, running="n=24 product x a", budget_s=240),
+}
+
+
+def last_line(width, show):
+    """What a bar leaves on a terminal of that width."""
+    terminal = Console(file=io.StringIO(), width=width, force_terminal=True, color_system="256")
+    bar = Bar(terminal)
+    show(bar)
+    bar.end()
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.file.getvalue())
+    return next(line for line in reversed(re.split(r"[\r\n]+", plain)) if line.strip())
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("state", TEXTS)
+def test_the_bar_the_count_and_the_time_left_are_in_any_window(width, state):
+    def show(bar):
+        bar.begin(492)
+        bar.count(76)
+        bar.show(TEXTS[state])
+
+    line = last_line(width, show)
+    assert len(line) <= width
+    assert line.count("━") + line.count("╸") + line.count("╺") >= 4
+    left = {"outcomes": "about 240 s left", "budget": "the budget ends in 240 s"}[state]
+    assert f"76/492 {left}" in line
+    assert ("0:00:00" in line) is (width >= 80)
+
+
+def test_a_count_is_in_a_narrow_window():
+    def show(bar):
+        progress = CountProgress(bar)
+        progress._next_s = 0
+        progress.split(15)
+        progress.update(1234567)
+
+    assert "0/15 1,234,567 solutions" in last_line(40, show)
