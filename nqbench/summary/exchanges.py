@@ -189,7 +189,7 @@ def _is_all(places: NDArray[np.intp], count: int) -> bool:
 def _squares(costs: Values, ran: NDArray[np.bool_], pairs: NDArray[np.intp]) -> Values:
     """The sum of the squared differences of each pair on what both ran."""
     columns, every = np.ascontiguousarray(costs.T), np.ascontiguousarray(ran.T)
-    ran_all = every.all(axis=1)
+    ran_all: NDArray[np.bool_] = np.asarray(every.all(axis=1))
     squares = np.empty(len(pairs))
     for place, (one, other) in enumerate(pairs):
         differences = columns[one] - columns[other]
