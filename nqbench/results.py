@@ -319,7 +319,7 @@ class Results:
         from nqbench.show.report.page import write_page
 
         names = self._given_names
-        contents = Contents.read(self.source, title or self.title, self.where, names)
+        contents = Contents.read(self.source, title or self.title, self.where, names, self.unit)
         path = self.folder / "report.html" if output is None else parsing.path(output)
         write_page(contents, path)
         return path

@@ -96,8 +96,9 @@ def agreement(
 ) -> pl.DataFrame:
     """A row for each encoding and backend: its `runs`; of how many the `answers`, `formulas` and
     `counters` agree, and of how many they were compared (`answers_of` and so on); and the `ratio`
-    of the solve times, here divided by those in the bundle, with its 95 % interval from `low` to
-    `high`, which holds for all rows together. `old` and `new` are the records of `pairs`.
+    of the solve times on the typical problem, here divided by those in the bundle, with its 95 %
+    interval from `low` to `high`, which holds for all rows together. `old` and `new` are the
+    records of `pairs`.
     """
     counts = []
     for group, names in _GROUPS.items():
@@ -117,9 +118,12 @@ def agreement(
 def _ratios(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     records = told_apart(pl.concat([old, new], how="diagonal"))
     changes = times(records.head(len(old)), records.tail(len(new)))
-    machine = changes.common or 1.0
+    machine = changes.typical_common or 1.0
     return changes.table.select(
-        *PAIR, *(pl.col(name) * machine for name in ("ratio", "low", "high"))
+        *PAIR,
+        ratio=pl.col("typical_ratio") * machine,
+        low=pl.col("low") * machine,
+        high=pl.col("high") * machine,
     )
 
 

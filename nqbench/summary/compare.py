@@ -3,6 +3,15 @@
 The load of a machine does not affect sizes and hashes of formulas, counters of solvers, and
 answers. These are compared exactly. Times are compared as ratios, board by board, and so are
 counters on request. What cannot be compared is in `summary.missing`.
+
+Times are asked two questions, with the functions that compare two combinations: `exchanges` about
+the average, `signed_ranks` about the typical board. Both are about the boards that both campaigns
+solved. An unsolved board costs twice its limit, which a slower machine does not change, so it is
+not in a mean: a lost board is a row of `solved`.
+
+Either answer can trip a gate, so p is corrected for all rows and both questions at once, by Holm.
+The joint test of `exchanges` would find less: a combination whose largest board takes most of its
+time has a small statistic, however clear its change is, and is lost among the maxima of others.
 """
 
 import math
@@ -12,12 +21,13 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import combination
 from nqbench.summary.evidence import UNIT, collapsed, with_unit
-from nqbench.summary.exchanges import SIGNIFICANT
+from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
 from nqbench.summary.intervals import hodges_lehmann
 from nqbench.summary.observed import (
     BOARD,
@@ -39,6 +49,9 @@ SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_dig
 _IS_FINITE: Final = pl.col("log_ratio").is_finite()
 ANSWERS: Final = ("answer", "solutions", "best_k")
 COUNTERS: Final = (*ANSWERS, *metrics.COUNTERS)
+
+
+Values = NDArray[np.float64]
 
 
 class NoReferenceError(InputError):
@@ -152,7 +165,8 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 @dataclass(frozen=True, slots=True)
 class Times:
     """`table` as `times` returns it. `common` is the factor by which all combinations together
-    changed; None for a counter or a measure, which the machine does not change. `without_ratio` is
+    changed on average, and `typical_common` that on the typical board; both are None for a counter
+    or a measure, which the machine does not change. `without_ratio` is
     the number of boards left out because a value is 0 or less. `never` names the combinations that
     no times could make significantly slower: see `reachable`. `raised` is the number of runs whose
     count of 0 counts as 1. `unknown` is the number of boards left out, by combination, because a
@@ -162,6 +176,7 @@ class Times:
 
     table: pl.DataFrame
     common: float | None
+    typical_common: float | None = None
     without_ratio: int = 0
     never: tuple[str, ...] = ()
     raised: int = 0
@@ -174,22 +189,25 @@ def times(
     time: str = "solve_s",
     reference: Sequence[str] | None = None,
 ) -> Times:
-    """Return how much slower each combination became: one row for each, slowest first.
+    """Return how much slower each combination became: one row for each, the greatest mean ratio
+    first.
 
-    A board's ratio is the median time of its repeats in the new campaign, divided by that in the
-    old one. If the campaigns share machines, it is the mean of those on each of them, by their
-    logarithms. A board with several names has one ratio, too.
-    The ratio of a combination is the Hodges-Lehmann estimate over the boards that both campaigns
-    solved (the median of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals
-    of Mathematical Statistics 34, 1963), divided by the effect of the machine: the median ratio of
-    all combinations, or of those named in `reference` ('encoding x backend').
+    The time of a board is the median of its repeats. If the campaigns share machines, it is the
+    mean over them, and its ratio that of the logarithms. A board with several names counts once.
+    On average, the ratio of a combination is that of its mean times on the boards that both
+    campaigns solved, new divided by old. On the typical board, it is the Hodges-Lehmann estimate
+    (the median of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals of
+    Mathematical Statistics 34, 1963). Each is divided by the effect of the machine: the median of
+    such ratios of all combinations, or of those named in `reference` ('encoding x backend').
 
     `time` is a metric, as `summary.metric` takes it. For a counter or a measure, machines make no
     difference: boards of all machines are compared, ratios are not divided, and a reference raises
     `InputError`.
 
-    Columns: encoding, backend, boards, ratio, low and high (its 95 % interval for all rows
-    together, from the same test), p (two-sided Wilcoxon signed rank test, corrected by Holm).
+    Columns: encoding, backend, boards; mean_ratio and p (of exchanges of the times); faster and
+    slower (boards in which the new one is that), typical_ratio, low and high (its 95 % interval for
+    all rows together) and typical_p (two-sided Wilcoxon signed rank test). Both p are corrected by
+    Holm, for all rows and both questions together.
     """
     is_time = is_measured_time(time)
     if reference and not is_time:
@@ -203,37 +221,92 @@ def times(
         old, new = (_boards_with_values(records, time) for records in (old, new))
     ratios = _log_ratios(old, new, time)
     pairs = _samples(ratios)
-    samples = [np.array(values) for values in pairs["log_ratio"].to_list()]
-    estimates = [hodges_lehmann(sample) for sample in samples]
-    common = _common(pairs, estimates, reference) if is_time else 0.0
-    samples = [sample - common for sample in samples]
-    typical = [typically(sample, SIGNIFICANT / len(samples)) for sample in samples]
-    rows: list[dict[str, Any]] = [
-        {
-            "boards": len(sample),
-            "ratio": math.exp(estimate - common),
-            "low": one.low,
-            "high": one.high,
-            "p": one.p,
-        }
-        for sample, estimate, one in zip(samples, estimates, typical, strict=True)
-    ]
-    schema = dict.fromkeys(["ratio", "low", "high", "p"], pl.Float64)
-    table = pl.concat(
-        [pairs.select(PAIR), pl.DataFrame(rows, schema={"boards": pl.Int64, **schema})],
-        how="horizontal",
-    ).with_columns(p=pl.Series(holm([row["p"] for row in rows]), dtype=pl.Float64))
     names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
     judges = [i for i, name in enumerate(names) if name in (reference or names)] if is_time else []
-    able = reachable([len(sample) for sample in samples], judges)
+    if reference and not judges:
+        raise NoReferenceError(
+            "the reference solved no board in both campaigns: choose another one"
+        )
+    rows, common, typical_common = _answers(pairs, judges)
+    schema = {name: OF_RATIO[name] for name in (rows[0] if rows else OF_RATIO)}
+    table = pl.concat([pairs.select(PAIR), pl.DataFrame(rows, schema=schema)], how="horizontal")
+    able = reachable(table["boards"].to_list(), judges)
     return Times(
-        table.sort("ratio", descending=True),
+        table.select(*PAIR, *OF_RATIO).sort(
+            "mean_ratio", *PAIR, descending=[True, False, False], nulls_last=True
+        ),
         math.exp(common) if is_time else None,
+        math.exp(typical_common) if is_time else None,
         with_unit(ratios.filter(~_IS_FINITE)).n_unique([*PAIR, UNIT]),
         tuple(name for name, is_able in zip(names, able, strict=True) if not is_able),
         sum(counts_as_1(records, time) for records in (old, new)),
         unknown,
     )
+
+
+OF_RATIO: Final = {
+    "boards": pl.Int64,
+    "mean_ratio": pl.Float64,
+    "p": pl.Float64,
+    "faster": pl.Int64,
+    "slower": pl.Int64,
+    "typical_ratio": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "typical_p": pl.Float64,
+}
+"""The columns of `times` after those of the combination."""
+
+
+def _answers(
+    pairs: pl.DataFrame, judges: Sequence[int]
+) -> tuple[list[dict[str, Any]], float, float]:
+    """The rows of `times`, and the logarithms of the effects of the machine on average and on the
+    typical board.
+    """
+    if pairs.is_empty():
+        return [], 0.0, 0.0
+    before, after, samples = (
+        [np.array(values) for values in pairs[name].to_list()]
+        for name in ("time_s", "time_s_new", "log_ratio")
+    )
+    means = [_log_mean_ratio(old, new) for old, new in zip(before, after, strict=True)]
+    estimates = [hodges_lehmann(sample) for sample in samples]
+    common, typical_common = (
+        float(np.median([values[i] for i in judges])) if judges else 0.0
+        for values in (means, estimates)
+    )
+    blocks = [
+        Block(np.column_stack([new / math.exp(common), old]), units, np.array([[0, 1]]))
+        for old, new, units in zip(before, after, pairs[UNIT].to_numpy(), strict=True)
+    ]
+    typical = [typically(each - typical_common, SIGNIFICANT / len(samples)) for each in samples]
+    p = holm([*exchange(blocks).p, *(one.p for one in typical)])
+    rows = [
+        {
+            "boards": len(sample),
+            "mean_ratio": None if mean is None else math.exp(mean - common),
+            "p": p[i],
+            "faster": one.faster,
+            "slower": one.slower,
+            "typical_ratio": math.exp(estimate - typical_common),
+            "low": one.low,
+            "high": one.high,
+            "typical_p": p[len(samples) + i],
+        }
+        for i, (sample, mean, estimate, one) in enumerate(
+            zip(samples, means, estimates, typical, strict=True)
+        )
+    ]
+    return rows, common, typical_common
+
+
+def _log_mean_ratio(old: Values, new: Values) -> float | None:
+    """The logarithm of the ratio of these means; None for measures without one."""
+    if (old == new).all():
+        return 0.0
+    least = min(old.mean(), new.mean())
+    return float(np.log(new.mean() / old.mean())) if least > 0 else None
 
 
 def _boards_with_values(records: pl.DataFrame, counter: str) -> pl.DataFrame:
@@ -288,43 +361,36 @@ def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame
 
 
 def _samples(ratios: pl.DataFrame) -> pl.DataFrame:
-    """For each combination, the list of its finite ratios, one for each problem."""
-    finite = collapsed(ratios.filter(_IS_FINITE), PAIR, ["log_ratio"])
-    return finite.group_by(PAIR, maintain_order=True).agg(pl.col("log_ratio"))
-
-
-def _common(
-    pairs: pl.DataFrame, estimates: Sequence[float], reference: Sequence[str] | None
-) -> float:
-    """Logarithm of the factor by which all combinations, or those of the reference, changed.
-
-    Raises `NoReferenceError` for a reference without a ratio, which would pass for an equal
-    machine.
+    """For each combination, the lists of its units with finite ratios, and of their times and the
+    logarithms of their ratios.
     """
-    names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
-    log_ratios = [
-        e for e, name in zip(estimates, names, strict=True) if name in (reference or names)
-    ]
-    if reference and not log_ratios:
-        raise NoReferenceError(
-            "the reference solved no board in both campaigns: choose another one"
-        )
-    return float(np.median(log_ratios)) if log_ratios else 0.0
+    finite = ratios.filter(_IS_FINITE)
+    units = collapsed(finite, PAIR, ["time_s", "time_s_new", "log_ratio"])
+    return units.group_by(PAIR, maintain_order=True).agg(pl.exclude(PAIR))
 
 
 def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
     """The rows of `times` that became significantly slower by more than the share `above` (0.1 is
-    10 %): the estimate is larger than that, and the change is significant at 5 % for all
-    combinations together.
+    10 %), on average or on the typical board: the estimate is larger than that, and the change is
+    significant at 5 % for all combinations and both questions together.
     """
-    return table.filter((pl.col("ratio") > 1 + above) & (pl.col("p") < SIGNIFICANT))
+    return table.filter(
+        pl.any_horizontal(
+            (pl.col(ratio) > 1 + above) & (pl.col(p) < SIGNIFICANT)
+            for ratio, p in (("mean_ratio", "p"), ("typical_ratio", "typical_p"))
+        )
+    )
 
 
-def boards_needed(pairs: int) -> int:
-    """Number of common boards with which one of `pairs` combinations can be significantly slower,
-    however few boards the others have. If all have fewer, p stays above 5 %, whatever the times.
+QUESTIONS: Final = 2
+"""On average, and on the typical board."""
+
+
+def boards_needed(tests: int) -> int:
+    """Number of common boards with which one of so many tests can be significant, however few
+    boards the others have. If all have fewer, p stays above 5 %, whatever the times.
     """
-    return math.floor(math.log2(2 * pairs / SIGNIFICANT)) + 1
+    return math.floor(math.log2(2 * tests / SIGNIFICANT)) + 1
 
 
 def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
@@ -332,10 +398,11 @@ def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
     significantly slower. `judges` are the positions of the combinations by which the machine is
     judged; empty for values that are not divided.
 
-    If all boards of a combination agree, p is 2^(1 - boards), the least there is. Holm's correction
-    multiplies the smallest p by the number of combinations, and the next by one less: a combination
-    with few boards can pass after others with more boards have passed. An odd number of judges has
-    one in the middle, whose own ratio is 1: in the best case the one with the fewest boards.
+    If all boards of a combination agree, p is 2^(1 - boards), the least there is, for each of both
+    questions. Holm's correction multiplies the smallest p by the number of tests, and the next by
+    one less: a combination with few boards can pass after others with more boards have passed. An
+    odd number of judges has one in the middle, whose own ratio is 1: in the best case the one with
+    the fewest boards.
     """
     least = [2.0 ** (1 - count) for count in boards]
     able = []
@@ -345,7 +412,7 @@ def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
         if len(judges) % 2:
             middle = max(other_judges, key=lambda j: least[j]) if other_judges else i
             best_case[middle] = 1.0
-        able.append(holm(best_case)[i] < SIGNIFICANT)
+        able.append(holm(best_case * QUESTIONS)[i] < SIGNIFICANT)
     return able
 
 

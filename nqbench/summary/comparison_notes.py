@@ -9,7 +9,7 @@ from nqbench.common import metrics
 from nqbench.common.printable import listed
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Outcome, combination
-from nqbench.summary.compare import boards_needed
+from nqbench.summary.compare import QUESTIONS, boards_needed
 from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.gate import Comparison, Gate
@@ -53,11 +53,12 @@ def notes_before(comparison: Comparison, gate: Gate) -> Iterator[str]:
 def notes_after(
     comparison: Comparison, gate: Gate, references: Sequence[str] = ()
 ) -> Iterator[str]:
-    """What a reader has to know about the ratios: which boards have none, what their intervals are,
-    and whether the gate could notice a change. `references` are the combinations by which the
-    machine is judged.
+    """What a reader has to know about the ratios: which boards have none, where the typical board
+    shows the opposite of the average, what their intervals are, and whether the gate could notice a
+    change. `references` are the combinations by which the machine is judged.
     """
     yield from _without_ratio(comparison)
+    yield from _disagreements(comparison)
     yield from _intervals(comparison.times.table)
     if gate.above is not None and len(comparison.times.table):
         yield from _too_few_boards(comparison, references)
@@ -163,13 +164,30 @@ def _without_ratio(comparison: Comparison) -> Iterator[str]:
         )
 
 
+def _disagreements(comparison: Comparison) -> Iterator[str]:
+    """Which combinations changed in one direction on average, in the other on the typical board."""
+    is_time = comparison.times.common is not None
+    words = ("faster", "slower") if is_time else ("less", "more")
+    are_significant = (pl.col("p") < SIGNIFICANT) & (pl.col("typical_p") < SIGNIFICANT)
+    is_opposite = (pl.col("mean_ratio") > 1) != (pl.col("typical_ratio") > 1)
+    rows = comparison.times.table.filter(are_significant & is_opposite).to_dicts()
+    for row in rows[:_MOST_NAMED]:
+        on_average, typically = words if row["mean_ratio"] < 1 else words[::-1]
+        boards = row["slower" if row["mean_ratio"] < 1 else "faster"]
+        yield (
+            f"{combination(row['encoding'], row['backend'])} is significantly {on_average} on "
+            f"average, but {typically} on the typical board (on {boards} of {row['boards']})"
+        )
+
+
 def _intervals(table: pl.DataFrame) -> Iterator[str]:
     """Why intervals contain 1 beside a p below 5 %."""
     contains_1 = pl.lit(1.0).is_between("low", "high")
-    if number := len(table.filter(contains_1 & (pl.col("p") < SIGNIFICANT))):
+    if number := len(table.filter(contains_1 & (pl.col("typical_p") < SIGNIFICANT))):
         yield (
-            f"{counted(number, 'interval')} with 1 inside although p is below 5 %: from and to "
-            "hold for all rows at once, and are wider than the test, which takes row by row"
+            f"{counted(number, 'interval')} with 1 inside although the typical p is below 5 %: "
+            "from and to hold for all rows at once, and are wider than the test, which takes row "
+            "by row"
         )
 
 
@@ -184,10 +202,10 @@ def _too_few_boards(comparison: Comparison, references: Sequence[str]) -> Iterat
         if combination(row["encoding"], row["backend"]) in {*comparison.times.never} - judged
     ]
     if boards:
+        enough = boards_needed(QUESTIONS * len(table))
         yield (
             f"{len(boards)} of {counted(len(table), 'combination')} can never reach significance, "
-            f"with as few as {counted(min(boards), 'board')}: {boards_needed(len(table))} boards "
-            "of each are enough"
+            f"with as few as {counted(min(boards), 'board')}: {enough} boards of each are enough"
         )
 
 

@@ -7,10 +7,11 @@ import msgspec
 import polars as pl
 
 from nqbench.common.vocabulary import combination
+from nqbench.summary.compare import OF_RATIO as COLUMNS
 from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.observed import PAIR
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """The version of the document. It increases when a key changes its meaning or goes away."""
 
 _OF_CAMPAIGN: Final = {"machines": "machine", "harnesses": "harness"}
@@ -37,6 +38,7 @@ def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
         "changes": comparison.changes.to_dicts(),
         "solved": comparison.solved.to_dicts(),
         "machine": comparison.times.common,
+        "typical_machine": comparison.times.typical_common,
         "ratios": ratios(comparison, gate),
         "boards_without_ratio": comparison.times.without_ratio,
         "boards_without_value": dict(comparison.times.unknown),
@@ -52,7 +54,7 @@ def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
     }
 
 
-OF_RATIO: Final = (*PAIR, "boards", "ratio", "low", "high", "p", "worse", "can_be_significant")
+OF_RATIO: Final = (*PAIR, *COLUMNS, "worse", "can_be_significant")
 """The keys of a ratio, which are the columns of `nqbench compare --format csv`."""
 
 

@@ -2,7 +2,10 @@
 
 from typing import Any, Final
 
+import polars as pl
+
 from nqbench.records.json_schema import DIALECT
+from nqbench.summary.compare import OF_RATIO
 from nqbench.summary.document import FORMAT
 from nqbench.summary.outcomes import What
 
@@ -13,6 +16,7 @@ _TEXT_OR_NULL: Final = {"type": ["string", "null"]}
 _COUNT: Final = {"type": "integer", "minimum": 0}
 _NUMBER_OR_NULL: Final = {"type": ["number", "null"]}
 _BOOLEAN: Final = {"type": "boolean"}
+_KINDS: Final = {pl.Int64: _COUNT, pl.Float64: _NUMBER_OR_NULL}
 
 
 def document() -> dict[str, Any]:
@@ -23,8 +27,7 @@ def document() -> dict[str, Any]:
     extent = {"runs": _COUNT, "example": _TEXT}
     ratio = {
         **whose,
-        "boards": _COUNT,
-        **dict.fromkeys(("ratio", "low", "high", "p"), _NUMBER_OR_NULL),
+        **{name: _KINDS[kind] for name, kind in OF_RATIO.items()},
         "worse": _BOOLEAN,
         "can_be_significant": _BOOLEAN,
     }
@@ -82,6 +85,7 @@ def document() -> dict[str, Any]:
                     )
                 ),
                 "machine": _NUMBER_OR_NULL,
+                "typical_machine": _NUMBER_OR_NULL,
                 "ratios": _list(_object(ratio)),
                 "boards_without_ratio": _COUNT,
                 "boards_without_value": {"type": "object", "additionalProperties": _COUNT},

@@ -11,6 +11,7 @@ little (P. Westfall, S. Young, Resampling-Based Multiple Testing, 1993, algorith
 maxima). If no two combinations differ, a difference is found in 5 % of campaigns.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +35,9 @@ _SEED: Final = 1935
 _CHUNK: Final = 4_000_000
 """Signs in memory at once."""
 
+_BLOCK: Final = 2_000_000
+"""Sums and differences in memory at once."""
+
 _ROUNDING: Final = 1e-9
 """Relative tolerance: the same sum with other signs may differ in the last digits."""
 
@@ -41,12 +45,14 @@ _ROUNDING: Final = 1e-9
 @dataclass(frozen=True, slots=True)
 class Block:
     """Costs of shape (units, combinations), the numbers of the units, which may be any and are the
-    same in all blocks, and the pairs of combinations to compare, of shape (pairs, 2).
+    same in all blocks, and the pairs of combinations to compare, of shape (pairs, 2). `ran` says
+    which of the costs there are, if not all: a pair is compared on the units that both have.
     """
 
     costs: Values
     units: NDArray[np.intp]
     pairs: NDArray[np.intp]
+    ran: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +74,17 @@ def exchange(blocks: Sequence[Block]) -> Exchanged:
     """Test each pair of these blocks. A pair whose costs are equal, or not all known, has p = 1."""
     every = np.unique(np.concatenate([np.zeros(0, np.intp), *(block.units for block in blocks)]))
     scaled = [_Scaled.of(block, np.searchsorted(every, block.units)) for block in blocks]
-    statistic = np.concatenate([np.zeros(0), *(each.differences(each.sums) for each in scaled)])
-    size = np.abs(statistic)
     units = len(every)
+    statistic = _differences(scaled, np.ones((1, units)))[0]
+    size = np.abs(statistic)
     tolerance = _ROUNDING * max(1.0, float(units) ** 0.5)
     order = np.argsort(-size, kind="stable")
     least = size[order] - tolerance
     single, joint, count = np.zeros(len(size)), np.zeros(len(size)), 0
     greatest = [np.zeros(0)]
-    for signs in _signs(units):
-        drawn = np.abs(np.hstack([each.differences(each.exchanged(signs)) for each in scaled]))
+    rows = max(1, _BLOCK // max([1, len(size), *(each.width for each in scaled)]))
+    for signs in _in_parts(_signs(units), rows):
+        drawn = np.abs(_differences(scaled, signs))
         drawn = drawn[:, order]
         single += (drawn >= least).sum(axis=0)
         # Of each pair, the greatest among itself and those that differ less.
@@ -104,46 +111,104 @@ def exchange_one(differences: Values) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Scaled:
-    """A block whose costs are centred, the places of its units among those of all blocks, and the
-    scale of each pair: 0 if nothing is to be tested.
+    """A block whose costs are centred, and 0 where there are none; the places of its units among
+    those of all blocks, and the scale of each pair: 0 if nothing is to be tested.
+
+    Units that the same combinations ran follow each other, up to one of the `ends`. Combinations
+    that ran the same units are in one set: `sets` has the place of each one's, and `has` says of
+    each set and each sequence of units whether they ran it.
     """
 
     costs: Values
     units: NDArray[np.intp]
     pairs: NDArray[np.intp]
     scale: Values
+    sets: NDArray[np.intp]
+    ends: NDArray[np.intp]
+    has: Values
 
     @classmethod
     def of(cls, block: Block, places: NDArray[np.intp]) -> "_Scaled":
-        is_known = np.asarray(np.isfinite(block.costs).all(axis=0))
-        costs = np.where(is_known, block.costs, 0.0)
+        ran = np.ones(block.costs.shape, np.bool_) if block.ran is None else block.ran
+        is_known = np.asarray((np.isfinite(block.costs) | ~ran).all(axis=0))
+        is_used = ran & is_known
+        costs = np.where(is_used, block.costs, 0.0)
         if costs.size:  # sums of small numbers are more exact
-            costs = (costs - costs.mean(axis=1, keepdims=True)) * is_known
+            number = np.maximum(ran.sum(axis=1, keepdims=True), 1)
+            costs = (costs - costs.sum(axis=1, keepdims=True) / number) * is_used
+        squares = _squares(costs, ran, block.pairs)
         first, second = block.pairs.T
-        squares = np.array(
-            [((costs[:, i] - costs[:, j]) ** 2).sum() for i, j in block.pairs], dtype=np.float64
-        )
         is_tested = is_known[first] & is_known[second] & (squares > 0)
         scale = np.zeros(len(squares))
         scale[is_tested] = squares[is_tested] ** -0.5
-        return cls(costs, places, block.pairs, scale)
+        of_sets, sets = np.unique(ran, axis=1, return_inverse=True)
+        has, alike = np.unique(of_sets, axis=0, return_inverse=True)
+        order = np.argsort(alike.ravel(), kind="stable")
+        ends = np.cumsum(np.bincount(alike.ravel(), minlength=len(has)))
+        return cls(
+            costs[order],
+            places[order],
+            block.pairs,
+            scale,
+            sets.ravel(),
+            ends,
+            has.T.astype(np.float64),
+        )
 
     @property
-    def sums(self) -> Values:
-        """The sums of the costs of each combination."""
-        total: Values = self.costs.sum(axis=0)
-        return total
+    def width(self) -> int:
+        """How many sums there are for each row of signs."""
+        return len(self.ends) * len(self.costs[0]) if len(self.costs) else 1
 
-    def exchanged(self, signs: Values) -> Values:
-        """The same for each row of signs."""
-        sums: Values = signs[:, self.units] @ self.costs
-        return sums
-
-    def differences(self, sums: Values) -> Values:
-        """The standardised differences of the sums of each pair."""
+    def differences(self, signs: Values) -> Values:
+        """The standardised differences of each pair for each row of signs, of shape (rows, pairs):
+        those of the sums of costs with these signs.
+        """
         first, second = self.pairs.T
-        values: Values = (sums[..., first] - sums[..., second]) * self.scale
-        return values
+        own = signs if _is_all(self.units, signs.shape[1]) else signs[:, self.units]
+        sums = np.stack(
+            [
+                own[:, start:end] @ self.costs[start:end]
+                for start, end in itertools.pairwise([0, *self.ends])
+            ]
+            or [np.zeros((len(signs), self.costs.shape[1]))]
+        )
+        if len(self.has) > 1:
+            # The sums of each combination over what each set ran, too.
+            sums = np.tensordot(self.has, sums, axes=1)
+            one, other = self.sets[second], self.sets[first]
+            values = sums[one, :, first] - sums[other, :, second]
+            return np.asarray(values.T * self.scale)
+        return np.asarray((sums[0][:, first] - sums[0][:, second]) * self.scale)
+
+
+def _is_all(places: NDArray[np.intp], count: int) -> bool:
+    return len(places) == count and bool((np.diff(places) == 1).all())
+
+
+def _squares(costs: Values, ran: NDArray[np.bool_], pairs: NDArray[np.intp]) -> Values:
+    """The sum of the squared differences of each pair on what both ran."""
+    columns, every = np.ascontiguousarray(costs.T), np.ascontiguousarray(ran.T)
+    ran_all: NDArray[np.bool_] = np.asarray(every.all(axis=1))
+    squares = np.empty(len(pairs))
+    for place, (one, other) in enumerate(pairs):
+        differences = columns[one] - columns[other]
+        if not (ran_all[one] and ran_all[other]):
+            differences *= every[one] & every[other]
+        squares[place] = differences @ differences
+    return squares
+
+
+def _differences(scaled: Sequence[_Scaled], signs: Values) -> Values:
+    """The standardised differences of the pairs of all blocks."""
+    nothing = np.zeros((len(signs), 0))
+    return np.hstack([nothing, *(block.differences(signs) for block in scaled)])
+
+
+def _in_parts(every: Iterator[Values], rows: int) -> Iterator[Values]:
+    """The same rows of signs, at most so many at once."""
+    for signs in every:
+        yield from (signs[start : start + rows] for start in range(0, len(signs), rows))
 
 
 def _signs(units: int) -> Iterator[Values]:

@@ -9,6 +9,7 @@ from nqbench.common.metrics import noun
 from nqbench.common.units import counted
 from nqbench.summary.besides import Difference, Environments, besides
 from nqbench.summary.compare import (
+    QUESTIONS,
     NoReferenceError,
     Times,
     boards_needed,
@@ -122,9 +123,9 @@ def compared(
 @dataclass(frozen=True, slots=True)
 class Gate:
     """What fails: a metric that is significantly larger by more than the share `above` (0.1 is
-    10 %) or a board that is no longer solved; with `on_change`, a difference that no machine
-    explains; and runs that were not compared, unless `allow_missing`. With None and False there is
-    no gate, and nothing fails.
+    10 %), on average or on the typical board, or a board that is no longer solved; with
+    `on_change`, a difference that no machine explains; and runs that were not compared, unless
+    `allow_missing`. With None and False there is no gate, and nothing fails.
     """
 
     above: float | None = None
@@ -201,7 +202,7 @@ class Gate:
 def _name_remedy(comparison: Comparison) -> str:
     """How to measure so that a change of one combination could be found significant."""
     pairs = len(comparison.times.table)
-    boards = f"{boards_needed(pairs)} or more boards"
+    boards = f"{boards_needed(QUESTIONS * pairs)} or more boards"
     if comparison.times.common is not None and pairs == 1:
         return f"the change of a single one counts as the machine's: add others, on {boards}"
     return f"measure {boards}"

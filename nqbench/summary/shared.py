@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nqbench.summary.evidence import UNIT, costs_by_unit, in_groups, with_unit
 from nqbench.summary.measured import Measured
-from nqbench.summary.observed import NAMED, THERE, differing
+from nqbench.summary.observed import GROUP, NAMED, PAIR, THERE, differing
 
 _MOST_SETS: Final = 24
 """Different sets of problems that are compared two by two, which takes 0.1 s for each two."""
@@ -20,7 +20,8 @@ _MOST_SETS: Final = 24
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
     """Costs and their logarithms, of shape (units, combinations), on what each of these `pairs` of
-    combinations ran. `units` are the numbers of the units, `pairs` has shape (pairs, 2).
+    combinations ran. `units` are the numbers of the units, `pairs` has shape (pairs, 2). `ran` says
+    which of the costs there are, if not all: a pair is compared on the units that both have.
     """
 
     names: Sequence[str]
@@ -28,6 +29,11 @@ class Shared:
     costs: NDArray[np.float64]
     logs: NDArray[np.float64]
     pairs: NDArray[np.intp]
+    ran: NDArray[np.bool_] | None = None
+
+    def both(self, first: int, second: int) -> NDArray[np.bool_] | slice:
+        """The places of the units that both of a pair ran."""
+        return slice(None) if self.ran is None else self.ran[:, first] & self.ran[:, second]
 
 
 def shared_costs(measured: Measured, time: str) -> list[Shared]:
@@ -39,6 +45,8 @@ def shared_costs(measured: Measured, time: str) -> list[Shared]:
     if len(sets) == 1 or len(sets) > _MOST_SETS:
         return [_shared(measured, time, None)]
     records = with_unit(measured.possible.records)
+    if _is_alike(records):
+        return [_as_it_ran(Measured(records), time)]
     found = []
     for one, other in itertools.combinations_with_replacement(sets, 2):
         if one is other and len(one) < 2:
@@ -62,6 +70,29 @@ def _sets(measured: Measured) -> list[list[str]]:
     return groups["pair"].to_list()
 
 
+def _is_alike(records: pl.DataFrame) -> bool:
+    """Whether the combinations that ran a unit ran the same of it: on the same machines, under the
+    same limits, and equally often. What it costs one then does not depend on the other.
+    """
+    if GROUP in records.columns:  # of which each may have run other problems
+        return False
+    keys = [*differing(records, THERE), "time_limit_s"]
+    ran = records.group_by(UNIT, *PAIR, *keys).len()
+    marks = ran.group_by(UNIT, *PAIR).agg(mark=pl.struct(*keys, "len").hash(seed=0).sum())
+    return len(marks.select(UNIT, "mark").unique()) == marks[UNIT].n_unique()
+
+
+def _as_it_ran(measured: Measured, time: str) -> Shared:
+    """The costs of all combinations on what each ran, where two of them ran it."""
+    table = costs_by_unit(measured.boards(time, THERE))
+    every = _of_units(table.filter(pl.len().over(UNIT) > 1), None)
+    if every.ran is None:
+        return every
+    both = every.ran.T.astype(np.int64) @ every.ran
+    first, second = every.pairs.T
+    return replace(every, pairs=every.pairs[both[first, second] > 0])
+
+
 def _shared(
     measured: Measured, time: str, sides: tuple[Sequence[str], Sequence[str]] | None
 ) -> Shared:
@@ -76,22 +107,22 @@ def costs_in_groups(measured: Measured, time: str, column: str) -> Shared:
 
 
 def _of_units(table: pl.DataFrame, sides: tuple[Sequence[str], Sequence[str]] | None) -> Shared:
-    table = table.with_columns(NAMED)
-    names = table["pair"].unique().sort().to_list()
-    wide = table.pivot("pair", index=UNIT, values=["par2_s", "log_s"]).sort(UNIT)
+    names, places = np.unique(table.select(NAMED).to_series().to_numpy(), return_inverse=True)
+    units, rows = np.unique(table[UNIT].to_numpy(), return_inverse=True)
+    shape = len(units), len(names)
+    costs, logs, ran = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, np.bool_)
+    costs[rows, places], logs[rows, places] = table["par2_s"], table["log_s"]
+    ran[rows, places] = True
     pairs = [
         (i, j)
         for i, j in itertools.combinations(range(len(names)), 2)
         if sides is None or (names[i] in sides[0]) != (names[j] in sides[0])
     ]
-    columns = [f"{value}_{name}" for value in ("par2_s", "log_s") for name in names]
-    if len(names) < 2:
-        columns = [name for name in wide.columns if name != UNIT]
-    values = wide.select(columns).to_numpy() if columns else np.zeros((0, 0))
     return Shared(
-        names,
-        wide[UNIT].to_numpy().astype(np.intp),
-        values[:, : len(names)],
-        values[:, len(names) :],
+        [str(name) for name in names],
+        units.astype(np.intp),
+        costs,
+        logs,
         np.array(pairs, dtype=np.intp).reshape(-1, 2),
+        None if ran.all() else ran,
     )

@@ -144,7 +144,7 @@ def on_average_in_groups(measured: Measured, time: str, column: str) -> pl.DataF
 
 
 def _exchange_all(every: Sequence[Shared]) -> pl.DataFrame:
-    exchanged = exchange([Block(shared.costs, shared.units, shared.pairs) for shared in every])
+    exchanged = exchange([Block(one.costs, one.units, one.pairs, one.ran) for one in every])
     tables = [_means(shared) for shared in every]
     table = pl.concat([pl.DataFrame(schema=_MEANS), *tables])
     return table.with_columns(
@@ -155,14 +155,23 @@ def _exchange_all(every: Sequence[Shared]) -> pl.DataFrame:
 
 
 def _means(shared: Shared) -> pl.DataFrame:
-    means = shared.costs.mean(axis=0).clip(LEAST_S) if shared.costs.size else np.ones(0)
     first, second = shared.pairs.T
+    if shared.ran is None:
+        means = shared.costs.mean(axis=0).clip(LEAST_S) if shared.costs.size else np.ones(0)
+        boards, ratios = np.full(len(first), len(shared.units)), means[first] / means[second]
+    else:
+        costs = np.where(shared.ran, shared.costs, 0.0)
+        boards = (shared.ran.T.astype(np.int64) @ shared.ran)[first, second]
+        # What a combination costs in total where another one ran, too.
+        totals = costs.T @ shared.ran
+        least = LEAST_S * boards
+        ratios = totals[first, second].clip(least) / totals[second, first].clip(least)
     return pl.DataFrame(
         {
             "first": [shared.names[i] for i in first],
             "second": [shared.names[i] for i in second],
-            "boards": [len(shared.units)] * len(first),
-            "mean_ratio": means[first] / means[second],
+            "boards": boards,
+            "mean_ratio": ratios,
         },
         schema=_MEANS,
     )
@@ -243,8 +252,10 @@ def _with_typical(
 
 
 def _log_ratios(shared: Shared, first: str, second: str) -> Values:
-    one, other = (shared.logs[:, shared.names.index(name)] for name in (first, second))
-    return one - other
+    one, other = (shared.names.index(name) for name in (first, second))
+    both = shared.both(one, other)
+    difference: Values = shared.logs[both, one] - shared.logs[both, other]
+    return difference
 
 
 def ranks(records: Records, time: str = "solve_s") -> tuple[pl.DataFrame, list[list[str]]]:

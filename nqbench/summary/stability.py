@@ -20,6 +20,7 @@ from nqbench.summary.evidence import UNIT, with_unit
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     BOARD,
+    GROUP,
     PAIR,
     PAR,
     POSSIBLE,
@@ -80,7 +81,9 @@ def stability(records: Records, time: str = "solve_s", par: int = PAR) -> pl.Dat
     - families: their number;
     - family_share: of draws of a quarter of the families, in which it is first; null for fewer than
       six;
-    - has_seeds: whether draws take other seeds, too, since all runs have three or more.
+    - has_seeds: whether draws take other seeds, too, since all runs have three or more;
+    - groups: if groups of problems are the units of evidence, their number. Then whole groups are
+      drawn, of six or more, and family_share is null.
 
     From median_s to without, they describe these problems, and are no tests.
     """
@@ -104,13 +107,21 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
     ordered = table.join(place, on=PAIR).sort("place", UNIT)
     costs = ordered[par_s].to_numpy().reshape(-1, count).T
     samples = _seed_samples(measured, time, par, place, count)
-    first, close = _shares(weighted(costs[np.newaxis] if samples is None else samples))
+    drawn = costs[np.newaxis] if samples is None else samples
+    groups = _groups_of_units(measured, time)
+    if groups is not None and groups.max() + 1 < FEWEST_FAMILIES:
+        return pl.DataFrame(schema={par_s if k == "par2_s" else k: v for k, v in _SCHEMA.items()})
+    first, close = _shares(
+        weighted(drawn)
+        if groups is None
+        else np.concatenate([by_group(sample, groups) for sample in drawn])
+    )
     nowhere: list[float | None] = [None] * len(rows)
     lows, highs = (
         first_limits(_runs(measured, time, place), par) if is_time(time) else (nowhere, nowhere)
     )
     names, families = families_of_units(measured, time)
-    with_families = len(names) >= FEWEST_FAMILIES
+    with_families = len(names) >= FEWEST_FAMILIES and groups is None
     of_families = _shares(by_group(costs, families))[0] if with_families else [None] * len(rows)
     return rows.with_columns(
         first_share=pl.Series(first),
@@ -121,6 +132,7 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
         families=pl.lit(len(names)),
         family_share=pl.Series(of_families, dtype=pl.Float64),
         has_seeds=pl.lit(samples is not None),
+        groups=pl.lit(None if groups is None else int(groups.max()) + 1, pl.Int32),
     ).select(par_s if name == "par2_s" else name for name in _SCHEMA)
 
 
@@ -138,6 +150,7 @@ _SCHEMA: Final = {
     "families": pl.Int32,
     "family_share": pl.Float64,
     "has_seeds": pl.Boolean,
+    "groups": pl.Int32,
 }
 
 
@@ -314,6 +327,16 @@ def _below(limits: Costs, runs: pl.DataFrame, key: str, value: str) -> tuple[Cos
     lighter = np.append(0.0, np.cumsum(weights))
     place = np.searchsorted(runs[key].to_numpy(), limits, side="right")
     return sums[place], lighter[-1] - lighter[place]
+
+
+def _groups_of_units(measured: Measured, time: str) -> NDArray[np.int_] | None:
+    """The place of each unit's group, from 0; None if problems are the units of evidence."""
+    if GROUP not in measured.records.columns:
+        return None
+    rows = with_unit(measured.common(time)).group_by(UNIT).agg(pl.col(GROUP).max()).sort(UNIT)
+    groups = rows.select(pl.coalesce(GROUP, pl.col(UNIT).cast(pl.Int64))).to_series()
+    # Numbered downwards, in the order of their names.
+    return np.unique(-groups.to_numpy(), return_inverse=True)[1]
 
 
 def families_of_units(

@@ -82,7 +82,7 @@ def test_a_comparison_shows_what_only_one_has(folder):
     old = api.Results(folder / "one", where="repeat = 0")
     found = old.compare(folder / "one", "conflicts")
     assert (len(found.changes), len(found.missing), found.common_runs) == (0, 0, 12)
-    assert set(found.times.table["ratio"].drop_nulls()) <= {1.0}
+    assert set(found.times.table["mean_ratio"].drop_nulls()) <= {1.0}
     without = api.Results(folder / "one", where="repeat = 0 AND encoding = 'product'")
     assert set(old.compare(without).missing["encoding"]) == {"pairwise"}
     with pytest.raises(InputError, match="no runs of 'log x minisat22' in"):

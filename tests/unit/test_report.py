@@ -6,21 +6,23 @@ from datetime import UTC, datetime
 
 import polars as pl
 import pytest
-from databases import database
+from databases import database, exported
 from made_pages import MISSING, ODD, WITH_CRASHES, column_of, data_of, page_of, rows_of
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 from printed_tables import print_table_of
 
 from nqbench import summary
-from nqbench.common.units import significant
+from nqbench.common.units import percent, significant
 from nqbench.common.vocabulary import Verdict
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
+from nqbench.show import plots
 from nqbench.show.report import heading, machines, specifications
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.overview import number
+from nqbench.show.report.page import render
 from nqbench.summary.findings import findings
 from nqbench.summary.findings.cautions import Output, cautions
 
@@ -67,6 +69,19 @@ def test_numbers_are_written_one_way_and_only_all_is_100_percent():
     assert "1\xa0137/1\xa0138" in page
     assert "<td>1 timeout</td>" in page
     assert not re.search(r"1,?13[78]", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))
+
+
+def test_a_share_is_the_same_in_the_picture_on_the_page_and_in_the_table():
+    """Of two in three, and of 133 in 200, which is 66.5 % exactly."""
+    for solved, runs in ((2, 3), (133, 200)):
+        seconds = [1.0] * solved + [None] * (runs - solved)
+        records = campaign(a=[1.0] * runs, b=seconds)
+        text = percent(solved / runs)
+        cells = plots.draw(records, "heatmap").axes[0].texts
+        assert [cell.get_text().split("\n")[1:] for cell in cells] == [[], [text]]
+        (row,) = summary.overview(records).filter(backend="b").iter_rows(named=True)
+        assert f"{text} solved" in page_of(records)
+        assert percent(row["solved_share"]) == text
 
 
 def test_caveats_that_differ_in_a_number_are_one():
@@ -229,6 +244,26 @@ def test_the_date_is_that_of_the_first_and_the_last_run(last, said):
     records = table((4, DONE, 1.0), (5, DONE, 1.0))
     records = records.with_columns(started_at=pl.Series([last, 90_000.0]))
     assert dict(heading.facts(Contents("a title", records, [], [])))["measured"] == said
+
+
+def test_a_page_has_the_units_of_evidence_that_were_asked_for(tmp_path):
+    """Sixteen formulas in eight folders; the page that a campaign updates is one without units."""
+    base = [0.01 * 1.3**board for board in range(16)]
+    records = campaign(a=base, b=[1.01 * seconds for seconds in base]).with_columns(
+        family=pl.lit("cnf"),
+        instance=pl.format("{}/{}", pl.col("n") // 2, "n"),
+        n=pl.lit(None, pl.Int64),
+        encoding=pl.lit("file"),
+    )
+    path = tmp_path / "records.csv"
+    path.write_bytes(exported(records))
+    of_problems, of_groups = (
+        Contents.read(path, "t", unit=unit) for unit in (None, "formula_family")
+    )
+    assert of_groups.digest != of_problems.digest
+    pages = [render(contents).replace("\xa0", " ") for contents in (of_problems, of_groups)]
+    assert ["families or folders as one piece" in page for page in pages] == [True, False]
+    assert "evidence_group" not in pages[1]
 
 
 SPENT = campaign(a=[1.0, 2.0, None, None], b=[2.0, 1.5, 3.0, None]).with_columns(

@@ -114,8 +114,17 @@ def test_unsatisfiable_formulas_are_apart_in_findings_and_report():
     assert [(row["answer"], row["scheme"], row["ratio"]) for row in rows] == [
         (answer, scheme, ratio)
         for answer in ("sat", "unsat")
-        for scheme, ratio in (("product", "0.5"), ("file:shuffle=1", "0.9"))
+        for scheme, ratio in (("product", "0.500"), ("file:shuffle=1", "0.900"))
     ]
+
+
+def test_a_scheme_that_takes_thousands_of_times_as_long_has_a_ratio_in_full_on_the_page():
+    slow = CONTROLLED.with_columns(
+        time_limit_s=1e6,
+        solve_s=pl.when(encoding="product").then(4000 * pl.col("solve_s")).otherwise("solve_s"),
+    )
+    ratios = {row["scheme"]: row["ratio"] for row in reported(slow, Unit("ms", 1e-3)).of_all}
+    assert ratios["product"] == "2000"
 
 
 def test_families_of_formulas_are_names_of_cnfgen_and_folders():

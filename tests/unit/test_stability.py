@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from made_records import LIMIT, campaign
+from made_records import LIMIT, about, campaign
 from places import REFERENCE, ROOT
 from polars.testing import assert_frame_equal
 
@@ -19,6 +19,7 @@ from nqbench import summary
 from nqbench.cli.app import app
 from nqbench.common.errors import InputError
 from nqbench.show import plots
+from nqbench.summary.evidence import in_groups
 from nqbench.summary.findings import findings
 
 DRAWS = 6000
@@ -145,6 +146,19 @@ def test_families_are_drawn_as_a_whole_from_six_on():
         first[least(means)] += 1
     for name, row in found.items():
         assert abs(row["family_share"] - first[name] / DRAWS) < CLOSE
+
+
+def test_groups_on_request_are_drawn_in_place_of_problems():
+    """Those of folders are the draws of families; fewer than six say nothing."""
+    records = in_folders(campaign(**lognormal(3, 40)), 8)
+    grouped = in_groups(records, "formula_family")
+    families, groups = (by_name(summary.stability(table)) for table in (records, grouped))
+    for name, row in groups.items():
+        assert row["first_share"] == families[name]["family_share"]
+        assert (row["groups"], row["problems"], row["family_share"]) == (8, 40, None)
+    assert about(findings(grouped), "draws of a quarter of the 8\xa0groups")
+    few = in_groups(in_folders(campaign(**lognormal(3, 40)), 5), "formula_family")
+    assert summary.stability(few).is_empty()
 
 
 def test_seeds_are_drawn_within_problems_from_three_on():

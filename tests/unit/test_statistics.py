@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 from made_records import LIMIT, THREE, campaign
 from places import REFERENCE
+from polars.testing import assert_frame_equal
 from scipy import stats
 
 from nqbench import read, summary
+from nqbench.summary import shared
 from nqbench.summary.exchanges import Block, exchange
 from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
 from nqbench.summary.signed_ranks import holm, signed_rank
@@ -64,6 +66,37 @@ def test_two_are_compared_on_the_boards_that_both_were_measured_on():
     assert {row[:2]: row[3] for row in rows}["e x b", "e x c"] == pytest.approx(2 / 3)
     copies = pl.concat([three, three.with_columns(machine=pl.lit("another"))])
     assert summary.comparisons(copies).equals(summary.comparisons(three))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_matrix_of_costs_answers_as_a_table_for_each_two_sets(seed, monkeypatch):
+    """Of six combinations that ran different problems, some of them twice, by both ways."""
+    rng = np.random.default_rng(seed)
+    times = {name: rng.lognormal(0, 1, 30).tolist() for name in "abcdef"}
+    left_out = dict(zip("abcdef", [None, 0, 1, 1, 2, None], strict=True))
+    records = campaign(**times).filter(
+        (pl.col("n") % 3).ne_missing(
+            pl.col("backend").replace_strict(left_out, return_dtype=pl.Int64)
+        )
+    )
+    again = records.filter(pl.col("n") % 2 == 0).with_columns(repeat=pl.lit(1, pl.Int64))
+    records = pl.concat([records, again])
+    found = summary.comparisons(records)
+    monkeypatch.setattr(shared, "_is_alike", lambda _: False)
+    expected = summary.comparisons(records)
+    assert_frame_equal(found, expected)
+    assert found["boards"].n_unique() > 1
+
+
+def test_exchanges_of_many_pairs_need_little_memory():
+    """Of 67 combinations: 9,999 exchanges of 2,211 pairs are 180 MB."""
+    costs = np.random.default_rng(1).lognormal(0, 1, (60, 67))
+    pairs = np.array([*itertools.combinations(range(67), 2)])
+    tracemalloc.start()
+    exchange([Block(costs, np.arange(60), pairs)])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 100e6
 
 
 def test_of_uneven_pairs_the_common_boards_count():

@@ -1,5 +1,6 @@
 """Summaries, compared with values calculated by hand."""
 
+import re
 from dataclasses import asdict, replace
 
 import polars as pl
@@ -7,7 +8,8 @@ import pytest
 from made_records import DEAD, DONE, LATE, LIMIT, MIXED, RUN, SWEPT, table
 
 from nqbench import summary
-from nqbench.common.units import factor
+from nqbench.common import units
+from nqbench.common.units import factor, percents, significant
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records import frame
 from nqbench.records.record import Record
@@ -323,6 +325,12 @@ def test_repeats_are_called_what_differs_between_them(columns, words):
     bands = [labels.spread(summary.over_n(of, "solve_s"), of) for of in (records, machines)]
     assert bands == [f"fastest to slowest {words.split()[1].removesuffix('s')}",
                      "fastest to slowest run on 3 machines"]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [15.04, 83.2, 99.6, 140.0, 999.6, 1234.0])
+def test_no_number_ends_with_a_point_or_an_exponent(value):
+    for text in (factor(value), significant(value), percents(value / 100), units.seconds(value)):
+        assert re.fullmatch(r"[\d\xa0]+(\.\d+)?( s)?", text)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,13 @@ from pathlib import Path
 import click
 
 from nqbench.campaign.executors.interpreter import command
-from nqbench.cli.options.results_folder import name_option, store_path, tell_outdated, where_option
+from nqbench.cli.options.results_folder import (
+    name_option,
+    store_path,
+    tell_outdated,
+    unit_option,
+    where_option,
+)
 from nqbench.cli.options.shared_options import output_option, results_option
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
@@ -22,12 +28,14 @@ from nqbench.results import Results
 @click.command
 @results_option
 @where_option
+@unit_option
 @name_option
 @output_option("File to write. [RESULTS/report.html]")
 @click.option("--title", help="Title of the page. [the name of the folder]")
 def report(
     results: Path,
     where: str | None,
+    unit: str | None,
     shown: tuple[str, ...],
     output: Path | None,
     title: str | None,
@@ -44,10 +52,11 @@ def report(
     Examples:
       nqbench report --results results
       nqbench report --where "backend <> 'pyeda'" --output without-pyeda.html
+      nqbench report --unit formula_family
       nqbench report --name 'exe:/opt/solver --fast=MySolver'
     """
     _check_name(output)
-    result_set = Results(results, where=where, names=shown)
+    result_set = Results(results, where=where, names=shown, unit=unit)
     path = result_set.report(output, title=title)
     tell_outdated(result_set)
     _tell(path)

@@ -12,6 +12,7 @@ from nqbench.show.plots import combination_rows, labels, scales
 from nqbench.show.plots.kind import OF_ALL_N, Chart, kind, several_pairs
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE
+from nqbench.summary.over_instances import unit_noun
 from nqbench.summary.stability import CLOSE, FEWEST, STABLE
 
 _INK: Final = "#222222"
@@ -63,7 +64,7 @@ def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     hidden = len(table) - len(rows)
     others = counted(hidden, "other combination")
     notes = [f"Not shown: {others}, so close in less than {percent(_LEAST)}"] if hidden else []
-    noun = summary.noun(records)
+    noun = unit_noun(records)
     title = f"Which combination is first in draws of a quarter of the {noun}s"
     left_out = filter(None, [summary.coverage(records).note])
     return page.finish(title, key, [*left_out, *notes, *labels.notes_on(time)])

@@ -19,6 +19,7 @@ from nqbench.records import names as of_readers
 from nqbench.records.record import COLUMNS, READ_BY, Record
 from nqbench.records.store import Store
 from nqbench.records.where import fulfilling
+from nqbench.summary.evidence import in_groups
 
 NEEDED: Final = tuple(name for name in COLUMNS if name in READ_BY)
 """The fields that the page needs: reading only these takes half the time."""
@@ -57,16 +58,18 @@ class Contents:
         title: str,
         where: str | None = None,
         given: of_readers.Given | None = None,
+        unit: str | None = None,
     ) -> Self:
         """Read a results folder, a store or an export; of the records, only those that fulfil the
-        condition. They get the names for readers that are given, and those of the folder. An export
-        has no environments and no sessions.
+        condition. They get the names for readers that are given, and those of the folder. `unit` is
+        a column whose values are the units of evidence. An export has no environments and no
+        sessions.
 
         Raises `InputError` if there are no records, or for a wrong name, `StoreError` for a bad
         store.
         """
         # A condition may use any field, and of an export the boards are drawn from these records.
-        reads_all = where is not None or not sources.is_store(source)
+        reads_all = where is not None or unit is not None or not sources.is_store(source)
         every = sources.read(source, None if reads_all else NEEDED)
         folder = of_readers.folder_of(source)
         names = of_readers.of(every, given, folder)
@@ -77,6 +80,9 @@ class Contents:
         of_all = frame.records_digest(selection) + of_readers.names_digest(
             folder_names | (names if given else {})
         )
+        if unit is not None:  # an update makes the page without units
+            of_all += f" {unit}"
+            selection = in_groups(selection, unit)
         part, sample = _sampled(selection)
         run_ids = to_draw(part)
         records = of_readers.named(part, names)

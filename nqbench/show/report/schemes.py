@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from nqbench import summary
+from nqbench.common.units import significant
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.records.derived import FORMULA_FAMILY, KNOWN, with_derived
 from nqbench.show.report.overview import number
@@ -55,10 +56,12 @@ def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
         "changed": "" if row["encoding"].startswith(AS_IT_IS) else str(row["changed"]),
         "solved": f"{row['solved']}/{row['runs']}",
         "as_it_is": f"{row['solved_as_it_is']}/{row['runs']}",
-        "ratio": f"{row['ratio']:.3g}",
-        "interval": f"{row['low']:.3g} to {row['high']:.3g}" if has_interval else "",
+        "ratio": significant(row["ratio"]),
+        "interval": f"{significant(row['low'])} to {significant(row['high'])}"
+        if has_interval
+        else "",
         "typical_p": f"{row['typical_p']:.2g}",
-        "mean_ratio": f"{row['mean_ratio']:.3g}",
+        "mean_ratio": significant(row["mean_ratio"]),
         "p": f"{row['p']:.2g}",
         "more": f"{sign}{number(abs(more), unit.size)}",
     }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common import metrics
 from nqbench.common.printable import listed
+from nqbench.common.units import significant
 from nqbench.problems.base import title
 from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
 
@@ -55,11 +56,13 @@ RATIOS: Final = (
     name_column("encoding"),
     name_column("backend"),
     Column("boards", 2),
-    Column("ratio", 9),
+    Column("mean_ratio", 9),
+    Column("p", 8),
+    Column("typical_ratio", 7),
     Column("low", 5, title="from"),
     Column("high", 5, title="to"),
-    Column("p", 6),
-    Column("change", 8),
+    Column("typical_p", 6),
+    Column("change", 10),
 )
 
 MISSING: Final = (
@@ -152,9 +155,12 @@ def heading(comparison: "Comparison", has_reference: bool) -> str:
         noun = metrics.noun(comparison.metric)
         return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
     machine = f"machine{', by the reference' if has_reference else ''}"
+    on_average, typically = map(
+        significant, (comparison.times.common, comparison.times.typical_common or 1.0)
+    )
     return (
-        f"Times ({machine}: {comparison.times.common:#.3g} x as slow overall; ratios are relative "
-        "to that)"
+        f"Times ({machine}: {on_average} x as slow on average, {typically} x on the typical board; "
+        "ratios are relative to that)"
     )
 
 
@@ -170,9 +176,10 @@ def tables(comparison: "Comparison", slower: "pl.DataFrame", has_reference: bool
         for side, records in (("OLD", comparison.old), ("NEW", comparison.new))
     )
     explanation = (
-        "Each ratio is the Hodges-Lehmann estimate over the problems that both solved, with its "
-        "95 % interval for all rows together. p is that of the two-sided Wilcoxon signed rank "
-        "test, corrected by Holm for all rows"
+        "The mean ratio is that of the mean values of the problems that both solved, and p is of "
+        "exchanges of these values. The typical ratio is the Hodges-Lehmann estimate over these "
+        "problems, with its 95 % interval for all rows together, and its p is of the two-sided "
+        "Wilcoxon signed rank test. Both p are corrected by Holm for all rows"
     )
     every: list[tuple[Sequence[Column], Sequence[Row], str, str]] = [
         (_DIFFERS, [{"what": line} for line in besides(comparison)], BESIDES, "besides"),

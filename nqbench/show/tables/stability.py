@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 
 def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     name = captions.name_metric(request.metric)
-    return f"Draws of a quarter of the problems by {name}", [
+    return f"Draws of a quarter of the {_units(frame)} by {name}", [
         *_explain(frame, request),
         *captions.list_cautions(request.measured),
     ]
+
+
+def _units(frame: "pl.DataFrame") -> str:
+    return "groups of problems" if frame["groups"].is_not_null().any() else "problems"
 
 
 def _explain(frame: "pl.DataFrame", request: Asked) -> list[str]:
@@ -39,8 +43,8 @@ def _explain(frame: "pl.DataFrame", request: Asked) -> list[str]:
     )
     return [
         f"First and close: the share of {thousands(DRAWS)} draws, with replacement, of a quarter "
-        f"of the problems in which PAR-{par} is the least, and at most {percent(CLOSE)} above it. "
-        f"PAR-{par} is the mean {captions.name_metric(request.metric)}{unsolved}.",
+        f"of the {_units(frame)} in which PAR-{par} is the least, and at most {percent(CLOSE)} "
+        f"above it. PAR-{par} is the mean {captions.name_metric(request.metric)}{unsolved}.",
         *([by_family] if frame["family_share"].is_not_null().any() else []),
         *([limits] if frame["limit_low_s"].is_not_null().any() else []),
         *([without] if frame["without"].is_not_null().any() else []),

@@ -66,7 +66,8 @@ def describe(table: pl.DataFrame, problem: str, left_out: Collection[str] = ()) 
 
 def _describe_shares(first: dict[str, Any], problem: str, *, with_families: bool) -> str:
     name, share = _name(first), percent(first["first_share"])
-    of = f"draws of a quarter of the {number_and_noun(first['problems'], problem)}"
+    units = (first["problems"], problem) if first["groups"] is None else (first["groups"], "group")
+    of = f"draws of a quarter of the {number_and_noun(*units)}"
     of_families, families = first["family_share"], ""
     if with_families and of_families is not None:
         count = f"{thousands(first['families'])}\N{NO-BREAK SPACE}families"
