@@ -131,7 +131,8 @@ class CPSAT(ORTools):
             "solver = cp_model.CpSolver()\n"
             + "".join(f"solver.parameters.{name} = {value!r}\n" for name, value in settings.items())
             + "is_sat = solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)\n"
-            f"return {found} if is_sat else None, solver.num_conflicts"
+            f"found = {found} if is_sat else None\n"
+            "return found, solver.num_conflicts"
         )
         imports = ("from ortools.sat.python import cp_model",)
         of_board = form is Form.PROBLEM

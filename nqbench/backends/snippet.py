@@ -4,6 +4,7 @@ It repeats what the backend's `load` and `solve` do, so it is declared beside th
 same search. `show.use` makes a program of it.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Final
 
@@ -43,3 +44,8 @@ class Snippet:
     body: str
     reads: bool = False
     of_board: bool = False
+
+
+def quoted(text: str) -> str:
+    """A text as Python, in double quotes."""
+    return json.dumps(text, ensure_ascii=False)

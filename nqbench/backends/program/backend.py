@@ -15,7 +15,7 @@ from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import help_text, proofs, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
-from nqbench.backends.snippet import Snippet
+from nqbench.backends.snippet import Snippet, quoted
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
@@ -41,8 +41,8 @@ def _argument(word: str) -> str:
         return "path" if word == FORMULA else 'path + ".out"'
     if FORMULA in word or RESULT in word:
         named = word.replace(FORMULA, "{path}").replace(RESULT, "{path}.out")
-        return f"f{named!r}"
-    return repr(word)
+        return f"f{quoted(named)}"
+    return quoted(word)
 
 
 class Executable(Backend):
@@ -149,7 +149,7 @@ class Executable(Backend):
         if not self._words:
             return None
         program, *arguments = proofs.with_file(self._with_files(), os.devnull)
-        command = [repr(programs.as_typed(program)), *map(_argument, arguments)]
+        command = [quoted(programs.as_typed(program)), *map(_argument, arguments)]
         lines = [f"run = subprocess.run([{', '.join(command)}], capture_output=True, text=True)"]
         lines.append("printed = run.stdout")
         if contains_file(RESULT, arguments):
@@ -164,7 +164,7 @@ class Executable(Backend):
         conflicts = "None"
         if pattern := statistics.pattern_of(self._words[0]):
             imports.insert(0, "import re")
-            lines.append(f"counts = re.findall(r'{pattern}', printed)")
+            lines.append(f'counts = re.findall(r"{pattern}", printed)')
             conflicts = "int(counts[-1]) if counts else 0"
         lines.append(f"return None if run.returncode == 20 else model, {conflicts}")
         return Snippet(tuple(imports), "\n".join(lines))

@@ -15,7 +15,7 @@ from nqbench.backends.direct.in_memory import LOADING
 from nqbench.backends.pysat import loaders, option_checks, proofs
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
-from nqbench.backends.snippet import Snippet
+from nqbench.backends.snippet import Snippet, quoted
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError
@@ -81,7 +81,9 @@ class PySAT(DirectBackend):
     def snippet(self, form: Form) -> Snippet | None:
         if self._adds_variables or self.values.get("zero") == "idle":
             return None  # PySAT offers no way from Python
-        lines = [f"solver.configure({{{name!r}: {value!r}}})" for name, value in self._settings()]
+        lines = [
+            f"solver.configure({{{quoted(name)}: {value!r}}})" for name, value in self._settings()
+        ]
         lines.append("solver.append_formula(formula.clauses)")
         if form is Form.CNF_PLUS:
             if self.base_name in _BY_PROPAGATOR:
