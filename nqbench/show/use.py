@@ -4,10 +4,10 @@ solves a problem or file with them, as it was measured.
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from nqbench.backends.base import Backend
 from nqbench.backends.snippet import READER, Snippet, quoted
@@ -15,8 +15,13 @@ from nqbench.common import compression
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import AS_IT_IS, Form, combination
 from nqbench.encodings.base import Encoding
-from nqbench.problems.families.cnf import SUFFIXES
+from nqbench.problems.families.cnf import ROW_SUFFIXES, SUFFIXES
 from nqbench.problems.queens import Queens
+from nqbench.summary.bounded import duels
+from nqbench.summary.measured import Measured
+
+if TYPE_CHECKING:
+    import polars as pl
 
 C = TypeVar("C", Encoding, Backend)
 
@@ -92,6 +97,19 @@ class Subject:
             f'nqbench.problems_of("{family or _QUEENS}", files="{path}")[0]',
         )
 
+    @classmethod
+    def of_records(cls, records: "pl.DataFrame") -> Self:
+        """The largest problem of these records of one family; for a formula, a name in place of the
+        reader's own file.
+        """
+        largest = records.sort("n", nulls_last=False).row(-1, named=True)
+        if largest["n"] is None:
+            suffix = PurePath(largest["instance"]).suffix
+            return cls.of_file(f"FILE{suffix if suffix in _WITH_HEADER else '.cnf'}")
+        density = largest.get("density")
+        drawn = {} if density is None else {"density": density}
+        return cls.of_family(largest["family"], largest["n"], **drawn)
+
     @property
     def stem(self) -> str:
         """The name of files that are made of it, without their suffix."""
@@ -103,14 +121,19 @@ class Subject:
         return name
 
 
+def _docstring(text: str) -> str:
+    """A text as it stands in a docstring."""
+    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+
+
 def _plain(name: str) -> str:
     return re.sub(r"[^\w]+", "-", name).strip("-")
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How to use one encoding and backend on a subject. `version` is that of the backend's record;
-    None is what is installed here. A text is empty where there is no such thing.
+    """How to use one encoding and backend on a subject. `version` is that of the backend's record,
+    or what is installed here. A text is empty where there is no such thing.
     """
 
     subject: Subject
@@ -131,14 +154,50 @@ class Use:
         recorded: bool = True,
     ) -> Self:
         """How to use them. Names that are `recorded` load no file."""
-        return cls(
-            subject,
-            encoding,
-            backend,
-            version,
-            _loaded(Encoding.recorded if recorded else Encoding.named, encoding),
-            _loaded(Backend.recorded if recorded else Backend.named, backend),
-        )
+        scheme = _loaded(Encoding.recorded if recorded else Encoding.named, encoding)
+        solver = _loaded(Backend.recorded if recorded else Backend.named, backend)
+        if solver is not None and not recorded:
+            version = version or solver.version  # which starts a program
+        return cls(subject, encoding, backend, version, scheme, solver)
+
+    @classmethod
+    def of_best(
+        cls, records: "pl.DataFrame", best: str, readers_names: Mapping[str, str] | None = None
+    ) -> Self | None:
+        """How to use the best combination of these records; None if it has none. The names in the
+        records may be those for readers, which are given by the true names.
+        """
+        pairs = records.select("encoding", "backend").unique().rows()
+        pair = next((pair for pair in pairs if combination(*pair) == best), None)
+        if pair is None:
+            return None
+        own = records.filter(encoding=pair[0], backend=pair[1])
+        true = {shown: name for name, shown in (readers_names or {}).items()}
+        encoding, backend = (true.get(name, name) for name in pair)
+        versions = own["backend_version"].drop_nulls()
+        version = versions[-1] if len(versions) else None
+        return cls.of(Subject.of_records(own), encoding, backend, version)
+
+    @classmethod
+    def of_winner(
+        cls,
+        measured: Measured,
+        metric: str,
+        rows: Sequence[Mapping[str, Any]],
+        readers_names: Mapping[str, str] | None = None,
+    ) -> Self | None:
+        """How to use the best of several combinations; None if none is. `rows` are those of the
+        table `overview`, of which runs that a race stopped say too little.
+        """
+        of_race = duels(measured, metric)
+        if of_race is not None:
+            return (
+                cls.of_best(measured.records, of_race[0].leader, readers_names) if of_race else None
+            )
+        if len(rows) < 2 or not (rows[0]["problems"] and rows[0]["solved"]):
+            return None
+        best = combination(rows[0]["encoding"], rows[0]["backend"])
+        return cls.of_best(measured.records, best, readers_names)
 
     @property
     def name(self) -> str:
@@ -150,7 +209,7 @@ class Use:
         """The shell command that installs the solver, in the version that was measured."""
         if self._backend is None:
             return ""
-        return self._backend.how_to_install(self.version or self._backend.version)
+        return self._backend.how_to_install(self.version)
 
     @property
     def encode(self) -> str:
@@ -191,7 +250,7 @@ class Use:
         """
         snippet = self._snippet
         if snippet is None:
-            return f'"""{self._head()}"""\n\nimport nqbench\n\nused = {self.call}\n' + (
+            return f'"""{_docstring(self._head())}"""\n\nimport nqbench\n\nused = {self.call}\n' + (
                 "print(used.answer, used.counters.conflicts)\nprint(used.solution)\n"
             )
         statements = {"import sys", *snippet.imports}
@@ -217,7 +276,12 @@ class Use:
         )
         reader = [READER] if snippet.reads else []
         return "\n\n".join(
-            [f'"""{self._head()}"""\n\n{imports}\n', *(f"{part}" for part in reader), solve, ""]
+            [
+                f'"""{_docstring(self._head())}"""\n\n{imports}\n',
+                *(f"{part}" for part in reader),
+                solve,
+                "",
+            ]
         ) + self._main(snippet)
 
     def _main(self, snippet: Snippet) -> str:
@@ -256,7 +320,8 @@ class Use:
         also = f"The command of the solver: {self.command}\n\n" if self.command else ""
         return (
             f"Solve {what} with {self.name}, as it was measured.\n\n{lines}\n"
-            f"{also}{self._mapping()}The same with nqbench, which also checks the answer:\n\n    {self.call}\n"
+            f"{also}{self._mapping()}"
+            f"The same with nqbench, which also checks the answer:\n\n    {self.call}\n"
         )
 
     def _mapping(self) -> str:
@@ -268,8 +333,13 @@ class Use:
             return f"To draw the solution: python {_PROGRAM} {self._formula} | {decode}\n\n"
         if not self._maps:
             return ""
-        return (
+        kept = (
             "Variables keep their numbers, and those of the encoding follow: these are left out.\n"
+        )
+        if self.subject.file.lower().endswith(ROW_SUFFIXES):
+            return f"{kept}\n"
+        return (
+            f"{kept}"
             "If the file has auxiliary variables of at-most-ones, the encoding does without them:\n"
             "their values mean nothing here, and nqbench.use gives them values.\n\n"
         )
