@@ -62,10 +62,11 @@ if TYPE_CHECKING:
         run,
         solve,
         solve_all,
+        use,
         watch,
     )
     from nqbench.bundle.replay import replay
-    from nqbench.drawing.board import Board, Model, NoSolution, Solved
+    from nqbench.drawing.board import Board, Model, NoSolution, Solved, Used
     from nqbench.problems.base import Problem
     from nqbench.problems.families.cnf import Formula, formulas
     from nqbench.problems.families.cnfgen import cnfgen
@@ -77,10 +78,10 @@ if TYPE_CHECKING:
 _FROM: Final = {
     "nqbench.api": (
         "bisect", "certify", "certify_formula", "check", "count", "encode", "grade", "optimum",
-        "problems_of", "race", "read", "reencode", "run", "solve", "solve_all", "watch",
+        "problems_of", "race", "read", "reencode", "run", "solve", "solve_all", "use", "watch",
     ),
     "nqbench.bundle.replay": ("replay",),
-    "nqbench.drawing.board": ("Board", "Model", "NoSolution", "Solved"),
+    "nqbench.drawing.board": ("Board", "Model", "NoSolution", "Solved", "Used"),
     "nqbench.problems.base": ("Problem",),
     "nqbench.problems.families.cnfgen": ("cnfgen",),
     "nqbench.problems.families.cnf": ("Formula", "formulas"),
@@ -100,6 +101,7 @@ __all__ = [
     "Queens",
     "Results",
     "Solved",
+    "Used",
     "bisect",
     "certify",
     "certify_formula",
@@ -120,6 +122,7 @@ __all__ = [
     "run",
     "solve",
     "solve_all",
+    "use",
     "watch",
 ]
 

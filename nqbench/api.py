@@ -33,7 +33,7 @@ from nqbench.common.keywords import suggesting
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import Answer, KOrder, Task
-from nqbench.drawing.board import Board, Model, NoSolution, Solved
+from nqbench.drawing.board import Board, Model, NoSolution, Solved, Used
 from nqbench.machine import installation
 from nqbench.plugins import from_file, lists
 from nqbench.problems.base import Problem
@@ -441,6 +441,42 @@ def solve(
         if end.value.answer is Answer.UNSAT:
             return NoSolution(to_solve, end.value.checked)
         raise SolverError(f"{backend} gave up on {to_solve}") from None
+
+
+@suggesting
+def use(
+    problem: int | str | Problem | PathLike[str],
+    *,
+    encoding: str | type,
+    backend: str | type,
+    time_limit: str | float | None = None,
+) -> Used:
+    """Solve a problem as it was measured, with the encoding and backend that a race or a summary
+    names: encode, solve, map the model back, and check the answer. Nothing is measured or stored.
+
+    `problem` is a number of rows, a problem, or the path of a formula. The encoding of a formula as
+    it is, is `file`. `solution` of the result is what `solve` returns, and `answer` is `sat` or
+    `unsat`. `counters` has the solver's counts, such as `counters.conflicts`: those of the records
+    of `run`, if the solver's search is the same each time. Auxiliary variables of a formula that
+    the encoding does without get values. The time limit of the solver is 1 hour by default.
+    `nqbench use` prints a program that does the same without nqbench.
+
+    Raises as `solve` does, and `InputError` for a file that is no formula.
+    """
+    to_solve = arguments.problem_or_formula(problem, "use")
+    coming, show = _solving(to_solve, backend, encoding, time_limit, Task.FIRST)
+    solution: Any = None
+    while True:
+        try:
+            solution = next(coming)
+        except StopIteration as end:
+            conclusion = end.value
+            break
+    if conclusion.answer is Answer.UNSAT:
+        return Used(NoSolution(to_solve, conclusion.checked), conclusion.counters)
+    if conclusion.answer is not Answer.SAT:
+        raise SolverError(f"{backend} gave up on {to_solve}")
+    return Used(show(solution), conclusion.counters)
 
 
 @suggesting

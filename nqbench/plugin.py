@@ -7,6 +7,7 @@ in nqbench may move without notice.
 """
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
+from nqbench.backends.snippet import Snippet
 from nqbench.campaign.executors.base import Executor
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Rows
@@ -73,6 +74,7 @@ __all__ = [
     "ResultFile",
     "Rows",
     "Rules",
+    "Snippet",
     "Solution",
     "Solver",
     "Step",

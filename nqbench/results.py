@@ -111,6 +111,13 @@ class Results:
 
         return names.in_combination(text, self._names)
 
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The names for readers that the records have, by the true names. Empty until these were
+        read.
+        """
+        return self._names
+
     def records_for(self, metric: str = "solve_s", by: Sequence[str] = ("family",)) -> pl.DataFrame:
         """The records with at least the columns that a summary by this metric needs, grouped by
         these columns. They are not in the order of `records`, and have not all its columns, unless

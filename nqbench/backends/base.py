@@ -1,5 +1,6 @@
 """The interface of a backend."""
 
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
+from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.csp import CSP
@@ -248,6 +250,28 @@ class Backend(Component, ABC):
     def prove_with_hints(self, instance: Any, proof: BinaryIO, /) -> None:
         """The same in binary LRAT. Raises `UnavailableError` first if that is impossible here."""
         raise _missing(self, "prove_with_hints")
+
+    def snippet(self, form: Form) -> Snippet | None:
+        """Python that solves a file of this form as `load` and `solve` do, with the library alone;
+        None, the default, if only nqbench can call the solver so.
+        """
+        return None
+
+    def command(self, file: str) -> list[str]:
+        """The words of a shell command that solves a file as it was measured; empty if the solver
+        is not a program.
+        """
+        return []
+
+    def how_to_install(self, version: str | None) -> str:
+        """The shell command that installs what a record's `version` names, in another environment;
+        empty if that is unknown.
+        """
+        parts = (version or self.distribution).split(", ")
+        known = [part.split()[:2] for part in parts if part.split()[0] in self.distributions]
+        line = shlex.join(["pip", "install", *map("==".join, known)]) if known else ""
+        flags = f"CPPFLAGS={shlex.quote(self.toolchain.flags)} " if self.toolchain and line else ""
+        return flags + line
 
     def probe(self) -> None:
         """Solve two clauses, or the smallest problem. Raises `UnavailableError` with the reason if

@@ -11,6 +11,7 @@ import numpy as np
 
 from nqbench.backends import cp_sat_formula
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints
 from nqbench.common.errors import InputError
@@ -29,6 +30,17 @@ _ANSWERS: Final = {
     "INFEASIBLE": Answer.UNSAT,
     "UNKNOWN": Answer.UNKNOWN,
 }
+
+
+_BOARD_MODEL: Final = """\
+columns = [model.new_int_var(0, n - 1, "") for _ in range(n)]
+for column in columns:
+    model.add_linear_expression_in_domain(column, cp_model.Domain(0, n - 1))
+model.add_all_different(columns)
+for step in (1, -1):
+    model.add_all_different([column + step * row for row, column in enumerate(columns)])
+"""
+"""The model of an empty board, as source text."""
 
 
 class ORTools(Backend):
@@ -104,6 +116,27 @@ class CPSAT(ORTools):
         if isinstance(instance, Constraints):
             return self.solver(*cp_sat_formula.model(instance), _truths)
         return self._of_board(instance)
+
+    def snippet(self, form: Form) -> Snippet | None:
+        if form is Form.PROBLEM:
+            model = _BOARD_MODEL
+            found = "[solver.value(column) for column in columns]"
+        else:
+            model = cp_sat_formula.SOURCE
+            found = "[v if solver.value(x) else -v for v, x in enumerate(variables, 1)]"
+        settings = {"num_workers": int(self.values["threads"]), **options(self.values)}
+        body = (
+            "model = cp_model.CpModel()\n"
+            f"{model}"
+            "solver = cp_model.CpSolver()\n"
+            + "".join(f"solver.parameters.{name} = {value!r}\n" for name, value in settings.items())
+            + "is_sat = solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)\n"
+            f"found = {found} if is_sat else None\n"
+            "return found, solver.num_conflicts"
+        )
+        imports = ("from ortools.sat.python import cp_model",)
+        of_board = form is Form.PROBLEM
+        return Snippet(imports, body, reads=not of_board, of_board=of_board)
 
     def _of_board(self, problem: Queens) -> Solver:
         from ortools.sat.python import cp_model

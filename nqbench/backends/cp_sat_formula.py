@@ -1,8 +1,22 @@
 """Clauses with at-most-k constraints as a model of CP-SAT: see `cp_sat`."""
 
-from typing import Any
+from typing import Any, Final
 
 from nqbench.clauses.constraints import Constraints
+
+SOURCE: Final = """\
+count, clauses, rows = read(path)
+variables = [model.new_bool_var("") for _ in range(count)]
+literals = [None, *variables, *(~x for x in reversed(variables))]  # literals[-v] is not v
+for clause in clauses:
+    model.add_bool_or([literals[v] for v in clause])
+for row, most in rows:
+    if most == 1:
+        model.add_at_most_one([literals[v] for v in row])
+    else:
+        model.add_linear_constraint(sum(literals[v] for v in row), 0, most)
+"""
+"""What `model` does, as source text for a file."""
 
 
 def model(formula: Constraints) -> tuple[Any, list[Any]]:

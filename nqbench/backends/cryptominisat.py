@@ -7,9 +7,10 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends.base import PHASE, Backend, Capabilities, Solver
+from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.common.errors import InputError
-from nqbench.common.vocabulary import Answer, Loading
+from nqbench.common.vocabulary import Answer, Form, Loading
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Whole, options
 
@@ -44,12 +45,28 @@ class CryptoMiniSat(Backend):
     def _solver(self) -> Any:
         import pycryptosat
 
+        return pycryptosat.Solver(**self._settings())
+
+    def _settings(self) -> dict[str, Any]:
+        """The arguments of the library's solver."""
         solver_options = {name: str(value).lower() for name, value in options(self.values).items()}
         if self.phase is not None:
             solver_options["polar"] = str(self.phase).lower()
         # Versions before 5.12 take no options.
         how = {"options": solver_options} if solver_options else {}
-        return pycryptosat.Solver(threads=int(self.values["threads"]), **how)
+        return {"threads": int(self.values["threads"]), **how}
+
+    def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
+        settings = ", ".join(f"{name}={value!r}" for name, value in self._settings().items())
+        body = (
+            "_, clauses, _ = read(path)\n"
+            f"solver = pycryptosat.Solver({settings})\n"
+            "solver.add_clauses(clauses)\n"
+            "is_sat, values = solver.solve()\n"
+            "model = [v if values[v] else -v for v in range(1, len(values))] if is_sat else None\n"
+            "return model, None"
+        )
+        return Snippet(("import pycryptosat",), body, reads=True)
 
     def load(self, cnf: CNF) -> Solver:
         solver = self._solver()

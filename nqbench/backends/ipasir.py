@@ -19,11 +19,12 @@ import numpy as np
 from nqbench import isolate
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.direct import in_memory
+from nqbench.backends.snippet import Snippet, quoted
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
-from nqbench.common.vocabulary import Answer, Loading, Outcome
+from nqbench.common.vocabulary import Answer, Form, Loading, Outcome
 from nqbench.plugins import programs
 
 _ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}
@@ -94,6 +95,26 @@ class IPASIR(Backend):
         if self._path is None:
             raise UnavailableError("name a library: ipasir:PATH")
         return _Loaded(_library(self._path), cnf)
+
+    def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
+        body = (
+            "_, clauses, _ = read(path)\n"
+            f"c = ctypes.CDLL({quoted(str(self._path))})\n"
+            "c.ipasir_init.restype = ctypes.c_void_p\n"
+            "solver = ctypes.c_void_p(c.ipasir_init())\n"
+            "for clause in clauses:\n"
+            "    for literal in [*clause, 0]:\n"
+            "        c.ipasir_add(solver, literal)\n"
+            "is_sat = c.ipasir_solve(solver) == 10\n"
+            "used = sorted({abs(literal) for clause in clauses for literal in clause})\n"
+            "model = [v if c.ipasir_val(solver, v) > 0 else -v for v in used] if is_sat else None\n"
+            "c.ipasir_release(solver)\n"
+            "return model, None"
+        )
+        return Snippet(("import ctypes",), body, reads=True) if self._path else None
+
+    def how_to_install(self, version: str | None) -> str:  # noqa: ARG002
+        return ""
 
 
 def _is_file(path: Path) -> bool:

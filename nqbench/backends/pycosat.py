@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.common.vocabulary import Answer, Loading
+from nqbench.common.vocabulary import Answer, Form, Loading
 from nqbench.plugins import install
 
 _WITHOUT_MODEL: Final[dict[str, Answer]] = {"UNSAT": Answer.UNSAT, "UNKNOWN": Answer.UNKNOWN}
@@ -23,6 +24,14 @@ class PycoSAT(Backend):
 
     def load(self, cnf: CNF) -> Solver:
         return _PycoSATSolver(cnf.num_variables, list(cnf.clauses()))
+
+    def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
+        body = (
+            "variables, clauses, _ = read(path)\n"
+            "model = pycosat.solve(clauses, vars=variables)\n"
+            'return None if model == "UNSAT" else model, None'
+        )
+        return Snippet(("import pycosat",), body, reads=True)
 
 
 class _PycoSATSolver(Solver):

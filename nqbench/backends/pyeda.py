@@ -19,10 +19,11 @@ from nqbench.backends.base import PHASE, Capabilities, Solver
 from nqbench.backends.direct import in_memory, self_test
 from nqbench.backends.direct.backend import DirectBackend
 from nqbench.backends.direct.in_memory import LOADING
+from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.errors import SolverError
 from nqbench.common.solver_counters import Counters
-from nqbench.common.vocabulary import Answer, Loading
+from nqbench.common.vocabulary import Answer, Form, Loading
 from nqbench.encodings.pyeda_onehot import TOOLCHAIN
 from nqbench.plugins.parameters import Whole
 
@@ -62,10 +63,33 @@ class PyEDA(DirectBackend):
         return self_test.passes(_collect_facts)
 
     def load(self, cnf: CNF) -> Solver:
-        phase = _JEROSLOW_WANG if self.phase is None else int(self.phase)
-        solver = _PicoSAT(cnf.num_variables, int(self.values["seed"]), phase)
+        solver = _PicoSAT(cnf.num_variables, int(self.values["seed"]), self._default_phase)
         solver.load(cnf, self.loading)
         return solver
+
+    @property
+    def _default_phase(self) -> int:
+        return _JEROSLOW_WANG if self.phase is None else int(self.phase)
+
+    def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
+        body = (
+            "variables, clauses, _ = read(path)\n"
+            "c = ctypes.CDLL(picosat.__file__)  # satisfy_one crashes on Python 3.12 and later\n"
+            "c.picosat_init.restype = ctypes.c_void_p\n"
+            "solver = ctypes.c_void_p(c.picosat_init())\n"
+            f"c.picosat_set_global_default_phase(solver, {self._default_phase})\n"
+            f"c.picosat_set_seed(solver, {self.values['seed']})\n"
+            "c.picosat_adjust(solver, variables)\n"
+            "for clause in clauses:\n"
+            "    for literal in [*clause, 0]:\n"
+            "        c.picosat_add(solver, literal)\n"
+            "is_sat = c.picosat_sat(solver, -1) == 10\n"
+            "every = range(1, variables + 1) if is_sat else []\n"
+            "model = [v if c.picosat_deref(solver, v) > 0 else -v for v in every]\n"
+            "c.picosat_reset(solver)\n"
+            "return model if is_sat else None, None"
+        )
+        return Snippet(("import ctypes", "from pyeda.boolalg import picosat"), body, reads=True)
 
 
 def _collect_facts(cnf: CNF, loading: Loading) -> self_test.Facts:

@@ -5,14 +5,17 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from nqbench.campaign.ranges import parse_densities, parse_range
 from nqbench.common.errors import InputError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.parsing import byte_count, duration, name_list, path, whole_number
 from nqbench.problems.base import Problem
+from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import Queens
+
+_LIKE_A_PATH: Final = r"[/.\\]\w*[a-z]"
 
 
 def problems(argument: Any) -> list[Problem]:
@@ -22,7 +25,7 @@ def problems(argument: Any) -> list[Problem]:
     try:
         return _list_problems(parse_range(argument))
     except InputError as error:
-        if re.search(r"[/.\\]\w*[a-z]", argument):
+        if re.search(_LIKE_A_PATH, argument):
             raise InputError(
                 f"'{argument}' is not a range: read formulas with nqbench.formulas, and other "
                 "files with nqbench.problems_of"
@@ -79,6 +82,20 @@ def problem(argument: Any, command: str) -> Problem:
     if len(listed) > 1:
         raise InputError(f"{command} takes one problem, not {len(listed)}")
     return listed[0]
+
+
+def problem_or_formula(argument: Any, command: str) -> Problem:
+    """One problem, or the formula in the file of this path. Raises `InputError`."""
+    is_path = isinstance(argument, PathLike) or (
+        isinstance(argument, str) and re.search(_LIKE_A_PATH, argument)
+    )
+    if not is_path:
+        return problem(argument, command)
+    place = path(argument)
+    if place.is_dir():
+        raise InputError(f"{place} is a folder: {command} takes one formula")
+    formula, *_ = formulas(place)
+    return formula
 
 
 def columns(argument: Any) -> list[str]:

@@ -85,6 +85,7 @@ GROUPS: Final = {
         "clauses": ("clauses:clauses", "Show the clauses that mention a square."),
         "reencode": ("reencode:reencode", "Write a formula's at-most-ones in another scheme."),
         "certify": ("certify:certify", "Prove that an encoding allows exactly the solutions."),
+        "use": ("use:use", "Print a program that solves with a combination."),
         "grade": ("grade:grade", "Judge and compare the submissions of a course."),
     },
 }

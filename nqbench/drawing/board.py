@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from nqbench.common.vocabulary import Verdict
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer, Verdict
 from nqbench.drawing import picture_svg
 from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
@@ -98,3 +99,27 @@ class NoSolution:
         verified = self.checked.verdict is Verdict.VERIFIED
         how = f"verified by {self.checked.checked_by}" if verified else self.checked.verdict
         return f"{self.problem} has no solution ({how})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Used:
+    """The checked answer of one encoding and backend, and the solver's count of its work. It is
+    false if there is no solution, and prints its solution.
+    """
+
+    solution: Board | Solved | Model | NoSolution
+    counters: Counters
+    """What the solver reports, such as `counters.conflicts`; None for what it does not report."""
+
+    @property
+    def answer(self) -> Answer:
+        """`sat` or `unsat`."""
+        return Answer.UNSAT if isinstance(self.solution, NoSolution) else Answer.SAT
+
+    def __bool__(self) -> bool:
+        return self.answer is Answer.SAT
+
+    def __str__(self) -> str:
+        return str(self.solution)
+
+    __repr__ = __str__  # in a notebook

@@ -1,34 +1,41 @@
 """What a solver finds in a separate process, as it is found, and its last answer."""
 
 from collections.abc import Callable, Generator
-from typing import Final
+from dataclasses import dataclass, field
+
+import msgspec
 
 from nqbench import isolate
 from nqbench.common.errors import SolverError
 from nqbench.common.limits import Limits
+from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.isolate import Emit
 
-_FOUND, _ANSWER = b"S", b"A"
-"""The first byte of each item from the process; what was found or the answer follows."""
-
-_ANSWERS: Final = {answer.encode(): answer for answer in Answer}
+_FOUND, _END = b"S", b"A"
+"""The first byte of each item from the process; what was found or the end follows."""
 
 
-def stream(
-    find: Callable[[Emit], Answer], solver: str, limits: Limits
-) -> Generator[bytes, None, Answer]:
-    """Call `find` in a separate process, and yield what it emits. Return the answer that it
-    returns. `solver` is the name of what is called.
+@dataclass(frozen=True, slots=True)
+class End:
+    """A solver's last answer, and its count of its work until then."""
+
+    answer: Answer
+    counters: Counters = field(default_factory=Counters)
+
+
+def stream(find: Callable[[Emit], End], solver: str, limits: Limits) -> Generator[bytes, None, End]:
+    """Call `find` in a separate process, and yield what it emits. Return the end that it returns.
+    `solver` is the name of what is called.
 
     Raises `SolverError` if the process crashes or reaches a limit.
     """
 
     def send(emit: Emit) -> None:
-        answer = find(lambda content: emit(_FOUND + content))
-        emit(_ANSWER + answer.encode())
+        end = find(lambda content: emit(_FOUND + content))
+        emit(_END + msgspec.msgpack.encode(end))
 
-    answer = Answer.UNKNOWN
+    end = End(Answer.UNKNOWN)
     coming = isolate.stream(send, limits)
     while True:
         try:
@@ -36,11 +43,14 @@ def stream(
         except StopIteration as stop:
             if stop.value.outcome is not Outcome.FINISHED:
                 raise SolverError(f"{solver}: {stop.value.message}") from None
-            return answer
+            return end
         kind, content = item[:1], item[1:]
-        if kind == _ANSWER and content in _ANSWERS:
-            answer = _ANSWERS[content]
-        elif kind == _FOUND:
+        if kind == _FOUND:
             yield content
-        else:
-            raise SolverError(f"{solver} sent data that is not a solution")
+            continue
+        try:
+            if kind != _END:
+                raise msgspec.ValidationError
+            end = msgspec.msgpack.decode(content, type=End)
+        except msgspec.MsgspecError as error:
+            raise SolverError(f"{solver} sent data that is not a solution") from error

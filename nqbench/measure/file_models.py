@@ -6,6 +6,7 @@ differ only on variables that do not count: see `counted_variables`.
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,14 +23,18 @@ from nqbench.common.limits import Limits
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS, Answer, Task, Verdict
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.isolate import Emit
-from nqbench.measure.answer_stream import stream
+from nqbench.measure.answer_stream import End, stream
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
 from nqbench.measure.solutions import Conclusion
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.clausal import Clausal
+
+if TYPE_CHECKING:
+    from nqbench.clauses.rewriting.rewrite import Reencoded
 
 
 def counted_variables(problem: Clausal) -> Literals:
@@ -136,26 +141,41 @@ class FileModels:
                 excluded.add(model)
             yield model
 
-    def _find(self, emit: Emit, variables: Literals) -> Answer:
-        instance = self.encoding.formula(self.problem)
-        if isinstance(instance, CNF):
+    def _find(self, emit: Emit, variables: Literals) -> End:
+        rewritten = self._rewritten() if self.task is Task.FIRST else None
+        instance = rewritten.formula if rewritten else self.encoding.formula(self.problem)
+        if isinstance(instance, CNF) and rewritten is None:
             check_kept(self.problem, self.encoding, instance, variables)
         size = num_stated_variables(self.problem.formula())
         search = Search(self.problem, self.encoding, self.backend, instance, counted=variables)
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
-            emit(found.model[:size].tobytes())
+            model = rewritten.original(found.model) if rewritten else found.model
+            emit(model[:size].tobytes())
             if not len(variables):  # then there is nothing to tell models apart
-                return Answer.UNSAT if self.task is Task.ALL else Answer.SAT
-        return search.answer
+                answer = Answer.UNSAT if self.task is Task.ALL else Answer.SAT
+                return End(answer, search.counters())
+        return End(search.answer, search.counters())
+
+    def _rewritten(self) -> "Reencoded | None":
+        """The formula with its constraints in the scheme of the encoding, which gives auxiliary
+        variables that it does without their values back; None if the encoding does not rewrite.
+        """
+        formula = None if self.problem.has_rows else self.problem.formula()
+        encoding = self.encoding
+        if not isinstance(encoding, RewritingEncoding) or not isinstance(formula, CNF):
+            return None
+        has_own_way = type(encoding).encode is not RewritingEncoding.encode
+        return None if has_own_way else encoding.reencoded(formula)
 
     def _end(
         self,
         judge: RunJudge,
         stated: CNF | FileRows,
-        answer: Answer,
+        end: End,
         count: int,
         found: set[tuple[int, ...]],
     ) -> Conclusion:
+        answer = end.answer
         if self.task is Task.ALL and answer is not Answer.UNSAT:
             raise SolverError(f"{self.backend.name} gave up after {counted(count, 'model')}")
         checked = UNCHECKED
@@ -165,7 +185,7 @@ class FileModels:
             checked = judge.check_models(stated, sorted(found), self.limits)
         if checked.verdict is Verdict.REFUTED:
             raise SolverError(f"{self.backend.name}: {checked.message}")
-        return Conclusion(answer, count, checked)
+        return Conclusion(answer, count, checked, end.counters)
 
     def _check_that_there_is_none(self, judge: RunJudge) -> Check:
         encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)

@@ -1,7 +1,7 @@
 """The solutions of one problem as they are found, each checked before it is returned."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -12,10 +12,11 @@ from nqbench.backends.fit import loaded
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.limits import Limits
+from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Emit
-from nqbench.measure.answer_stream import stream
+from nqbench.measure.answer_stream import End, stream
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
@@ -29,13 +30,14 @@ _NUMBER_BYTES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """The solver's last answer, the number of solutions found, and the check that there are no
-    others.
+    """The solver's last answer, the number of solutions found, the check that there are no others,
+    and the solver's count of its work.
     """
 
     answer: Answer
     found: int
     checked: Check
+    counters: Counters = field(default_factory=Counters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +106,17 @@ class Solving:
             raise SolverError(f"{self.backend.name} returned what is no option of {self.problem}")
         return tuple(options[v - 1] for v in numbers)
 
-    def _find(self, emit: Emit) -> Answer:
+    def _find(self, emit: Emit) -> End:
         instance = self.encoding.encode(self.problem)
         lazy = self.encoding.lazy_clauses(self.problem)
         search = Search(self.problem, self.encoding, self.backend, instance, lazy)
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
             numbers = variables(self.problem.options, found.solution)
             emit(np.array(numbers, dtype="<i4").tobytes())
-        return search.answer
+        return End(search.answer, search.counters())
 
-    def _end(self, answer: Answer, count: int) -> Conclusion:
+    def _end(self, end: End, count: int) -> Conclusion:
+        answer = end.answer
         if self.task is Task.ALL and answer is not Answer.UNSAT:
             raise SolverError(f"{self.backend.name} gave up after {count} solutions")
         checked = UNCHECKED
@@ -123,7 +126,7 @@ class Solving:
             checked = RunJudge().check_count(self.problem, count)
         if checked.verdict is Verdict.REFUTED:
             raise SolverError(f"{self.backend.name}: {checked.message}")
-        return Conclusion(answer, count, checked)
+        return Conclusion(answer, count, checked, end.counters)
 
     def _check_that_there_is_none(self) -> Check:
         encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)

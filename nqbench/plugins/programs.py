@@ -193,6 +193,20 @@ def _read_soon(descriptor: int) -> bytes:
     return reply
 
 
+def as_typed(program: str) -> str:
+    """The program as a shell finds it: its name if it is on the PATH, otherwise its path."""
+    path = find(program)
+    return program if path is None or shutil.which(program) == path else path
+
+
+def installation(program: str) -> str:
+    """The shell command that installs a program; empty if it is unknown, or if it has a path."""
+    if program in _IN_WHEEL:
+        return f"pip install {_IN_WHEEL[program]}"
+    line = _INSTALL.get(program, "")
+    return line if line.startswith("apt") else f"# {line}" if line else ""
+
+
 def how_to_get(program: str) -> str:
     """How to install the program, or which backend to use instead; empty if unknown."""
     hints = []

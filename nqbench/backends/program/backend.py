@@ -6,6 +6,7 @@ answer to a file as MiniSat does, and `{proof}` by that of a file for a proof. `
 the grammar of answers.
 """
 
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -14,9 +15,11 @@ from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import help_text, proofs, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
+from nqbench.backends.snippet import Snippet, quoted
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
+from nqbench.common.vocabulary import Form
 from nqbench.plugins import programs, start_errors
 from nqbench.plugins.parameters import options
 
@@ -30,6 +33,16 @@ _ARGUMENTS: Final = {
 
 _AT_MOST_K: Final = frozenset({"clasp"})
 """Programs that read at-most-k constraints in the format CNF+: see `clauses.cnf_plus_text`."""
+
+
+def _argument(word: str) -> str:
+    """A word of the command as Python, with the name of a file in place of its placeholder."""
+    if word in {FORMULA, RESULT}:
+        return "path" if word == FORMULA else 'path + ".out"'
+    if FORMULA in word or RESULT in word:
+        named = word.replace(FORMULA, "{path}").replace(RESULT, "{path}.out")
+        return f"f{quoted(named)}"
+    return quoted(word)
 
 
 class Executable(Backend):
@@ -114,10 +127,51 @@ class Executable(Backend):
         self.load(cnf).prove(proof)
 
     def load(self, formula: Formula) -> ProgramSolver:
-        program, *arguments = (word.replace("{file}", FORMULA) for word in self._words)
+        program, *arguments = self._with_files()
         words = [programs.find(program) or program, *arguments]
+        return ProgramSolver(self.name, words, formula, self._flags.limits, self.prints)
+
+    def _with_files(self) -> list[str]:
+        """The words of the command, with the placeholders of its files."""
+        program, *arguments = (word.replace("{file}", FORMULA) for word in self._words)
+        words = [program, *arguments]
         if not contains_file(FORMULA, arguments):
             words.append(FORMULA)
         if Path(program).name.startswith("minisat") and not contains_file(RESULT, arguments):
             words.append(RESULT)
-        return ProgramSolver(self.name, words, formula, self._flags.limits, self.prints)
+        return words
+
+    def command(self, file: str) -> list[str]:
+        if not self._words:
+            return []
+        program, *arguments = proofs.with_file(self._with_files(), os.devnull)
+        words = [word.replace(FORMULA, file).replace(RESULT, f"{file}.out") for word in arguments]
+        return [programs.as_typed(program), *words]
+
+    def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
+        if not self._words:
+            return None
+        program, *arguments = proofs.with_file(self._with_files(), os.devnull)
+        command = [quoted(programs.as_typed(program)), *map(_argument, arguments)]
+        lines = [f"run = subprocess.run([{', '.join(command)}], capture_output=True, text=True)"]
+        lines.append("printed = run.stdout")
+        if contains_file(RESULT, arguments):
+            lines.append('printed += "\\nv " + " ".join(open(path + ".out").read().split()[1:])')
+        lines += [
+            'if run.returncode not in (10, 20, 30) and "\\ns SAT" not in "\\n" + printed:',
+            "    raise SystemExit(run.stderr or printed)",
+            'values = [line.split()[1:] for line in printed.splitlines() if line[:2] == "v "]',
+            "model = [int(word) for words in values for word in words if int(word)]",
+        ]
+        imports = ["import subprocess"]
+        conflicts = "None"
+        if pattern := statistics.pattern_of(self._words[0]):
+            imports.insert(0, "import re")
+            lines.append(f'counts = re.findall(r"{pattern}", printed)')
+            conflicts = "int(counts[-1]) if counts else 0"
+        lines.append(f"return None if run.returncode == 20 else model, {conflicts}")
+        return Snippet(tuple(imports), "\n".join(lines))
+
+    def how_to_install(self, version: str | None) -> str:
+        line = programs.installation(self._words[0]) if self._words else ""
+        return f"{line}  # measured: {version}" if line and version else line

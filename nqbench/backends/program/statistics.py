@@ -55,6 +55,16 @@ PROGRAMS: Final = frozenset(_FORMATS)
 """The programs whose counters can be read."""
 
 
+def pattern_of(program: str) -> str | None:
+    """The regular expression that finds the number of conflicts in the output of a program; None
+    if it is not known. No match means 0.
+    """
+    program_format = _FORMATS.get(Path(program).name)
+    if program_format is None or "conflicts" not in program_format.names:
+        return None
+    return program_format.line.replace("NAME", program_format.names["conflicts"])
+
+
 def read(program: str, text: str) -> Counters:
     """Return the counters in the output of a program, given by its name or path; None for those
     that it does not contain.

@@ -1,7 +1,7 @@
 """Solvers of the PySAT toolkit (A. Ignatiev, A. Morgado, J. Marques-Silva, SAT 2018)."""
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
@@ -15,11 +15,12 @@ from nqbench.backends.direct.in_memory import LOADING
 from nqbench.backends.pysat import loaders, option_checks, proofs
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
+from nqbench.backends.snippet import Snippet, quoted
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError
 from nqbench.common.solver_counters import Counters
-from nqbench.common.vocabulary import Answer, Loading
+from nqbench.common.vocabulary import Answer, Form, Loading
 from nqbench.plugins import install
 from nqbench.plugins.parameters import Choice, options
 
@@ -76,6 +77,35 @@ class PySAT(DirectBackend):
         if self._adds_variables:
             return _GrowingSolver(*facts, self._cadical(oracle))
         return _PySATSolver(*facts)
+
+    def snippet(self, form: Form) -> Snippet | None:
+        if self._adds_variables or self.values.get("zero") == "idle":
+            return None  # PySAT offers no way from Python
+        lines = [
+            f"solver.configure({{{quoted(name)}: {value!r}}})" for name, value in self._settings()
+        ]
+        lines.append("solver.append_formula(formula.clauses)")
+        if form is Form.CNF_PLUS:
+            if self.base_name in _BY_PROPAGATOR:
+                lines.append("solver.activate_atmost()")
+            lines += [
+                "for literals, most in formula.atmosts:",
+                "    solver.add_atmost(literals, most)",
+            ]
+        if not self._is_cadical and self.phase is not None:
+            sign = "" if self.phase else "-"
+            lines.append(f"solver.set_phases([{sign}v for v in range(1, formula.nv + 1)])")
+        counts = KINDS[self.base_name].capabilities.counters
+        conflicts = 'solver.accum_stats()["conflicts"]' if counts else "None"
+        lines.append("model = solver.get_model() if solver.solve() else None")
+        lines.append(f"return model, {conflicts}")
+        body = [
+            "formula = CNFPlus(from_file=path)",
+            f'with Solver(name="{self.base_name}") as solver:',
+            *(f"    {line}" for line in lines),
+        ]
+        imports = ("from pysat.formula import CNFPlus", "from pysat.solvers import Solver")
+        return Snippet(imports, "\n".join(body))
 
     def why_not_limited(self, counter: str) -> str | None:
         if self.base_name == "kissat404":
@@ -174,16 +204,20 @@ class PySAT(DirectBackend):
         return self.values.get("bva") == "true" or bool(options(self.values).get("factor"))
 
     def _configure(self, oracle: Any) -> None:
-        settings = options(self.values)
+        for name, value in self._settings():
+            # One at a time: for Glucose 4.2, PySAT reads only the first.
+            oracle.configure({name: value})
+
+    def _settings(self) -> Iterable[tuple[str, object]]:
+        """The options that PySAT is given, and their values."""
+        settings: dict[str, object] = {**options(self.values)}
         if seed := self.values.get("seed"):
             settings["seed"] = seed
         if self._is_cadical and self.phase is not None:
             settings["phase"] = int(self.phase)
         if self.values.get("bva") == "true":
             settings["factor"] = 1
-        for name, value in settings.items():
-            # One at a time: for Glucose 4.2, PySAT reads only the first.
-            oracle.configure({name: value})
+        return settings.items()
 
 
 class _PySATSolver(Solver):

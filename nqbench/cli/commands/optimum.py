@@ -24,6 +24,7 @@ from nqbench.cli.options.shared_options import (
     limits_option,
 )
 from nqbench.cli.printing.tables import print_table
+from nqbench.cli.printing.use_lines import print_use
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.units import seconds
@@ -31,6 +32,7 @@ from nqbench.common.vocabulary import Answer, KOrder
 from nqbench.records import settings
 from nqbench.records.origin import Origin
 from nqbench.show.tables.columns import Column, name_column
+from nqbench.show.use import Subject, Use
 
 if TYPE_CHECKING:
     from nqbench.campaign.optimum import Optimum, Step
@@ -132,6 +134,9 @@ def optimum(
         # What was finished before Ctrl-C or an error is shown as well.
         if found:
             _print(found, as_json)
+            if not as_json:
+                click.echo()
+                print_use(_use_of(found[-1]))
     return 0 if all(each.is_proven for each in found) else 1
 
 
@@ -169,6 +174,16 @@ def _print(optima: "Iterable[Optimum]", as_json: bool) -> None:
         Column("state", 9),
     ]
     print_table(columns, [row | {"shown_by": _sides(row)} for row in rows])
+
+
+def _use_of(optimum: "Optimum") -> Use | None:
+    """How to ask for the best k as it was asked for."""
+    steps = [step for step in optimum.steps if step.k == optimum.best]
+    if not steps or optimum.n is None:
+        return None
+    record = steps[-1].record
+    subject = Subject.of_family(f"{optimum.family}:k={optimum.best}", optimum.n)
+    return Use.of(subject, record.encoding, record.backend, record.backend_version)
 
 
 def _sides(row: dict[str, Any]) -> str:

@@ -169,7 +169,9 @@ def _print(standing: "Standing") -> None:
     """Print the answer in words, and a row for each combination."""
     from nqbench.cli.printing.findings import print_wrapped
     from nqbench.cli.printing.tables import print_table
+    from nqbench.cli.printing.use_lines import print_use
     from nqbench.show.tables.columns import Column, name_column
+    from nqbench.show.use import Use
 
     for sentence in standing.sentences():
         print_wrapped(sentence, "- ")
@@ -200,6 +202,8 @@ def _print(standing: "Standing") -> None:
             f"{counted(more, 'more combination')} left: nqbench.race in Python lists all."
         )
     click.echo()
+    if standing.leader is not None:
+        print_use(Use.of_best(standing.records, standing.leader))
 
 
 def _draw(standing: "Standing", results: Path) -> None:

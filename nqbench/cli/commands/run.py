@@ -186,12 +186,13 @@ def _finished(records: "pl.DataFrame", recording: Recording, campaigns: "Campaig
 
     if records.is_empty():
         raise InputError("the budget was used up before the first run")
-    named_records = names.named(records, names.of(records, None, recording.results))
+    readers_names = names.of(records, None, recording.results)
+    named_records = names.named(records, readers_names)
     if recording.plots:
         is_drawn = are_drawn(recording.results)
         with updating_report(recording.results, aside=not is_drawn):
             draw_plots(recording.results, len(records))
-    print_results(named_records)
+    print_results(named_records, readers_names)
     path = store_path(recording.results)
     tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)

@@ -1,7 +1,7 @@
 """`summary`: print the table of what was measured. `run` also prints it at its end."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,20 +166,27 @@ def summary(
         records, par, result_set.shown_name(order), descending=descending, sgm=sgm
     )
     asked = Asked(tables.Measured(records), metric, columns, settings.get("sort", order))
-    print_tables(table, asked, **settings)
+    print_tables(table, asked, result_set.names, **settings)
 
 
-def print_results(records: "pl.DataFrame") -> None:
-    """Print the main table and the findings of each family."""
+def print_results(records: "pl.DataFrame", readers_names: Mapping[str, str]) -> None:
+    """Print the main table and the findings of each family, whose encodings and backends have these
+    names for readers.
+    """
     from nqbench.summary import Measured
 
-    print_tables(KINDS[OVERVIEW], Asked(Measured(records), metrics.USUAL))
+    print_tables(KINDS[OVERVIEW], Asked(Measured(records), metrics.USUAL), readers_names)
 
 
-def print_tables(kind: Kind, asked: Asked, **settings: Any) -> None:
+def print_tables(
+    kind: Kind, asked: Asked, readers_names: Mapping[str, str], **settings: Any
+) -> None:
     """Print the table of each group of records, with a heading above it if there are several. That
-    with findings has them below it. Below others is what to keep in mind, which findings say.
+    with findings has them below it, and how to use what is best. Below others is what to keep in
+    mind, which findings say.
     """
+    from nqbench.cli.printing.use_lines import print_use
+    from nqbench.show.use import Use
     from nqbench.summary.findings.cautions import Output, cautions
 
     groups = list(kind.tables(asked, **settings))
@@ -189,6 +196,7 @@ def print_tables(kind: Kind, asked: Asked, **settings: Any) -> None:
         print_table_of_group(kind, group, table)
         if kind.has_findings:
             print_findings(group.measured, asked.metric)
+            print_use(Use.of_winner(group.measured, asked.metric, table.rows, readers_names))
         elif group is not groups[-1][0]:
             click.echo()
     if not kind.has_findings:

@@ -7,11 +7,13 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench import summary
+from nqbench.common import metrics
 from nqbench.show.plots.kind import Chart
 from nqbench.show.report import overview, problems, schemes
 from nqbench.show.report.charts import charts
 from nqbench.show.report.runs import Unit, unit_of
 from nqbench.show.tables.columns import Table
+from nqbench.show.use import Use
 from nqbench.summary.description import family
 from nqbench.summary.findings import stated
 
@@ -41,18 +43,27 @@ class Block:
     charts: Sequence[Chart]
     problems: problems.ProblemTable
     has_sizes: bool
+    use: Use | None
 
 
-def blocks(records: pl.DataFrame) -> list[Block]:
-    """The block of each family, in the order of their names."""
+def blocks(records: pl.DataFrame, readers_names: Mapping[str, str]) -> list[Block]:
+    """The block of each family, in the order of their names. The encodings and backends of the
+    records have these names for readers.
+    """
     families = summary.by_family(records)
     return [
-        _block(name, own, f"-{place}" if place else "", summary.has_sizes(records))
+        _block(name, own, f"-{place}" if place else "", summary.has_sizes(records), readers_names)
         for place, (name, own) in enumerate(families.items())
     ]
 
 
-def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block:
+def _block(
+    name: str,
+    records: pl.DataFrame,
+    suffix: str,
+    with_n: bool,
+    readers_names: Mapping[str, str],
+) -> Block:
     # The tables and the findings are of the same costs, which this calculates once.
     measured = summary.Measured(records)
     combinations = summary.overview(measured).to_dicts()
@@ -77,6 +88,7 @@ def _block(name: str, records: pl.DataFrame, suffix: str, with_n: bool) -> Block
         charts(records, with_n=with_n),
         problems.table(measured, unit),
         summary.has_sizes(records),
+        Use.of_winner(measured, metrics.USUAL, combinations, readers_names),
     )
 
 

@@ -46,7 +46,7 @@ def render(campaign: Contents) -> str:
     scripts = vega.script()
     boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
-    family_blocks = blocks(records)
+    family_blocks = blocks(records, campaign.names)
     drawn = _drawn(family_blocks, Looks.of(records)) if scripts else None
     templates = Templates(loader=PackageLoader("nqbench.show.report"), autoescape=True)
     templates.filters |= {"count": units.thousands, "commands": _with_commands}

@@ -1,0 +1,68 @@
+"""`use`: print what to do with the encoding and backend that won."""
+
+from pathlib import Path
+
+import click
+
+from nqbench.cli.options.shared_options import BACKEND, ENCODING, output_option
+from nqbench.cli.options.which_board import WhichBoard, which_problem
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.show.use import Subject, Use
+
+
+@click.command
+@which_problem
+@click.option(
+    "--encoding",
+    type=ENCODING,
+    help="The encoding that won. [the default of the backend or of the problem]",
+)
+@click.option("--backend", type=BACKEND, required=True, help="The backend that won.")
+@output_option("Write to this file instead of standard output.")
+def use(which: WhichBoard, encoding: str | None, backend: str, output: Path | None) -> None:
+    """Print a program in Python that solves a problem or a formula with an encoding and a backend,
+    as it was measured, and maps the model back. It needs the solver only, not nqbench.
+
+    Its first lines say how to install the solver in the version that is installed here, how to
+    write the formula, and the command of a solver that is a program. Where only nqbench can call
+    the solver, the program calls `nqbench.use`, which also checks the answer.
+
+    \b
+    Examples:
+      nqbench use jobs.cnf --backend cadical195
+      nqbench use jobs.cnf --encoding product --backend cadical195 --output solve.py
+      nqbench use rows.knf --encoding native --backend minicard
+      nqbench use --n 8 --encoding sequential --backend kissat
+    """
+    from nqbench.backends.fit import loaded
+    from nqbench.common.vocabulary import Task
+
+    problem = which.problem()
+    chosen_encoding, _ = loaded(problem, encoding, backend, Task.FIRST)
+    names = encoding or chosen_encoding.name, backend
+    program = Use.of(_subject(which), *names, recorded=False).program
+    if output is None:
+        click.echo(program, nl=False)
+        return
+    files.write(output, program.encode())
+    click.echo(f"wrote {output}; its first lines say how to run it", err=True)
+
+
+def _subject(which: WhichBoard) -> Subject:
+    from nqbench.problems.clausal import Clausal
+
+    problem = which.problem()
+    path = which.cnf or which.board
+    if isinstance(problem, Clausal) and path is not None:
+        if which.lenient:
+            raise InputError(
+                f"--lenient does not apply here: write {path} anew with nqbench encode --lenient"
+            )
+        return Subject.of_file(str(path), problem.formula().num_variables)
+    if path is not None:
+        return Subject.of_board(str(path), which.family)
+    assert which.n is not None
+    drawn = {"density": which.density, "seed": which.seed}
+    given = {name: value for name, value in drawn.items() if value is not None}
+    return Subject.of_family(which.family or "queens", which.n, **given)

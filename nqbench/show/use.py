@@ -1,0 +1,419 @@
+"""What to do with an encoding and a backend that won: how to install the solver, and a program that
+solves a problem or file with them, as it was measured.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+from nqbench.backends.base import Backend
+from nqbench.backends.snippet import READER, Snippet, quoted
+from nqbench.common import compression
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.vocabulary import AS_IT_IS, Form, combination
+from nqbench.encodings.base import Encoding
+from nqbench.problems.families.cnf import ROW_SUFFIXES, SUFFIXES
+from nqbench.problems.queens import Queens
+from nqbench.summary.bounded import duels
+from nqbench.summary.measured import Measured
+
+if TYPE_CHECKING:
+    import polars as pl
+
+C = TypeVar("C", Encoding, Backend)
+
+_PROGRAM: Final = "solve.py"
+_ANY_FORMULA: Final = "FILE.cnf"
+_QUEENS: Final = "queens"
+_WITH_HEADER: Final = (".cnf", ".dimacs", ".knf", ".cnf+", ".cnfp")
+
+_OF_A_FILE: Final = """\
+for name in sys.argv[1:]:
+    model, conflicts = solve({path})
+    print("c", name, "" if conflicts is None else f"{{conflicts}} conflicts")
+    print("s SATISFIABLE" if model is not None else "s UNSATISFIABLE")
+    if model is not None:
+        print("v", *{literals}, 0)
+"""
+
+_OWN_VARIABLES: Final = """\
+    own = next(int(line.split()[2]) for line in open(name) if line.startswith("p "))
+"""
+
+_SQUARES: Final = """\
+        print("c queens (row, column):", *(divmod(v - 1, {n}) for v in model if 0 < v <= {n} * {n}))
+"""
+
+_OF_A_BOARD: Final = """\
+for n in map(int, sys.argv[1:]):
+    columns, conflicts = solve(n)
+    print(f"n = {{n}}: {{conflicts}} conflicts")
+    print("no solution" if columns is None else list(enumerate(columns)), "(row, column)")
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is to be solved, as the command line and Python name it.
+
+    `words` name it to `nqbench encode` and others, `python` is the same as an expression. `file` is
+    the path of a formula, `variables` their number if it is known, and `n` the number of rows of an
+    empty board of queens, if it is one.
+    """
+
+    words: tuple[str, ...]
+    python: str
+    file: str = ""
+    variables: int | None = None
+    n: int | None = None
+
+    @classmethod
+    def of_file(cls, path: str = _ANY_FORMULA, variables: int | None = None) -> Self:
+        """A formula."""
+        return cls((path,), quoted(path), path, variables)
+
+    @classmethod
+    def of_family(cls, family: str, n: int, **drawn: Any) -> Self:
+        """A problem of a family; `drawn` has the density and the seed of a random one."""
+        if family == _QUEENS and not drawn:
+            return cls(("--n", str(n)), str(n), n=n)
+        options = [word for name, value in drawn.items() for word in (f"--{name}", str(value))]
+        arguments = "".join(f", {name}={value!r}" for name, value in drawn.items())
+        several = ", instances=1" if drawn else ""
+        return cls(
+            ("--n", str(n), "--family", family, *options),
+            f'nqbench.problems_of("{family}", {n}{arguments}{several})[0]',
+        )
+
+    @classmethod
+    def of_board(cls, path: str, family: str | None) -> Self:
+        """A problem of a family in a file."""
+        options = () if family is None else ("--family", family)
+        return cls(
+            ("--file", path, *options),
+            f'nqbench.problems_of("{family or _QUEENS}", files="{path}")[0]',
+        )
+
+    @classmethod
+    def of_records(cls, records: "pl.DataFrame") -> Self:
+        """The largest problem of these records of one family; for a formula, a name in place of the
+        reader's own file.
+        """
+        largest = records.sort("n", nulls_last=False).row(-1, named=True)
+        if largest["n"] is None:
+            suffix = PurePath(largest["instance"]).suffix
+            return cls.of_file(f"FILE{suffix if suffix in _WITH_HEADER else '.cnf'}")
+        density = largest.get("density")
+        drawn = {} if density is None else {"density": density}
+        return cls.of_family(largest["family"], largest["n"], **drawn)
+
+    @property
+    def stem(self) -> str:
+        """The name of files that are made of it, without their suffix."""
+        if not self.file:
+            return _plain("-".join(self.words))
+        name = self.file
+        while PurePath(name).suffix in {*SUFFIXES, *compression.SUFFIXES, ".txt"}:
+            name = str(PurePath(name).with_suffix(""))
+        return name
+
+
+def _docstring(text: str) -> str:
+    """A text as it stands in a docstring."""
+    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w]+", "-", name).strip("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How to use one encoding and backend on a subject. `version` is that of the backend's record,
+    or what is installed here. A text is empty where there is no such thing.
+    """
+
+    subject: Subject
+    encoding: str
+    backend: str
+    version: str | None
+    _encoding: Encoding | None
+    _backend: Backend | None
+
+    @classmethod
+    def of(
+        cls,
+        subject: Subject,
+        encoding: str,
+        backend: str,
+        version: str | None = None,
+        *,
+        recorded: bool = True,
+    ) -> Self:
+        """How to use them. Names that are `recorded` load no file."""
+        scheme = _loaded(Encoding.recorded if recorded else Encoding.named, encoding)
+        solver = _loaded(Backend.recorded if recorded else Backend.named, backend)
+        if solver is not None and not recorded:
+            version = version or solver.version  # which starts a program
+        return cls(subject, encoding, backend, version, scheme, solver)
+
+    @classmethod
+    def of_best(
+        cls, records: "pl.DataFrame", best: str, readers_names: Mapping[str, str] | None = None
+    ) -> Self | None:
+        """How to use the best combination of these records; None if it has none. The names in the
+        records may be those for readers, which are given by the true names.
+        """
+        pairs = records.select("encoding", "backend").unique().rows()
+        pair = next((pair for pair in pairs if combination(*pair) == best), None)
+        if pair is None:
+            return None
+        own = records.filter(encoding=pair[0], backend=pair[1])
+        true = {shown: name for name, shown in (readers_names or {}).items()}
+        encoding, backend = (true.get(name, name) for name in pair)
+        versions = own["backend_version"].drop_nulls()
+        version = versions[-1] if len(versions) else None
+        return cls.of(Subject.of_records(own), encoding, backend, version)
+
+    @classmethod
+    def of_winner(
+        cls,
+        measured: Measured,
+        metric: str,
+        rows: Sequence[Mapping[str, Any]],
+        readers_names: Mapping[str, str] | None = None,
+    ) -> Self | None:
+        """How to use the best of several combinations; None if none is. `rows` are those of the
+        table `overview`, of which runs that a race stopped say too little.
+        """
+        of_race = duels(measured, metric)
+        if of_race is not None:
+            return (
+                cls.of_best(measured.records, of_race[0].leader, readers_names) if of_race else None
+            )
+        if len(rows) < 2 or not (rows[0]["problems"] and rows[0]["solved"]):
+            return None
+        best = combination(rows[0]["encoding"], rows[0]["backend"])
+        return cls.of_best(measured.records, best, readers_names)
+
+    @property
+    def name(self) -> str:
+        """The name of the combination."""
+        return combination(self.encoding, self.backend)
+
+    @property
+    def install(self) -> str:
+        """The shell command that installs the solver, in the version that was measured."""
+        if self._backend is None:
+            return ""
+        return self._backend.how_to_install(self.version)
+
+    @property
+    def encode(self) -> str:
+        """The shell command that writes the formula to solve, if it is not the file itself."""
+        if self._snippet is None or self._snippet.of_board or not self._is_encoded:
+            return ""
+        named = ["--encoding", self.encoding, "--output", self._formula]
+        return shlex.join(["nqbench", "encode", *self.subject.words, *named])
+
+    @property
+    def command(self) -> str:
+        """The shell command of a program with the options that were measured."""
+        if self._backend is None or self._snippet is None:
+            return ""
+        return shlex.join(self._backend.command(self._formula))
+
+    @property
+    def call(self) -> str:
+        """The same with nqbench, in Python."""
+        return f"nqbench.use({self.subject.python}, encoding={quoted(self.encoding)}, " + (
+            f"backend={quoted(self.backend)})"
+        )
+
+    @property
+    def show(self) -> str:
+        """The command of nqbench that prints `program`."""
+        named = ["--encoding", self.encoding, "--backend", self.backend]
+        return shlex.join(["nqbench", "use", *self.subject.words, *named])
+
+    def lines(self) -> list[str]:
+        """What to do, in two lines for a terminal: a shell command each."""
+        return [*filter(None, [self.install]), self.show]
+
+    @property
+    def program(self) -> str:
+        """A program in Python that solves the subject. It needs nothing but the solver, unless only
+        nqbench can call the solver so.
+        """
+        snippet = self._snippet
+        if snippet is None:
+            return f'"""{_docstring(self._head())}"""\n\nimport nqbench\n\nused = {self.call}\n' + (
+                "print(used.answer, used.counters.conflicts)\nprint(used.solution)\n"
+            )
+        statements = {"import sys", *snippet.imports}
+        if self._reads_header:
+            statements.add("from pathlib import Path")
+        standard = [line for line in statements if line.split()[1] in _STANDARD]
+        others = [line for line in snippet.imports if line not in standard]
+        imports = "\n\n".join(
+            "\n".join(group) for group in (sorted(standard, key=_by_kind), others) if group
+        )
+        body = "".join(f"    {line}\n" for line in snippet.body.splitlines())
+        gets, gives = (
+            ("n", "the columns of the queens")
+            if snippet.of_board
+            else (
+                "path",
+                "the literals of a model",
+            )
+        )
+        solve = (
+            f"def solve({gets}):\n"
+            f'    """Return {gives}, or None, and the number of conflicts."""\n{body}'
+        )
+        reader = [READER] if snippet.reads else []
+        return "\n\n".join(
+            [
+                f'"""{_docstring(self._head())}"""\n\n{imports}\n',
+                *(f"{part}" for part in reader),
+                solve,
+                "",
+            ]
+        ) + self._main(snippet)
+
+    def _main(self, snippet: Snippet) -> str:
+        if snippet.of_board:
+            return _OF_A_BOARD.replace("{{", "{").replace("}}", "}")
+        if not self._reads_header:
+            own = self.subject.variables if self._maps else None
+            literals = f"(v for v in model if abs(v) <= {own})" if own is not None else "model"
+            text = _OF_A_FILE.format(path="name", literals=literals)
+            has_squares = (
+                self.subject.n is not None
+                and self._encoding
+                and self._encoding.shows_options(Queens(self.subject.n))
+            )
+            return text + (_SQUARES.format(n=self.subject.n) if has_squares else "")
+        path = f'str(Path(name).with_suffix("{self._suffix}"))'
+        literals = "(literal for literal in model if abs(literal) <= own)"
+        first, *rest = _OF_A_FILE.format(path=path, literals=literals).splitlines(keepends=True)
+        return "".join([first, _OWN_VARIABLES, *rest])
+
+    def _head(self) -> str:
+        """The text of the program's docstring."""
+        what = self.subject.file or " ".join(self.subject.words)
+        if self._snippet is None:
+            need = f"    {self.install}\n\n" if self.install else ""
+            return (
+                f"Solve {what} with {self.name}, as it was measured.\n\n{need}{self._why_not()}\n"
+            )
+        steps = [self.install, self.encode]
+        if self._snippet.of_board:
+            given = str(self.subject.n)
+        else:
+            given = self.subject.file if self._reads_header else self._formula
+        steps.append(f"python {_PROGRAM} {shlex.quote(given)}")
+        lines = "".join(f"    {step}\n" for step in steps if step)
+        also = f"The command of the solver: {self.command}\n\n" if self.command else ""
+        return (
+            f"Solve {what} with {self.name}, as it was measured.\n\n{lines}\n"
+            f"{also}{self._mapping()}"
+            f"The same with nqbench, which also checks the answer:\n\n    {self.call}\n"
+        )
+
+    def _mapping(self) -> str:
+        """How a model is mapped back."""
+        if not self.subject.file:
+            if self._snippet and self._snippet.of_board:
+                return ""
+            decode = f"nqbench decode - --cnf {shlex.quote(self._formula)}"
+            return f"To draw the solution: python {_PROGRAM} {self._formula} | {decode}\n\n"
+        if not self._maps:
+            return ""
+        kept = (
+            "Variables keep their numbers, and those of the encoding follow: these are left out.\n"
+        )
+        if self.subject.file.lower().endswith(ROW_SUFFIXES):
+            return f"{kept}\n"
+        return (
+            f"{kept}"
+            "If the file has auxiliary variables of at-most-ones, the encoding does without them:\n"
+            "their values mean nothing here, and nqbench.use gives them values.\n\n"
+        )
+
+    def _why_not(self) -> str:
+        if self._backend is None or self._encoding is None:
+            missing = "backend" if self._backend is None else "encoding"
+            return f"The {missing} is not installed here, so this calls it through nqbench."
+        return "This needs nqbench, which makes what the solver gets, and checks the answer."
+
+    @property
+    def _form(self) -> Form | None:
+        return self._encoding.makes if self._encoding else None
+
+    @property
+    def _snippet(self) -> Snippet | None:
+        """The code of the backend, if the solver needs nothing else from nqbench."""
+        if self._backend is None or self._encoding is None or self._form is None:
+            return None
+        if self._form not in {Form.CNF, Form.CNF_PLUS, Form.PROBLEM}:
+            return None
+        if not self._backend.accepts(self._encoding) or _is_lazy(self._encoding):
+            return None
+        if self._form is Form.PROBLEM and self.subject.n is None:
+            return None
+        return self._backend.snippet(self._form)
+
+    @property
+    def _is_encoded(self) -> bool:
+        """Whether the solver gets another formula than the file."""
+        packed = PurePath(self.subject.file).suffix in compression.SUFFIXES
+        return not self.subject.file or self.encoding != AS_IT_IS or packed
+
+    @property
+    def _maps(self) -> bool:
+        """Whether the formula has other variables than the file."""
+        return bool(self.subject.file) and self._is_encoded
+
+    @property
+    def _reads_header(self) -> bool:
+        """Whether the program is given the file, and finds the solved formula beside it."""
+        return self._maps and PurePath(self.subject.file).suffix in _WITH_HEADER
+
+    @property
+    def _suffix(self) -> str:
+        end = ".cnf+" if self._form is Form.CNF_PLUS else ".cnf"
+        return f".{_plain(self.encoding)}{end}"
+
+    @property
+    def _formula(self) -> str:
+        """The name of the file that the solver gets."""
+        return self.subject.stem + self._suffix if self._is_encoded else self.subject.file
+
+
+_STANDARD: Final = ("ctypes", "pathlib", "re", "subprocess", "sys")
+
+
+def _by_kind(statement: str) -> tuple[bool, str]:
+    return statement.startswith("from"), statement
+
+
+def _is_lazy(encoding: Encoding) -> bool:
+    """Whether it leaves out clauses, which are added when a model breaks them."""
+    overridden = type(encoding).lazy_clauses is not Encoding.lazy_clauses
+    return (
+        overridden and encoding.only_for is Queens and bool(len(encoding.lazy_clauses(Queens(4))))
+    )
+
+
+def _loaded(load: Callable[[str], C], name: str) -> C | None:
+    """The component with this name; None if it is not installed, or is the path of a file and only
+    a record names it.
+    """
+    try:
+        return load(name)
+    except (InputError, UnavailableError):
+        return None
