@@ -138,7 +138,8 @@ def cases(paths: list[Path]) -> Iterator[Case]:
     with ProcessPoolExecutor() as pool:
         for number, found in enumerate(pool.map(_cases, range(len(campaigns)), campaigns), 1):
             yield from found
-            print(f"\r{number}/{len(campaigns)} campaigns", end="", file=sys.stderr)
+            if number % 100 == 0:
+                print(f"{number} of {len(campaigns)} campaigns", file=sys.stderr)
 
 
 Campaign = tuple[str, str, Costs, Groups, int]
