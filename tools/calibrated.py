@@ -26,10 +26,21 @@ def store(found: Found, root: Path = ROOT) -> None:
     path.write_text(json.dumps(known | dict(found), indent=1, sort_keys=True) + "\n")
 
 
+def read(root: Path = ROOT) -> Found:
+    """What was found."""
+    found: Found = json.loads((root / FILE).read_text())
+    return found
+
+
 def part(name: str, root: Path = ROOT) -> Iterator[str]:
     """A part of a page: what was run, and a table."""
-    found = json.loads((root / FILE).read_text())
-    yield "\n".join(table(name, found))
+    from measured import JOIN, wrapped  # it imports more than the tools need
+
+    lines = (
+        line if line.startswith("|") else wrapped(line.replace(" %", f"{JOIN}%"))
+        for line in table(name, read(root))
+    )
+    yield "\n".join(lines)
 
 
 def table(name: str, found: Found) -> Iterator[str]:
@@ -42,9 +53,11 @@ def table(name: str, found: Found) -> Iterator[str]:
 def errors(found: Found) -> Iterator[str]:
     """How often a difference is found that is none."""
     yield (
-        f"`python tools/calibration.py`: {_number(found['campaigns'])} campaigns each, "
+        f"`python tools/calibration.py`: {_number(found['campaigns'])} campaigns each "
+        f"({_number(min(row['campaigns'] for row in found['rows']))} if the unit is not given), "
         f"standard error {_standard_error(0.05, found['campaigns'])} at 5 %. "
-        "Each cell has the share on average, and on the typical board."
+        "Each cell has the share on average, and on the typical board. "
+        "The campaigns of a column have the same seeds, so its cells err together."
     )
     yield ""
     yield f"| problems are | unit | {_headed(found['units'])} |"
@@ -53,6 +66,15 @@ def errors(found: Found) -> Iterator[str]:
         unit = "given" if row["is_unit_given"] else "not given"
         unit = "the problem" if row["problems"] == "independent" else unit
         yield f"| {PROBLEMS[row['problems']]} | {unit} | {_cells(row, 1)} |"
+    for cell in found.get("again", ()):
+        number = cell["campaigns"]
+        yield ""
+        yield (
+            f"Problems {PROBLEMS[cell['problems']]}, {cell['units']} units: of {_number(number)} "
+            f"other campaigns, `python tools/calibration.py --again` finds {100 * cell['is']:.1f} % "
+            f"(standard error {_standard_error(0.05, number)}) instead of {100 * cell['was']:.1f} %; "
+            f"of all together, {100 * _pooled(cell, found['campaigns']):.1f} %."
+        )
 
 
 def power(found: Found) -> Iterator[str]:
@@ -108,7 +130,7 @@ def draws(found: Found) -> Iterator[str]:
         low, high = (round(100 * share) for share in row["stays"])
         stays = f"from {low} %" if high >= 100 else f"{low} to {high} %"
         cells = [
-            f"{100 * cell['kept']:.0f} % of {_number(cell['halves'])}" if cell else "never"
+            f"{100 * cell['kept']:.0f} % of {_number(cell['halves'])}" if cell else "-"
             for cell in row["cells"]
         ]
         of = f"{row['halves_of']}, {SOURCES[row['source']]}"
@@ -128,6 +150,13 @@ def _headed(units: Sequence[int]) -> str:
 
 def _line(columns: int) -> str:
     return "|" + " --- |" * columns
+
+
+def _pooled(cell: Found, campaigns: int) -> float:
+    """The share of a cell and of its repetition together."""
+    total = cell["was"] * campaigns + cell["is"] * cell["campaigns"]
+    share: float = total / (campaigns + cell["campaigns"])
+    return share
 
 
 def _standard_error(share: float, number: int) -> str:

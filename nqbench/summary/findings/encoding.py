@@ -75,7 +75,10 @@ def _costs(boards: Measured) -> pl.DataFrame:
 def _ratios(boards: pl.DataFrame, costs: pl.DataFrame) -> str:
     is_little = costs["ratio"][-1] < _LITTLE
     least, most = (_ratio(costs.row(row, named=True), is_little) for row in (0, -1))
-    span = least if len(costs) == 1 else f"{least} to {most}"
+    (low, one), (high, other) = least, most
+    span = f"{low} ({one}) to {high} ({other})"
+    if low == high:
+        span = f"{low} ({'; '.join(dict.fromkeys([one, other]))})"
     takes = f"{span} of the time of" if is_little else f"{span} times as long as"
     restriction = " over 1 ms" if costs["short"].sum() else ""
     note = "; encoded once per formula" if _is_encoded_once(boards) else ""
@@ -85,11 +88,11 @@ def _ratios(boards: pl.DataFrame, costs: pl.DataFrame) -> str:
     )
 
 
-def _ratio(row: dict[str, Any], is_little: bool) -> str:
-    """The ratio of an encoding, and its time to encode."""
+def _ratio(row: dict[str, Any], is_little: bool) -> tuple[str, str]:
+    """The ratio of an encoding, and its name and time to encode."""
     percent = f"{100 * row['ratio']:.2g}\N{NO-BREAK SPACE}%"
     ratio = percent if is_little else factor(row["ratio"])
-    return f"{ratio} ({short(row['encoding'])}, {seconds(row['encode_s'])})"
+    return ratio, f"{short(row['encoding'])}, {seconds(row['encode_s'])}"
 
 
 def _in_total(boards: Measured) -> Iterator[str]:
