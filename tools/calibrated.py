@@ -2,12 +2,16 @@
 
 import json
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 FILE = Path("results", "reference", "calibration.json")
 ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tools")]
+
+from measured import JOIN, wrapped  # noqa: E402
 
 PROBLEMS = {
     "independent": "independent",
@@ -34,8 +38,6 @@ def read(root: Path = ROOT) -> Found:
 
 def part(name: str, root: Path = ROOT) -> Iterator[str]:
     """A part of a page: what was run, and a table."""
-    from measured import JOIN, wrapped  # it imports more than the tools need
-
     lines = (
         line if line.startswith("|") else wrapped(line.replace(" %", f"{JOIN}%"))
         for line in table(name, read(root))
@@ -71,8 +73,9 @@ def errors(found: Found) -> Iterator[str]:
         yield ""
         yield (
             f"Problems {PROBLEMS[cell['problems']]}, {cell['units']} units: of {_number(number)} "
-            f"other campaigns, `python tools/calibration.py --again` finds {100 * cell['is']:.1f} % "
-            f"(standard error {_standard_error(0.05, number)}) instead of {100 * cell['was']:.1f} %; "
+            f"other campaigns, `python tools/calibration.py --again` finds "
+            f"{100 * cell['is']:.1f} % (standard error {_standard_error(0.05, number)}) "
+            f"instead of {100 * cell['was']:.1f} %; "
             f"of all together, {100 * _pooled(cell, found['campaigns']):.1f} %."
         )
 

@@ -56,6 +56,17 @@ def test_seeds_of_solvers_without_one_are_shuffles():
     assert count_repeats(repeated, 8) == "8 shuffles"
 
 
+def test_another_is_faster_in_total_on_few_shuffles_of_a_board():
+    """No mean is compared: there is no sentence, and no error."""
+    slow = campaign(a=lognormal(1, 8, 0)).with_columns(encoding=pl.lit("slow"), encode_s=9.0)
+    records = pl.concat([slow, campaign(a=lognormal(30, 8, 1))]).with_columns(
+        shuffle=pl.lit(0, pl.Int64), repeat=pl.col("n"), n=pl.lit(8, pl.Int64)
+    )
+    said = nqbench.findings(records)
+    assert about(said, "The times differ: it takes less than e x a")
+    assert not about(said, "Including encoding")
+
+
 def test_few_shuffles_have_no_mean():
     records = shuffled(a=lognormal(1, 8, 0), b=lognormal(30, 8, 1))
     assert summary.comparisons(records)["mean_ratio"].to_list() == [None]

@@ -108,7 +108,8 @@ def _in_total(boards: Measured) -> Iterator[str]:
     if compared.is_empty():
         return  # the two differ by less than rounding
     row = compared.row(0, named=True)
-    if row["mean_ratio"] < 1 and row["p"] < SIGNIFICANT:
+    is_known = row["mean_ratio"] is not None  # not of few shuffles of one formula
+    if is_known and row["mean_ratio"] < 1 and row["p"] < SIGNIFICANT:
         took, against = map(seconds, two["par2_s"])
         yield (
             f"Including encoding, loading and decoding, {short(best)} is significantly faster than "
