@@ -1,8 +1,12 @@
 """How often the tests of a summary err, and how often they find what is there, by simulation.
 
-    python tools/calibration.py                  all, 1,000 campaigns each: 10 min
-    python tools/calibration.py --campaigns 100  less exact
-    python tools/calibration.py --races          races replayed on the reference campaigns: 3 min
+    python tools/calibration.py                  1,000 campaigns each
+    python tools/calibration.py --again          cells over 5 % once more, with other campaigns
+    python tools/calibration.py --races 10       races replayed on each reference campaign
+    python tools/calibration.py --campaigns 100  less exact; only prints the shares
+
+The results are written to `results/reference/calibration.json`, from which `tools/generate.py`
+makes the tables on pages. Processes share the campaigns.
 
 A campaign has four combinations with lognormal costs (sigma 2 over the problems, 0.5 for each
 combination), of which about 5 % are over the limit and count twice that. An error is a campaign in
@@ -16,6 +20,9 @@ The standard error of a share of 1,000 campaigns is 0.7 % at 5 %.
 import argparse
 import itertools
 import math
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +32,18 @@ import nqbench
 from nqbench import summary
 from nqbench.campaign.racing.course import Course
 from nqbench.campaign.racing.rules import Average
+from nqbench.summary import exchanges
 from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
 from nqbench.summary.findings.power import problems_for
 from nqbench.summary.signed_ranks import signed_rank
+
+sys.path[:0] = [str(Path(__file__).resolve().parent)]
+
+import calibrated  # noqa: E402
+
+_signs = exchanges._signs
+# All campaigns of one size use the same signs. To draw them takes longer than the test.
+exchanges._signs = lru_cache(1)(lambda units: [*_signs(units)])
 
 UNITS = (8, 15, 30, 60)
 LIMIT = 30.0
@@ -63,28 +79,35 @@ def differences(costs, logs):
     return exchanged.joint_p.min() < SIGNIFICANT, min(typical) * len(PAIRS) < SIGNIFICANT
 
 
-def errors(campaigns, units, kind, *, are_given):
-    """The shares of campaigns with a difference that is none, on average and typically."""
-    found = []
-    for seed in range(campaigns):
-        costs, groups = costs_of(np.random.default_rng(seed), units, kind)
-        groups = groups if are_given else np.arange(len(costs))
-        found.append(differences(in_units(costs, groups), in_units(np.log(costs), groups)))
-    return np.mean(found, axis=0)
+def errors(campaigns, units, kind, *, are_given, run=map, first=0):
+    """The shares of campaigns with a difference that is none, on average and typically. `first` is
+    the seed of the first one.
+    """
+    look = partial(_look_for_errors, units=units, kind=kind, are_given=are_given)
+    return np.mean([*run(look, range(first, first + campaigns))], axis=0)
 
 
-def power(campaigns, units, gain):
+def _look_for_errors(seed, units, kind, *, are_given):
+    costs, groups = costs_of(np.random.default_rng(seed), units, kind)
+    groups = groups if are_given else np.arange(len(costs))
+    return differences(in_units(costs, groups), in_units(np.log(costs), groups))
+
+
+def power(campaigns, units, gain, *, run=map):
     """The share of campaigns in which the first is found faster than the second, which is slower by
     this gain: on average and typically.
     """
-    found = []
-    for seed in range(campaigns):
-        costs, _ = costs_of(np.random.default_rng(seed), units, "independent", 1 - gain)
-        exchanged = exchange([Block(costs, np.arange(units), PAIRS)])
-        is_found = exchanged.joint_p[0] < SIGNIFICANT and exchanged.statistic[0] < 0
-        typical = signed_rank(np.log(costs[:, 0] / costs[:, 1])) * len(PAIRS) < SIGNIFICANT
-        found.append((is_found, typical and np.median(costs[:, 0] / costs[:, 1]) < 1))
-    return np.mean(found, axis=0)
+    return np.mean(
+        [*run(partial(_look_for_gain, units=units, gain=gain), range(campaigns))], axis=0
+    )
+
+
+def _look_for_gain(seed, units, gain):
+    costs, _ = costs_of(np.random.default_rng(seed), units, "independent", 1 - gain)
+    exchanged = exchange([Block(costs, np.arange(units), PAIRS)])
+    is_found = exchanged.joint_p[0] < SIGNIFICANT and exchanged.statistic[0] < 0
+    typical = signed_rank(np.log(costs[:, 0] / costs[:, 1])) * len(PAIRS) < SIGNIFICANT
+    return is_found, typical and np.median(costs[:, 0] / costs[:, 1]) < 1
 
 
 def held_ranges(campaigns, units, gain):
@@ -102,7 +125,7 @@ def held_ranges(campaigns, units, gain):
         one = costs[:, 0] - costs[:, 1]
         low, high = problems_for(one.sum() / np.linalg.norm(one), critical, units)
         held.append(low <= max(enough, units + 1) <= high)
-    return np.mean(held)
+    return float(np.mean(held))
 
 
 def raced(records, seed):
@@ -163,44 +186,103 @@ def contradictions(records, races):
     return number, same, opposite
 
 
-def print_simulations(campaigns):
-    print(f"Errors of {campaigns} campaigns of four equal combinations (on average, typically):")
-    for kind, are_given in (
-        ("independent", True), ("copies", True), ("families", True), ("copies", False),
-        ("families", False),
-    ):  # fmt: skip
-        shares = [errors(campaigns, units, kind, are_given=are_given) for units in UNITS]
-        cells = "  ".join(f"{100 * a:4.1f} {100 * b:4.1f} %" for a, b in shares)
-        print(f"  {kind:12} units {'given' if are_given else 'not given':9} {cells}")
-    print("Power (on average, typically) for 8, 15, 30, 60 problems:")
-    for gain in (0.05, 0.1, 0.3):
-        shares = [power(campaigns, units, gain) for units in UNITS]
-        print(
-            f"  {gain:4.0%} faster "
-            + "  ".join(f"{100 * a:3.0f} {100 * b:3.0f} %" for a, b in shares)
-        )
-    print("Ranges of problems that hold the number, for 8, 15, 30, 60 problems:")
-    for gain in (0.1, 0.3):
-        shares = [held_ranges(campaigns, units, gain) for units in UNITS]
-        print(f"  {gain:4.0%} faster " + "  ".join(f"{100 * share:3.0f} %" for share in shares))
+CELLS = (
+    ("independent", True), ("copies", True), ("families", True), ("copies", False),
+    ("families", False),
+)  # fmt: skip
+GAINS = (0.05, 0.1, 0.3)
 
 
-def print_races(races):
-    print(f"Differences in summaries of {races} races each: found, also in the grid, opposite:")
+def simulations(campaigns):
+    """The shares of these campaigns, for each number of units: of errors and of planted differences
+    that are found, on average and typically, and of ranges that hold the number.
+    """
+    with ProcessPoolExecutor() as pool:
+        run = partial(pool.map, chunksize=max(1, campaigns // 40))
+        erring = []
+        for kind, are_given in CELLS:
+            # The others are for comparison: they err so often that fewer campaigns show it.
+            number = campaigns if are_given else max(1, campaigns // 5)
+            shares = _both(
+                errors(number, units, kind, are_given=are_given, run=run) for units in UNITS
+            )
+            row = {"problems": kind, "is_unit_given": are_given, "campaigns": number}
+            erring.append(row | shares)
+            print(*erring[-1].values(), file=sys.stderr, flush=True)
+        found = [
+            {"gain": gain} | _both(power(campaigns, units, gain, run=run) for units in UNITS)
+            for gain in GAINS
+        ]
+    held = [
+        {"gain": gain, "held": [held_ranges(campaigns, units, gain) for units in UNITS]}
+        for gain in GAINS
+    ]
+    common = {"campaigns": campaigns, "units": UNITS}
+    return {
+        "errors": common | {"rows": erring},
+        "power": common | {"rows": found},
+        "ranges": common | {"rows": held},
+    }
+
+
+def repeated():
+    """The cells of errors on average in the file that are above 5 % by more than two standard
+    errors, with 2,500 other campaigns.
+    """
+    found = calibrated.read()["errors"]
+    number, again = 2500, []
+    most = 0.05 + 2 * math.sqrt(0.05 * 0.95 / found["campaigns"])
+    with ProcessPoolExecutor() as pool:
+        run = partial(pool.map, chunksize=number // 40)
+        for row in found["rows"]:
+            for units, share in zip(found["units"], row["on_average"], strict=True):
+                if row["is_unit_given"] and share > most:
+                    shares = errors(
+                        number, units, row["problems"], are_given=True, run=run,
+                        first=found["campaigns"],
+                    )  # fmt: skip
+                    cell = {"problems": row["problems"], "units": units, "was": share}
+                    again.append(cell | {"campaigns": number, "is": float(shares[0])})
+    return {"errors": found | {"again": again}}
+
+
+def _both(shares):
+    on_average, typically = zip(*shares, strict=True)
+    return {"on_average": [*map(float, on_average)], "typically": [*map(float, typically)]}
+
+
+def replays(races):
+    """Of so many races on each family of each reference campaign, the number of differences that
+    their summaries find, of those that the grid finds as well, and of those of which it finds the
+    opposite.
+    """
+    rows = []
     for path in sorted(REFERENCE.glob("*/records.csv")):
         records = nqbench.read(path).filter(pl.col("repeat") == 0)
         for family, part in summary.by_family(records).items():
             number, same, opposite = contradictions(part, races)
             if number:
-                print(f"  {path.parent.name:14} {family:16} {number:5} {same:5} {opposite:5}")
+                row = {"campaign": path.parent.name, "family": family or "", "found": number}
+                rows.append(row | {"same": same, "opposite": opposite})
+                print(*rows[-1].values(), flush=True)
+    return {"races": {"races": races, "rows": rows}}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--campaigns", type=int, help="print the shares of so many campaigns only")
+    parser.add_argument("--races", type=int, help="replay so many races on each campaign instead")
+    parser.add_argument("--again", action="store_true", help="repeat the cells over 5 % instead")
+    given = parser.parse_args()
+    if given.again:
+        found = repeated()
+    else:
+        found = replays(given.races) if given.races else simulations(given.campaigns or 1000)
+    if given.campaigns is None:
+        calibrated.store(found)
+    for name in found:
+        print("\n".join(calibrated.table(name, found)), end="\n\n")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--campaigns", type=int, default=1000)
-    parser.add_argument("--races", action="store_true", help="replay races instead")
-    given = parser.parse_args()
-    if given.races:
-        print_races(max(1, given.campaigns // 100))
-    else:
-        print_simulations(given.campaigns)
+    main()

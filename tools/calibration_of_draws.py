@@ -6,17 +6,19 @@ Half of the problems choose the first, and say in which share of draws it stays 
 half says whether it is first there, too. Halves are of problems, or of whole families. This is done
 with simulated campaigns, the reference campaigns, and with RESULTS: folders or exports.
 
-One table: by what the halves are of, and by that share, in how many halves the first kept its
-place, and of how many halves (of how many campaigns). Columns: draws of a quarter of what the
-halves are of; for comparison, draws of as many as there are, and of a quarter of the problems.
-Shares from x % on should be kept in at least x - 5 % of halves of problems, and x - 15 % of
-families.
+Kept is the place in how many halves, by what they are of and by that share. Columns: draws of a
+quarter of what the halves are of; for comparison, draws of as many as there are, and of a quarter
+of the problems. Shares from x % on should be kept in at least x - 5 % of halves of problems, and
+x - 15 % of families. The results are written to `results/reference/calibration.json`, from which
+`tools/generate.py` makes the table on the page.
 """
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +38,10 @@ from nqbench.summary.stability import (
     weighted,
 )
 
+sys.path[:0] = [str(Path(__file__).resolve().parent)]
+
+import calibrated  # noqa: E402
+
 Costs = NDArray[np.float64]
 Groups = NDArray[np.int_]
 
@@ -46,6 +52,7 @@ WAYS = {
     "all": "draws of as many",
     "a quarter of the problems": "draws of a quarter of the problems",
 }
+OF_PROBLEMS = "a quarter of the problems"
 HALVES = 100
 """Halves of each campaign and kind."""
 
@@ -113,53 +120,88 @@ def _first_share(drawn: Costs, share: float) -> float:
     return sum(int((firsts(means) == 0).sum()) for means in draws(drawn, share=share)) / DRAWS
 
 
-def cases(paths: list[Path]) -> Iterator[tuple[str, str, str, dict[str, float], bool]]:
-    """Source, campaign, what the halves are of, and what `keeps` returns."""
+Case = tuple[str, str, str, dict[str, float], bool]
+"""Source, campaign, what the halves are of, and what `keeps` returns."""
+
+
+def cases(paths: list[Path]) -> Iterator[Case]:
+    """What halves of each campaign show, in several processes."""
     random = np.random.default_rng(0)
-    campaigns = [("simulated", str(i), *simulated(random), 1) for i in range(SIMULATED)]
+    campaigns: list[Campaign] = [
+        ("simulated", str(i), *simulated(random), 1) for i in range(SIMULATED)
+    ]
     for path in paths:
         source = "reference" if REFERENCE in path.parents else "given"
         for number, campaign in enumerate(measured(path)):
-            campaigns.append((source, f"{path} {number}", *campaign, HALVES))
-    for source, name, costs, families, repeats in campaigns:
-        of_problems = np.arange(len(costs))
-        for kind, group_of, fewest in (
-            ("problems", of_problems, FEWEST),
-            ("families", families, FEWEST_FAMILIES),
-        ):
-            for _ in range(repeats if len(np.unique(group_of)) >= 2 * fewest else 0):
-                is_first_half = halve(group_of, random)
-                if min(is_first_half.sum(), (~is_first_half).sum()) >= FEWEST:
-                    kept = keeps(costs, families, is_first_half, of_families=kind == "families")
-                    yield source, name, kind, *kept
+            name = path.parent.name if source == "reference" else path.name
+            campaigns.append((source, f"{name} {number}", *campaign, HALVES))
+    with ProcessPoolExecutor() as pool:
+        for number, found in enumerate(pool.map(_cases, range(len(campaigns)), campaigns), 1):
+            yield from found
+            if number % 100 == 0:
+                print(f"{number} of {len(campaigns)} campaigns", file=sys.stderr)
+
+
+Campaign = tuple[str, str, Costs, Groups, int]
+
+
+def _cases(seed: int, campaign: Campaign) -> list[Case]:
+    source, name, costs, families, repeats = campaign
+    random = np.random.default_rng(seed)
+    found = []
+    of_problems = np.arange(len(costs))
+    for kind, group_of, fewest in (
+        ("problems", of_problems, FEWEST),
+        ("families", families, FEWEST_FAMILIES),
+    ):
+        for _ in range(repeats if len(np.unique(group_of)) >= 2 * fewest else 0):
+            is_first_half = halve(group_of, random)
+            if min(is_first_half.sum(), (~is_first_half).sum()) >= FEWEST:
+                kept = keeps(costs, families, is_first_half, of_families=kind == "families")
+                found.append((source, name, kind, *kept))
+    return found
 
 
 def main(arguments: list[str]) -> None:
-    """Print the table."""
+    """Store the shares, and print the table."""
     paths = [*sorted(REFERENCE.glob("*/records.csv")), *map(Path, arguments)]
     kept: dict[tuple[str, str, float, str], list[tuple[str, bool]]] = defaultdict(list)
+    campaigns: dict[tuple[str, str], set[str]] = defaultdict(set)
     for source, name, kind, shares, is_kept in cases(paths):
+        campaigns[source, kind].add(name)
         for low, high in CLASSES:
             for way, share in shares.items():
-                if low <= share < high:
+                if low <= share < high and (kind == "families" or way != OF_PROBLEMS):
                     kept[source, kind, low, way].append((name, is_kept))
-    print(f"| source | halves of | stays first in | {' | '.join(WAYS.values())} |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    rows: list[dict[str, Any]] = []
     for source in ("simulated", "reference", "given"):
         for kind in ("problems", "families"):
             for low, high in CLASSES:
                 cells = [kept[source, kind, low, way] for way in WAYS]
                 if any(cells):
-                    share = f"{100 * low:.0f} to {100 * min(high, 1):.0f} %"
-                    print(f"| {source} | {kind} | {share} | {' | '.join(map(_cell, cells))} |")
+                    rows.append(
+                        {
+                            "source": source,
+                            "halves_of": kind,
+                            "stays": [low, min(high, 1.0)],
+                            "campaigns": len(campaigns[source, kind]),
+                            "cells": [*map(_cell, cells)],
+                        }
+                    )
+    found = {"draws": {"simulated": SIMULATED, "ways": [*WAYS.values()], "rows": rows}}
+    calibrated.store(found)
+    print("\n".join(calibrated.table("draws", found)))
 
 
-def _cell(kept: list[tuple[str, bool]]) -> str:
+def _cell(kept: Sequence[tuple[str, bool]]) -> dict[str, Any] | None:
     """The share that was kept, and of how many halves of how many campaigns."""
     if not kept:
-        return "-"
-    halves, campaigns = f"{len(kept):,}".replace(",", " "), len({name for name, _ in kept})
-    return f"{100 * np.mean([each for _, each in kept]):.0f} % of {halves} ({campaigns:,})"
+        return None
+    return {
+        "kept": float(np.mean([each for _, each in kept])),
+        "halves": len(kept),
+        "campaigns": len({name for name, _ in kept}),
+    }
 
 
 if __name__ == "__main__":

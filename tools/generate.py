@@ -9,6 +9,7 @@ A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
     encodings, plots, widths, claims
     columns NAME ...          the columns of records that begin with these, each up to the next
                               column that begins a part
+    calibration NAME          a table of `results/reference/calibration.json`
     measured NAME             a text of `docs/measured.toml`, with figures of `tox -e bench`
     nqbench ARGUMENTS         a command and what it prints; ` | head -N` keeps the first N lines
     findings CAMPAIGN [none]  the findings of a campaign of `results/reference`, for each family, or
@@ -33,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Document the code beside this file, whatever is installed.
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
+import calibrated  # noqa: E402
 import campaigns  # noqa: E402
 import ledger  # noqa: E402
 import measured  # noqa: E402
@@ -104,6 +106,8 @@ def content(what: str, root: Path) -> str:
             parts = [columns(first, root)]
         case ["claims"]:
             parts = ledger.page(list(ledger.read(root / "claims").values()))
+        case ["calibration", name]:
+            parts = calibrated.part(name, root)
         case ["measured", name]:
             parts = measured.part(name, root)
         case ["nqbench", *_]:

@@ -8,6 +8,8 @@ A claim is a file `claims/NAME.toml`:
     measured = "What nqbench measured, with numbers."
     witness = "What contradicts the claim. For `corrected`, and only for that."
 
+    data = "Where the files are that the commands read, if they are not in the repository."
+
     [source]                    # only the title is required
     author = "A. Author"
     title = "Title"
@@ -20,7 +22,7 @@ A claim is a file `claims/NAME.toml`:
     seconds = 1                 # how long it takes
     prints = "92"               # its output, with `...` for any text; optional
 
-The tests repeat the commands that take at most `QUICK_S` seconds.
+The tests repeat the commands that take at most `QUICK_S` seconds, if the claim needs no `data`.
 """
 
 import re
@@ -100,6 +102,7 @@ class Claim(
     source: Source
     commands: Annotated[list[Command], msgspec.Meta(min_length=1)]
     witness: Words | None = None
+    data: Words | None = None
 
     def __post_init__(self) -> None:
         if (self.verdict is Verdict.CORRECTED) != bool(self.witness):
@@ -145,6 +148,8 @@ def section(claim: Claim) -> Iterator[str]:
     yield f"**Claim.** {claim.claim.strip()}"
     yield f"Source: {claim.source}."
     yield f"**{claim.verdict.capitalize()}.** {claim.measured.strip()}"
+    if claim.data:
+        yield f"**Data.** {claim.data.strip()}"
     if claim.witness:
         yield f"**Witness.** {claim.witness.strip()}"
     for is_quick, commands in groupby(claim.commands, lambda command: command.is_quick):

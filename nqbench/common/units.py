@@ -112,13 +112,15 @@ def thousands(number: int) -> str:
 
 
 def factor(ratio: float) -> str:
-    """A ratio with two digits.
+    """A ratio with two digits; with three from 1.00 to 1.10, where two do not show a difference.
 
-    >>> factor(0.213), factor(1.96), factor(99.7), factor(1234).split()
-    ('0.21', '2.0', '100', ['1', '234'])
+    >>> factor(0.213), factor(1.031), factor(1.96), factor(99.7), factor(1234).split()
+    ('0.21', '1.03', '2.0', '100', ['1', '234'])
     """
     if ratio < 0.995:
         return f"{ratio:#.2g}" if ratio >= 1e-4 or not ratio else f"{ratio:.1e}"
+    if ratio < 1.1:
+        return f"{ratio:.2f}"
     return f"{ratio:.1f}" if ratio < 9.95 else thousands(round(ratio))
 
 

@@ -389,6 +389,12 @@ def _number(records: pl.DataFrame, keys: Sequence[str]) -> pl.Expr:
     return pl.struct(differing(records, keys)).rank("dense")
 
 
+SHUFFLED_REPEAT: Final = (
+    pl.when(pl.col("shuffle").is_not_null()).then("repeat").alias("shuffled_repeat")
+)
+"""The repeat of a shuffled run: each repeat shuffles its clauses in another way."""
+
+
 def has_many_repeats(records: pl.DataFrame) -> bool:
     """Whether a board was measured `MANY` times with one combination, as with seeds."""
     repeats = records.group_by(differing(records, [*PAIR, *BOARD])).len()["len"]
@@ -397,8 +403,9 @@ def has_many_repeats(records: pl.DataFrame) -> bool:
 
 def repeat_noun(records: pl.DataFrame) -> str:
     """What differs between the repeats of a run: its seed, its shuffle, or nothing known."""
-    varied = {"solver_seed": "seed", "shuffle": "shuffle"}
-    nouns = (noun for name, noun in varied.items() if records[name].n_unique() > 1)
+    varied = {"solver_seed": "seed", "shuffle": "shuffle", "shuffled_repeat": "shuffle"}
+    seeds = records.select("solver_seed", "shuffle", SHUFFLED_REPEAT)
+    nouns = (noun for name, noun in varied.items() if seeds[name].n_unique() > 1)
     return next(nouns, "repeat")
 
 

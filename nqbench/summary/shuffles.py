@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from nqbench.summary.evidence import UNIT
 from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.measured import Measured
-from nqbench.summary.observed import NAMED, differing, observed, penalised
+from nqbench.summary.observed import NAMED, SHUFFLED_REPEAT, differing, observed, penalised
 from nqbench.summary.signed_ranks import holm
 
 Values = NDArray[np.float64]
@@ -27,7 +27,7 @@ FEWEST: Final = 4
 ENOUGH_FOR_MEANS: Final = 20
 """Fewer heavy-tailed times say too little about their mean."""
 
-_SEEDS: Final = ("shuffle", "solver_seed")
+_SEEDS: Final = ("shuffle", "solver_seed", "shuffled_repeat")
 _SAMPLE: Final = 4999
 
 
@@ -108,7 +108,7 @@ def of_shuffles(measured: Measured, time: str) -> list[Samples] | None:
     """
     if measured.evidence(time)[UNIT].n_unique() != 1:
         return None
-    records = measured.on_common.records
+    records = measured.on_common.records.with_columns(SHUFFLED_REPEAT)
     varied = [name for name in differing(records, _SEEDS) if records[name].n_unique() > 1]
     if not varied:
         return None

@@ -24,6 +24,7 @@ from nqbench.summary.observed import (
     PAIR,
     PAR,
     POSSIBLE,
+    SHUFFLED_REPEAT,
     observed,
     par_column,
     penalised,
@@ -49,7 +50,7 @@ FEWEST_SEEDS: Final = 3
 
 Costs = NDArray[np.float64]
 
-_SEED: Final = ("shuffle", "solver_seed")
+_SEED: Final = ("shuffle", "solver_seed", "shuffled_repeat")
 _BLOCK: Final = 2_000_000
 """Problems that are drawn at once: what they take is 16 bytes each."""
 
@@ -221,8 +222,10 @@ def _seed_samples(
     """Costs of the units from seeds that are resampled within them, of shape (samples, units,
     combinations); None if a combination has fewer than `FEWEST_SEEDS` on a problem.
     """
-    columns = [name for name in _SEED if name in measured.records.columns]
     runs = measured.on_common.records
+    if "shuffle" in runs.columns:
+        runs = runs.with_columns(SHUFFLED_REPEAT)
+    columns = [name for name in _SEED if name in runs.columns]
     if not columns or runs.select(columns).n_unique() < FEWEST_SEEDS:
         return None
     cost = penalised(par).alias("cost")

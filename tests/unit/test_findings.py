@@ -32,7 +32,7 @@ def test_a_clear_winner_is_named_with_the_factors_by_which_it_wins():
     assert speaking_of_speed(found) == [
         f"Fastest by average solve time: e x a with {mean_ms:.0f} ms per board (PAR-2), "
         f"ahead of e x b ({2 * mean_ms:.0f} ms).",
-        "It is significantly faster than all 2 others, which take 2.0 (e x b) to 10 (e x c) times "
+        "It is significantly faster than both others, which take 2.0 (e x b) to 10 (e x c) times "
         "as long on average (joint exchange test).",
     ]
 

@@ -9,6 +9,7 @@ from scipy import stats
 import nqbench
 from nqbench import summary
 from nqbench.summary.measured import Measured
+from nqbench.summary.observed import count_repeats
 from nqbench.summary.shuffles import Samples, of_shuffles
 
 
@@ -44,6 +45,26 @@ def test_shuffles_of_one_formula_decide_what_the_times_show():
     same = records.with_columns(repeat=pl.col("shuffle"), shuffle=pl.lit(None, pl.Int64))
     assert of_shuffles(Measured(same), "solve_s") is None
     assert of_shuffles(Measured(campaign(a=[1.0, 2.0], b=[2.0, 3.0])), "solve_s") is None
+
+
+def test_seeds_of_solvers_without_one_are_shuffles():
+    """`--seeds` gives MiniSat shuffles that are known by one seed and the number of the repeat."""
+    records = shuffled(a=lognormal(1, 8, 0), b=lognormal(30, 8, 1))
+    repeated = records.with_columns(repeat=pl.col("shuffle"), shuffle=pl.lit(0, pl.Int64))
+    assert nqbench.findings(repeated) == nqbench.findings(records)
+    assert summary.comparisons(repeated).equals(summary.comparisons(records))
+    assert count_repeats(repeated, 8) == "8 shuffles"
+
+
+def test_another_is_faster_in_total_on_few_shuffles_of_a_board():
+    """No mean is compared: there is no sentence, and no error."""
+    slow = campaign(a=lognormal(1, 8, 0)).with_columns(encoding=pl.lit("slow"), encode_s=9.0)
+    records = pl.concat([slow, campaign(a=lognormal(30, 8, 1))]).with_columns(
+        shuffle=pl.lit(0, pl.Int64), repeat=pl.col("n"), n=pl.lit(8, pl.Int64)
+    )
+    said = nqbench.findings(records)
+    assert about(said, "The times differ: it takes less than e x a")
+    assert not about(said, "Including encoding")
 
 
 def test_few_shuffles_have_no_mean():

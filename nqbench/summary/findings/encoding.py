@@ -1,7 +1,7 @@
 """Compares the time to encode with the time to solve."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -13,6 +13,9 @@ from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL
 from nqbench.summary.over_instances import SIZED, noun
 from nqbench.summary.significance import comparisons_with_best
+
+_LITTLE: Final = 0.1
+"""Ratios below are stated in percent."""
 
 
 def encoding(measured: Measured, time: str) -> Iterator[str]:
@@ -70,19 +73,26 @@ def _costs(boards: Measured) -> pl.DataFrame:
 
 
 def _ratios(boards: pl.DataFrame, costs: pl.DataFrame) -> str:
-    least, most = _ratio(costs.row(0, named=True)), _ratio(costs.row(-1, named=True))
-    span = least if len(costs) == 1 else f"{least} to {most}"
+    is_little = costs["ratio"][-1] < _LITTLE
+    least, most = (_ratio(costs.row(row, named=True), is_little) for row in (0, -1))
+    (low, one), (high, other) = least, most
+    span = f"{low} ({one}) to {high} ({other})"
+    if low == high:
+        span = f"{low} ({'; '.join(dict.fromkeys([one, other]))})"
+    takes = f"{span} of the time of" if is_little else f"{span} times as long as"
     restriction = " over 1 ms" if costs["short"].sum() else ""
     note = "; encoded once per formula" if _is_encoded_once(boards) else ""
     return (
-        f"Encoding takes {span} times as long as solving on the median {noun(boards)}{restriction} "
+        f"Encoding takes {takes} solving on the median {noun(boards)}{restriction} "
         f"(best by PAR-2{note})."
     )
 
 
-def _ratio(row: dict[str, Any]) -> str:
-    """The ratio of an encoding, and its time to encode."""
-    return f"{factor(row['ratio'])} ({short(row['encoding'])}, {seconds(row['encode_s'])})"
+def _ratio(row: dict[str, Any], is_little: bool) -> tuple[str, str]:
+    """The ratio of an encoding, and its name and time to encode."""
+    percent = f"{100 * row['ratio']:.2g}\N{NO-BREAK SPACE}%"
+    ratio = percent if is_little else factor(row["ratio"])
+    return ratio, f"{short(row['encoding'])}, {seconds(row['encode_s'])}"
 
 
 def _in_total(boards: Measured) -> Iterator[str]:
@@ -98,7 +108,8 @@ def _in_total(boards: Measured) -> Iterator[str]:
     if compared.is_empty():
         return  # the two differ by less than rounding
     row = compared.row(0, named=True)
-    if row["mean_ratio"] < 1 and row["p"] < SIGNIFICANT:
+    is_known = row["mean_ratio"] is not None  # not of few shuffles of one formula
+    if is_known and row["mean_ratio"] < 1 and row["p"] < SIGNIFICANT:
         took, against = map(seconds, two["par2_s"])
         yield (
             f"Including encoding, loading and decoding, {short(best)} is significantly faster than "

@@ -34,19 +34,25 @@ def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
 
 
 def _worse(duels: Sequence[Duel], metric: str, end: str, max_names: int) -> str:
-    better = "significantly faster" if is_time(metric) else f"fewer {metrics.noun(metric)}"
-    ends = dict.fromkeys((duels[0], duels[-1]))
-    ratios = " to ".join(
-        factor(duel.ratio) + (f" ({short(duel.other)})" if max_names > 1 else "") for duel in ends
-    )
+    fewer = f"needs significantly fewer {metrics.noun(metric)}"
+    better = "is significantly faster" if is_time(metric) else fewer
     least = "at least " if any(duel.capped for duel in duels) else ""
-    whom = f"{thousands(len(duels))} others, which take" if len(duels) > 1 else "one, which takes"
-    return f"It is {better} than {whom} {least}{ratios} times as long on what both ran{end}"
+    if len(duels) == 1:
+        takes = f"{short(duels[0].other)}, which takes {least}{factor(duels[0].ratio)}"
+    else:
+        ratios = " to ".join(
+            factor(duel.ratio) + (f" ({short(duel.other)})" if max_names > 1 else "")
+            for duel in (duels[0], duels[-1])
+        )
+        takes = f"{thousands(len(duels))} others, which take {least}{ratios}"
+    as_much = "long" if is_time(metric) else "many"
+    return f"It {better} than {takes} times as {as_much} on what both ran{end}"
 
 
 def _undecided(duels: Sequence[Duel], end: str, max_names: int) -> str:
     names = [
-        short(duel.other) + (f" ({duel.capped} runs capped)" if duel.capped else "")
+        short(duel.other)
+        + (f" ({number_and_noun(duel.capped, 'run')} capped)" if duel.capped else "")
         for duel in duels
     ]
     return f"It cannot be distinguished from {listed(names, max_names)}{end}"

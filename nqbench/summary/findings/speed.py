@@ -225,9 +225,10 @@ def _slower(
     standings: Standings, rivals: Sequence[Rival], phrases: _Phrases, end: str, max_names: int
 ) -> str:
     """Name those that are slower, and by how much."""
-    every = "all " if len(rivals) == standings.combinations - 1 else ""
-    ratios = _ratios(rivals, with_names=max_names > 1)
-    names = f"{every}{thousands(len(rivals))} others, which take {ratios}"
+    number = thousands(len(rivals))
+    if len(rivals) == standings.combinations - 1:
+        number = "both" if len(rivals) == 2 else f"all {number}"
+    names = f"{number} others, which take {_ratios(rivals, with_names=max_names > 1)}"
     if len(rivals) == 1:
         names = f"{short(rivals[0].name)}, which takes {factor(rivals[0].ratio)}"
     on = " on what both ran" if any(rival.boards != standings.units for rival in rivals) else ""

@@ -1,5 +1,6 @@
 """How easily another combination would have been first."""
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
@@ -32,7 +33,7 @@ def stable(measured: Measured, time: str) -> Iterator[str]:
         yield next((text for text in sentences if len(text) <= LONGEST), sentences[-1])
 
 
-_DISPENSABLE: Final = ("others", "limits", "median", "without", "seeds", "families", "lost")
+_DISPENSABLE: Final = ("limits", "median", "without", "others", "seeds", "families", "lost")
 """What is left out of a sentence that is too long, the first ones first."""
 
 
@@ -51,6 +52,7 @@ def describe(table: pl.DataFrame, problem: str, left_out: Collection[str] = ()) 
     exceptions = {
         "lost": _lost(first),
         "others": _others_ahead(table),
+        "limits": _no_limit(first),
         "median": "" if conditions["median"] else f"by median it is {_name_by_median(table)}",
         "seeds": "" if first["has_seeds"] else "seeds are not included",
     }
@@ -60,6 +62,7 @@ def describe(table: pl.DataFrame, problem: str, left_out: Collection[str] = ()) 
     )
     head = [f"It is first {joined(same)}"] if same else []
     rest = "; ".join([*head, *other])
+    rest = rest if same else re.sub("^not", "it is not first", rest)
     shares = _describe_shares(first, problem, with_families="families" not in left_out)
     return f"{shares} {rest[:1].upper()}{rest[1:]}." if rest else shares
 
@@ -92,17 +95,21 @@ def _others_ahead(table: pl.DataFrame) -> str:
     """The combination that is first in more draws, if there is one."""
     most = table.sort("first_share", descending=True, maintain_order=True).row(0, named=True)
     is_other = most["first_share"] > table["first_share"][0]
-    return f"{_name(most)} is first in {percent(most['first_share'])}" if is_other else ""
+    return f"in {percent(most['first_share'])} of draws {_name(most)} is" if is_other else ""
 
 
 def _limits(first: dict[str, Any]) -> str:
     """Where it is first if slower runs counted as unsolved, the highest range of limits."""
     low, high = first["limit_low_s"], first["limit_high_s"]
-    if low is None:
+    if low is None or low == high:
         return ""
-    if low == high:
-        return f"at no limit below {seconds(high)}"
     return "at every limit" + (f" from {seconds(low)}" if low > FIRST_CALLS_S else "")
+
+
+def _no_limit(first: dict[str, Any]) -> str:
+    """Up to which limit it is first at none."""
+    low, high = first["limit_low_s"], first["limit_high_s"]
+    return f"at no limit below {seconds(high)}" if low is not None and low == high else ""
 
 
 def _name(row: dict[str, Any]) -> str:

@@ -45,12 +45,18 @@ def unsolved(records: pl.DataFrame) -> Iterator[str]:
 
 def capped(records: pl.DataFrame) -> Iterator[str]:
     """Report the runs that a race stopped, which are neither solved nor unsolved."""
-    if number := len(records.filter(pl.col("outcome") == "capped")):
-        was = "was" if number == 1 else "were"
-        yield (
-            f"A race stopped {number_and_noun(number, 'run')} early, which {was} left out of "
-            "tables: `nqbench run` measures them in full."
-        )
+    is_capped = pl.col("outcome") == "capped"
+    if number := len(records.filter(is_capped)):
+        head = f"A race stopped {number_and_noun(number, 'run')} early"
+        tail = "Tables leave out such runs, which `nqbench run` measures in full."
+        never = records.group_by(NAMED).agg(is_capped.all()).filter("outcome").sort("pair")["pair"]
+        all_of = [short(name) for name in never]
+
+        def sentence(max_names: int) -> str:
+            among = f", among them all of {listed(all_of, max_names)}" if all_of else ""
+            return f"{head}{among}. {tail}"
+
+        yield fit_names(sentence)
 
 
 def _reason(records: pl.DataFrame) -> pl.Expr:
