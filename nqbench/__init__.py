@@ -32,6 +32,7 @@ summary       from records to numbers and sentences
 drawing       boards, and the steps of a search
 measure       one run: encoded, solved in a worker, judged
 show          from numbers to what is read: `tables`, `plots`, `report`
+history       results over revisions, versions or days, and the steps in them
 certificates  whether an encoding is right
 campaign      what is asked for, in which order; `executors`, `racing`, the optimum
 testing       conformance checks for plugins
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
     from nqbench.problems.families.cnf import Formula, formulas
     from nqbench.problems.families.cnfgen import cnfgen
     from nqbench.problems.queens import Queens
-    from nqbench.results import Results, findings, plot
+    from nqbench.results import Results, findings, plot, trends
 
     __version__: str
 
@@ -86,7 +87,7 @@ _FROM: Final = {
     "nqbench.problems.families.cnfgen": ("cnfgen",),
     "nqbench.problems.families.cnf": ("Formula", "formulas"),
     "nqbench.problems.queens": ("Queens",),
-    "nqbench.results": ("Results", "findings", "plot"),
+    "nqbench.results": ("Results", "findings", "plot", "trends"),
 }  # fmt: skip
 """The modules of the names below. They are imported when a name is first used: `nqbench --help` and
 the servers that measure need none of them.
@@ -122,6 +123,7 @@ __all__ = [
     "run",
     "solve",
     "solve_all",
+    "trends",
     "use",
     "watch",
 ]

@@ -26,6 +26,7 @@ from nqbench.campaign import arguments
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Request, Reuse
 from nqbench.campaign.schedule import Policy
+from nqbench.campaign.sharding import Sharding
 from nqbench.campaign.suites import SUITES
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, SolverError
@@ -111,6 +112,8 @@ def run(
     cpus_per_run: int = 1,
     executor: str = "local",
     scheduler: str | None = None,
+    shard: str | tuple[int, int] | None = None,
+    times: str | PathLike[str] | None = None,
     allow_programs: str | Sequence[str] = (),
     results: str | PathLike[str] | None = None,
     progress: bool | None = None,
@@ -137,8 +140,9 @@ def run(
     there before are not measured again, unless `fresh` or `retry_failed` says so. Runs that were
     imported are measured here, unless `reuse_imported`. If a campaign is
     interrupted, what is recorded stays, and the same call continues from there. To check answers
-    later and to keep output needs such a folder. Progress is shown in a notebook and on a terminal;
-    True shows it elsewhere too, False nowhere.
+    later and to keep output needs such a folder. `shard=(3, 20)` measures part 3 of 20, balanced by
+    the recorded `times` of other results; `Results.merge` joins the parts. Progress is shown in a
+    notebook and on a terminal; True shows it elsewhere too, False nowhere.
 
     The table has a row for each run, sorted by problem, encoding, backend and repeat, and the
     fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. Runs
@@ -170,7 +174,7 @@ def run(
         checks_in_budget=values["check"] is None,
         folder=folder,
         command="nqbench.run",
-    )
+    ).part(_from_settings(Sharding, values))
     job.check()
     narrator = Narrator(
         shown_progress, fresh=job.reuse.fresh, stored=folder is not None, caller="call"

@@ -29,6 +29,7 @@ from nqbench.campaign.executors.base import Executor, Listener, Silent
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request, Reuse
 from nqbench.campaign.schedule import Policy
+from nqbench.campaign.sharding import Sharding, Share
 from nqbench.common.limits import Checking
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import When
@@ -162,7 +163,7 @@ class Job:
     Records go to the store in `folder`, if there is one. `command` is what started the job: the
     store says so, and so does whoever has to wait for it. `tell` gets for whom it waits itself.
     Answers that are checked later are checked within the budget if `checks_in_budget`. `names` are
-    names for readers.
+    names for readers. `share` describes the part if the runs are a part of the campaign.
     """
 
     runs: Sequence[Run]
@@ -175,6 +176,17 @@ class Job:
     command: str = ""
     tell: lock.Tell = lock.warn
     names: Mapping[str, str] = field(default_factory=dict)
+    share: Share | None = None
+
+    def part(self, sharding: Sharding) -> Self:
+        """The same job with the runs of one part; this job if none is named. It needs the policy,
+        the checking and the folder of this job. Raises `InputError`.
+        """
+        sharding.check(self.policy, self.folder)
+        if sharding.shard is None:
+            return self
+        runs, share = sharding.share(self.runs, self.policy, self.checking.when)
+        return replace(self, runs=runs, share=share)
 
     def check(self) -> None:
         """Raise `InputError` or `UnavailableError` if the runs cannot be measured in this way."""

@@ -85,6 +85,9 @@ class Preview:
 
     def sentences(self) -> Iterator[str]:
         """What is recorded, what is left out and why, and how long the rest takes."""
+        if self.job.share:
+            share = str(self.job.share)
+            yield f"{share[0].upper()}{share[1:]}"
         yield from map(str, self.changes)
         yield self._recorded()
         if self.given_up:

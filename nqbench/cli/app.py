@@ -62,6 +62,7 @@ GROUPS: Final = {
         "report": ("report:report", "Write the results as one HTML page."),
         "plot": ("plot:plot", "Draw plots of the results."),
         "compare": ("compare:compare", "Show what changed between two campaigns."),
+        "trends": ("trends:trends", "Show results over revisions or versions, and their steps."),
         "output": ("output:output", "Print what a run printed."),
         "measure": ("measure:measure", "Read a number from kept logs."),
     },

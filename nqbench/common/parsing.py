@@ -14,6 +14,7 @@ import msgspec
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_count, parse_duration, parse_size
+from nqbench.common.shard import Shard
 from nqbench.common.spelling import split_names, without_escapes
 
 _MOST: Final = 2**63 - 1
@@ -184,4 +185,6 @@ SIZE: Final = Kind(
 )
 SEED: Final = Kind("integer", seed, _parse_seed, Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)])
 TEXTS: Final = Kind("text", texts, in_file=list[str], several=True)
+SHARD: Final = Kind("part", Shard.read, Shard.parse)
+PATH: Final = Kind("path", lambda _, value: path(value), path)
 ADDRESS: Final = Kind("address", lambda _, value: _parse_address(str(value)), _parse_address)

@@ -359,6 +359,22 @@ SETTINGS: Final = (
         help="Run on the workers of this Dask scheduler, for example tcp://node1:8786.",
         identity=Identity.IF_SET,
     ),
+    Setting(
+        name="shard",
+        kind=parsing.SHARD,
+        section=Section.JOBS,
+        metavar="K/N",
+        help="Measure only part K of N, which are fixed by the campaign: one for each job of an "
+        "array. `nqbench merge` joins their results.",
+    ),
+    Setting(
+        name="times",
+        kind=parsing.PATH,
+        section=Section.JOBS,
+        metavar="FOLDER",
+        help="Balance the parts of --shard by the times in these results, which must be the same "
+        "for all parts. [by number]",
+    ),
 )
 
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}

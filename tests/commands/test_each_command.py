@@ -52,6 +52,7 @@ CALLS = {
     "bundle": ("bundle out.zip --no-plots", "8 records, 8 of them can be measured again"),
     "replay": ("replay made.zip --sample 2", "Answers agree in all 2 runs."),
     "compare": ("compare results other", "ratio"),
+    "trends": ("trends results other --output trends.html", "4 lines over 2 sources"),
     "report": ("report --output page.html", "page.html"),
     "output": ("output", "minisat22"),
     "measure": (r"measure x=(\d)", "x: 0 of 8 logs"),

@@ -54,6 +54,8 @@ OTHERS = {
     "cpus-per-run": ("2", None, 2),
     "executor": ("dask", None, "dask"),
     "scheduler": ("tcp://node1:8786", None, "tcp://node1:8786"),
+    "shard": ("3/20", None, (3, 20)),
+    "times": ("earlier", None, "earlier"),
 }
 """A value that is not the default, as typed, in a campaign file (as JSON), and in Python."""
 

@@ -13,6 +13,7 @@ from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import display
 from nqbench.campaign.request import Reuse
 from nqbench.campaign.schedule import Policy
+from nqbench.campaign.sharding import Sharding
 from nqbench.cli.commands.check import CheckProgress
 from nqbench.cli.commands.report import updating_report
 from nqbench.cli.options.campaign_options import Requested, campaign_options
@@ -84,6 +85,7 @@ recording_options = option_group(
 @campaign_options
 @policy_options
 @options_of(Reuse, "reuse")
+@options_of(Sharding, "sharding")
 @recording_options
 @click.pass_context
 def run(
@@ -94,6 +96,7 @@ def run(
     checks: Checks,
     policy: Policy,
     reuse: Reuse,
+    sharding: Sharding,
     recording: Recording,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
@@ -121,6 +124,7 @@ def run(
       nqbench run --suite hard --jobs 2 --results results/hard
       nqbench run --cnf formulas/ --backend glucose4,kissat404 --time-limit 60s
       nqbench run --n 4..64 --scheduler tcp://node1:8786 --results cluster
+      nqbench run --suite hard --shard 3/20 --times earlier --results parts/3
       nqbench run examples/campaign.toml --dry-run
     """
     tell_shadowed()
@@ -149,7 +153,7 @@ def run(
         folder=recording.results,
         command=this_command(),
         tell=tell,
-    )
+    ).part(sharding)
     job.check()
     if recording.dry_run:
         from nqbench.campaign.preview import Preview, describe
@@ -158,6 +162,8 @@ def run(
         for sentence in Preview.of(job).sentences():
             click.echo(sentence)
         return 0
+    if job.share and not recording.quiet:
+        tell(str(job.share))
     narrator = _Narrator(display(not recording.quiet), fresh=reuse.fresh)
     # Until the page is written: to draw it beside another campaign would disturb that one's times.
     with job.measure(narrator, partial(CheckProgress, recording.quiet)) as records:

@@ -125,7 +125,7 @@ def draw(
         if "pairs" in arguments and pairs
         else KINDS[kind].parts(records)
     )
-    with _style(sheet_of):
+    with style_of(sheet_of):
         names = [description.family(family) for family in records_by_family]
         stack = Stack(sheet_of, names) if len(records_by_family) > 1 else None
         for family, family_records in records_by_family.items():
@@ -159,7 +159,8 @@ def _left_out(measured: pl.DataFrame, compared: pl.DataFrame) -> Iterator[str]:
         yield note
 
 
-def _style(sheet_of: Paper) -> AbstractContextManager[None]:
+def style_of(sheet_of: Paper) -> AbstractContextManager[None]:
+    """The style of all figures on this paper, until the block ends."""
     return matplotlib.style.context([STYLE, sheet_of.settings()])
 
 
@@ -186,7 +187,7 @@ def save_all(
     paths = []
     for kind in kinds:
         figure = draw(records, kind, time, pairs, width, highlight=highlight, title=title)
-        with _style(paper(width)):
+        with style_of(paper(width)):
             lay_out(figure)
             for suffix in formats:
                 path = folder / f"{kind}.{suffix}"

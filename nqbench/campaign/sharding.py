@@ -1,0 +1,250 @@
+"""Divides the runs of a campaign into parts that separate jobs measure, each by itself.
+
+Every job computes all parts from the same facts, so that nothing has to be handed out: the planned
+runs without their machine, and recorded times from a store that no job writes to. What a job has
+measured so far changes nothing.
+
+Runs that belong together stay in one part: the repeats of a run, so that their variation is that of
+one machine; with `give_up_after`, all runs of a family, an encoding and a backend, so that the same
+runs are skipped as in one campaign; with a budget, all runs of a problem, so that combinations are
+measured on the same problems.
+
+The longest groups are assigned first, each to the part with the least time so far (R. Graham,
+"Bounds on multiprocessing timing anomalies", SIAM Journal on Applied Mathematics 17(2), 1969).
+"""
+
+import hashlib
+import heapq
+import statistics
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nqbench.campaign.schedule import Policy
+from nqbench.common.errors import InputError
+from nqbench.common.shard import Shard
+from nqbench.common.units import counted, duration
+from nqbench.common.vocabulary import When
+from nqbench.problems import foreign
+from nqbench.records import sources
+from nqbench.records.record import Run
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_TIMED: Final = ("family", "instance", "n", "encoding", "backend", "task")
+_SPENT: Final = ("encode_s", "wall_s")
+_CHECKED: Final = "verify_s"
+
+Key = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One part of a campaign: `runs` of `all_runs`.
+
+    `seconds` are the times of all parts by recorded runs; empty without these. Times of `guessed`
+    runs come from other sizes or combinations. `plan` is the same 8 hexadecimal digits for all jobs
+    that divide the campaign alike.
+    """
+
+    shard: Shard
+    runs: int
+    all_runs: int
+    seconds: Sequence[float]
+    guessed: int
+    plan: str
+
+    def __str__(self) -> str:
+        head = f"part {self.shard}: {self.runs} of {counted(self.all_runs, 'run')}"
+        if not self.seconds:
+            return (
+                f"{head}. Parts have the same number of runs, and may take very different times: "
+                f"--times FOLDER balances them by recorded runs. Plan {self.plan}."
+            )
+        least, most = min(self.seconds), max(self.seconds)
+        guessed = f", {self.guessed} runs by those of others" if self.guessed else ""
+        return (
+            f"{head}, {duration(self.seconds[self.shard.number - 1])} by recorded runs{guessed}. "
+            f"The longest part takes {duration(most)}, {100 * (most / least - 1):.0f} % more than "
+            f"the shortest. Plan {self.plan}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """Which part to measure, None for the whole campaign; and the results whose recorded `times`
+    balance the parts. Without these, parts have the same number of runs.
+    """
+
+    shard: Shard | None = None
+    times: Path | None = None
+
+    def check(self, policy: Policy, folder: Path | None) -> None:
+        """Raise `InputError` for options that contradict each other: `folder` is where this part is
+        recorded.
+        """
+        if self.times and not self.shard:
+            raise InputError(
+                "`times` balances the parts of a campaign: add `shard`, or leave it out"
+            )
+        if self.shard and policy.budget_s is not None and policy.give_up_after is not None:
+            raise InputError(
+                "a part with a budget has whole problems, and one with give_up_after whole "
+                "combinations: leave out one of the two"
+            )
+        if self.times and folder and _place(self.times) == _place(folder):
+            raise InputError(
+                f"times are read from {sources.shown(folder)}, which this part changes: name "
+                "another folder for its results"
+            )
+
+    def share(self, runs: Sequence[Run], policy: Policy, when: When) -> tuple[list[Run], Share]:
+        """The runs of the part, in the given order, and what is known of all parts. Raises
+        `InputError` if there are more parts than groups of runs.
+        """
+        if self.shard is None:
+            raise InputError("no part is named")
+        table = self._read_times()
+        costs = None if table is None else _Costs.of(table, when)
+        groups = _grouped(runs, policy)
+        if len(groups) < self.shard.parts:
+            raise InputError(
+                f"{self.shard.parts} parts are too many: {_name_limit(len(groups), policy)}"
+            )
+        weights = {
+            key: sum(costs.milliseconds(run) if costs else 1 for run in group)
+            for key, group in groups.items()
+        }
+        part_of, loads = _divided(weights, self.shard.parts)
+        number = self.shard.number - 1
+        chosen = [run for key, group in groups.items() if part_of[key] == number for run in group]
+        order = {run.id: place for place, run in enumerate(runs)}
+        chosen.sort(key=lambda run: order[run.id])
+        plan = [(_identity(run), part_of[_group_key(policy)(run)]) for run in runs]
+        return chosen, Share(
+            self.shard,
+            len(chosen),
+            len(runs),
+            [load / 1000 for load in loads] if costs else (),
+            costs.guessed if costs else 0,
+            hashlib.blake2b(msgspec.json.encode(plan), digest_size=4).hexdigest(),
+        )
+
+    def _read_times(self) -> "pl.DataFrame | None":
+        if self.times is None:
+            return None
+        return sources.read_raw(str(self.times), [*_TIMED, *_SPENT, _CHECKED])
+
+
+def _place(path: Path) -> Path:
+    return sources.new_store(path).resolve() if path.suffix != sources.STORE else path.resolve()
+
+
+def _name_limit(groups: int, policy: Policy) -> str:
+    if policy.give_up_after is not None:
+        return f"with give_up_after, the campaign has {counted(groups, 'part')} at most"
+    if policy.budget_s is not None:
+        return f"with a budget, each has whole problems, of which there are {groups}"
+    return f"without repeats, the campaign has {counted(groups, 'run')}"
+
+
+def _identity(run: Run) -> Sequence[object]:
+    """What tells a run from the others of its campaign, on every machine alike."""
+    return (
+        foreign.problem_identity(run.problem),
+        run.encoding,
+        run.backend,
+        str(run.task),
+        run.seed,
+        run.shuffle,
+        run.solver_seed,
+        run.repeat,
+    )
+
+
+def _group_key(policy: Policy) -> Callable[[Run], Key]:
+    if policy.give_up_after is not None:
+        return lambda run: run.components
+    if policy.budget_s is not None:
+        return lambda run: (run.problem,)
+    return lambda run: (run.problem, run.encoding, run.backend, run.task, run.limits)
+
+
+def _grouped(runs: Sequence[Run], policy: Policy) -> dict[Key, list[Run]]:
+    """The groups of runs that stay together, in the order of their first runs."""
+    key_of, groups = _group_key(policy), dict[Key, list[Run]]()
+    for run in runs:
+        groups.setdefault(key_of(run), []).append(run)
+    return groups
+
+
+def _divided(weights: Mapping[Key, int], parts: int) -> tuple[dict[Key, int], list[int]]:
+    """The part of each group, and the weight of each part. Equal weights keep their order."""
+    queue = [(0, part) for part in range(parts)]
+    part_of, loads = {}, [0] * parts
+    for key in sorted(weights, key=lambda key: -weights[key]):
+        load, part = heapq.heappop(queue)
+        part_of[key], loads[part] = part, load + weights[key]
+        heapq.heappush(queue, (loads[part], part))
+    return part_of, loads
+
+
+@dataclass(slots=True)
+class _Costs:
+    """Times of runs by recorded runs: of the same problem and combination, else of the same
+    combination at the closest n, else the mean. `guessed` counts the last two.
+    """
+
+    of_run: Mapping[Key, float]
+    of_combination: Mapping[Key, Mapping[int | None, float]]
+    mean_s: float
+    guessed: int = 0
+
+    @classmethod
+    def of(cls, table: "pl.DataFrame", when: When) -> "_Costs":
+        """The medians of recorded times; without checks if they are made later."""
+        import polars as pl
+
+        spent = [*_SPENT, *([_CHECKED] if when is When.NOW else [])]
+        rows = (
+            table.drop_nulls("wall_s")
+            .with_columns(cost=pl.sum_horizontal(pl.col(spent).fill_null(0.0)))
+            .select(*_TIMED, "cost")
+        )
+        if rows.is_empty():
+            raise InputError("the results for `times` have no recorded times: name others")
+        by_run: dict[Key, list[float]] = {}
+        by_size: dict[Key, dict[int | None, list[float]]] = {}
+        for family, instance, n, encoding, backend, task, cost in rows.rows():
+            key = (family, instance, n, encoding, backend, task)
+            by_run.setdefault(key, []).append(cost)
+            sizes = by_size.setdefault((family, encoding, backend, task), {})
+            sizes.setdefault(n, []).append(cost)
+        return cls(
+            {key: statistics.median(costs) for key, costs in by_run.items()},
+            {
+                key: {n: statistics.median(costs) for n, costs in sizes.items()}
+                for key, sizes in by_size.items()
+            },
+            statistics.fmean(rows["cost"].to_list()),
+        )
+
+    def milliseconds(self, run: Run) -> int:
+        """The time of a run, at least 1: whole numbers add up to the same on every machine."""
+        return max(1, round(1000 * self._seconds(run)))
+
+    def _seconds(self, run: Run) -> float:
+        problem, task = run.problem, str(run.task)
+        key = (problem.family, problem.instance, problem.n, run.encoding, run.backend, task)
+        if key in self.of_run:
+            return self.of_run[key]
+        self.guessed += 1
+        sizes = self.of_combination.get((problem.family, run.encoding, run.backend, task))
+        if not sizes:
+            return self.mean_s
+        nearest = min(sizes, key=lambda n: (abs((n or 0) - (problem.n or 0)), n or 0))
+        return sizes[nearest]

@@ -1,0 +1,121 @@
+"""`trends`: show results over revisions, versions or days, with the steps in them."""
+
+import re
+from pathlib import Path
+
+import click
+
+from nqbench.cli.options.results_folder import where_option
+from nqbench.cli.options.shared_options import OneOf, format_option, metric_option, output_option
+from nqbench.cli.printing.tables import print_table
+from nqbench.common import units
+from nqbench.common.errors import InputError
+from nqbench.common.units import counted
+from nqbench.show.tables.columns import Column
+from nqbench.show.tables.formats import to_csv, to_json
+
+_PER = ("formula", "family", "combination")
+_PICTURES = (".png", ".svg", ".pdf")
+_PAGES = (".html", ".htm")
+
+
+def _level(text: str) -> float:
+    match = re.fullmatch(r"(\d{1,2}(?:\.\d+)?)\s*%", text.strip())
+    if match is None or not 0.2 <= float(match[1]) <= 50:
+        raise InputError(f"--level is '{text:.20}': write a percentage from 0.2% to 50%")
+    return float(match[1]) / 100
+
+
+@click.command
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.option(
+    "--over",
+    metavar="AXIS",
+    help="The x-axis: revision, version (of backends), day (of runs), source (each SOURCE is a "
+    "point), or any column. [revision if commits were measured, else what differs]",
+)
+@click.option(
+    "--per",
+    type=OneOf(_PER),
+    default="formula",
+    show_default=True,
+    help="A line for each formula and combination; or the geometric mean over a family, or over "
+    "all formulas.",
+)
+@metric_option("What to show")
+@where_option
+@click.option(
+    "--level",
+    default="5%",
+    show_default=True,
+    metavar="PERCENT",
+    help="Share of lines without a change that have a step nevertheless.",
+)
+@format_option
+@output_option("File for the page (.html) or the plot (.png, .svg, .pdf).")
+def trends(
+    sources: tuple[str, ...],
+    over: str | None,
+    per: str,
+    metric: str,
+    where: str | None,
+    level: str,
+    kind: str,
+    width: str,  # noqa: ARG001 - for tables in LaTeX only
+    output: Path | None,
+) -> None:
+    """Show results over revisions, versions or days, and find the steps in them.
+
+    SOURCE is a results folder, a store (.db), an export (.csv, .jsonl, .parquet), an export in a
+    git revision, or a file of pytest-benchmark (.json), which is a commit of what it measured.
+
+    Each line is a formula with a combination of encoding and backend. The steps are printed, the
+    largest increase first. They are found by E-divisive, a test that needs no distribution and no
+    threshold. A step needs two points on each side. For the newest commit alone, use `nqbench
+    compare`.
+
+    \b
+    Examples:
+      nqbench trends results --metric conflicts --output trends.html
+      nqbench trends results --over version --per family
+      nqbench trends v1.csv v2.csv v3.csv --per combination --output trends.svg
+      nqbench trends .benchmarks/*/*.json --output benchmarks.html
+    """
+    from nqbench.results import trends as find_trends
+
+    if output and output.suffix.lower() not in (*_PAGES, *_PICTURES):
+        raise InputError(f"cannot write {output.name}: name it .html, .png, .svg or .pdf")
+    if kind not in ("table", "csv", "json"):
+        raise InputError(f"trends has no format {kind}: choose table, csv or json")
+    found = find_trends(
+        *sources, over=over, per=per, metric=metric, where=where, level=_level(level)
+    )
+    table = found.table()
+    if kind == "csv":
+        click.echo(to_csv(table.columns, table.to_dicts()), nl=False)
+    elif kind == "json":
+        click.echo(to_json(table.to_dicts()), nl=False)
+    elif len(table):
+        columns = [
+            Column("line", wraps=20),
+            Column("before_point", title="between"),
+            Column("at_point", title="and"),
+            Column("date", 1.0),
+            *(
+                Column(name, 2.0, show=lambda v: units.amount(v, found.metric), right=True)
+                for name in ("before", "after")
+            ),
+            Column("ratio"),
+        ]
+        print_table(columns, table.to_dicts())
+    for note in found.notes:
+        click.echo(f"nqbench: {note}", err=True)
+    if output:
+        if output.suffix.lower() in _PAGES:
+            found.write_page(output)
+        else:
+            found.write_plot(output)
+        lines = counted(len(found.lines), "line")
+        click.echo(
+            f"trends: {output} ({lines} over {counted(len(found.points), found.axis)})", err=True
+        )
