@@ -62,6 +62,10 @@ CALLS = {
     "board": ("board --board board.txt", "♛ · · ·"),
     "watch": ("watch --n 4", "♛"),
     "encode": ("encode --n 4", "p cnf 16 84"),
+    "use": (
+        "use q9.cnf --encoding product --backend cadical195",
+        "from pysat.solvers import Solver",
+    ),
     "clauses": ("clauses --n 8 --square 3,3", "27"),
     "reencode": ("reencode q9.cnf --amo product", "p cnf 249 "),
     "decode": ("decode --n 4 solved.txt", ". Q . ."),
