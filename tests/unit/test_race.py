@@ -15,6 +15,7 @@ from nqbench.campaign.job import Job
 from nqbench.campaign.racing import live
 from nqbench.campaign.racing.course import CAP, Course
 from nqbench.campaign.racing.evidence import worse
+from nqbench.campaign.racing.problem_order import draw_order
 from nqbench.campaign.racing.rules import METRICS, Average, Rules
 from nqbench.campaign.racing.standing import Standing
 from nqbench.common.vocabulary import Outcome, Phase
@@ -25,13 +26,14 @@ REFERENCE = ROOT / "results" / "reference"
 MEAN, MEDIAN = Average
 
 
-def finished(costs, average=MEAN, seed=0, confidence=0.95, late=0.0):
+def finished(costs, average=MEAN, seed=0, *, confidence=0.95, late=0.0, probes=False):
     """The course of a race over these costs, shape (problems, combinations), and its asks. Runs are
     stopped up to this part of the cap after it.
     """
     random = np.random.default_rng(seed)
     order = random.permutation(len(costs)).tolist()
-    course, asked = Course(costs.shape[1], order, average, confidence, 0.05, random), []
+    course = Course(costs.shape[1], order, average, confidence, 0.05, random, probes=probes)
+    asked = []
     for batch in course.batches():
         for ask in batch:
             cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
@@ -177,6 +179,60 @@ def test_capped_runs_are_measured_again_before_more_problems_are_asked_for():
     raised = [ask for ask, _ in asked if ask.cap]
     assert {ask.combination for ask in raised} == {1}
     assert sum(ask.cap for ask in raised) <= np.minimum(costs, CAP).sum()
+
+
+@pytest.mark.parametrize("average", Average)
+def test_who_is_far_behind_leaves_after_five_problems_and_is_not_called_worse(average):
+    """The second best stays, since somebody has to be shown to be worse."""
+    course, _ = finished(
+        lognormal((40, 1)) * np.array([[20.0, 1.0, 9.0, 10.0]]), average, probes=True
+    )
+    assert {each: exit_.problems for each, exit_ in course.gone.items()} == {0: 5, 3: 5, 2: 8}
+    said = str(standing_of(course))
+    assert "Left without a test, for at least 2 times the average of the leader" in said
+    assert "Significantly worse, so they left: c2 after 8 problems." in said
+    assert said.splitlines()[-1] == (
+        "Use c1: all others left, though 2 of them left without a test."
+    )
+
+
+def test_one_bad_problem_makes_nobody_leave_by_the_probe():
+    """The best of all takes a hundred times as long on the first problem."""
+    costs = np.tile([1.0, 1.2, 0.2, 1.5], (40, 1)) * lognormal((40, 1), sigma=0.1)
+    costs[0, 2] = 20.0
+    course = Course(4, range(40), MEAN, 0.95, 0.05, np.random.default_rng(0), probes=True)
+    for batch in course.batches():
+        for ask in batch:
+            cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
+            course.note_cost(ask, min(cost, cap), is_bound=cost > cap)
+    assert course.leader == 2
+
+
+def test_each_kind_of_problem_comes_before_one_comes_again():
+    for seed in range(5):
+        order = draw_order("aaaaabbbcc", np.random.default_rng(seed))
+        assert sorted(order) == list(range(10))
+        kinds = "".join("aaaaabbbcc"[problem] for problem in order)
+        rounds = kinds[:3], kinds[3:6], kinds[6:8], kinds[8:]
+        assert ["".join(sorted(each)) for each in rounds] == ["abc", "abc", "ab", "aa"]
+
+
+def test_a_race_that_was_stopped_recommends_and_says_how_uncertain_that_is():
+    course = Course(3, range(30), MEAN, 0.95, 0.05, np.random.default_rng(0))
+    for batch in course.batches():
+        if len(course.seen) == 3:
+            break
+        for ask in batch:
+            course.note_cost(ask, (1.0, 1.0, 2.0)[ask.combination])
+    standing = replace(standing_of(course), is_over=False)
+    said = standing.sentences()
+    best = standing.leader
+    assert said[-1] == (
+        f"Use {best}: in 100\N{NO-BREAK SPACE}% of resamples of the 2 problems, it is within "
+        "5\N{NO-BREAK SPACE}% of the best of the 3 that are left."
+    )
+    assert any("that the race did not reach may decide" in sentence for sentence in said)
+    assert "more problems like these" not in " ".join(said)
 
 
 def test_who_is_disqualified_does_not_run_again():
