@@ -71,8 +71,9 @@ def race(grid, average, random, budget=np.inf):
     is_short = np.isfinite(budget)
     order = draw_order(grid.kinds if is_short else [""] * len(grid.kinds), random)
     combinations = grid.costs.shape[1]
-    course = Course(combinations, order, average, CONFIDENCE, MARGIN, random, probes=is_short)
     spent = 0.0
+    used = (lambda: spent / budget) if is_short else None
+    course = Course(combinations, order, average, CONFIDENCE, MARGIN, random, used)
     for batch in course.batches():
         for ask in batch:
             if spent >= budget:

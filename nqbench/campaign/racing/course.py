@@ -5,11 +5,10 @@ after it, and a run is stopped at a multiple of the best so far on that problem:
 its cost is only known to be larger. A leader must have no capped run that matters: its capped runs
 are measured in full, until another one leads or there is none.
 
-A race within a budget also probes. A run is stopped when its combination has taken, on all problems
-so far, a multiple of what the leader took; and on the first 8 problems, from the fifth one on,
-combinations leave that are so far behind, whatever one problem is left out. That is no test: no
-paired one can reach 5 % with so few problems. So the second best never leaves by it, and nobody is
-called worse because of it.
+Within a budget, the worst also leave without a test if the time does not suffice for all: at most
+half of the combinations each time that an equal part of the budget is used (successive halving: K.
+Jamieson and A. Talwalkar, AISTATS 2016). Nobody is called worse because of it, and the second best
+never leaves by it.
 
 After 8, 16, 32, ... problems, and after the last, combinations leave that are worse than the leader
 with confidence. To look several times would find differences that are none, so the error is
@@ -23,7 +22,8 @@ Artificial Intelligence Research 36, 2009). It differs in that what is compared 
 decides, and in that capped runs are lower bounds.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -33,21 +33,18 @@ from numpy.typing import NDArray
 from nqbench.campaign.racing.evidence import interval, share_within, worse
 from nqbench.campaign.racing.rules import Average, Costs
 from nqbench.common.units import counted, factor
-from nqbench.summary.bounded import FIRST_LOOK, looks
+from nqbench.summary.bounded import looks
 
 CAP: Final = 1.5
 """A run is stopped at this multiple of the best on its problem."""
 
 FAR: Final = 2.0
-"""Who takes so many times as long as the leader is far behind."""
-
-FIRST_PROBE: Final = 5
-"""Problems before a combination leaves by the probe."""
+"""Within a budget, a run is stopped when its combination has taken so many times as long as the
+leader on all problems.
+"""
 
 _LEAST: Final = 0.01
-"""Half of the least cap that is worth another run, and the least average of a leader that others
-can be far behind.
-"""
+"""Half of the least cap that is worth another run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class Ask:
 class Exit:
     """Why a combination left, and after how many problems. `beaten`: it was worse, or did not begin
     what decides on so many problems as `never_begun` says, and shows nothing without them.
-    `is_untested`: it left by the probe.
+    `is_untested`: it left to save time.
     """
 
     why: str
@@ -88,7 +85,7 @@ class Course:
 
     `confidence` is the probability that a combination that equals another one does not leave
     because of it. The race also ends when all that are left are within `margin` of the leader.
-    `probes`: whoever is far behind may leave without a test.
+    `used` returns the used share of a budget, if there is one.
     """
 
     combinations: int
@@ -97,7 +94,7 @@ class Course:
     confidence: float
     margin: float
     random: np.random.Generator
-    probes: bool = False
+    used: Callable[[], float] | None = None
     seen: list[int] = field(default_factory=list)
     gone: dict[int, Exit] = field(default_factory=dict)
     dropped: dict[int, str] = field(default_factory=dict)
@@ -129,25 +126,19 @@ class Course:
         if ask.in_full:
             return np.inf
         cap = max(ask.cap, CAP * float(self._best[ask.problem]))
-        return max(cap, self._cap_of_total(ask)) if self.probes else cap
+        return max(cap, self._cap_of_total(ask)) if self.used else cap
 
     def _cap_of_total(self, ask: Ask) -> float:
         """The cost at which this run would put its combination far behind on all problems so far. A
         multiple of the best on one problem would not: it may be small by luck, and whoever it stops
         then looks better than the leader, and has to be measured again.
         """
-        if self.average is Average.MEDIAN:
-            return FAR * float(self._best[ask.problem]) if self._is_probing else 0.0
-        if self.leader is None:
+        if self.average is Average.MEDIAN or self.leader is None:
             return 0.0
         earlier = self.compared[self.compared != ask.problem]
         own, best = (self.costs[earlier, c].sum() for c in (ask.combination, self.leader))
         best += np.nan_to_num(self.costs[ask.problem, self.leader])
         return float(FAR * best - own)
-
-    @property
-    def _is_probing(self) -> bool:
-        return self.probes and len(self.seen) <= FIRST_LOOK
 
     def note_cost(
         self, ask: Ask, cost: float, *, is_bound: bool = False, measured_cost: float | None = None
@@ -190,8 +181,7 @@ class Course:
             if problem not in self.dropped:
                 yield [Ask(other, problem) for other in others if other not in self.gone]
             yield from self._settle_leader()
-            if self._is_probing:
-                self._probe()
+            self._drop_worst()
             if number in self.looks and self.compared.size:
                 self._look_for_exits()
             if len(self.left) <= 1 or self.are_equivalent:
@@ -276,29 +266,22 @@ class Course:
         others = [combination for combination in others if combination not in self.gone]
         self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
 
-    def _probe(self) -> None:
-        """Have those leave that are far behind, except the second best: somebody has to be shown to
-        be worse.
-        """
-        if self.compared.size < FIRST_PROBE:
-            return
-        for combination in self.left[2:]:
-            if (ratio := self._least_ratio(combination)) >= FAR:
-                why = f"at least {factor(ratio)} times as long"
-                self.gone[combination] = Exit(why, len(self.seen), beaten=True, is_untested=True)
-
-    def _least_ratio(self, combination: int) -> float:
-        """The average of a combination as a multiple of the leader's, whatever one problem is left
-        out: the least that this gives. What it took before it began to solve does not count.
+    def _drop_worst(self) -> None:
+        """Have the worst leave if the budget does not suffice for all that are left, except the
+        second best: somebody has to be shown to be worse.
         """
         compared = self.compared
-        costs = np.minimum(self._shown[compared, combination], self.costs[compared, combination])
-        than = self.costs[compared, self.leader]
-        subsets = [np.delete(np.arange(compared.size), problem) for problem in range(compared.size)]
-        return min(
-            self.average.of(costs[subset]) / max(self.average.of(than[subset]), _LEAST)
-            for subset in [np.arange(compared.size), *subsets]
-        )
+        if not self.used or not compared.size:
+            return
+        used, ahead = self.used(), len(self.order) - len(self.seen) - len(self.dropped)
+        part = self.costs[compared][:, self.left].sum() / max(float(np.nansum(self.costs)), _LEAST)
+        if used * (1 + part * ahead / len(compared)) <= 1:
+            return
+        halvings = int(used * math.log2(self.combinations))
+        for combination in self.left[max(2, math.ceil(self.combinations / 2**halvings)) :]:
+            ratio = self.of(combination) / max(self.of(self.leader or 0), _LEAST)
+            why = f"no time, at {factor(ratio)} times as long"
+            self.gone[combination] = Exit(why, len(self.seen), beaten=True, is_untested=True)
 
     def _exit(self, combination: int) -> Exit | None:
         """The exit of a combination that is worse than the leader, or that never began what decides

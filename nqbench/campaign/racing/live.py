@@ -78,7 +78,13 @@ class Race:
         order = draw_order(kinds if is_short else [""] * len(kinds), random)
         average, confidence, margin = rules.average, rules.confidence, rules.margin
         self.course = Course(
-            len(self.names), order, average, confidence, margin, random, probes=is_short
+            len(self.names),
+            order,
+            average,
+            confidence,
+            margin,
+            random,
+            self._used_share if is_short else None,
         )
         self.spent_s = [0.0] * len(self.names)
         self.records: dict[str, Record] = {}
@@ -101,6 +107,9 @@ class Race:
         if self.rules.budget_s is None:
             return math.inf
         return max(0.0, self._started + self.rules.budget_s - time.monotonic())
+
+    def _used_share(self) -> float:
+        return 1 - self.left_s / self.rules.budget_s if self.rules.budget_s else 1.0
 
     @property
     def problems(self) -> int:

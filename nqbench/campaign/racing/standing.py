@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.campaign.racing.course import FAR, Course
+from nqbench.campaign.racing.course import Course
 from nqbench.campaign.racing.evidence import interval, standardised
 from nqbench.campaign.racing.rules import Average
 from nqbench.common import metrics
@@ -279,8 +279,8 @@ class Standing:
             sentences.append(f"Significantly worse, so they left: {self._list_exits(beaten)}.")
         if untested:
             sentences.append(
-                f"Left without a test, for at least {factor(FAR)} times the average of the leader, "
-                f"whatever one problem is left out: {self._list_exits(untested)}."
+                "Left without a test, the worst first, since the budget did not suffice for all: "
+                f"{self._list_exits(untested)}."
             )
         sentences += [
             f"{self.names[c]} left: on {counted(course.gone[c].never_begun, 'problem')}, it was "
