@@ -43,6 +43,9 @@ FAR: Final = 2.0
 leader on all problems.
 """
 
+FIRST_DROP: Final = 5
+"""Problems before a combination leaves without a test."""
+
 _LEAST: Final = 0.01
 """Half of the least cap that is worth another run."""
 
@@ -138,7 +141,9 @@ class Course:
         earlier = self.compared[self.compared != ask.problem]
         own, best = (self.costs[earlier, c].sum() for c in (ask.combination, self.leader))
         best += np.nan_to_num(self.costs[ask.problem, self.leader])
-        return float(FAR * best - own)
+        # On a problem that is much harder than the others, all would take the time of the race.
+        longest = self._best[earlier].max(initial=0.0)
+        return float(min(FAR * best - own, FAR * longest))
 
     def note_cost(
         self, ask: Ask, cost: float, *, is_bound: bool = False, measured_cost: float | None = None
@@ -271,7 +276,7 @@ class Course:
         second best: somebody has to be shown to be worse.
         """
         compared = self.compared
-        if not self.used or not compared.size:
+        if not self.used or compared.size < FIRST_DROP:
             return
         used, ahead = self.used(), len(self.order) - len(self.seen) - len(self.dropped)
         part = self.costs[compared][:, self.left].sum() / max(float(np.nansum(self.costs)), _LEAST)

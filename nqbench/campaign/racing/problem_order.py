@@ -1,5 +1,5 @@
-"""The order in which a race takes the problems: at random, and in turn from each kind, so that few
-problems show all kinds.
+"""The order in which a race takes the problems: at random, with each kind evenly among all, so that
+few problems stand for the rest.
 """
 
 from collections import defaultdict
@@ -13,15 +13,18 @@ from nqbench.records.derived import FORMULA_FAMILY, with_derived
 
 
 def draw_order(kinds: Sequence[Hashable], random: np.random.Generator) -> list[int]:
-    """The numbers of the problems in random order: one of each kind, then another of each, and so
-    on. `kinds` has the kind of each problem.
+    """The numbers of the problems in random order, those of each kind evenly among all. `kinds` has
+    the kind of each problem.
     """
-    drawn_of_kind: dict[Hashable, int] = defaultdict(int)
-    turns: dict[int, int] = {}
+    of_kind: dict[Hashable, list[int]] = defaultdict(list)
     for problem in random.permutation(len(kinds)).tolist():
-        turns[problem] = drawn_of_kind[kinds[problem]]
-        drawn_of_kind[kinds[problem]] += 1
-    return sorted(turns, key=turns.__getitem__)
+        of_kind[kinds[problem]].append(problem)
+    place = {
+        problem: (number + offset) / len(problems)
+        for problems, offset in zip(of_kind.values(), random.random(len(of_kind)), strict=True)
+        for number, problem in enumerate(problems)
+    }
+    return sorted(place, key=place.__getitem__)
 
 
 def kinds_of(problems: Sequence[Problem]) -> list[str]:
