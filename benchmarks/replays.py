@@ -8,7 +8,9 @@ import polars as pl
 import nqbench
 from nqbench import summary
 from nqbench.campaign.racing.course import Course
+from nqbench.campaign.racing.problem_order import draw_order
 from nqbench.campaign.racing.rules import Average
+from nqbench.records.derived import FORMULA_FAMILY, with_derived
 
 CONFIDENCE, MARGIN = 0.95, 0.05
 WITHIN = 1.05
@@ -18,11 +20,12 @@ WITHIN = 1.05
 @dataclass
 class Grid:
     """A campaign: what each combination costs on each problem, and the seconds that a run took,
-    both of shape (problems, combinations).
+    both of shape (problems, combinations); and the kind of each problem.
     """
 
     costs: np.ndarray
     took: np.ndarray
+    kinds: list[str]
 
     @classmethod
     def read(cls, path, average):
@@ -43,6 +46,7 @@ class Grid:
         return cls(
             both.select(pairs).to_numpy(),
             both.select(f"{pair} took" for pair in pairs).to_numpy(),
+            with_derived(both, [FORMULA_FAMILY])[FORMULA_FAMILY].to_list(),
         )
 
     def good(self, average):
@@ -60,13 +64,20 @@ class Replay:
     named: bool
 
 
-def race(grid, average, random):
-    """A race in a random order. A capped run takes its overhead and the cap."""
-    order = random.permutation(len(grid.costs)).tolist()
-    course = Course(grid.costs.shape[1], order, average, CONFIDENCE, MARGIN, random)
+def race(grid, average, random, budget=np.inf):
+    """A race in a random order, until the budget ends if there is one. A capped run takes its
+    overhead and the cap.
+    """
+    is_short = np.isfinite(budget)
+    order = draw_order(grid.kinds if is_short else [""] * len(grid.kinds), random)
+    combinations = grid.costs.shape[1]
     spent = 0.0
+    used = (lambda: spent / budget) if is_short else None
+    course = Course(combinations, order, average, CONFIDENCE, MARGIN, random, used)
     for batch in course.batches():
         for ask in batch:
+            if spent >= budget:
+                return Replay(course.leader, spent, named=False)
             cost, cap = grid.costs[ask.problem, ask.combination], course.cap(ask)
             took = grid.took[ask.problem, ask.combination]
             if cost > cap:

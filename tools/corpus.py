@@ -52,23 +52,24 @@ def with_copy(name: str, formula: Formula) -> Iterator[tuple[str, Formula]]:
     yield f"{name}-shuffled.cnf", shuffled(formula, random.Random(name))
 
 
-def colouring(edges: int, drawn: random.Random) -> Formula:
+def colouring(
+    edges: int, drawn: random.Random, nodes: int = NODES, colours: int = COLOURS
+) -> Formula:
     """Each node of a random graph needs one colour, and neighbours need different ones."""
-    variable = {
-        place: number for number, place in enumerate(product(range(NODES), range(COLOURS)), 1)
-    }
-    clauses = [[variable[node, colour] for colour in range(COLOURS)] for node in range(NODES)]
-    clauses += pairs([variable[node, c] for c in range(COLOURS)] for node in range(NODES))
-    for one, other in drawn.sample(list(combinations(range(NODES), 2)), edges):
-        clauses += pairs([variable[one, c], variable[other, c]] for c in range(COLOURS))
+    every = range(colours)
+    variable = {place: number for number, place in enumerate(product(range(nodes), every), 1)}
+    clauses = [[variable[node, colour] for colour in every] for node in range(nodes)]
+    clauses += pairs([variable[node, c] for c in every] for node in range(nodes))
+    for one, other in drawn.sample(list(combinations(range(nodes), 2)), edges):
+        clauses += pairs([variable[one, c], variable[other, c]] for c in every)
     return len(variable), clauses
 
 
-def schedule(closed: int, drawn: random.Random) -> Formula:
+def schedule(closed: int, drawn: random.Random, slots: int = SLOTS) -> Formula:
     """An open shop of unit jobs, one for each machine and worker: neither does two at a time. At
     some slots a job cannot be done.
     """
-    every = range(SLOTS)
+    every = range(slots)
     variable = {place: number for number, place in enumerate(product(every, every, every), 1)}
     clauses = [[variable[*job, slot] for slot in every] for job in product(every, every)]
     for one, other in product(every, every):
@@ -109,14 +110,21 @@ def text(formula: Formula) -> str:
     return "\n".join([f"p cnf {variables} {len(clauses)}", *lines, ""])
 
 
-def main(folder: Path) -> None:
-    """Write the formulas in this folder."""
-    formulas = list(corpus())
+def write(formulas: Iterable[tuple[str, Formula]], folder: Path) -> int:
+    """Write these formulas at their paths in the folder, and return their number."""
+    written = 0
     for name, formula in formulas:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text(formula))
-    print(f"written: {len(formulas)} formulas in {folder}")
+        written += 1
+    return written
+
+
+def main(folder: Path) -> None:
+    """Write the formulas in this folder."""
+    count = write(corpus(), folder)
+    print(f"written: {count} formulas in {folder}")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from nqbench.campaign.job import Job
 from nqbench.campaign.racing import live
 from nqbench.campaign.racing.course import CAP, Course
 from nqbench.campaign.racing.evidence import worse
+from nqbench.campaign.racing.problem_order import draw_order
 from nqbench.campaign.racing.rules import METRICS, Average, Rules
 from nqbench.campaign.racing.standing import Standing
 from nqbench.common.vocabulary import Outcome, Phase
@@ -25,13 +26,14 @@ REFERENCE = ROOT / "results" / "reference"
 MEAN, MEDIAN = Average
 
 
-def finished(costs, average=MEAN, seed=0, confidence=0.95, late=0.0):
+def finished(costs, average=MEAN, seed=0, *, confidence=0.95, late=0.0, used=None):
     """The course of a race over these costs, shape (problems, combinations), and its asks. Runs are
     stopped up to this part of the cap after it.
     """
     random = np.random.default_rng(seed)
     order = random.permutation(len(costs)).tolist()
-    course, asked = Course(costs.shape[1], order, average, confidence, 0.05, random), []
+    course = Course(costs.shape[1], order, average, confidence, 0.05, random, used)
+    asked = []
     for batch in course.batches():
         for ask in batch:
             cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
@@ -177,6 +179,60 @@ def test_capped_runs_are_measured_again_before_more_problems_are_asked_for():
     raised = [ask for ask, _ in asked if ask.cap]
     assert {ask.combination for ask in raised} == {1}
     assert sum(ask.cap for ask in raised) <= np.minimum(costs, CAP).sum()
+
+
+@pytest.mark.parametrize("average", Average)
+def test_without_time_for_all_half_of_them_leave_and_none_is_called_worse(average):
+    """After each of three equal parts of a budget, for eight combinations. The second best stays,
+    since somebody has to be shown to be worse.
+    """
+    shares = iter([0.5, 0.6, 0.7, 0.9, *[1.0] * 40])
+    costs = lognormal((40, 1)) * np.linspace(1.0, 1.35, 8)
+    course, _ = finished(costs, average, used=lambda: next(shares))
+    left_after = {each: exit_.problems for each, exit_ in course.gone.items() if each > 1}
+    assert left_after == {2: 7, 3: 7, 4: 5, 5: 5, 6: 5, 7: 5}
+    assert course.left[0] == 0
+    said = str(standing_of(course))
+    assert "Left without a test" in said
+    assert not any(f"c{each}" in said.partition("Significantly worse")[2].partition(".")[0]
+                   for each in left_after)  # fmt: skip
+
+
+def test_nobody_leaves_without_a_test_if_the_time_suffices_for_all():
+    costs = lognormal((12, 1)) * np.linspace(1.0, 1.2, 6)
+    shares = iter(np.arange(1, 100) / 100)
+    course, _ = finished(costs, used=lambda: next(shares))
+    assert not any(exit_.is_untested for exit_ in course.gone.values())
+
+
+def test_each_kind_of_problem_comes_evenly_among_all():
+    kinds = "a" * 20 + "b" * 10 + "c" * 5
+    for seed in range(5):
+        order = draw_order(kinds, np.random.default_rng(seed))
+        assert sorted(order) == list(range(35))
+        for count in range(1, 36):
+            first = [kinds[problem] for problem in order[:count]]
+            assert all(
+                abs(first.count(kind) - count * kinds.count(kind) / 35) < 2 for kind in "abc"
+            )
+
+
+def test_a_race_that_was_stopped_recommends_and_says_how_uncertain_that_is():
+    course = Course(3, range(30), MEAN, 0.95, 0.05, np.random.default_rng(0))
+    for batch in course.batches():
+        if len(course.seen) == 3:
+            break
+        for ask in batch:
+            course.note_cost(ask, (1.0, 1.0, 2.0)[ask.combination])
+    standing = replace(standing_of(course), is_over=False)
+    said = standing.sentences()
+    best = standing.leader
+    assert said[-1] == (
+        f"Use {best}: in 100\N{NO-BREAK SPACE}% of resamples of the 2 problems, it is within "
+        "5\N{NO-BREAK SPACE}% of the best of the 3 that are left."
+    )
+    assert any("that the race did not reach may decide" in sentence for sentence in said)
+    assert "more problems like these" not in " ".join(said)
 
 
 def test_who_is_disqualified_does_not_run_again():

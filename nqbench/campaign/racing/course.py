@@ -5,6 +5,11 @@ after it, and a run is stopped at a multiple of the best so far on that problem:
 its cost is only known to be larger. A leader must have no capped run that matters: its capped runs
 are measured in full, until another one leads or there is none.
 
+Within a budget, the worst also leave without a test if the time does not suffice for all: at most
+half of the combinations each time that an equal part of the budget is used (successive halving: K.
+Jamieson and A. Talwalkar, AISTATS 2016). Nobody is called worse because of it, and the second best
+never leaves by it.
+
 After 8, 16, 32, ... problems, and after the last, combinations leave that are worse than the leader
 with confidence. To look several times would find differences that are none, so the error is
 divided by the number of looks, and by two since either of two equal combinations may look worse.
@@ -17,20 +22,29 @@ Artificial Intelligence Research 36, 2009). It differs in that what is compared 
 decides, and in that capped runs are lower bounds.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.campaign.racing.evidence import interval, worse
+from nqbench.campaign.racing.evidence import interval, share_within, worse
 from nqbench.campaign.racing.rules import Average, Costs
-from nqbench.common.units import counted
+from nqbench.common.units import counted, factor
 from nqbench.summary.bounded import looks
 
 CAP: Final = 1.5
 """A run is stopped at this multiple of the best on its problem."""
+
+FAR: Final = 2.0
+"""Within a budget, a run is stopped when its combination has taken so many times as long as the
+leader on all problems.
+"""
+
+FIRST_DROP: Final = 5
+"""Problems before a combination leaves without a test."""
 
 _LEAST: Final = 0.01
 """Half of the least cap that is worth another run."""
@@ -52,12 +66,14 @@ class Ask:
 class Exit:
     """Why a combination left, and after how many problems. `beaten`: it was worse, or did not begin
     what decides on so many problems as `never_begun` says, and shows nothing without them.
+    `is_untested`: it left to save time.
     """
 
     why: str
     problems: int
     beaten: bool = False
     never_begun: int = 0
+    is_untested: bool = False
 
     @property
     def is_measured(self) -> bool:
@@ -72,6 +88,7 @@ class Course:
 
     `confidence` is the probability that a combination that equals another one does not leave
     because of it. The race also ends when all that are left are within `margin` of the leader.
+    `used` returns the used share of a budget, if there is one.
     """
 
     combinations: int
@@ -80,6 +97,7 @@ class Course:
     confidence: float
     margin: float
     random: np.random.Generator
+    used: Callable[[], float] | None = None
     seen: list[int] = field(default_factory=list)
     gone: dict[int, Exit] = field(default_factory=dict)
     dropped: dict[int, str] = field(default_factory=dict)
@@ -108,7 +126,24 @@ class Course:
 
     def cap(self, ask: Ask) -> float:
         """The cost at which to stop this run; infinity if it is measured in full."""
-        return np.inf if ask.in_full else max(ask.cap, CAP * float(self._best[ask.problem]))
+        if ask.in_full:
+            return np.inf
+        cap = max(ask.cap, CAP * float(self._best[ask.problem]))
+        return max(cap, self._cap_of_total(ask)) if self.used else cap
+
+    def _cap_of_total(self, ask: Ask) -> float:
+        """The cost at which this run would put its combination far behind on all problems so far. A
+        multiple of the best on one problem would not: it may be small by luck, and whoever it stops
+        then looks better than the leader, and has to be measured again.
+        """
+        if self.average is Average.MEDIAN or self.leader is None:
+            return 0.0
+        earlier = self.compared[self.compared != ask.problem]
+        own, best = (self.costs[earlier, c].sum() for c in (ask.combination, self.leader))
+        best += np.nan_to_num(self.costs[ask.problem, self.leader])
+        # On a problem that is much harder than the others, all would take the time of the race.
+        longest = self._best[earlier].max(initial=0.0)
+        return float(min(FAR * best - own, FAR * longest))
 
     def note_cost(
         self, ask: Ask, cost: float, *, is_bound: bool = False, measured_cost: float | None = None
@@ -151,6 +186,7 @@ class Course:
             if problem not in self.dropped:
                 yield [Ask(other, problem) for other in others if other not in self.gone]
             yield from self._settle_leader()
+            self._drop_worst()
             if number in self.looks and self.compared.size:
                 self._look_for_exits()
             if len(self.left) <= 1 or self.are_equivalent:
@@ -235,6 +271,23 @@ class Course:
         others = [combination for combination in others if combination not in self.gone]
         self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
 
+    def _drop_worst(self) -> None:
+        """Have the worst leave if the budget does not suffice for all that are left, except the
+        second best: somebody has to be shown to be worse.
+        """
+        compared = self.compared
+        if not self.used or compared.size < FIRST_DROP:
+            return
+        used, ahead = self.used(), len(self.order) - len(self.seen) - len(self.dropped)
+        part = self.costs[compared][:, self.left].sum() / max(float(np.nansum(self.costs)), _LEAST)
+        if used * (1 + part * ahead / len(compared)) <= 1:
+            return
+        halvings = int(used * math.log2(self.combinations))
+        for combination in self.left[max(2, math.ceil(self.combinations / 2**halvings)) :]:
+            ratio = self.of(combination) / max(self.of(self.leader or 0), _LEAST)
+            why = f"no time, at {factor(ratio)} times as long"
+            self.gone[combination] = Exit(why, len(self.seen), beaten=True, is_untested=True)
+
     def _exit(self, combination: int) -> Exit | None:
         """The exit of a combination that is worse than the leader, or that never began what decides
         while the leader did; None if it stays.
@@ -261,3 +314,15 @@ class Course:
         """The interval of the average of a combination, as a multiple of that of the leader."""
         costs, than = (self.costs[self.compared, one] for one in (combination, self.leader))
         return interval(costs, than, self.average, self.confidence)
+
+    def stability(self) -> float:
+        """The share of resamples of the problems in which the leader is within the margin of the
+        best that is left.
+        """
+        compared = self.compared
+        return share_within(
+            self.costs[compared][:, self.left],
+            self.left.index(self.leader or 0),
+            self.average,
+            self.margin,
+        )

@@ -18,6 +18,7 @@ from nqbench.summary.signed_ranks import rank_values, signed_rank
 
 _SEED: Final = 1979
 _SAMPLE: Final = 4096
+_FEW_SAMPLES: Final = 1000
 
 
 def worse(costs: Costs, than: Costs, average: Average) -> float:
@@ -64,3 +65,16 @@ def interval(
     tail = (1 - confidence) / 2
     low, high = np.quantile(ratios, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def share_within(costs: Costs, chosen: int, average: Average, margin: float) -> float:
+    """The share of resamples of the problems in which the combination `chosen` is within `margin`
+    of the best. `costs` have the shape (problems, combinations).
+    """
+    random = np.random.default_rng(_SEED)
+    middle = np.mean if average is Average.MEAN else np.median
+    within = 0
+    for _ in range(_FEW_SAMPLES):
+        averages = middle(costs[random.integers(0, len(costs), len(costs))], axis=0)
+        within += bool(averages[chosen] <= (1 + margin) * averages.min())
+    return within / _FEW_SAMPLES

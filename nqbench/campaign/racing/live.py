@@ -13,6 +13,7 @@ from nqbench.campaign import runner
 from nqbench.campaign.executors.base import Executor, Listener
 from nqbench.campaign.job import Job
 from nqbench.campaign.racing.course import Ask, Course
+from nqbench.campaign.racing.problem_order import draw_order, kinds_of
 from nqbench.campaign.racing.rules import Average, Rules
 from nqbench.campaign.racing.standing import Standing
 from nqbench.campaign.reuse import changes
@@ -71,9 +72,20 @@ class Race:
         self._check_complete()
         self._by_id = {run.id: run for run in runs}
         random = np.random.default_rng(abs(runs[0].seed))
-        order = random.permutation(len(self._problems)).tolist()
+        problem_of = {name: problem for problem, name in reversed(digest.items())}
+        is_short = rules.budget_s is not None
+        kinds = kinds_of([problem_of[name] for name in self._problems])
+        order = draw_order(kinds if is_short else [""] * len(kinds), random)
         average, confidence, margin = rules.average, rules.confidence, rules.margin
-        self.course = Course(len(self.names), order, average, confidence, margin, random)
+        self.course = Course(
+            len(self.names),
+            order,
+            average,
+            confidence,
+            margin,
+            random,
+            self._used_share if is_short else None,
+        )
         self.spent_s = [0.0] * len(self.names)
         self.records: dict[str, Record] = {}
         self.is_over = False
@@ -95,6 +107,9 @@ class Race:
         if self.rules.budget_s is None:
             return math.inf
         return max(0.0, self._started + self.rules.budget_s - time.monotonic())
+
+    def _used_share(self) -> float:
+        return 1 - self.left_s / self.rules.budget_s if self.rules.budget_s else 1.0
 
     @property
     def problems(self) -> int:

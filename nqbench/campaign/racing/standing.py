@@ -21,8 +21,8 @@ from nqbench.summary.findings.wording import MOST_NAMED, listed
 if TYPE_CHECKING:
     import polars as pl
 
-_SILLY: Final = 100
-"""With so many times the problems, there is almost no difference."""
+_MOST_NEEDED: Final = 10
+"""Nobody measures more than so many times the problems to find a small difference."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -134,7 +134,26 @@ class Standing:
             *self._describe_dropped(),
             self._describe_cost(),
             *(f"{line}." for line in cautions(self.records, Output.MESSAGES)),
+            self.recommendation(),
         ]
+
+    def recommendation(self) -> str:
+        """What to use and how uncertain that is, in one sentence."""
+        if self.leader is None:
+            return "Nothing can be recommended: no problem was measured with every combination."
+        course, others = self.course, len(self.course.left) - 1
+        untested = sum(exit_.is_untested for exit_ in course.gone.values())
+        by_probe = f", though {untested} of them left without a test" if untested else ""
+        if not others:
+            return f"Use {self.leader}: all others left{by_probe}."
+        among = f"of the {others + 1} that are left"
+        if len(course.compared) < 2:
+            return f"Use {self.leader} for now: it is the best {among}, but on one problem only."
+        return (
+            f"Use {self.leader}: in {percent(course.stability())} of resamples of the "
+            f"{len(course.compared)} problems, it is within {percent(course.margin)} of the best "
+            f"{among}."
+        )
 
     @property
     def _average_name(self) -> str:
@@ -152,7 +171,7 @@ class Standing:
         error = percent(1 - course.confidence)
         return (
             f"{self.leader} wins with {took} {self._average_name} {on}: all others left. Of two "
-            f"equal combinations, one would leave in at most {error} of races."
+            f"equal combinations, the test would make one leave in at most {error} of races."
         )
 
     def _describe_next(self) -> list[str]:
@@ -211,6 +230,9 @@ class Standing:
         as a range.
         """
         course = self.course
+        ahead = len(course.order) - len(course.seen) - len(course.dropped)
+        if ahead > 0:
+            return [f"The {counted(ahead, 'problem')} that the race did not reach may decide."]
         capped = int(course.capped[course.compared][:, others].sum())
         if capped:
             runs = f"{counted(capped, 'capped run')} of {'it' if len(others) == 1 else 'them'}"
@@ -221,9 +243,11 @@ class Standing:
             return []
         each_s = sum(self.spent_s[e] for e in course.left) / len(course.compared)
         count = len(course.compared)
-        problems = [math.ceil(end) - count for end in (low, high) if end < _SILLY * count]
+        problems = [math.ceil(end) - count for end in (low, high) if end < _MOST_NEEDED * count]
         if not problems:
-            return [f"To find out would need more than {_SILLY} times as many problems like these."]
+            return [
+                f"To find out would need over {_MOST_NEEDED} times as many problems like these."
+            ]
         times = " to ".join(dict.fromkeys(duration(number * each_s) for number in problems))
         numbers = " to ".join(dict.fromkeys(map(str, problems)))
         least = "" if len(problems) == 2 else "at least "
@@ -244,20 +268,20 @@ class Standing:
 
     def _describe_exits(self) -> list[str]:
         course = self.course
-        beaten = [c for c, exit_ in course.gone.items() if exit_.is_measured]
+        beaten = [
+            c for c, exit_ in course.gone.items() if exit_.is_measured and not exit_.is_untested
+        ]
+        untested = [c for c, exit_ in course.gone.items() if exit_.is_untested]
         charged = [c for c, exit_ in course.gone.items() if exit_.never_begun]
         failed = [c for c, exit_ in course.gone.items() if not exit_.beaten]
         sentences = []
         if beaten:
-            by_time: dict[int, list[str]] = {}
-            for combination in beaten:
-                names_then = by_time.setdefault(course.gone[combination].problems, [])
-                names_then.append(self.names[combination])
-            groups = [
-                f"{listed(names, MOST_NAMED)} after {counted(problems, 'problem')}"
-                for problems, names in sorted(by_time.items())
-            ]
-            sentences.append(f"Significantly worse, so they left: {'; '.join(groups)}.")
+            sentences.append(f"Significantly worse, so they left: {self._list_exits(beaten)}.")
+        if untested:
+            sentences.append(
+                "Left without a test, the worst first, since the budget did not suffice for all: "
+                f"{self._list_exits(untested)}."
+            )
         sentences += [
             f"{self.names[c]} left: on {counted(course.gone[c].never_begun, 'problem')}, it was "
             "stopped before it began to solve, so its solve time there is not known."
@@ -265,6 +289,17 @@ class Standing:
         ]
         sentences += [f"{self.names[c]} left: {course.gone[c].why}." for c in failed]
         return sentences
+
+    def _list_exits(self, combinations: Sequence[int]) -> str:
+        """Who left after how many problems."""
+        names: dict[int, list[str]] = {}
+        for combination in combinations:
+            problems = self.course.gone[combination].problems
+            names.setdefault(problems, []).append(self.names[combination])
+        return "; ".join(
+            f"{listed(names_then, MOST_NAMED)} after {counted(problems, 'problem')}"
+            for problems, names_then in sorted(names.items())
+        )
 
     def _describe_dropped(self) -> list[str]:
         """The problems that were left out, and why."""

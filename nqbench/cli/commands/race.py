@@ -46,7 +46,7 @@ rules_options = option_group(
         "budget_s",
         type=Parsed("duration", parse_duration),
         metavar="DURATION",
-        help="Start no new runs after this time.",
+        help="Start no new runs after this time. If it does not suffice, the worst leave early.",
     ),
     _order(
         "--metric",
@@ -112,7 +112,8 @@ def race(
     Problems come in random order. A run that takes 1.5 times as long as the best on its problem is
     stopped (capped), and combinations leave when they are worse with confidence. The race ends when
     one is left, when those that are left are equally good, after all problems, or when the budget
-    is used up. Ctrl-C ends it with the answer so far; the same command goes on.
+    is used up. It always ends with a recommendation. Ctrl-C ends it with the answer so far; the
+    same command goes on.
 
     Each run is measured once, unless --repeat says otherwise. Runs are recorded like those of
     `nqbench run`, which then measures only what is missing. Capped runs are measured again.
