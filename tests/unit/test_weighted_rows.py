@@ -31,7 +31,7 @@ from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.problems.families.cnf import Formula
 
-WEIGHING = ["adder"]
+WEIGHING = ["adder", "decision-diagram", "generalized-totalizer", "watchdog"]
 BIG = 2**53
 LIMITS = Limits(time_s=60.0)
 ROW = ([(3, 1), (2, 2), (2, 3)], ">=", 4)
