@@ -66,6 +66,15 @@ def pindakaas_per_set(sets, bound, encoder):
     return formula
 
 
+def pindakaas_weights(weights, least, encoder):
+    """An encoder of pindakaas for one row with weights; the clauses stay in Rust."""
+    formula = pindakaas.CNF()
+    variables = formula.new_vars(len(weights))
+    row = sum(w * v for w, v in zip(weights, variables, strict=True)) >= least
+    formula.add_encoding(row, encoder=getattr(pindakaas.Encoder, encoder))
+    return formula
+
+
 def feed_ready_lists(name, clauses):
     """PySAT's fastest loop over clauses that are already lists."""
     solver = Solver(name)

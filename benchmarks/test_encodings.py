@@ -6,13 +6,15 @@ Each group holds nqbench and its peer; the ratio of their medians is a figure.
 """
 
 import io
+import random
 import tracemalloc
 
 import peers
 import pytest
 
 from nqbench.clauses import dimacs
-from nqbench.encodings import modulo_totalizer, sorting_network
+from nqbench.clauses.weighted import Form
+from nqbench.encodings import decision_diagram, modulo_totalizer, sorting_network
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.problems.queens import Queens
@@ -38,6 +40,13 @@ PINDAKAAS = {
 }
 """The same schemes, or the nearest: see `docs/explanation/encodings.md`."""
 
+PINDAKAAS_WEIGHTS = {
+    "adder": "ADDER",
+    "decision-diagram": "DECISION_DIAGRAM",
+    "generalized-totalizer": "TOTALIZER",
+    "watchdog": "WATCHDOG",
+}
+
 
 @pytest.fixture(scope="module")
 def pairwise_100(scaled):
@@ -51,6 +60,7 @@ def measure(benchmark, side_of):
     def pedantic(name, group, side, function, *arguments, rounds=5):
         def forget():
             """Clear the caches of earlier rounds, since a worker encodes only once."""
+            decision_diagram._diagram.cache_clear()
             modulo_totalizer._tree.cache_clear()
             sorting_network._network.cache_clear()
             return arguments, {}
@@ -109,6 +119,26 @@ def test_at_most_k_in_rust(measure, name, k, side, scaled):
     else:
         theirs = peers.pindakaas_per_set
         measure(figure, group, side, theirs, sets, bound, PINDAKAAS[name], rounds=3)
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+@pytest.mark.parametrize("name", PINDAKAAS_WEIGHTS)
+def test_weights_in_rust(measure, benchmark, name, side, scaled):
+    """A row of random weights up to 100, of which half are needed: the time, and the clauses."""
+    n = scaled(50, 6)
+    draw = random.Random(65)
+    weights = tuple(sorted((draw.randint(1, 100) for _ in range(n)), reverse=True))
+    form, scheme = Form(weights, sum(weights) // 2), PINDAKAAS_WEIGHTS[name]
+    figure, group = f"encode-weights-by-pindakaas/{name}", f"{n} weights, {name}, pindakaas"
+    if side == "nqbench":
+        clauses = Encoding.named(name).num_clauses(form, 10**9)
+        measure(figure, group, side, Encoding.named(name).weighing, form, rounds=3)
+    else:
+        clauses = len(list(peers.pindakaas_weights(form.weights, form.least, scheme).clauses()))
+        theirs = peers.pindakaas_weights
+        measure(figure, group, side, theirs, form.weights, form.least, scheme, rounds=3)
+    benchmark.extra_info["clauses"] = clauses
+    print(f"\n{n} weights, {name}, {side}: {clauses} clauses")
 
 
 def rows_of_a_board(scaled, k):
