@@ -91,7 +91,7 @@ def test_weights_that_a_solver_would_round_are_refused(solver, tmp_path):
     objective = problem.constraints().objective
     search = Search(problem, encoding, solver, instance, objective=objective)
     if solver.base_name in {"clasp", "highs"}:
-        with pytest.raises(InputError, match="add up to at most [0-9,]+, not 25,769,803,776"):
+        with pytest.raises(InputError, match=r"add up to at most [0-9,]+, not 25,769,803,776"):
             search.first()
     else:
         assert search.first().model[:3].tolist() == [True, False, False]
