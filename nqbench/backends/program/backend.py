@@ -15,6 +15,7 @@ from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import help_text, proofs, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
+from nqbench.backends.program.pseudo_boolean import WeighingProgram
 from nqbench.backends.snippet import Snippet, quoted
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
@@ -33,6 +34,10 @@ _ARGUMENTS: Final = {
 
 _AT_MOST_K: Final = frozenset({"clasp"})
 """Programs that read at-most-k constraints in the format CNF+: see `clauses.cnf_plus_text`."""
+
+
+_WEIGHING: Final = frozenset({"clasp"})
+"""Programs that read rows with weights and objectives: see `pseudo_boolean`."""
 
 
 def _argument(word: str) -> str:
@@ -69,6 +74,7 @@ class Executable(Backend):
             usual = _ARGUMENTS.get(program_name, [])
             self.needs_path = name == "exe"
             self._words = [] if self.needs_path else [program_name, *usual, *flag_words]
+        self.takes_weights = self.base_name in _WEIGHING
         # How threads share the work is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(
@@ -76,6 +82,7 @@ class Executable(Backend):
             counters=self.base_name in statistics.PROGRAMS,
             work_limits=tuple(self._flags.limits) if is_alone else (),
             at_most_k=self.base_name in _AT_MOST_K,
+            optimises=self.base_name in _WEIGHING,
         )
 
     @property
@@ -129,7 +136,8 @@ class Executable(Backend):
     def load(self, formula: Formula) -> ProgramSolver:
         program, *arguments = self._with_files()
         words = [programs.find(program) or program, *arguments]
-        return ProgramSolver(self.name, words, formula, self._flags.limits, self.prints)
+        kind = WeighingProgram if self.takes_weights else ProgramSolver
+        return kind(self.name, words, formula, self._flags.limits, self.prints)
 
     def _with_files(self) -> list[str]:
         """The words of the command, with the placeholders of its files."""
