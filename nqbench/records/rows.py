@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
@@ -23,11 +24,12 @@ ALL: Final = ", ".join(f'"{name}"' for name in NAMES)
 """The columns, in SQL."""
 
 _OF_NEW: Final = ", ".join(f'"{name}" = excluded."{name}"' for name in NAMES)
-WRITE: Final = (
-    f"INSERT INTO records ({ALL}) VALUES ({', '.join('?' * len(NAMES))}) "
-    f"ON CONFLICT (run_id) DO UPDATE SET {_OF_NEW} WHERE "
-)
+_REPLACE: Final = f"ON CONFLICT (run_id) DO UPDATE SET {_OF_NEW} WHERE"
+WRITE: Final = f"INSERT INTO records ({ALL}) VALUES ({', '.join('?' * len(NAMES))}) {_REPLACE} "
 """Write a record; append the condition on which it replaces an existing record of the same run."""
+
+_CACHE_KIB: Final = 256 * 1024
+"""The most memory of SQLite while many rows are written."""
 
 NOT_STARTED: Final = {Outcome.SKIPPED, Outcome.UNAVAILABLE}
 NOT_DONE: Final = {*NOT_STARTED, Outcome.CAPPED}
@@ -103,18 +105,57 @@ def same_in_all(db: sqlite3.Connection, names: Sequence[str]) -> dict[str, Any]:
     return value_of
 
 
-def of_table(table: "pl.DataFrame") -> Iterator[list[object]]:
-    """The rows of a table of records, as they are stored."""
+def write_table(db: sqlite3.Connection, table: "pl.DataFrame", condition: str) -> int:
+    """Write the records of a table as `WRITE` does with this condition. Returns the number of rows
+    added or replaced.
+    """
     from nqbench.records import frame
 
-    names = [name for name in NAMES if name != "measures"]
     measure_names = frame.measures_of(table)
-    measures = table.select(measure_names).iter_rows(named=True) if measure_names else repeat(None)
-    at = NAMES.index("measures")
-    for row, values in zip(table.select(names).iter_rows(), measures, strict=False):
-        packed = [_packed(value) if isinstance(value, list) else value for value in row]
-        packed.insert(at, _packed(values))
-        yield packed
+    is_empty = {name: table[name].is_null().all() for name in NAMES if name != "measures"}
+    is_empty["measures"] = not measure_names
+    filled = [name for name in NAMES if not is_empty[name]]
+    # Most columns of imported records are empty: to bind each NULL takes longer than to store it.
+    values = ", ".join("NULL" if is_empty[name] else "?" for name in NAMES)
+    query = f"INSERT INTO records ({ALL}) VALUES ({values}) {_REPLACE} {condition}"
+    columns = [name for name in filled if name != "measures"]
+    packed = [at for at, name in enumerate(columns) if table.schema[name].is_nested()]
+    with _large_cache(db):
+        plain = table.select(columns).iter_rows()
+        if not packed and not measure_names:
+            return db.executemany(query, plain).rowcount
+        measures = table.select(measure_names).iter_rows(named=True) if measure_names else None
+        rows = _packed_rows(plain, packed, measures, filled)
+        return db.executemany(query, rows).rowcount
+
+
+def _packed_rows(
+    rows: Iterable[tuple[Any, ...]],
+    packed: Sequence[int],
+    measures: Iterable[dict[str, Any]] | None,
+    names: Sequence[str],
+) -> Iterator[list[object]]:
+    """The rows with these `packed` positions, and with the measures at their place in `names`."""
+    for row, values in zip(rows, repeat(None) if measures is None else measures, strict=False):
+        stored = list(row)
+        for at in packed:
+            stored[at] = _packed(row[at])
+        if measures is not None:
+            stored.insert(names.index("measures"), _packed(values))
+        yield stored
+
+
+@contextmanager
+def _large_cache(db: sqlite3.Connection) -> Iterator[None]:
+    """Keep the index of ids in memory while many rows are written: ids are hashes, so each row
+    changes another page of it.
+    """
+    ((before,),) = db.execute("PRAGMA cache_size")
+    db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    try:
+        yield
+    finally:
+        db.execute(f"PRAGMA cache_size = {before}")
 
 
 def _packed(value: object) -> object:

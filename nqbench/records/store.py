@@ -161,11 +161,11 @@ class Store:
         replace those that were imported from the same source before, and nothing else: see
         `origin.imported_id`.
         """
-        write = f"{rows.WRITE} records.imported_from = excluded.imported_from"
+        is_same_source = "records.imported_from = excluded.imported_from"
         with self._errors():
             ((before,),) = self._rows("records", "count(*)")
             with self._transaction():
-                changed = self._db.executemany(write, rows.of_table(records)).rowcount
+                changed = rows.write_table(self._db, records, is_same_source)
                 if file is not None:
                     imports.write(self._db, file)
             ((after,),) = self._rows("records", "count(*)")

@@ -9,6 +9,7 @@ from nqbench.cli.options.results_folder import tell_outdated, where_option
 from nqbench.cli.options.sections import Sectioned
 from nqbench.cli.options.shared_options import FILE, store_option
 from nqbench.cli.options.workload_options import workload_options
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.results import Results
 
 
@@ -66,15 +67,16 @@ def bundle(
     result_set = Results(results, where=where)
     tell_outdated(result_set)
     problems = workload.problems()[0] if workload.asks else []
-    archive = result_set.bundle(
-        output,
-        problems=problems,
-        campaign_file=campaign_file,
-        plots=plots,
-        allow_missing=allow_missing,
-        license=license_,
-        plugins=plugins,
-    )
+    with shown_while_waiting(f"writing {output}"):
+        archive = result_set.bundle(
+            output,
+            problems=problems,
+            campaign_file=campaign_file,
+            plots=plots,
+            allow_missing=allow_missing,
+            license=license_,
+            plugins=plugins,
+        )
     for note in archive.notes:
         click.echo(f"nqbench: not measured again: {note}", err=True)
     for need in archive.plugins:

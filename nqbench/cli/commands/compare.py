@@ -9,6 +9,7 @@ import click
 from nqbench.cli.options.results_folder import name_option, unit_option, where_option
 from nqbench.cli.options.shared_options import TABLE, format_option, metric_option
 from nqbench.cli.printing.tables import print_table, print_text
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import InputError
 from nqbench.common.parsing import parse_share
 from nqbench.common.printable import printable
@@ -107,9 +108,10 @@ def compare(
     gate = Gate(
         None if fail_above is None else parse_share(fail_above), fail_on_change, allow_missing
     )
-    comparison = Results(old, where=where, names=shown, unit=unit).compare(
-        new, metric, references=references
-    )
+    with shown_while_waiting(f"comparing {old} and {new}"):
+        comparison = Results(old, where=where, names=shown, unit=unit).compare(
+            new, metric, references=references
+        )
     _print_notes(notes_before(comparison, gate))
     _show_comparison(kind, width, comparison, gate, bool(references))
     _print_notes(notes_after(comparison, gate, [*map(as_combination, references)]))

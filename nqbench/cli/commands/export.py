@@ -8,6 +8,7 @@ import click
 
 from nqbench.cli.options.results_folder import where_option
 from nqbench.cli.options.shared_options import PATH, OneOf, output_option, results_option
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.results import Results
@@ -41,7 +42,8 @@ def export(results: Path, where: str | None, kind: str, output: Path | None) -> 
     """
     if output is None and FORMATS[kind].needs_output:
         raise InputError(FORMATS[kind].needs_output)
-    content = Results(results, where=where).export(kind, output)
+    with shown_while_waiting(f"exporting {results}"):
+        content = Results(results, where=where).export(kind, output)
     if output is None:
         assert isinstance(content, bytes)
         sys.stdout.buffer.write(content)

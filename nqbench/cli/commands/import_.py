@@ -10,6 +10,7 @@ import click
 
 from nqbench.cli.options.results_folder import alone
 from nqbench.cli.options.shared_options import DURATION, PATH, SIZE, Parsed, store_option
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 from nqbench.records import sources
@@ -112,20 +113,25 @@ def import_(
     """
     result_set = Results(results)
     with alone(sources.new_store(results)), _cautions():
-        imports = result_set.import_files(
-            files,
-            kind=kind,
-            columns=dict(map_pairs),
-            patterns=dict(match_pairs),
-            source=source,
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            stated=dict(set_pairs),
-            unit=dict(unit_pairs),
-            words=dict(word_pairs),
-        )
+        with shown_while_waiting(f"importing {_named(files)}"):
+            imports = result_set.import_files(
+                files,
+                kind=kind,
+                columns=dict(map_pairs),
+                patterns=dict(match_pairs),
+                source=source,
+                time_limit=time_limit,
+                memory_limit=memory_limit,
+                stated=dict(set_pairs),
+                unit=dict(unit_pairs),
+                words=dict(word_pairs),
+            )
         for file, imported in zip(files, imports, strict=True):
             _print_imported(file, imported)
+
+
+def _named(files: tuple[Path, ...]) -> str:
+    return files[0].name if len(files) == 1 else counted(len(files), "file")
 
 
 def _print_imported(file: Path, imported: Imported) -> None:

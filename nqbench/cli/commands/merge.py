@@ -7,6 +7,7 @@ import click
 
 from nqbench.cli.options.results_folder import alone
 from nqbench.cli.options.shared_options import PATH, store_option
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.units import counted
 from nqbench.records import sources
 from nqbench.records.store import Store
@@ -45,7 +46,7 @@ def merge(results: Path, others: tuple[Path, ...]) -> None:
     from nqbench.records.frame import OF_RUNS, measured_again  # imports Polars
     from nqbench.summary import builds
 
-    with alone(sources.new_store(results)):
+    with alone(sources.new_store(results)), shown_while_waiting(f"merging into {results}"):
         merged = Results(results).merge(*others)
     for other, (added, duplicates) in zip(others, merged, strict=True):
         note = f"; {duplicates} were recorded already and stay as they are" if duplicates else ""

@@ -20,6 +20,7 @@ from nqbench.cli.options.shared_options import (
     results_option,
     unique_names,
 )
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import match_name
@@ -138,7 +139,8 @@ def plot(
     paper(width)
     result_set = Results(results, where=where, names=shown, unit=unit)
     tell_outdated(result_set)
-    records = result_set.records
+    with shown_while_waiting(f"reading {results}"):
+        records = result_set.records
     metric = summary.metric(records, metric)
     drawn = plots.kinds_of(records) if "all" in names else chosen_kinds
     _check_used(drawn, metric, pairs)

@@ -8,6 +8,7 @@ import click
 from nqbench.cli.options.setting_options import lenient_option
 from nqbench.cli.options.shared_options import FILE, output_option
 from nqbench.cli.printing.formula_output import write_formula
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 
@@ -82,11 +83,13 @@ def reencode(
         )
     original = Formula.at(path, path.name)
     content = original.content()
-    formula = constraint_files.read_clauses(content, original.source, lenient=bool(lenient))
+    with shown_while_waiting(f"reading {path.name}"):
+        formula = constraint_files.read_clauses(content, original.source, lenient=bool(lenient))
     if lenient and (how := constraint_files.miscounted(content, original.source)):
         click.echo(f"nqbench: {original.instance}: {how}: counted anew", err=True)
     if lists:
-        every = find_constraints(formula)
+        with shown_while_waiting(f"looking for constraints in {path.name}"):
+            every = find_constraints(formula)
         for constraint in every.constraints:
             line = (
                 f"{' '.join(map(str, constraint.literals))} {'=' if constraint.exactly else '<='} 1"
@@ -103,7 +106,8 @@ def reencode(
         )
         return
     encoding = scheme_named(str(named_scheme))
-    rewriting = rewritten(formula, encoding, least)
+    with shown_while_waiting(f"rewriting {path.name}"):
+        rewriting = rewritten(formula, encoding, least)
     annotations = constraint_files.annotations_of(content)
     description = read_description(content, original.source)
     described = description.encoded_by(encoding.name, encoding.version)

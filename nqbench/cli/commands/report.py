@@ -18,6 +18,7 @@ from nqbench.cli.options.results_folder import (
     where_option,
 )
 from nqbench.cli.options.shared_options import output_option, results_option
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 from nqbench.isolate import processes
@@ -57,7 +58,8 @@ def report(
     """
     _check_name(output)
     result_set = Results(results, where=where, names=shown, unit=unit)
-    path = result_set.report(output, title=title)
+    with shown_while_waiting(f"writing the page of {results}"):
+        path = result_set.report(output, title=title)
     tell_outdated(result_set)
     _tell(path)
 

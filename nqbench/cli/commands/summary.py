@@ -20,6 +20,7 @@ from nqbench.cli.options.shared_options import (
 )
 from nqbench.cli.printing.findings import print_findings, print_wrapped
 from nqbench.cli.printing.tables import print_table, print_text
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.results import Results
@@ -152,15 +153,17 @@ def summary(
     tell_outdated(result_set)
     columns = [column for names in by for column in names] if by else tables.BY_FAMILY
     if kind != TABLE:
-        text = result_set.summary_text(
-            kind, metric, table=table.name, by=columns, par=par, sgm=sgm, width=width,
-            sort=order, descending=descending,
-        )  # fmt: skip
+        with shown_while_waiting(f"summarising {results}"):
+            text = result_set.summary_text(
+                kind, metric, table=table.name, by=columns, par=par, sgm=sgm, width=width,
+                sort=order, descending=descending,
+            )  # fmt: skip
         for group in tables.groups(result_set.records, columns) if kind in FOR_A_PAPER else ():
             _warn_of_mixtures(group.measured)
         print_text(text)
         return
-    records = result_set.records_for(metric, [*columns, *table.reads])
+    with shown_while_waiting(f"reading {results}"):
+        records = result_set.records_for(metric, [*columns, *table.reads])
     metric = tables.metric(records, metric)
     settings = table.settings(
         records, par, result_set.shown_name(order), descending=descending, sgm=sgm
@@ -189,7 +192,8 @@ def print_tables(
     from nqbench.show.use import Use
     from nqbench.summary.findings.cautions import Output, cautions
 
-    groups = list(kind.tables(asked, **settings))
+    with shown_while_waiting("summarising"):
+        groups = list(kind.tables(asked, **settings))
     for group, table in groups:
         if len(groups) > 1:
             click.secho(group.heading, bold=True)

@@ -8,6 +8,7 @@ import click
 from nqbench.cli.options.results_folder import where_option
 from nqbench.cli.options.shared_options import OneOf, format_option, metric_option, output_option
 from nqbench.cli.printing.tables import print_table
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import units
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
@@ -87,9 +88,10 @@ def trends(
         raise InputError(f"cannot write {output.name}: name it .html, .png, .svg or .pdf")
     if kind not in ("table", "csv", "json"):
         raise InputError(f"trends has no format {kind}: choose table, csv or json")
-    found = find_trends(
-        *sources, over=over, per=per, metric=metric, where=where, level=_level(level)
-    )
+    with shown_while_waiting(f"reading {counted(len(sources), 'source')}"):
+        found = find_trends(
+            *sources, over=over, per=per, metric=metric, where=where, level=_level(level)
+        )
     table = found.table()
     if kind == "csv":
         click.echo(to_csv(table.columns, table.to_dicts()), nl=False)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.records import lock, sources
@@ -187,4 +188,5 @@ def _braced(names: Sequence[str]) -> str:
 def _save(records: "pl.DataFrame", folder: Path, kinds: Iterable[str], **how: Any) -> None:
     from nqbench.show import plots
 
-    plots.save_all(records, folder, kinds, **how)
+    with shown_while_waiting(f"drawing into {folder}"):
+        plots.save_all(records, folder, kinds, **how)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from nqbench.cli.printing.waiting import shown_while_waiting
+
 if TYPE_CHECKING:
     from nqbench.summary import Records
 
@@ -24,7 +26,9 @@ def print_findings(records: "Records", metric: str) -> None:
     """Print the findings on all these records, as wide as the terminal allows."""
     from nqbench.summary.findings import findings
 
-    for sentence in findings(records, metric, by=()):
+    with shown_while_waiting("comparing combinations"):
+        sentences = list(findings(records, metric, by=()))
+    for sentence in sentences:
         print_wrapped(sentence.replace(_JOINED, " "), "- ")
     click.echo()
 

@@ -434,15 +434,32 @@ def _ids(table: pl.DataFrame, label: str) -> pl.Series:
     """The id of each run, from its identity and from the file that it is in. Raises `InputError`
     for two rows about one run.
     """
-    facts = table.select(*IDENTITY, "repeat").iter_rows()
+    # The text is `repr((label, row))`. To make it by column takes two thirds of the time.
+    facts = [_literals(column) for column in table.select(*IDENTITY, "repeat")]
+    start = pl.lit(f"({label!r}, (")
+    texts = pl.select(pl.concat_str(start, pl.concat_str(facts, separator=", "), pl.lit("))")))
     hashes = [
-        hashlib.blake2b(repr((label, row)).encode(), digest_size=16).hexdigest() for row in facts
+        hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        for text in texts.to_series().to_list()
     ]
     ids = pl.Series("run_id", hashes, pl.String)
     if ids.n_unique() < len(ids):
         rows = (~ids.is_first_distinct()).arg_true().to_list()
         raise RowsError(rows, "the same run and repeat as in a row before")
     return ids
+
+
+def _literals(column: pl.Series) -> pl.Series:
+    """The values of a column as `repr` writes them."""
+    values = column.unique()
+    # Zeros are equal, and written in two ways.
+    has_two_zeros = column.dtype.is_float() and (values == 0).any()
+    if has_two_zeros or len(values) == len(column):
+        return pl.Series(column.name, map(repr, column.to_list()), pl.String)
+    literals = pl.Series(column.name, map(repr, values.to_list()), pl.String)
+    if len(values) == 1:
+        return literals.new_from_index(0, len(column))
+    return column.replace_strict(values, literals, return_dtype=pl.String)
 
 
 def with_next_repeats(records: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
