@@ -100,7 +100,52 @@ def commander(n, k):
     return count * k, count * each + math.comb(rest, k + 1)
 
 
+def adder(n, k):
+    """Of queues that become half as long at each place; of at least n - k."""
+    full = half = 0
+    bits = n
+    while bits > 1:
+        here = (bits - 1) // 2, int(bits % 2 == 0)
+        full, half, bits = full + here[0], half + here[1], sum(here)
+    return 2 * (full + half), 7 * full + 4 * half + f"{n - k:b}".count("1")
+
+
+def decision_diagram(n, k):
+    """With a node for each number of true and of false literals before it."""
+    nodes = (n - k) * (k + 1)
+    return nodes, 2 * nodes - k
+
+
+@cache
+def tree_up_to(n, most, *, is_cut):
+    """Variables and clauses of a totalizer with so many outputs, which leaves out clauses to larger
+    sums, if it is cut, or has them for the largest output.
+    """
+    if n == 1:
+        return 0, 0
+    halves = n // 2, n - n // 2
+    parts = [tree_up_to(half, most, is_cut=is_cut) for half in halves]
+    counts = [range(min(half, most) + 1) for half in halves]
+    clauses = sum(0 < i + j <= (most if is_cut else n) for i in counts[0] for j in counts[1])
+    variables = min(n, most) + sum(variables for variables, _ in parts)
+    return variables, clauses + sum(clauses for _, clauses in parts)
+
+
+def watchdog(n, k):
+    variables, clauses = tree_up_to(n, k + 1, is_cut=True)
+    return variables, clauses + 1
+
+
+def generalized_totalizer(n, k):
+    variables, clauses = tree_up_to(n, k + 1, is_cut=False)
+    return variables, clauses + 1
+
+
 FORMULAS = {
+    "adder": adder,
+    "decision-diagram": decision_diagram,
+    "generalized-totalizer": generalized_totalizer,
+    "watchdog": watchdog,
     "pairwise": pairwise,
     "sequential": sequential,
     "totalizer": totalizer,
@@ -252,6 +297,7 @@ EXACTLY = [(n, k) for n in range(3, 8) for k in range(1, n)]
 COUNTING = {
     *("adder", "commander", "pairwise", "parallel-counter", "sequential"),
     *("modulo-totalizer", "k-modulo-totalizer"),
+    *("decision-diagram", "generalized-totalizer", "watchdog"),
     *("pysat:seqcounter", "pysat:mtotalizer", "pysat:kmtotalizer"),
     *(name for name in OF_LIBRARIES if name.startswith("pindakaas:")),
 }

@@ -31,7 +31,12 @@ from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.problems.families.cnf import Formula
 
-WEIGHING = ["adder"]
+WEIGHING = ["adder", "decision-diagram", "generalized-totalizer", "watchdog"]
+OF_PINDAKAAS = [
+    f"pindakaas:{scheme}"
+    for scheme in Encoding.named("pindakaas").parameters["scheme"].choices
+    if Encoding.named(f"pindakaas:{scheme}").states_weights
+]
 BIG = 2**53
 LIMITS = Limits(time_s=60.0)
 ROW = ([(3, 1), (2, 2), (2, 3)], ">=", 4)
@@ -97,7 +102,7 @@ def allowed(cnf, n):
         ]
 
 
-@pytest.mark.parametrize("scheme", WEIGHING)
+@pytest.mark.parametrize("scheme", [*WEIGHING, *OF_PINDAKAAS])
 def test_schemes_allow_what_the_sums_do(scheme, tmp_path):
     rng = random.Random(65)
     problem = formula_at(tmp_path, "a.opb", as_opb(3, [ROW]))
@@ -310,7 +315,8 @@ def test_formats_without_weights_refuse_them(tmp_path):
 
 def test_what_takes_no_weights_says_what_does(tmp_path):
     problem = formula_at(tmp_path, "a.opb", as_opb(3, [ROW]))
-    for name in ("totalizer", "ladder", "product"):
+    assert len(OF_PINDAKAAS) == 7
+    for name in ("totalizer", "ladder", "product", "pindakaas:pairwise"):
         assert "use adder" in Encoding.named(name).why_not(problem)
         with pytest.raises(InputError, match="use adder"):
             nqbench.run([problem], encodings=[name], backends=["cadical195"])
