@@ -58,8 +58,8 @@ class Capabilities:
     of models. `proof`: it writes DRAT proofs that pass the check. `lrat`: it writes LRAT as well.
     `counters`: it reports conflicts, decisions and the like. `steps`: it reports the steps of its
     search. `complete`: it can answer that there is no solution. `at_most_k`: besides what it
-    takes, it takes clauses with at-most-k constraints, for any k. `work_limits`: the counters at
-    which it can stop, such as conflicts.
+    takes, it takes clauses with at-most-k constraints, for any k. `optimises`: it finds a model with the
+    least objective. `work_limits`: the counters at which it can stop, such as conflicts.
     """
 
     incremental: bool = False
@@ -70,6 +70,7 @@ class Capabilities:
     steps: bool = False
     complete: bool = True
     at_most_k: bool = False
+    optimises: bool = False
     work_limits: tuple[str, ...] = ()
 
 
@@ -145,7 +146,7 @@ class Backend(Component, ABC):
     takes_bounds: ClassVar[bool] = False
     """Whether the items of a cover that it takes may have bounds."""
 
-    takes_weights: ClassVar[bool] = False
+    takes_weights: bool = False
     """Whether the constraints that it takes, a cover or `cnf+`, may have rows with weights."""
 
     default_encoding: ClassVar[str | None] = None
@@ -185,7 +186,9 @@ class Backend(Component, ABC):
     @abstractmethod
     def load(self, instance: Any, /) -> Solver:
         """Return a solver that holds the instance and has not started to solve. A backend declares
-        the type that it takes, such as `instance: CNF`.
+        the type that it takes, such as `instance: CNF`. One with the capability `optimises` also
+        gets `Constraints` with an objective, if a best model is asked for: then `sat` means that no
+        model has a lower value.
         """
 
     def accepts(self, encoding: Encoding) -> bool:
@@ -197,7 +200,7 @@ class Backend(Component, ABC):
     def can_do(self, task: Task) -> bool:
         """Whether it can do the task. For all solutions it has to take clauses, so that each
         solution can be excluded with one more clause, or have its own enumeration. For the best k
-        it has to take clauses after an answer.
+        it has to take clauses after an answer, and for the best objective of a file to optimise.
         """
         match task:
             case Task.FIRST:
@@ -205,7 +208,12 @@ class Backend(Component, ABC):
             case Task.ALL:
                 return self._takes_clauses or self.capabilities.enumeration
             case Task.BEST:
-                return self._takes_clauses and self.capabilities.incremental
+                return self.tightens or self.capabilities.optimises
+
+    @property
+    def tightens(self) -> bool:
+        """Whether it takes clauses after an answer, as the search for the best k needs."""
+        return self._takes_clauses and self.capabilities.incremental
 
     @property
     def phase(self) -> bool | None:

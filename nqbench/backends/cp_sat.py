@@ -90,15 +90,16 @@ class CPSAT(ORTools):
 
     A board: an integer for the column of each row's queen, and three AllDifferent: columns, sums
     and differences of row and column. A formula with at-most-k constraints: a Boolean for each
-    variable, BoolOr, AtMostOne, and a linear constraint for k > 1.
+    variable, BoolOr, AtMostOne, and a linear constraint for k > 1 and for weights.
     """
 
     takes = Form.PROBLEM
+    takes_weights = True
     default_encoding = "none"
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.capabilities = replace(self.capabilities, at_most_k=True)
+        self.capabilities = replace(self.capabilities, at_most_k=True, optimises=True)
 
     def load(self, instance: Queens | Constraints) -> Solver:
         if isinstance(instance, Constraints):
@@ -180,7 +181,11 @@ class _CPSATSolver(Solver):
         status = self._solver.solve(self._model, callback)
         self._conflicts += self._solver.num_conflicts
         self._decisions += self._solver.num_branches
-        return _ANSWERS[self._solver.status_name(status)]
+        name = self._solver.status_name(status)
+        # Stopped at a limit, it has a model, and perhaps not the best one.
+        if name == "FEASIBLE" and self._model.has_objective():
+            return Answer.UNKNOWN
+        return _ANSWERS[name]
 
 
 def _truths(values: Values) -> Assignment:

@@ -1,13 +1,17 @@
-"""Clauses with at-most-k constraints as a model of CP-SAT: see `cp_sat`."""
+"""Clauses with rows, and perhaps an objective, as a model of CP-SAT: see `cp_sat`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.linear import linear_objective
+from nqbench.clauses.weighted import Objective, WeightedRows
 
 
 def model(formula: Constraints) -> tuple[Any, list[Any]]:
-    """A `CpModel` with a BoolOr for each clause, an AtMostOne or a linear constraint for each
-    constraint, and a Boolean for each variable.
+    """A `CpModel` with a BoolOr for each clause, an AtMostOne or a linear constraint for each row,
+    the objective to minimise, and a Boolean for each variable. CP-SAT rejects sums beyond 2^63,
+    which no row has.
     """
     from ortools.sat.python import cp_model
 
@@ -24,4 +28,26 @@ def model(formula: Constraints) -> tuple[Any, list[Any]]:
                 cp_sat_model.add_at_most_one(constrained)
             else:
                 cp_sat_model.add_linear_constraint(sum(constrained), 0, most)
+    for weighted in formula.weighted:
+        add_weighted(cp_sat_model, literals, weighted)
+    if formula.objective is not None:
+        minimise(cp_sat_model, variables, formula.objective)
     return cp_sat_model, variables
+
+
+def add_weighted(cp_sat_model: Any, literals: Sequence[Any], rows: WeightedRows) -> None:
+    """Add a linear constraint for each row. `literals` are indexed by literal."""
+    for row, weights, least, most in zip(
+        *(each.tolist() for each in (rows.literals, rows.weights, rows.least, rows.most)),
+        strict=True,
+    ):
+        total = sum(w * literals[v] for v, w in zip(row, weights, strict=True))
+        cp_sat_model.add_linear_constraint(total, least, min(most, sum(weights)))
+
+
+def minimise(cp_sat_model: Any, variables: Sequence[Any], objective: Objective) -> None:
+    """Ask for the least value of the objective, but for its constant part."""
+    terms = linear_objective(objective)
+    cp_sat_model.minimize(
+        sum(c * variables[v - 1] for v, c in zip(terms.variables, terms.coefficients, strict=True))
+    )

@@ -20,7 +20,8 @@ from nqbench.problems.bounded import ProblemOfK
 
 _CANNOT: Final = {
     Task.ALL: "enumerate all solutions",
-    Task.BEST: "take clauses after an answer, as the best k needs",
+    Task.BEST: "take clauses after an answer, as the best k needs, and has no search for the best "
+    "objective",
 }
 
 
@@ -37,8 +38,6 @@ def why_not(
         )
     if not backend.can_do(task):
         return f"backend '{backend.name}' cannot {_CANNOT[task]}"
-    if task is Task.BEST and not encoding.tightens:
-        return f"encoding '{encoding.name}' has other variables for each bound: choose totalizer"
     return next(filter(None, (_why_not_this(encoding, backend, task, p) for p in problems)), None)
 
 
@@ -54,12 +53,26 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
         return f"backend '{backend.name}' does not count, as {problem} needs"
     if not weighs(encoding, backend, problem):
         return f"backend '{backend.name}' takes no weights, as {problem} needs"
-    if task is Task.BEST and not isinstance(problem, ProblemOfK):
-        return f"{problem} has no k to optimise"
+    if task is Task.BEST and (reason := _why_not_best(encoding, backend, problem)):
+        return reason
     if task is Task.ALL and not problem.has_rules:
         return f"task '{task}' needs a problem with rules: use task 'first' for formulas"
     if task is Task.ALL and encoding.breaks_symmetry(problem):
         return f"encoding '{encoding.name}' leaves out solutions"
+    return None
+
+
+def _why_not_best(encoding: Encoding, backend: Backend, problem: Problem) -> str | None:
+    if problem.facts.has_objective:
+        if backend.capabilities.optimises:
+            return None
+        return f"backend '{backend.name}' has no search for the best objective: choose rc2"
+    if not isinstance(problem, ProblemOfK):
+        return f"{problem} has no k or objective to optimise"
+    if not backend.tightens:
+        return f"backend '{backend.name}' cannot take clauses after an answer, as the best k needs"
+    if not encoding.tightens:
+        return f"encoding '{encoding.name}' has other variables for each bound: choose totalizer"
     return None
 
 

@@ -2,7 +2,8 @@
 
 Each step asks for one k, as a run with a record whose answer is checked. From the k of the family
 it goes on until a solution was verified for one k, and that there is none for the next better one.
-An incremental search is one run, in which one solver is asked for one k after another.
+An incremental search is one run, in which one solver is asked for one k after another. So is the
+search of a solver for the best objective of a file, such as the core-guided one of RC2.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,14 +13,24 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
+from nqbench.backends.base import Backend
 from nqbench.campaign.executors.base import Executor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Job
 from nqbench.campaign.next_k import NEXT_K, Known
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Answer, CheckedBy, KOrder, ShownBy, Task, Verdict
-from nqbench.measure.best_k import better, problem_of_k, with_k
+from nqbench.common.vocabulary import (
+    NATIVE_ENCODING,
+    Answer,
+    CheckedBy,
+    KOrder,
+    ShownBy,
+    Task,
+    Verdict,
+)
+from nqbench.encodings.base import Encoding
+from nqbench.measure.best_k import better, better_model, problem_of_k, with_k
 from nqbench.plugins import family_names
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Better, Family
@@ -86,7 +97,7 @@ class Step:
             return None
         if (elsewhere := _SHOWN_ELSEWHERE.get(self.record.origin)) is not None:
             return elsewhere
-        if self.has_solution and self.record.best_k is not None:
+        if self.has_solution and self.record.task is Task.BEST:
             return ShownBy.RULES  # the record says how it was checked that no k is better
         return _SHOWN_BY.get(self.record.checked_by, ShownBy.FORMULA)
 
@@ -199,6 +210,10 @@ def optima(
     wrong names and for an n without a problem.
     """
     to_optimise = family_to_optimise(family)
+    if order is KOrder.SOLVER:
+        raise InputError(
+            "a search by the solver is for files: choose linear, binary or incremental"
+        )
     task = Task.FIRST
     searching: Callable[[Family, int, Ask], Iterator[Step]] = partial(search, order=order)
     if order is KOrder.INCREMENTAL:
@@ -262,26 +277,59 @@ def file_optima(
     encoding: str | None,
     backend: str,
     limits: Limits,
-    order: KOrder = KOrder.LINEAR,
+    order: KOrder | None = None,
     note: Callable[[Step], None] = lambda _: None,
 ) -> Iterator[Optimum]:
-    """Yield what is found for the objective of each file: see `optima`. Raises `InputError` for a
-    file without an objective, and for the order `incremental`.
+    """Yield what is found for the objective of each file: see `optima`. Without an order, a backend
+    that optimises searches by itself, and any other is asked for one value after another. Raises
+    `InputError` for a file without an objective, and for the order `incremental`.
     """
     if order is KOrder.INCREMENTAL:
-        raise InputError("an incremental search is for families: choose linear or binary")
+        raise InputError("an incremental search is for families: choose linear, binary or solver")
+    solver = Backend.named(backend)
+    if order is None:
+        order = KOrder.SOLVER if solver.capabilities.optimises else KOrder.LINEAR
+    task = Task.BEST if order is KOrder.SOLVER else Task.FIRST
     for formula in formulas:
         facts, steps = formula.facts, []
         if not facts.has_objective:
             raise InputError(f"{formula.source} has no objective: give OPB with 'min:', or WCNF")
-        # One encoding for all steps: a bound on the objective may have weights where no row has.
-        scheme = encoding or formula.with_worst(facts.ideal).default_encoding
-        with asking(job, scheme, backend, limits) as ask:
-            for step in search_objective(formula, ask, order):
+        scheme = encoding or encoding_to_optimise(formula, solver)
+        with asking(job, scheme, backend, limits, task) as ask:
+            searching = best_model if task is Task.BEST else partial(search_objective, order=order)
+            for step in searching(formula, ask):
                 note(step)
                 steps.append(step)
         better = Better.MORE if facts.is_maximised else Better.LESS
         yield Optimum(formula.family, None, better, steps, formula.instance, facts.ideal)
+
+
+def encoding_to_optimise(formula: Formula, backend: Backend) -> str:
+    """The encoding of all steps: that of a file with a bound on its objective, which may have weights
+    where no row has; none for a solver that takes them.
+    """
+    native = Encoding.named(NATIVE_ENCODING)
+    if backend.takes_weights and backend.accepts(native):
+        return native.name
+    return formula.with_worst(formula.facts.ideal).default_encoding
+
+
+def best_model(formula: Formula, ask: Ask) -> Iterator[Step]:
+    """Yield the steps of a run that asks the solver for the best objective: what is known of the
+    objective of its model, and of the next better one.
+    """
+    record = ask(formula)
+    value = record.objective
+    if value is None or record.answer is not Answer.SAT or record.verdict is Verdict.REFUTED:
+        yield Step.of(formula.facts.ideal, formula, record)
+        return
+    # The judge adds up the objective of models that meet the rows, and of no others.
+    yield Step(value, formula, record, True)
+    next_problem = better_model(formula, value)
+    if next_problem is not None:
+        step = -1 if not formula.facts.is_maximised else 1
+        is_best = record.verdict is Verdict.VERIFIED
+        yield Step(value + step, next_problem, record, False if is_best else None)
 
 
 def search_objective(formula: Formula, ask: Ask, order: KOrder) -> Iterator[Step]:

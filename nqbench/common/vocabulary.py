@@ -29,6 +29,9 @@ COUNTING_ENCODING: Final = "sequential"
 WEIGHING_ENCODING: Final = "adder"
 """The encoding of rows with weights where nobody names one."""
 
+NATIVE_ENCODING: Final = "native"
+"""The encoding that leaves rows as they are, for solvers that take them."""
+
 KEEP: Final = "keep"
 """The at-most-one scheme that a formula has already."""
 
@@ -62,12 +65,14 @@ class Task(StrEnum):
 
 class KOrder(StrEnum):
     """How the best k of a problem is searched for: one k after another, by bisection, or one k
-    after another by one solver, which keeps what it has learned.
+    after another by one solver, which keeps what it has learned. The best objective of a file: the
+    same one after another or by bisection, or by the solver's own search.
     """
 
     LINEAR = "linear"
     BINARY = "binary"
     INCREMENTAL = "incremental"
+    SOLVER = "solver"
 
 
 class Form(StrEnum):
@@ -157,6 +162,9 @@ NOT_YET: Final = "not checked yet"
 
 NOT_SHOWN_BEST: Final = "its solution is verified; whether a better k has one was not checked"
 """How the message about a best k begins that was not shown to be the best."""
+
+NO_MODEL_SHOWN_BEST: Final = "its model is verified; whether one is better was not checked"
+"""The same about the best objective of a file."""
 
 NOT_COUNTED: Final = "each is a solution; it was not checked whether there are others"
 """The message about solutions whose number is not known."""

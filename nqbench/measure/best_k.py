@@ -1,8 +1,9 @@
-"""The problem that asks for the next better k, for runs that look for the best one."""
+"""The problem that asks for the next better k or objective, for runs that look for the best one."""
 
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.base import Family
 
 
@@ -13,6 +14,13 @@ def better(problem: Problem) -> ProblemOfK | None:
         return None
     k = problem.k + family.better.step
     return with_k(problem, k) if 0 <= k <= problem.largest_k else None
+
+
+def better_model(problem: Clausal, value: int) -> Clausal | None:
+    """The same formula with an objective better than this; None if no model can have one."""
+    if value == problem.facts.ideal:
+        return None
+    return problem.with_worst(value + (1 if problem.facts.is_maximised else -1))
 
 
 def with_k(problem: ProblemOfK, k: int) -> ProblemOfK:

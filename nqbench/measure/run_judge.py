@@ -15,12 +15,22 @@ from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Readout
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
-from nqbench.common.vocabulary import AS_IT_IS, NOT_SHOWN_BEST, Answer, Task, Verdict, When
+from nqbench.common.vocabulary import (
+    AS_IT_IS,
+    NO_MODEL_SHOWN_BEST,
+    NOT_SHOWN_BEST,
+    NOT_YET,
+    Answer,
+    Form,
+    Task,
+    Verdict,
+    When,
+)
 from nqbench.encodings.base import Encoding
 from nqbench.implication.direction import State
 from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
-from nqbench.measure.best_k import better, with_k
+from nqbench.measure.best_k import better, better_model, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.copies import stampings
 from nqbench.measure.literals import option_literals
@@ -84,6 +94,8 @@ class RunJudge:
         match report.answer:
             case Answer.SAT if report.best_k is not None:
                 return self._check_best(run, encoding, backend, report, cache)
+            case Answer.SAT if run.task is Task.BEST:
+                return self._check_best_model(run, encoding, backend, encoded, report, cache)
             case Answer.SAT:
                 return self._check_sat(
                     problem, encoding, encoded, report, limits=run.limits, cache=cache
@@ -152,9 +164,33 @@ class RunJudge:
             next_problem, encoding, backend, owner=run.solver, limits=run.limits, cache=cache
         )
 
+    def _check_best_model(
+        self,
+        run: Run,
+        encoding: Encoding,
+        backend: Backend,
+        encoded: Encoded,
+        report: WorkerReport,
+        cache: InstanceCache,
+    ) -> Check:
+        """Check a model of a file, and that no model has a better objective."""
+        check = self._check_sat(
+            run.problem, encoding, encoded, report, limits=run.limits, cache=cache
+        )
+        if check.verdict is not Verdict.VERIFIED or check.objective is None:
+            return check
+        assert isinstance(run.problem, Clausal), "see plugins.fit"
+        next_problem = better_model(run.problem, check.objective)
+        if next_problem is None:
+            return check
+        none_better = self.check_none(
+            next_problem, encoding, backend, owner=run.solver, limits=run.limits, cache=cache
+        )
+        return replace(none_better, objective=check.objective)
+
     def check_none(
         self,
-        next_problem: ProblemOfK,
+        next_problem: Problem,
         encoding: Encoding,
         backend: Backend,
         *,
@@ -162,17 +198,21 @@ class RunJudge:
         limits: Limits,
         cache: InstanceCache,
     ) -> Check:
-        """Check that this problem has no solution, which asks for the next better k than one for
-        which a solution was verified.
+        """Check that this problem has no solution, which asks for the next better k or objective
+        than one for which a solution was verified.
         """
+        if isinstance(next_problem, Clausal) and encoding.why_not(next_problem):
+            # Its bound has weights, and the rows of the file have none.
+            encoding = Encoding.named(next_problem.default_encoding)
+        is_open = NO_MODEL_SHOWN_BEST if isinstance(next_problem, Clausal) else NOT_SHOWN_BEST
         encoded = cache.get(next_problem, encoding, limits)
         if not isinstance(encoded, Encoded):
-            return replace(UNCHECKED, message=f"{NOT_SHOWN_BEST}: {encoded.message}")
+            return replace(UNCHECKED, message=f"{is_open}: {encoded.message}")
         check = self.check_unsat(
             next_problem, encoding, backend, encoded, owner=owner, limits=limits, cache=cache
         )
         if check.verdict is Verdict.UNCHECKED:
-            return replace(check, message=f"{NOT_SHOWN_BEST}: {check.message}")
+            return replace(check, message=f"{is_open}: {check.message}")
         return check
 
     def check_unsat(
@@ -193,13 +233,43 @@ class RunJudge:
         original = self._original(problem, encoding, limits, cache)
         if isinstance(original, Check):
             return original
-        return self._judge.check_unsat(
+        check = self._judge.check_unsat(
             problem,
             encoded.claimed,
             backend,
             owner=owner or backend.name,
             limits=limits,
             original=original,
+        )
+        is_open = check.verdict is Verdict.UNCHECKED and check.message != NOT_YET
+        if not is_open or encoding.makes is Form.CNF or not isinstance(original, FileOriginal):
+            return check
+        return self._check_unsat_by_clauses(problem, backend, check, limits=limits, cache=cache)
+
+    def _check_unsat_by_clauses(
+        self,
+        problem: Problem,
+        backend: Backend,
+        check: Check,
+        *,
+        limits: Limits,
+        cache: InstanceCache,
+    ) -> Check:
+        """Check an answer about rows by a proof for the clauses that the usual encoding makes of
+        them. `check` is what is returned if there are no such clauses.
+        """
+        encoding = Encoding.named(problem.default_encoding)
+        encoded = cache.get(problem, encoding, limits)
+        if not isinstance(encoded, Encoded) or encoding.makes is not Form.CNF:
+            return check
+        original = self._original(problem, encoding, limits, cache)
+        return self._judge.check_unsat(
+            problem,
+            encoded.claimed,
+            backend,
+            owner=backend.name,
+            limits=limits,
+            original=None if isinstance(original, Check) else original,
         )
 
     def check_count(self, problem: Problem, count: int) -> Check:

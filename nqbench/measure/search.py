@@ -1,7 +1,7 @@
 """Asks a backend for solutions, one after the other, and times each phase."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Solver
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
 from nqbench.clauses.constraints import Constraints, Formula, Literals
+from nqbench.clauses.weighted import Objective
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Task
@@ -41,7 +42,8 @@ class Search:
     returned unchanged, without a solution, and ends the search; the check refutes it later.
 
     `counted` are the variables of which each choice of values is found once; by default the main
-    variables.
+    variables. The backend gets the `objective` to minimise, if there is one. Without it, any model
+    will do, also of constraints that have one.
     """
 
     problem: Problem
@@ -53,6 +55,7 @@ class Search:
     work: Mapping[str, int] = field(default_factory=dict)
     shows_output: bool = False
     counted: Literals | None = None
+    objective: Objective | None = None
     answer: Answer = Answer.UNKNOWN
     rejected: int = 0
     load: PhaseTime = field(default_factory=PhaseTime)
@@ -65,6 +68,10 @@ class Search:
     _excluded: list[Sequence[int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        if isinstance(self.instance, Constraints):
+            self.instance = replace(self.instance, objective=self.objective)
+        elif isinstance(self.instance, CNF) and self.objective is not None:
+            self.instance = Constraints(self.instance, objective=self.objective)
         self._shuffle()
 
     def first(self) -> Found | None:

@@ -14,6 +14,7 @@ from nqbench.common.limits import ProofLimits
 from nqbench.common.spelling import files_in
 from nqbench.common.units import so_far
 from nqbench.common.vocabulary import (
+    NO_MODEL_SHOWN_BEST,
     NOT_COUNTED,
     NOT_SHOWN_BEST,
     Answer,
@@ -26,27 +27,28 @@ from nqbench.common.vocabulary import (
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
 from nqbench.machine import builds
-from nqbench.measure.best_k import better, with_k
+from nqbench.measure.best_k import better, better_model, with_k
 from nqbench.measure.cache import Encoded, InstanceCache, share_of_memory
 from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems import foreign
-from nqbench.problems.base import title
+from nqbench.problems.base import Problem, title
 from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.clausal import Clausal
 from nqbench.records.record import Record, Run
 
 
 @dataclass(slots=True)
 class Case:
     """The records that one check decides, and their run; of several, one with the longest time
-    limit, since that of a proof follows from it. `next_problem` asks for the next better k, of
-    records whose best k is to be checked.
+    limit, since that of a proof follows from it. `next_problem` asks for the next better k or
+    objective, of records whose best one is to be checked.
     """
 
     run: Run
     encoding: Encoding
     backend: Backend
-    next_problem: ProblemOfK | None = None
+    next_problem: Problem | None = None
     records: list[Record] = field(default_factory=list)
 
     def add(self, run: Run, record: Record) -> None:
@@ -63,7 +65,13 @@ class Case:
 
 def case_key(run: Run, record: Record) -> Hashable:
     """The same for records that one check decides."""
-    answer = (record.answer, record.solutions, record.best_k, is_list_of_solutions(record))
+    answer = (
+        record.answer,
+        record.solutions,
+        record.best_k,
+        record.objective,
+        is_list_of_solutions(record),
+    )
     solver = (run.backend, run.backend_version, run.backend_build, run.solver_seed)
     return (
         foreign.problem_key(run.problem),
@@ -82,15 +90,23 @@ def is_list_of_solutions(record: Record) -> bool:
 
 
 def is_solution_for_best_k(record: Record) -> bool:
-    """Whether the answer has a verified solution, and it is unchecked whether its k is the best."""
-    return record.task is Task.BEST and record.message.startswith(NOT_SHOWN_BEST)
-
-
-def _next_problem(run: Run, record: Record) -> ProblemOfK | None:
-    """The problem with the next better k than that of the record; None if none is asked for, or if
-    no k is better. Raises `InputError` for a k that there is not.
+    """Whether the answer has a verified solution, and it is unchecked whether its k, or its
+    objective, is the best.
     """
-    if not is_solution_for_best_k(record) or not isinstance(run.problem, ProblemOfK):
+    return record.task is Task.BEST and record.message.startswith(
+        (NOT_SHOWN_BEST, NO_MODEL_SHOWN_BEST)
+    )
+
+
+def _next_problem(run: Run, record: Record) -> Problem | None:
+    """The problem with the next better k or objective than that of the record; None if none is asked
+    for, or if none is better. Raises `InputError` for a k that there is not.
+    """
+    if not is_solution_for_best_k(record):
+        return None
+    if isinstance(run.problem, Clausal) and record.objective is not None:
+        return better_model(run.problem, record.objective)
+    if not isinstance(run.problem, ProblemOfK):
         return None
     return better(with_k(run.problem, record.best_k or 0))
 
@@ -177,9 +193,9 @@ class CaseChecker:
         return self._of_another_version(case, check) or check
 
     def _check_best(self, case: Case) -> Check:
-        """Check that there is no solution for a better k. That for the best k was verified."""
+        """Check that there is no better solution than the one that was verified."""
         if case.next_problem is None:
-            return replace(UNCHECKED, message="not checked: no k is better")
+            return replace(UNCHECKED, message="not checked: none is better")
         check = self._judge.check_none(
             case.next_problem,
             case.encoding,

@@ -34,6 +34,7 @@ from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import SHOWN, WorkerReport
 from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Option
 from nqbench.records import integrity, log_packing, measures
 from nqbench.records.record import IDENTITY, Record, Run
@@ -290,7 +291,8 @@ def _flaw_of_solutions(solutions: bytes, task: Task) -> str | None:
 
 
 def _flaw_of_best(run: Run, report: WorkerReport) -> str | None:
-    needs_k = run.task is Task.BEST and report.answer is Answer.SAT
+    has_k = run.task is Task.BEST and not isinstance(run.problem, Clausal)
+    needs_k = has_k and report.answer is Answer.SAT
     k = report.best_k
     if (k is not None) != needs_k:
         return f"the best k {_show(k)} for the task {run.task} and the answer {report.answer}"

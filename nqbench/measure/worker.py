@@ -10,6 +10,8 @@ import numpy as np
 
 from nqbench.backends.base import Backend
 from nqbench.clauses.cnf import Assignment, Block
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.weighted import Objective
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
@@ -20,6 +22,7 @@ from nqbench.measure.search import Found, Search
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import PhaseTime, ShownTime
 from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.instances import Instance
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
@@ -30,7 +33,7 @@ class WorkerReport:
     """The worker's report of a finished run.
 
     `model` holds a bit for each of `model_size` values. `best_k` is the best k with a solution, if
-    the run asks for it. `note` is for the message of the record. If the run asks for all solutions,
+    the run asks for one. `note` is for the message of the record. If the run asks for all solutions,
     `model` is empty, and `solutions` holds the variables of the options of each solution, followed
     by 0, as little-endian 32-bit numbers.
     """
@@ -97,13 +100,31 @@ def answer(
     shuffle = None if run.shuffle is None else partial(shuffled, seed=(run.shuffle, run.repeat))
 
     def answered() -> bytes:
-        search = Search(run.problem, encoding, backend, instance, lazy, shuffle)
+        search = Search(
+            run.problem,
+            encoding,
+            backend,
+            instance,
+            lazy,
+            shuffle,
+            objective=_objective(run, instance),
+        )
         return _answer(run, search, phases)
 
     if not run.needs_output:
         return answered()
     with printed_by_line():
         return answered()
+
+
+def _objective(run: Run, instance: Instance) -> Objective | None:
+    """The objective that the run asks the best model of. Encodings leave it out of clauses, whose
+    first variables are those of the file.
+    """
+    if run.task is not Task.BEST or not isinstance(run.problem, Clausal):
+        return None
+    constraints = instance if isinstance(instance, Constraints) else run.problem.constraints()
+    return constraints.objective
 
 
 def _answer(run: Run, search: Search, phases: Phases) -> bytes:
@@ -128,9 +149,9 @@ def _report_first(search: Search) -> WorkerReport:
 def _report_best(search: Search) -> WorkerReport:
     report = None
     for found in search.best(better):
-        assert isinstance(search.problem, ProblemOfK), "see plugins.fit"
         report = _report_of(found)
-        report.best_k = search.problem.k
+        if isinstance(search.problem, ProblemOfK):
+            report.best_k = search.problem.k
     if report is None or search.answer is Answer.UNKNOWN:
         return WorkerReport(search.answer)
     return report

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nqbench.clauses.facts import RowFacts
+from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import (
     AS_IT_IS,
     COUNTING_ENCODING,
@@ -36,6 +37,12 @@ class Clausal(Problem):
     def worst(self) -> int | None:
         """The value of the objective that a model must not be worse than; None if any will do."""
         return None
+
+    def with_worst(self, worst: int) -> Clausal:
+        """The same with the objective no worse than this, as it is stated. Raises `InputError` if
+        there is none.
+        """
+        raise InputError(f"{self} has no objective, or none with a bound: {worst}")
 
     @property
     @abstractmethod

@@ -14,6 +14,7 @@ from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import help_text, proofs, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
+from nqbench.backends.program.pseudo_boolean import WeighingProgram
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
@@ -30,6 +31,10 @@ _ARGUMENTS: Final = {
 
 _AT_MOST_K: Final = frozenset({"clasp"})
 """Programs that read at-most-k constraints in the format CNF+: see `clauses.cnf_plus_text`."""
+
+
+_WEIGHING: Final = frozenset({"clasp"})
+"""Programs that read rows with weights and objectives: see `pseudo_boolean`."""
 
 
 class Executable(Backend):
@@ -53,6 +58,7 @@ class Executable(Backend):
             usual = _ARGUMENTS.get(program_name, [])
             self.needs_path = name == "exe"
             self._words = [] if self.needs_path else [program_name, *usual, *flag_words]
+        self.takes_weights = self.base_name in _WEIGHING
         # How threads share the work is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(
@@ -60,6 +66,7 @@ class Executable(Backend):
             counters=self.base_name in statistics.PROGRAMS,
             work_limits=tuple(self._flags.limits) if is_alone else (),
             at_most_k=self.base_name in _AT_MOST_K,
+            optimises=self.base_name in _WEIGHING,
         )
 
     @property
@@ -117,4 +124,5 @@ class Executable(Backend):
             words.append(FORMULA)
         if Path(program).name.startswith("minisat") and not contains_file(RESULT, arguments):
             words.append(RESULT)
-        return ProgramSolver(self.name, words, formula, self._flags.limits)
+        kind = WeighingProgram if self.takes_weights else ProgramSolver
+        return kind(self.name, words, formula, self._flags.limits)

@@ -50,7 +50,7 @@ def contains_file(file: str, words: Sequence[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Finished:
+class Finished:
     """A program that has ended: its exit status, and what it wrote to each stream."""
 
     status: int
@@ -91,7 +91,11 @@ class ProgramSolver(Solver):
     def _write_in(self, folder: scratch.Folder) -> None:
         self._folder = folder
         with self._file("cnf").open("wb") as file:
-            constraint_files.write_text(self._written, file)
+            self._write_formula(self._written, file)
+
+    def _write_formula(self, formula: Formula, file: BinaryIO) -> None:
+        """Write the formula in a format that the program reads."""
+        constraint_files.write_text(formula, file)
 
     def _file(self, kind: str) -> Path:
         """A file in the private folder. Its name is unique, since programs name files after it."""
@@ -131,7 +135,7 @@ class ProgramSolver(Solver):
         except NqbenchError as error:
             raise NqbenchError(f"{self._name}: {error}") from error
 
-    def _run(self, words: Sequence[str]) -> _Finished:
+    def _run(self, words: Sequence[str]) -> Finished:
         """Run the words, with the placeholders of the formula and the result replaced."""
         self._file("result").unlink(missing_ok=True)
         for place, kind in ((FORMULA, "cnf"), (RESULT, "result")):
@@ -146,9 +150,9 @@ class ProgramSolver(Solver):
             except NqbenchError as error:
                 raise NqbenchError(f"{self._name} {error}") from error
         self._printed = b"\n".join((output, errors)).decode(errors="replace")
-        return _Finished(process.returncode, output, errors)
+        return Finished(process.returncode, output, errors)
 
-    def _read_answer(self, run: _Finished) -> Answer:
+    def _read_answer(self, run: Finished) -> Answer:
         """The answer of a run. Its note is noted, and its model, if there is one."""
         lacks_model = False
         try:
@@ -160,13 +164,17 @@ class ProgramSolver(Solver):
             if claimed is not answer and not (output.is_list and claimed is Answer.UNSAT):
                 raise NqbenchError(f"{self._name} says '{answer}' and exits with {run.status}")
             if answer is Answer.SAT and (output.models or self._written.num_variables):
-                self._values = output.model.values(self._written)
+                self._values = self._model(output).values(self._written)
         except InputError as error:
             hint = _HINT if lacks_model and run.status in _EXIT_STATUS else ""
             raise NqbenchError(f"{error}; {_describe_end(run)}{hint}") from error
         if claimed is answer and run.status not in _USUAL.get(answer, (run.status,)):
             self._note = f"{how_ended(run.status)} {AFTER_ANSWER} '{answer}'"
         return answer
+
+    def _model(self, output: solver_output.Output) -> solver_output.Model:
+        """The model of an answer. Raises `InputError` if there is none."""
+        return output.model
 
     def _result(self) -> bytes:
         """What the program wrote to its result file; empty if there is none."""
@@ -206,7 +214,7 @@ def _append_clause(cnf: CNF, clause: Sequence[int]) -> CNF:
     return longer.build()
 
 
-def _describe_end(run: _Finished) -> str:
+def _describe_end(run: Finished) -> str:
     """How a program without an answer ended, and what it printed last."""
     lines = [
         line.strip()

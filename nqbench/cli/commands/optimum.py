@@ -56,10 +56,9 @@ if TYPE_CHECKING:
 @click.option(
     "--search",
     type=OneOf(KOrder),
-    default=KOrder.LINEAR,
-    show_default=True,
-    help="One k after another, or in the middle of those that are still possible; or one after "
-    "another by one solver, which keeps what it has learned.",
+    help="One k or objective after another, or in the middle of those that are still possible; of "
+    "a family, one after another by one solver, which keeps what it has learned; of a file, by the "
+    "solver's own search. [linear; solver for files and a backend that optimises, such as rc2]",
 )
 @limits_option("each run", "1h")
 @option(settings.BY_NAME["reuse-imported"])
@@ -71,7 +70,7 @@ def optimum(
     sizes: Sequence[int] | None,
     backend: str,
     encoding: str | None,
-    search: str,
+    search: str | None,
     limits: Limits,
     reuse_imported: bool,
     results: Path,
@@ -99,6 +98,7 @@ def optimum(
       nqbench optimum --family squares-free:k=4 --n 6 --search incremental
       nqbench optimum --family queen-domination --n 8..12 --time-limit 10m --json
       nqbench optimum knapsack.opb cover.wcnf --encoding adder --search binary
+      nqbench optimum knapsack.opb --backend rc2
     """
     from nqbench.campaign.job import Job
     from nqbench.campaign.optimum import file_optima, optima
@@ -119,15 +119,16 @@ def optimum(
         "encoding": encoding,
         "backend": backend,
         "limits": limits,
-        "order": KOrder(search),
         "note": _tell,
     }
     try:
         if family and sizes:
-            found.extend(optima(family, sizes, job, **how))
+            order = KOrder(search or KOrder.LINEAR)
+            found.extend(optima(family, sizes, job, order=order, **how))
         else:
             every = [formula for file in files for formula in formulas(file)]
-            found.extend(file_optima(every, job, **how))
+            file_order = KOrder(search) if search else None
+            found.extend(file_optima(every, job, order=file_order, **how))
     finally:
         # What was finished before Ctrl-C or an error is shown as well.
         if found:
@@ -136,7 +137,8 @@ def optimum(
 
 
 def _tell(step: "Step") -> None:
-    answers = {True: Answer.SAT, False: Answer.UNSAT, None: step.record.answer}
+    open_answer = Answer.UNKNOWN if step.record.objective is not None else step.record.answer
+    answers = {True: Answer.SAT, False: Answer.UNSAT, None: open_answer}
     answer = answers[step.has_solution] or step.record.outcome
     took = "" if step.record.solve_s is None else f" in {seconds(step.record.solve_s)}"
     click.echo(f"{step.problem}: {answer}{took}, {_evidence(step)}", err=True)

@@ -1,0 +1,76 @@
+"""Exact (J. Devriendt), a fork of RoundingSat: pseudo-Boolean search with cutting planes.
+
+J. Elffers, J. Nordström, "Divide and conquer: towards faster pseudo-Boolean solving", IJCAI 2018;
+J. Devriendt, S. Gocht, E. Demirović, J. Nordström, P. Stuckey, "Cutting to the core of
+pseudo-Boolean optimization", AAAI 2021. Its numbers have any length. It writes no proof that is
+checked here: that no model exists, or none is better, is checked otherwise.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.linear import Linear, linear_objective, linear_rows
+from nqbench.common.errors import SolverError
+from nqbench.common.solver_counters import Counters
+from nqbench.common.vocabulary import Answer
+
+_COUNTERS: Final = ("conflicts", "decisions", "propagations", "restarts")
+
+
+class Exact(Backend):
+    """Exact on clauses, and rows with or without weights."""
+
+    distribution = "exact"
+    modules = ("exact",)
+    takes_weights = True
+    capabilities = Capabilities(counters=True, at_most_k=True, optimises=True)
+
+    def load(self, formula: Formula) -> Solver:
+        from exact import Exact as Library
+
+        solver = Library()
+        for variable in range(1, formula.num_variables + 1):
+            solver.addVariable(str(variable))
+        for row in linear_rows(formula):
+            solver.addConstraint(
+                _terms(row),
+                row.least is not None,
+                row.least or 0,
+                row.most is not None,
+                row.most or 0,
+            )
+        objective = formula.objective if isinstance(formula, Constraints) else None
+        if objective is not None:
+            solver.setObjective(_terms(linear_objective(objective)))
+        return _ExactSolver(solver, formula.num_variables, is_best=objective is not None)
+
+
+def _terms(row: Linear) -> list[tuple[int, str]]:
+    return [(c, str(v)) for c, v in zip(row.coefficients, row.variables, strict=True)]
+
+
+class _ExactSolver(Solver):
+    def __init__(self, solver: Any, num_variables: int, *, is_best: bool) -> None:
+        self._solver = solver
+        self._names = [str(variable) for variable in range(1, num_variables + 1)]
+        self._is_best = is_best
+
+    def solve(self) -> Answer:
+        state = self._solver.runFull(self._is_best)
+        # With an objective, it ends when no better model is left.
+        if state == "SAT" or (state == "UNSAT" and self._is_best and self._solver.hasSolution()):
+            return Answer.SAT
+        if state != "UNSAT":
+            raise SolverError(f"exact ended in the state {state}")
+        return Answer.UNSAT
+
+    def model(self) -> Assignment:
+        return np.array(self._solver.getLastSolutionFor(self._names), np.bool_)
+
+    def counters(self) -> Counters:
+        numbers = dict(self._solver.getStats())
+        return Counters(**{name: int(numbers[name]) for name in _COUNTERS if name in numbers})

@@ -1,0 +1,106 @@
+"""HiGHS, a solver of mixed integer programs: branch and cut.
+
+Q. Huangfu, J. Hall, "Parallelizing the dual revised simplex method", Mathematical Programming
+Computation 10, 2018. A clause or row is a linear inequality of 0-1 variables. HiGHS computes with
+floating-point numbers, and takes a value within 1e-9 of 0 or 1 for a whole one. Its models are
+rounded. The weights of a row add up to at most 2^28, so that rounding changes a sum by less than 1.
+That no model exists, or none is better, is only as sure as its numbers, and is checked otherwise.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.linear import check_sums, linear_objective, linear_rows
+from nqbench.common.errors import SolverError
+from nqbench.common.vocabulary import Answer
+from nqbench.plugins.parameters import Whole
+
+LARGEST_SUM: Final = 2**28
+"""What the weights of a row or objective add up to at most."""
+
+_TOLERANCE: Final = 1e-9
+
+
+class HiGHS(Backend):
+    """HiGHS on clauses, and rows with or without weights: `highs:threads=2`, `highs:seed=1`."""
+
+    distribution = "highspy"
+    modules = ("highspy._core",)
+    takes_weights = True
+    parameters = {
+        "threads": Whole(default=1, least=1),
+        "seed": Whole(default=0, least=0, most=2**31 - 1),
+    }
+    capabilities = Capabilities(at_most_k=True, optimises=True)
+
+    def load(self, formula: Formula) -> Solver:
+        import highspy
+
+        check_sums(formula, LARGEST_SUM, "highs")
+        solver = highspy.Highs()
+        options = {
+            "output_flag": False,
+            "threads": self.values["threads"],
+            "random_seed": self.values["seed"],
+            "mip_feasibility_tolerance": _TOLERANCE,
+            # By default, it stops at 0.01 % above the best objective.
+            "mip_rel_gap": 0.0,
+        }
+        for name, value in options.items():
+            solver.setOptionValue(name, value)
+        solver.passModel(_program(formula))
+        return _HiGHSSolver(solver, formula.num_variables)
+
+
+def _program(formula: Formula) -> Any:
+    """The integer program of a formula."""
+    import highspy
+
+    rows = list(linear_rows(formula))
+    n = formula.num_variables
+    program = highspy.HighsLp()
+    program.num_col_, program.num_row_ = n, len(rows)
+    costs = np.zeros(n)
+    if isinstance(formula, Constraints) and formula.objective is not None:
+        objective = linear_objective(formula.objective)
+        costs[np.array(objective.variables, np.int64) - 1] = objective.coefficients
+    program.col_cost_ = costs
+    program.col_lower_, program.col_upper_ = np.zeros(n), np.ones(n)
+    program.integrality_ = [highspy.HighsVarType.kInteger] * n
+    program.row_lower_ = np.array([-np.inf if r.least is None else r.least for r in rows])
+    program.row_upper_ = np.array([np.inf if r.most is None else r.most for r in rows])
+    matrix = program.a_matrix_
+    matrix.format_ = highspy.MatrixFormat.kRowwise
+    matrix.start_ = np.cumsum([0, *(len(row.variables) for row in rows)])
+    matrix.index_ = np.array([v - 1 for row in rows for v in row.variables], np.int32)
+    matrix.value_ = np.array([c for row in rows for c in row.coefficients], np.float64)
+    return program
+
+
+class _HiGHSSolver(Solver):
+    def __init__(self, solver: Any, num_variables: int) -> None:
+        self._solver = solver
+        self._num_variables = num_variables
+
+    def solve(self) -> Answer:
+        import highspy
+
+        self._solver.run()
+        status = self._solver.getModelStatus()
+        # Without variables it says that the model is empty, whatever the rows are.
+        known = {
+            highspy.HighsModelStatus.kOptimal: Answer.SAT,
+            highspy.HighsModelStatus.kModelEmpty: Answer.SAT,
+            highspy.HighsModelStatus.kInfeasible: Answer.UNSAT,
+        }
+        if status not in known:
+            raise SolverError(f"highs ended with '{self._solver.modelStatusToString(status)}'")
+        return known[status]
+
+    def model(self) -> Assignment:
+        values = np.array(self._solver.getSolution().col_value[: self._num_variables])
+        return np.asarray(values > 0.5, np.bool_)

@@ -1,0 +1,62 @@
+"""Runs clasp on rows with weights, and on objectives, which it reads as OPB.
+
+M. Gebser, B. Kaufmann, T. Schaub, "Conflict-driven answer set solving: from theory to practice",
+Artificial Intelligence 187-188, 2012. It keeps weights in 32 bits. Of a best model, it prints the
+last one that it has found, and `s OPTIMUM FOUND` if no other is better.
+"""
+
+import re
+from dataclasses import replace
+from typing import BinaryIO, Final
+
+from nqbench.backends.program import solver_output
+from nqbench.backends.program.process import Finished, ProgramSolver
+from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.linear import check_sums
+from nqbench.clauses.opb import write_opb
+from nqbench.common.vocabulary import Answer
+
+LARGEST_SUM: Final = 2**31 - 1
+"""What the weights of a row or objective add up to at most."""
+
+_OPTIMUM: Final = re.compile(rb"^s OPTIMUM FOUND\s*$", re.MULTILINE)
+_VALUES: Final = re.compile(rb"^v .*$", re.MULTILINE)
+
+
+class WeighingProgram(ProgramSolver):
+    """Runs a command on OPB if there are weights or an objective, and else on DIMACS or CNF+."""
+
+    def _write_formula(self, formula: Formula, file: BinaryIO) -> None:
+        if not _is_weighed(formula):
+            super()._write_formula(formula, file)
+            return
+        check_sums(formula, LARGEST_SUM, "clasp")
+        write_opb(_minimised(formula), file)
+
+    def _read_answer(self, run: Finished) -> Answer:
+        if not _is_weighed(self._written):
+            return super()._read_answer(run)
+        # Variables are x1, x2, and so on.
+        output = _VALUES.sub(lambda line: line[0].replace(b"x", b""), run.output)
+        answer = super()._read_answer(replace(run, output=output))
+        is_best = _minimised(self._written).objective is not None
+        if answer is Answer.SAT and is_best and not _OPTIMUM.search(output):
+            return Answer.UNKNOWN
+        return answer
+
+    def _model(self, output: solver_output.Output) -> solver_output.Model:
+        return output.models[-1] if output.models else output.model
+
+
+def _minimised(formula: Formula) -> Constraints:
+    """The constraints with an objective as clasp reads it: one to be minimised, with literals."""
+    constraints = formula if isinstance(formula, Constraints) else Constraints(formula)
+    objective = constraints.objective
+    if objective is not None:
+        has_literals = len(objective.literals) > 0
+        objective = replace(objective, is_maximised=False) if has_literals else None
+    return replace(constraints, objective=objective)
+
+
+def _is_weighed(formula: Formula) -> bool:
+    return isinstance(formula, Constraints) and bool(formula.weighted or formula.objective)

@@ -1,0 +1,69 @@
+"""RC2 of PySAT: core-guided search for the best objective.
+
+A. Ignatiev, A. Morgado, J. Marques-Silva, "RC2: an efficient MaxSAT solver", JSAT 11, 2019. Each
+literal of the objective is a soft clause that asks for its negation. RC2 finds sets of soft clauses
+that cannot hold together, and pays for one of each, until the others have a model: its lower bound
+meets the objective. It writes no proof: that no model is better is checked otherwise.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.clauses.cnf import Assignment
+from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.common.vocabulary import Answer
+from nqbench.plugins.parameters import Choice
+
+_SOLVERS: Final = ("glucose3", "glucose4", "cadical153", "cadical195", "minisat22")
+
+
+class RC2(Backend):
+    """RC2 on clauses and an objective: `rc2:solver=cadical195`, and with the heaviest soft clauses
+    first `rc2:strata=on`. Without an objective, it is the solver that it calls.
+    """
+
+    distribution = "python-sat"
+    modules = ("pysat.examples.rc2", "pysolvers")
+    parameters = {
+        "solver": Choice("glucose3", _SOLVERS),
+        "strata": Choice("off", ("off", "on")),
+    }
+    capabilities = Capabilities(optimises=True)
+
+    def load(self, formula: Formula) -> Solver:
+        from pysat.examples.rc2 import RC2 as Library
+        from pysat.examples.rc2 import RC2Stratified
+        from pysat.formula import WCNF
+
+        cnf = formula.cnf if isinstance(formula, Constraints) else formula
+        objective = formula.objective if isinstance(formula, Constraints) else None
+        soft = WCNF()
+        soft.nv = cnf.num_variables
+        for clause in cnf.clauses():
+            soft.append(list(clause))
+        if objective is not None:
+            for literal, weight in zip(
+                objective.literals.tolist(), objective.weights.tolist(), strict=True
+            ):
+                soft.append([-literal], weight=weight)
+        library = RC2Stratified if self.values["strata"] == "on" and soft.soft else Library
+        return _RC2Solver(library(soft, solver=self.values["solver"]), cnf.num_variables)
+
+
+class _RC2Solver(Solver):
+    def __init__(self, solver: Any, num_variables: int) -> None:
+        self._solver = solver
+        self._model = np.zeros(num_variables, np.bool_)
+
+    def solve(self) -> Answer:
+        literals = self._solver.compute()
+        if literals is None:
+            return Answer.UNSAT
+        true = np.array([v for v in literals if 0 < v <= self._model.size], np.int64)
+        self._model[true - 1] = True
+        return Answer.SAT
+
+    def model(self) -> Assignment:
+        return self._model

@@ -1,0 +1,85 @@
+"""Clauses and rows as linear inequalities, for solvers of integer programs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.weighted import Objective
+from nqbench.common.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A sum of 0-1 variables with these coefficients, which may be negative: at least `least` and
+    at most `most`, None without such a bound.
+    """
+
+    variables: list[int]
+    coefficients: list[int]
+    least: int | None
+    most: int | None
+
+
+def linear_rows(formula: Formula) -> Iterator[Linear]:
+    """Yield each clause and row in terms of its variables: w ~x is w - w x.
+
+    >>> import numpy as np
+    >>> from nqbench.clauses.cnf import CNF
+    >>> next(linear_rows(CNF(2, 2, (np.array([[1, -2]], np.int32),))))
+    Linear(variables=[1, 2], coefficients=[1, -1], least=0, most=None)
+    """
+    constraints = formula if isinstance(formula, Constraints) else Constraints(formula)
+    for clause in constraints.cnf.clauses():
+        # A literal that is there twice is one, and a clause with x and ~x says nothing.
+        literals = list(dict.fromkeys(clause))
+        if not any(-literal in literals for literal in literals):
+            yield _in_variables(literals, [1] * len(literals), 1, None)
+    for rows in constraints.rows:
+        least = rows.least if rows.least > 0 else None
+        most = rows.most if rows.most < rows.length else None
+        for literals in rows.literals.tolist():
+            yield _in_variables(literals, [1] * len(literals), least, most)
+    for weighted in constraints.weighted:
+        for literals, weights, least, most, total in zip(
+            weighted.literals.tolist(),
+            weighted.weights.tolist(),
+            weighted.least.tolist(),
+            weighted.most.tolist(),
+            weighted.totals.tolist(),
+            strict=True,
+        ):
+            yield _in_variables(
+                literals, weights, least if least > 0 else None, most if most < total else None
+            )
+
+
+def linear_objective(objective: Objective) -> Linear:
+    """The objective in terms of its variables, without its constant part and bounds."""
+    literals, weights = objective.literals.tolist(), objective.weights.tolist()
+    return _in_variables(literals, weights, None, None)
+
+
+def check_sums(formula: Formula, largest: int, solver: str) -> None:
+    """Raise `InputError` if the weights of a row or of the objective add up to more than this."""
+    if not isinstance(formula, Constraints):
+        return
+    sums = [int(rows.totals.max(initial=0)) for rows in formula.weighted]
+    sums += [] if formula.objective is None else [formula.objective.total]
+    if max(sums, default=0) > largest:
+        raise InputError(
+            f"{solver} takes weights that add up to at most {largest:,}, not {max(sums):,}: "
+            "choose for instance exact, or an encoding"
+        )
+
+
+def _in_variables(
+    literals: list[int], weights: list[int], least: int | None, most: int | None
+) -> Linear:
+    pairs = list(zip(literals, weights, strict=True))
+    negated = sum(weight for literal, weight in pairs if literal < 0)
+    return Linear(
+        [abs(literal) for literal in literals],
+        [weight if literal > 0 else -weight for literal, weight in pairs],
+        None if least is None else least - negated,
+        None if most is None else most - negated,
+    )
