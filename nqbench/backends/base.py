@@ -58,8 +58,8 @@ class Capabilities:
     of models. `proof`: it writes DRAT proofs that pass the check. `lrat`: it writes LRAT as well.
     `counters`: it reports conflicts, decisions and the like. `steps`: it reports the steps of its
     search. `complete`: it can answer that there is no solution. `at_most_k`: besides what it
-    takes, it takes clauses with at-most-k constraints, for any k. `optimises`: it finds a model with the
-    least objective. `work_limits`: the counters at which it can stop, such as conflicts.
+    takes, it takes clauses with at-most-k constraints, for any k. `optimises`: it finds a model
+    with the least objective. `work_limits`: the counters at which it can stop, such as conflicts.
     """
 
     incremental: bool = False

@@ -6,6 +6,7 @@ pseudo-Boolean optimization", AAAI 2021. Its numbers have any length. It writes 
 checked here: that no model exists, or none is better, is checked otherwise.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.linear import Linear, linear_objective, linear_rows
+from nqbench.clauses.linear import Linear, clauses_of, linear_objective, linear_rows
 from nqbench.common.errors import SolverError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer
@@ -27,7 +28,7 @@ class Exact(Backend):
     distribution = "exact"
     modules = ("exact",)
     takes_weights = True
-    capabilities = Capabilities(counters=True, at_most_k=True, optimises=True)
+    capabilities = Capabilities(incremental=True, counters=True, at_most_k=True, optimises=True)
 
     def load(self, formula: Formula) -> Solver:
         from exact import Exact as Library
@@ -36,17 +37,16 @@ class Exact(Backend):
         for variable in range(1, formula.num_variables + 1):
             solver.addVariable(str(variable))
         for row in linear_rows(formula):
-            solver.addConstraint(
-                _terms(row),
-                row.least is not None,
-                row.least or 0,
-                row.most is not None,
-                row.most or 0,
-            )
+            _add(solver, row)
         objective = formula.objective if isinstance(formula, Constraints) else None
         if objective is not None:
             solver.setObjective(_terms(linear_objective(objective)))
         return _ExactSolver(solver, formula.num_variables, is_best=objective is not None)
+
+
+def _add(solver: Any, row: Linear) -> None:
+    has_least, has_most = row.least is not None, row.most is not None
+    solver.addConstraint(_terms(row), has_least, row.least or 0, has_most, row.most or 0)
 
 
 def _terms(row: Linear) -> list[tuple[int, str]]:
@@ -70,6 +70,10 @@ class _ExactSolver(Solver):
 
     def model(self) -> Assignment:
         return np.array(self._solver.getLastSolutionFor(self._names), np.bool_)
+
+    def add(self, clause: Sequence[int]) -> None:
+        for row in linear_rows(clauses_of([clause], len(self._names))):
+            _add(self._solver, row)
 
     def counters(self) -> Counters:
         numbers = dict(self._solver.getStats())

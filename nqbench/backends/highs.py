@@ -7,6 +7,7 @@ rounded. The weights of a row add up to at most 2^28, so that rounding changes a
 That no model exists, or none is better, is only as sure as its numbers, and is checked otherwise.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.linear import check_sums, linear_objective, linear_rows
+from nqbench.clauses.linear import check_sums, clauses_of, linear_objective, linear_rows
 from nqbench.common.errors import SolverError
 from nqbench.common.vocabulary import Answer
 from nqbench.plugins.parameters import Whole
@@ -35,7 +36,7 @@ class HiGHS(Backend):
         "threads": Whole(default=1, least=1),
         "seed": Whole(default=0, least=0, most=2**31 - 1),
     }
-    capabilities = Capabilities(at_most_k=True, optimises=True)
+    capabilities = Capabilities(incremental=True, at_most_k=True, optimises=True)
 
     def load(self, formula: Formula) -> Solver:
         import highspy
@@ -100,6 +101,13 @@ class _HiGHSSolver(Solver):
         if status not in known:
             raise SolverError(f"highs ended with '{self._solver.modelStatusToString(status)}'")
         return known[status]
+
+    def add(self, clause: Sequence[int]) -> None:
+        for row in linear_rows(clauses_of([clause], self._num_variables)):
+            places = np.array(row.variables, np.int32) - 1
+            values = np.array(row.coefficients, np.float64)
+            assert row.least is not None, "a clause has a lower bound"
+            self._solver.addRow(row.least, np.inf, len(places), places, values)
 
     def model(self) -> Assignment:
         values = np.array(self._solver.getSolution().col_value[: self._num_variables])

@@ -305,8 +305,8 @@ def file_optima(
 
 
 def encoding_to_optimise(formula: Formula, backend: Backend) -> str:
-    """The encoding of all steps: that of a file with a bound on its objective, which may have weights
-    where no row has; none for a solver that takes them.
+    """The encoding of all steps: that of a file with a bound on its objective, which may have
+    weights where no row has; none for a solver that takes them.
     """
     native = Encoding.named(NATIVE_ENCODING)
     if backend.takes_weights and backend.accepts(native):

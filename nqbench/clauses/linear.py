@@ -1,8 +1,11 @@
 """Clauses and rows as linear inequalities, for solvers of integer programs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.weighted import Objective
 from nqbench.common.errors import InputError
@@ -23,8 +26,6 @@ class Linear:
 def linear_rows(formula: Formula) -> Iterator[Linear]:
     """Yield each clause and row in terms of its variables: w ~x is w - w x.
 
-    >>> import numpy as np
-    >>> from nqbench.clauses.cnf import CNF
     >>> next(linear_rows(CNF(2, 2, (np.array([[1, -2]], np.int32),))))
     Linear(variables=[1, 2], coefficients=[1, -1], least=0, most=None)
     """
@@ -51,6 +52,12 @@ def linear_rows(formula: Formula) -> Iterator[Linear]:
             yield _in_variables(
                 literals, weights, least if least > 0 else None, most if most < total else None
             )
+
+
+def clauses_of(clauses: Sequence[Sequence[int]], num_variables: int) -> CNF:
+    """These clauses as a formula, without any others."""
+    blocks = tuple(np.array([clause], np.int32).reshape(1, -1) for clause in clauses)
+    return CNF(num_variables, num_variables, blocks)
 
 
 def linear_objective(objective: Objective) -> Linear:

@@ -95,7 +95,7 @@ class RunJudge:
             case Answer.SAT if report.best_k is not None:
                 return self._check_best(run, encoding, backend, report, cache)
             case Answer.SAT if run.task is Task.BEST:
-                return self._check_best_model(run, encoding, backend, encoded, report, cache)
+                return self._check_best_model(run, encoding, backend, encoded, report, cache=cache)
             case Answer.SAT:
                 return self._check_sat(
                     problem, encoding, encoded, report, limits=run.limits, cache=cache
@@ -171,6 +171,7 @@ class RunJudge:
         backend: Backend,
         encoded: Encoded,
         report: WorkerReport,
+        *,
         cache: InstanceCache,
     ) -> Check:
         """Check a model of a file, and that no model has a better objective."""

@@ -99,8 +99,8 @@ def is_solution_for_best_k(record: Record) -> bool:
 
 
 def _next_problem(run: Run, record: Record) -> Problem | None:
-    """The problem with the next better k or objective than that of the record; None if none is asked
-    for, or if none is better. Raises `InputError` for a k that there is not.
+    """The problem with the next better k or objective than that of the record; None if none is
+    asked for, or if none is better. Raises `InputError` for a k that there is not.
     """
     if not is_solution_for_best_k(record):
         return None

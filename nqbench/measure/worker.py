@@ -33,7 +33,7 @@ class WorkerReport:
     """The worker's report of a finished run.
 
     `model` holds a bit for each of `model_size` values. `best_k` is the best k with a solution, if
-    the run asks for one. `note` is for the message of the record. If the run asks for all solutions,
+    the run asks for it. `note` is for the message of the record. If the run asks for all solutions,
     `model` is empty, and `solutions` holds the variables of the options of each solution, followed
     by 0, as little-endian 32-bit numbers.
     """

@@ -19,7 +19,6 @@ from nqbench.common.vocabulary import (
     CheckedBy,
     KOrder,
     Outcome,
-    Task,
     Verdict,
 )
 from nqbench.plugins import backend_names
@@ -133,7 +132,7 @@ def test_every_solver_that_takes_more_clauses_finds_the_best_k():
     backends = [
         backend.name
         for backend in map(Backend.named, backend_names())
-        if backend.can_do(Task.BEST) and not why_unavailable(Backend.named, backend.name)
+        if backend.tightens and not why_unavailable(Backend.named, backend.name)
     ]
     assert len(backends) >= 10
     found = nqbench.run(

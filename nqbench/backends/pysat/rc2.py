@@ -33,8 +33,7 @@ class RC2(Backend):
     capabilities = Capabilities(optimises=True)
 
     def load(self, formula: Formula) -> Solver:
-        from pysat.examples.rc2 import RC2 as Library
-        from pysat.examples.rc2 import RC2Stratified
+        from pysat.examples import rc2
         from pysat.formula import WCNF
 
         cnf = formula.cnf if isinstance(formula, Constraints) else formula
@@ -48,7 +47,7 @@ class RC2(Backend):
                 objective.literals.tolist(), objective.weights.tolist(), strict=True
             ):
                 soft.append([-literal], weight=weight)
-        library = RC2Stratified if self.values["strata"] == "on" and soft.soft else Library
+        library = rc2.RC2Stratified if self.values["strata"] == "on" and soft.soft else rc2.RC2
         return _RC2Solver(library(soft, solver=self.values["solver"]), cnf.num_variables)
 
 

@@ -1,0 +1,135 @@
+"""Solvers that take weights and objectives as they are, and the search for the best model."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from nqbench.backends.base import Backend
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.job import Job
+from nqbench.campaign.optimum import State, file_optima
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, KOrder, Task, Verdict
+from nqbench.encodings.base import Encoding
+from nqbench.measure.cache import InstanceCache
+from nqbench.measure.run_judge import RunJudge
+from nqbench.measure.search import Search
+from nqbench.measure.worker import WorkerReport
+from nqbench.problems.families.cnf import Formula
+from nqbench.records.record import Run
+
+SOLVERS = ["clasp", "cp-sat", "exact", "highs", "rc2", "rc2:strata=on"]
+LIMITS = Limits(time_s=60.0)
+KNAPSACK = """* #variable= 4 #constraint= 1
+max: +7 x1 +5 x2 +4 x3 +9 x4 ;
+-4 x1 -3 x2 -2 x3 -6 x4 >= -8 ;
+"""
+
+
+@pytest.fixture(params=SOLVERS)
+def solver(request):
+    backend = Backend.named(request.param)
+    if backend.version is None:
+        pytest.skip(f"{request.param} is not installed")
+    return backend
+
+
+def formula_at(folder, text):
+    (folder / "a.opb").write_text(text)
+    return Formula.at(folder / "a.opb", "a.opb")
+
+
+def random_opb(rng, n):
+    def terms(most):
+        signs = (rng.choice(["", "~"]) for _ in range(most))
+        return " ".join(f"{rng.randint(-9, 9) or 1:+} {s}x{rng.randint(1, n)}" for s in signs)
+
+    rows = [
+        f"{terms(rng.randint(1, n))} >= {rng.randint(-5, 9)} ;" for _ in range(rng.randint(1, 4))
+    ]
+    rows += [f"{terms(3)} = 2 ;"] * (rng.random() < 0.2)
+    head = f"* #variable= {n} #constraint= {len(rows)}\n"
+    return f"{head}{rng.choice(['min', 'max'])}: {terms(rng.randint(0, n))} ;\n" + "\n".join(rows)
+
+
+def encoding_for(backend):
+    return Encoding.named("native" if backend.takes_weights else "adder")
+
+
+def test_first_and_best_models_are_those_of_all_choices(solver, tmp_path):
+    rng = random.Random(7)
+    answers = set()
+    for _ in range(25):
+        n = rng.randint(2, 6)
+        problem = formula_at(tmp_path, random_opb(rng, n))
+        constraints = problem.constraints()
+        choices = (np.array(c) for c in itertools.product([False, True], repeat=n))
+        values = [constraints.objective.value(c) for c in choices if not constraints.broken_by(c)]
+        encoding = encoding_for(solver)
+        for objective in (None, constraints.objective):
+            instance = encoding.encode(problem)
+            search = Search(problem, encoding, solver, instance, objective=objective)
+            found = next(search.best(lambda _: None), None)
+            answers.add(search.answer)
+            assert (found is not None) == bool(values)
+            if found is not None:
+                model = found.model[:n]
+                assert constraints.broken_by(model) is None
+                assert objective is None or objective.value(model) == min(values)
+    assert answers == {Answer.SAT, Answer.UNSAT}
+
+
+def test_weights_that_a_solver_would_round_are_refused(solver, tmp_path):
+    weights = "+8589934592 x1 +8589934591 x2 +8589934593 x3"  # 2^33, and its neighbours
+    text = f"* #variable= 3 #constraint= 1\nmin: {weights} ;\n{weights} >= 8589934592 ;\n"
+    problem = formula_at(tmp_path, text)
+    encoding = encoding_for(solver)
+    instance = encoding.encode(problem)
+    objective = problem.constraints().objective
+    search = Search(problem, encoding, solver, instance, objective=objective)
+    if solver.base_name in {"clasp", "highs"}:
+        with pytest.raises(InputError, match="add up to at most [0-9,]+, not 25,769,803,776"):
+            search.first()
+    else:
+        assert search.first().model[:3].tolist() == [True, False, False]
+
+
+@pytest.fixture
+def job(tmp_path):
+    return Job(
+        runs=(), execution=Execution.usual(pin=False), folder=tmp_path / "r", tell=lambda _: None
+    )
+
+
+def test_one_run_shows_an_optimum_from_both_sides(job, tmp_path):
+    problem = formula_at(tmp_path, KNAPSACK)
+    how = {"encoding": None, "limits": LIMITS}
+    (optimum,) = file_optima([problem], job, backend="rc2", **how)
+    assert (optimum.best, optimum.excluded, optimum.state) == (13, 14, State.PROVEN)
+    (record,) = optimum.records
+    assert (record.task, record.objective, record.best_k) == (Task.BEST, 13, None)
+    with pytest.raises(InputError, match="'cadical195' has no search for the best objective"):
+        list(file_optima([problem], job, backend="cadical195", order=KOrder.SOLVER, **how))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "verdict"),
+    [([1, 4], Verdict.REFUTED), ([1, 2], Verdict.REFUTED), ([3, 4], Verdict.VERIFIED)],
+)
+def test_a_model_that_is_not_the_best_is_refuted(chosen, verdict, tmp_path):
+    problem = formula_at(tmp_path, KNAPSACK)
+    encoding, backend = Encoding.named("native"), Backend.named("cp-sat")
+    encoded = InstanceCache(0).get(problem, encoding, LIMITS)
+    model = np.isin(np.arange(1, 5), chosen)
+    report = WorkerReport(Answer.SAT, model=np.packbits(model).tobytes(), model_size=4)
+    run = Run(
+        problem=problem, encoding="native", encoding_version=None, backend="cp-sat",
+        backend_version=None, limits=LIMITS, seed=0, task=Task.BEST, repeat=1, machine="",
+        harness="",
+    )  # fmt: skip
+    check = RunJudge().check(run, encoding, backend, encoded, report)
+    assert check.verdict is verdict
+    assert check.objective == (None if chosen == [1, 4] else {1: 12, 3: 13}[chosen[0]])
