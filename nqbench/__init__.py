@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from nqbench.problems.base import Problem
     from nqbench.problems.families.cnf import Formula, formulas
     from nqbench.problems.families.cnfgen import cnfgen
+    from nqbench.problems.from_python import constraints
     from nqbench.problems.queens import Queens
     from nqbench.results import Results, findings, plot, trends
 
@@ -86,6 +87,7 @@ _FROM: Final = {
     "nqbench.problems.base": ("Problem",),
     "nqbench.problems.families.cnfgen": ("cnfgen",),
     "nqbench.problems.families.cnf": ("Formula", "formulas"),
+    "nqbench.problems.from_python": ("constraints",),
     "nqbench.problems.queens": ("Queens",),
     "nqbench.results": ("Results", "findings", "plot", "trends"),
 }  # fmt: skip
@@ -108,6 +110,7 @@ __all__ = [
     "certify_formula",
     "check",
     "cnfgen",
+    "constraints",
     "count",
     "encode",
     "findings",

@@ -18,7 +18,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, overload
 
 import click
 
@@ -40,6 +40,7 @@ from nqbench.plugins import from_file, lists
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.queens import Queens, placement_of
+from nqbench.problems.stated_formula import StatedFormula
 from nqbench.records import settings
 from nqbench.records.sources import RESULTS
 from nqbench.results import Results
@@ -440,11 +441,14 @@ def solve(
     to_solve = arguments.problem(problem, "solve")
     coming, show = _solving(to_solve, backend, encoding, time_limit, Task.FIRST)
     try:
-        return show(next(coming))
+        solution = next(coming)
     except StopIteration as end:
         if end.value.answer is Answer.UNSAT:
             return NoSolution(to_solve, end.value.checked)
         raise SolverError(f"{backend} gave up on {to_solve}") from None
+    if isinstance(to_solve, StatedFormula):
+        to_solve.assign(solution)
+    return show(solution)
 
 
 @suggesting
@@ -788,8 +792,8 @@ def grade(
 
 @suggesting
 def optimum(
-    family: str | type,
-    n: int | str | Iterable[int],
+    family: str | type | Problem | Iterable[Problem],
+    n: int | str | Iterable[int] | None = None,
     *,
     encoding: str | type | None = None,
     backend: str | type = _SOLVER,
@@ -799,7 +803,8 @@ def optimum(
     results: str | PathLike[str] | None = None,
 ) -> list[Optimum]:
     """Find the least or the greatest k for which the problem of each size `n` has a solution, for a
-    family with such a k, as queen-domination.
+    family with such a k, as queen-domination; or without `n`, the best value of the objective of
+    formulas from `constraints` or `formulas`. `solve(formula.with_worst(best))` is a best solution.
 
     One k after another is asked for, or with `search="binary"` the middle of those that are still
     possible, each as a run whose answer is checked. With `search="incremental"`, one run asks one
@@ -813,8 +818,9 @@ def optimum(
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
     from nqbench.campaign.job import Job
-    from nqbench.campaign.optimum import optima
+    from nqbench.campaign.optimum import file_optima, optima
     from nqbench.common.limits import Limits
+    from nqbench.problems.families.cnf import Formula
 
     order = parsing.choice(KOrder).read("search", search)
     limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
@@ -825,18 +831,22 @@ def optimum(
         folder=parsing.path(results) if results else None,
         command="nqbench.optimum",
     )
-    sizes = arguments.sizes(n)
-    return list(
-        optima(
-            _name(family),
-            sizes,
-            job,
-            encoding=_name(encoding),
-            backend=_name(backend),
-            limits=limits,
-            order=order,
-        )
-    )
+    how: Any = {
+        "encoding": _name(encoding),
+        "backend": _name(backend),
+        "limits": limits,
+        "order": order,
+    }
+    if isinstance(family, str | type):
+        if n is None:
+            raise InputError(f"optimum of {family}: give n, the sizes")
+        return list(optima(_name(family), arguments.sizes(n), job, **how))
+    if n is not None:
+        raise InputError("n is for families: formulas have no size")
+    to_optimise = arguments.problems(family)
+    if not all(isinstance(problem, Formula) for problem in to_optimise):
+        raise InputError("optimum takes a family, or formulas with an objective")
+    return list(file_optima(cast("list[Formula]", to_optimise), job, **how))
 
 
 @suggesting

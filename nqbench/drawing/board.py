@@ -1,9 +1,10 @@
 """Solutions that display themselves (boards as pictures, others as text), or that there is none."""
 
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Verdict
@@ -12,6 +13,7 @@ from nqbench.drawing.scene import Scene
 from nqbench.drawing.svg import svg
 from nqbench.drawing.text import text_board, text_scene
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Solution
 
 if TYPE_CHECKING:
@@ -73,14 +75,20 @@ class Solved:
 @dataclass(frozen=True, slots=True)
 class Model:
     """A formula, and the literals that are true in one of its models: those of the variables that
-    `c p show` or `c ind` lines name, or else of all. Prints as a solver's line `v 1 -2 0`.
+    `c p show` or `c ind` lines name, or else of all. Prints as a solver's line `v 1 -2 0`, or with
+    the variables of the model that the formula was made of.
     """
 
-    problem: Problem
+    problem: Clausal
     literals: tuple[int, ...]
 
+    @property
+    def values(self) -> Mapping[Any, Any]:
+        """The value of each variable: of a CPMpy model, by its variables; otherwise by numbers."""
+        return self.problem.values(self.literals)
+
     def __str__(self) -> str:
-        return " ".join(map(str, ("v", *self.literals, 0)))
+        return self.problem.model_text(self.literals)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

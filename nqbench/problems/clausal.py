@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nqbench.clauses.facts import RowFacts
 from nqbench.common.errors import InputError
@@ -97,6 +97,14 @@ class Clausal(Problem):
 
         formula = self.formula()
         return formula if isinstance(formula, Constraints) else Constraints(formula)
+
+    def values(self, literals: Sequence[int]) -> Mapping[Any, Any]:
+        """Whether each variable is true, by the literals that are true in a model."""
+        return {abs(literal): literal > 0 for literal in literals}
+
+    def model_text(self, literals: Sequence[int]) -> str:
+        """A model as a line of a solver's output."""
+        return " ".join(map(str, ("v", *literals, 0)))
 
     def drawing(self, solution: Iterable[Option]) -> str:  # noqa: ARG002
         """What is known of a formula with a model: its variables are no options."""

@@ -394,9 +394,9 @@ def test_the_names_of_the_package_are_those_it_promises():
     code = "import nqbench, sys; print(*nqbench.__all__); print('polars' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     names = (
-        "Board Formula Model NoSolution Problem Queens Results Solved Used certify certify_formula "
-        "check cnfgen count encode findings formulas grade optimum plot problems_of race read "
-        "reencode replay run solve solve_all use watch"
+        "Board Formula Model NoSolution Problem Queens Results Solved Used bisect certify "
+        "certify_formula check cnfgen constraints count encode findings formulas grade optimum plot "
+        "problems_of race read reencode replay run solve solve_all trends use watch"
     )
     assert said == f"{names}\nFalse\n"
 

@@ -301,11 +301,11 @@ def same_formulas(formulas: list[Formula]) -> list[list[str]]:
                 for formula in some
                 if formula.file_digest
             }
-    names: dict[str, list[str]] = {}
+    names: dict[tuple[str, int | None], list[str]] = {}
     for formula in formulas:
         if formula.file_digest:
             same = texts.get(formula.file_digest) or formula.file_digest
-            names.setdefault(same, []).append(formula.instance)
+            names.setdefault((same, formula.worst), []).append(formula.instance)
     return [sorted(set(same)) for same in names.values() if len(set(same)) > 1]
 
 
