@@ -45,7 +45,7 @@ class Commit:
         return self.digits[:SHORT]
 
     def __str__(self) -> str:
-        return f"{self.short} of {self.date[:10]}, {self.subject}"
+        return f"{self.short} of {self.date[:10]}, {self.subject.removesuffix('.')}"
 
 
 def environment() -> dict[str, str]:
