@@ -124,6 +124,16 @@ def factor(ratio: float) -> str:
     return f"{ratio:.1f}" if ratio < 9.95 else thousands(round(ratio))
 
 
+def ratio(value: float) -> str:
+    """Return a ratio with three digits, or with as many as show that it is not 1.
+
+    >>> ratio(1.0123), ratio(0.99999)
+    ('1.01', '0.99999')
+    """
+    short = f"{value:.3g}"
+    return short if float(short) != 1 else f"{value:.7g}"
+
+
 def span(numbers: Collection[float]) -> str:
     """The range of numbers, from the smallest to the largest.
 

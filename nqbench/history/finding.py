@@ -9,6 +9,7 @@ import polars as pl
 
 from nqbench.common import files
 from nqbench.common.errors import InputError
+from nqbench.common.printable import listed
 from nqbench.common.units import counted
 from nqbench.history import benchmark_files, lines, points
 from nqbench.history.change_points import fewest_values
@@ -39,9 +40,13 @@ class FoundTrends(Trends):
             problems = counted(self.left_out, "problem")
             yield f"{problems} not measured at every {self.axis}: left out of the means"
         if changing := [line for line in self.lines if line.changes]:
+            where = [
+                f"{self.points[at]} ({counted(len(lines), 'line')})"
+                for at, lines in self.changing.items()
+            ]
             yield (
                 f"{self.metric} changed in {len(changing)} of {counted(len(self.lines), 'line')}, "
-                f"at {counted(len({at for line in changing for at in line.changes}), self.axis)}"
+                f"at {counted(len(where), self.axis)}: {listed(where)}"
             )
 
     def plot(self, width: str = "two") -> "Figure":

@@ -87,6 +87,12 @@ class Trends:
         every = [(line, step) for line in self.lines for step in line.steps]
         return sorted(every, key=lambda pair: -pair[1].ratio)
 
+    @property
+    def changing(self) -> dict[int, list[Line]]:
+        """The lines whose exact values change at a place, for each such place in order."""
+        places = sorted({at for line in self.lines for at in line.changes})
+        return {at: [line for line in self.lines if at in line.changes] for at in places}
+
     def table(self) -> pl.DataFrame:
         """The steps as a table, the largest increase first: line, before_point and at_point (the
         points between which it is), date (of the latter), before, after, ratio.

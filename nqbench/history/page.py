@@ -1,10 +1,11 @@
 """Writes trends as one HTML page that works from disk, without a network."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
@@ -29,14 +30,15 @@ class _Dot:
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """The picture of a line: dots, levels as (x1, x2, y), and steps as (x, is worse)."""
+    """The picture of a line: dots, levels as (x1, x2, y), steps as (x, is worse), and the range
+    of its values in words.
+    """
 
     line: Line
     dots: Sequence[_Dot]
     levels: Sequence[tuple[float, float, float]]
     steps: Sequence[tuple[float, bool]]
-    lowest: str
-    highest: str
+    range: str
 
 
 def render(trends: Trends, title: str) -> str:
@@ -49,7 +51,7 @@ def render(trends: Trends, title: str) -> str:
     )
     templates.filters |= {
         "amount": lambda value: units.amount(value, trends.metric),
-        "factor": lambda value: f"{value:.3g}",
+        "ratio": units.ratio,
     }
     return templates.get_template("trends.html").render(
         title=title,
@@ -59,11 +61,34 @@ def render(trends: Trends, title: str) -> str:
         steps=trends.table().to_dicts(),
         charts=[_chart(line, trends) for line in chosen(trends, _MOST)],
         changing=sum(bool(line.changes) for line in trends.lines),
+        changes=[_change(trends, at, lines) for at, lines in trends.changing.items()][:_MOST],
         fewest=fewest_values(trends.level),
         width=_WIDTH,
         height=_HEIGHT,
         edge=_EDGE,
     )
+
+
+def _change(trends: Trends, at: int, lines: Sequence[Line]) -> dict[str, Any]:
+    """A row of the table of changes: the point, its date, how many lines, and the largest."""
+    largest, before, after = max(
+        (_values_around(line, at) for line in lines),
+        key=lambda found: abs(math.log(max(found[2], 1) / max(found[1], 1))),
+    )
+    point = trends.points[at]
+    return {
+        "point": point,
+        "date": trends.dates.get(point),
+        "count": len(lines),
+        "line": largest.name,
+        "before": before,
+        "after": after,
+    }
+
+
+def _values_around(line: Line, at: int) -> tuple[Line, float, float]:
+    index = line.places.index(at)
+    return line, line.values[index - 1], line.values[index]
 
 
 def write_page(trends: Trends, title: str, path: Path) -> None:
@@ -92,7 +117,8 @@ def _chart(line: Line, trends: Trends) -> _Chart:
     levels = [(x(start), x(end), y(median)) for start, end, median in line.levels]
     steps = [(x(step.at - 0.5), step.ratio > 1) for step in line.steps]
     lowest, highest = (units.amount(value, trends.metric) for value in (low, high))
-    return _Chart(line, dots, levels, steps, lowest, highest)
+    shown = f"always {lowest}" if lowest == highest else f"{lowest} to {highest}"
+    return _Chart(line, dots, levels, steps, shown)
 
 
 def _text(trends: Trends, place: int, value: float) -> str:

@@ -8,6 +8,7 @@ from matplotlib.lines import Line2D
 
 from nqbench.common.units import counted
 from nqbench.history.lines import Line, Trends
+from nqbench.history.points import COMMITS
 from nqbench.show.paper import paper
 from nqbench.show.plots import labels, layout, scales, style_of
 from nqbench.show.plots.layout import Figure, Page, Sheet
@@ -17,8 +18,8 @@ _TICKS = 3
 
 
 def chosen(trends: Trends, most: int) -> list[Line]:
-    """The lines with the largest steps; lines without one follow by name."""
-    return sorted(trends.lines, key=lambda line: (-line.size, line.name))[:most]
+    """The lines with the largest steps, then those that change without one, then the others."""
+    return sorted(trends.lines, key=lambda line: (-line.size, not line.changes, line.name))[:most]
 
 
 def draw(trends: Trends, width: str = "two") -> Figure:
@@ -33,7 +34,7 @@ def draw(trends: Trends, width: str = "two") -> Figure:
         for axes, line in zip(page.panels, lines, strict=True):
             _panel(axes, line, trends)
             axes.set_title(labels.shortened(line.name.removeprefix(common), letters))
-        page.name_axes(trends.axis, labels.time_label(trends.metric))
+        page.name_axes(_axis_label(trends), labels.time_label(trends.metric))
         notes = []
         if len(trends.lines) > len(lines):
             notes.append(f"{len(lines)} of {len(trends.lines)} lines: those with the largest steps")
@@ -45,6 +46,12 @@ def draw(trends: Trends, width: str = "two") -> Figure:
         figure = page.finish(labels.title(title), key, notes)
         FigureCanvasAgg(figure)
     return figure
+
+
+def _axis_label(trends: Trends) -> str:
+    if trends.axis not in COMMITS or not trends.dates:
+        return trends.axis
+    return f"{trends.axis} (date of the commit)"
 
 
 def _described(trends: Trends, common: str) -> str:
@@ -68,7 +75,13 @@ def _panel(axes: Axes, line: Line, trends: Trends) -> None:
     scales.time_axis(axes.yaxis, line.values, trends.metric, ticks=4)
     places = _tick_places(len(trends.points))
     axes.set_xlim(-0.6, len(trends.points) - 0.4)
-    axes.set_xticks(places, [trends.points[place][:10] for place in places])
+    axes.set_xticks(places, [_tick(trends, place) for place in places])
+
+
+def _tick(trends: Trends, place: int) -> str:
+    """The date of a commit, which says more than its digits; the first letters of other points."""
+    point = trends.points[place]
+    return trends.dates.get(point, point)[:10] if trends.axis in COMMITS else point[:10]
 
 
 def _tick_places(count: int) -> Sequence[int]:

@@ -17,6 +17,9 @@ SOURCE: Final = "source"
 SPECIAL: Final = (REVISION, VERSION, DAY, SOURCE)
 """The x-axes that are no column."""
 
+COMMITS: Final = (REVISION, "commit")
+"""The x-axes whose points are commits: of a solver, or of what pytest-benchmark measured."""
+
 POINT: Final = "point"
 ORDER: Final = "order"
 

@@ -21,7 +21,6 @@ SHORT: Final = 12
 
 _PATIENCE_S: Final = 600.0
 _LOCAL_ONLY: Final = {
-    "GIT_ALLOW_PROTOCOL": "file",
     "GIT_LFS_SKIP_SMUDGE": "1",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -46,7 +45,7 @@ class Commit:
         return self.digits[:SHORT]
 
     def __str__(self) -> str:
-        return f"{self.short} of {self.date[:10]}, {self.subject}"
+        return f"{self.short} of {self.date[:10]}, {self.subject.removesuffix('.')}"
 
 
 def environment() -> dict[str, str]:
@@ -78,6 +77,9 @@ class Repository:
         """The same, with its exit status, which may be any."""
         if not self.path.is_dir():
             raise UnavailableError(f"there is no repository {printable(str(self.path))}")
+        # Names are looked up before the user allows a build. An older git would fetch a commit that
+        # a partial clone lacks, by a program that the repository's settings name.
+        protocol = "file" if arguments[0] == "clone" else "none"
         try:
             return subprocess.run(
                 ["git", *_WITHOUT_HOOKS, "-C", str(self.path), *arguments],
@@ -86,7 +88,7 @@ class Repository:
                 text=True,
                 errors="replace",
                 timeout=_PATIENCE_S,
-                env=environment() | _LOCAL_ONLY,
+                env=environment() | _LOCAL_ONLY | {"GIT_ALLOW_PROTOCOL": protocol},
                 check=False,
             )
         except FileNotFoundError as error:

@@ -159,3 +159,25 @@ def test_permission_is_for_the_repository(history):
     assert permission.need_permission([name], ["git:/elsewhere"]) == [name]
     relative = os.path.relpath(history.path)
     assert permission.need_permission([name], [f"git:{relative}@{{main,v1..v2}}"]) == []
+
+
+def test_settings_of_the_repository_start_no_program(here):
+    started = here / "started"
+    program = here / "program.sh"
+    program.write_text(f"#!/bin/sh\ntouch '{started}'\n")
+    program.chmod(0o755)
+    other = here / "other"
+    subprocess.run(["git", "init", "--quiet", other], check=True)
+    settings = {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": str(here),
+        "remote.origin.uploadPack": str(program),
+        "core.fsmonitor": str(program),
+    }
+    for name, value in settings.items():
+        subprocess.run(["git", "-C", other, "config", name, value], check=True)
+    with pytest.raises(InputError, match="no revision"):
+        Repository(other).commit("0" * 39 + "1")
+    assert not started.exists()

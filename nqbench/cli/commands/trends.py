@@ -107,7 +107,7 @@ def trends(
                 Column(name, 2.0, show=lambda v: units.amount(v, found.metric), right=True)
                 for name in ("before", "after")
             ),
-            Column("ratio"),
+            Column("ratio", show=units.ratio, right=True),
         ]
         print_table(columns, table.to_dicts())
     for note in found.notes:
