@@ -273,7 +273,10 @@ def file_optima(
     for formula in formulas:
         facts, steps = formula.facts, []
         if not facts.has_objective:
-            raise InputError(f"{formula.source} has no objective: give OPB with 'min:', or WCNF")
+            formula.formula()  # whose facts are empty if it cannot be read, which raises
+            raise InputError(
+                f"{formula.source} has no objective: give OPB with 'min:' or 'max:', or WCNF"
+            )
         # One encoding for all steps: a bound on the objective may have weights where no row has.
         scheme = encoding or formula.with_worst(facts.ideal).default_encoding
         with asking(job, scheme, backend, limits) as ask:
