@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-import polars as pl
 
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from nqbench.show.use import Use
 
 _MARK: Final = "use it:  "
@@ -29,10 +30,12 @@ def print_use(use: "Use | None", why: str | None = None) -> None:
         click.echo()
 
 
-def command_for_why(records: pl.DataFrame, results: Path, where: str | None = None) -> str | None:
+def command_for_why(records: "pl.DataFrame", results: Path, where: str | None = None) -> str | None:
     """The command that shows what solvers did in these records; None unless conflicts of two
     combinations were counted.
     """
+    import polars as pl
+
     counted = records.filter(pl.col("conflicts").is_not_null())
     if counted.select(pl.struct("encoding", "backend").n_unique()).item() < 2:
         return None
