@@ -260,7 +260,7 @@ class _Facts:
     best_k: Annotated[Count | None, Since(14), ReadBy("summary"), DecidedHere()] = None
     """The best k with a solution, if it was asked for."""
 
-    objective: Annotated[int | None, Since(18), ReadBy("summary"), DecidedHere()] = None
+    objective: Annotated[int | None, Since(18), DecidedHere()] = None
     """The value of the objective of the file in the model that was found, as the judge adds it up
     from a second reading of the file; of soft clauses, the weight of those that are false.
     """

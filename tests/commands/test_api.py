@@ -395,8 +395,8 @@ def test_the_names_of_the_package_are_those_it_promises():
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     names = (
         "Board Formula Model NoSolution Problem Queens Results Solved Used bisect certify "
-        "certify_formula check cnfgen constraints count encode findings formulas grade optimum plot "
-        "problems_of race read reencode replay run solve solve_all trends use watch"
+        "certify_formula check cnfgen constraints count encode findings formulas grade optimum "
+        "plot problems_of race read reencode replay run solve solve_all trends use watch"
     )
     assert said == f"{names}\nFalse\n"
 

@@ -103,7 +103,7 @@ def test_the_sizes_can_come_as_one_quoted_word(told):
         ("nosuch", "See nqbench --help."),
         ("run --n 4 --backnd minisat22", "Did you mean --backend?"),
         ("run --n 4 --time-limt 5s", "Did you mean --time-limit?"),
-        ("run --n 4 -t 5", "Did you mean --task or --time-limit?"),
+        ("run --n 4 -t 5", "Did you mean --task or --time-limit or --times?"),
         ("run --n 4 -v", "See nqbench run --help."),
         ("run --n 4 --xyzzy", "See nqbench run --help."),
         ("run --n 4 --encoding pairwize", "did you mean 'pairwise'?"),

@@ -68,8 +68,20 @@ def test_a_summary_of_several_ends_with_how_to_use_the_best(nqbench, folder):
     assert best in nqbench("summary").stdout
     alone = nqbench("summary", "--where", "backend = 'pycosat'").stdout
     assert "nqbench use" not in alone
+    assert "--work" not in alone + ran.stdout  # pycosat counts no conflicts
     shown = nqbench(*best.split()[1:])
     assert shown.stdout.startswith('"""Solve --n 6 with pairwise x ')
+
+
+def test_a_summary_ends_with_the_command_that_shows_why(nqbench, folder):
+    asked = ["--n", "4..5", "--encoding", "pairwise", "--backend", "minisat22,glucose4"]
+    ran = nqbench("run", *asked, "--no-plots", "-q", "--results", "my runs")
+    why = "why:     nqbench summary --work --results 'my runs'"
+    assert why in ran.stdout
+    chosen = nqbench("summary", "--results", "my runs", "--where", "n > 4").stdout
+    assert f"{why} --where 'n > 4'" in chosen
+    alone = nqbench("summary", "--results", "my runs", "--where", "backend = 'glucose4'").stdout
+    assert "why:" not in alone
 
 
 def test_a_race_and_an_optimum_end_with_how_to_use_what_won(nqbench, folder):

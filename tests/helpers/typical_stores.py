@@ -205,7 +205,7 @@ def printed(name):
     os.environ["COLUMNS"] = "80"
     try:
         with redirect_stdout(text), redirect_stderr(StringIO()):
-            print_results(STORES[name]().rechunk())
+            print_results(STORES[name]().rechunk(), {})
     finally:
         os.environ.pop("COLUMNS") if before is None else os.environ.update(COLUMNS=before)
     return text.getvalue().rstrip()

@@ -29,7 +29,8 @@ SCHEMES = sorted(
     for name in encoding_names()
     if isinstance(each := Encoding.named(name), LineEncoding) and each.only_for is Problem
 )
-WITH_AUXILIARY = sorted({*SCHEMES} - {"pairwise"})
+WITH_AUXILIARY = sorted({*SCHEMES} - {"pairwise", "adder"})
+"""Unit propagation derives less in adders than the constraint says, which is how it is found."""
 
 
 def cnf(clauses):
@@ -173,7 +174,7 @@ def test_any_mixture_of_schemes_keeps_an_answer(seed):
             assert original.falsified(done.original(values)) is None
 
 
-DERIVING = [name for name in SCHEMES if name != "parallel-counter"]
+DERIVING = [name for name in SCHEMES if name not in {"parallel-counter", "adder"}]
 """Unit propagation does not derive from adders that two variables exclude each other."""
 
 

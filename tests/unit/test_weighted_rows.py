@@ -403,3 +403,6 @@ def test_optima_are_those_of_all_choices(order, job, tmp_path):
     plain = formula_at(tmp_path, "plain.opb", as_opb(n, rows))
     with pytest.raises(InputError, match="has no objective"):
         list(file_optima([plain], job, encoding=None, backend="cadical195", limits=LIMITS))
+    wrong = formula_at(tmp_path, "wrong.opb", "max: +3 x1 ;\n+2 x1 <= 1 ;\n")
+    with pytest.raises(InputError, match="'<=' is no relation of OPB"):
+        list(file_optima([wrong], job, encoding=None, backend="cadical195", limits=LIMITS))

@@ -214,16 +214,24 @@ class Standing:
         others = [combination for combination in course.left if combination != course.leader]
         if not others or len(course.compared) < 2:
             return sentences
-        against = listed(
-            [self._compare_with_leader(combination) for combination in others[:MOST_NAMED]]
-            + [self.names[combination] for combination in others[MOST_NAMED:]],
-            MOST_NAMED,
-        )
-        within = f" They are all within {percent(course.margin)}." if course.are_equivalent else ""
-        sentences.append(f"It cannot be distinguished from {against}.{within}")
+        slower = [c for c in others if course.ratio(c)[0] > 1]
+        if equal := [combination for combination in others if combination not in slower]:
+            sentences.append(f"It cannot be distinguished from {self._list_compared(equal)}.")
+        if slower:
+            sentences.append(
+                f"It seems faster than {self._list_compared(slower)}, which is not significant yet "
+                "after so many comparisons."
+            )
+        if course.are_equivalent:
+            sentences[-1] += f" They are all within {percent(course.margin)}."
         if not course.are_equivalent:
             sentences += self._describe_needed(others)
         return sentences
+
+    def _list_compared(self, combinations: Sequence[int]) -> str:
+        """The names, the first ones with the interval of their ratio to the leader."""
+        compared = [self._compare_with_leader(c) for c in combinations[:MOST_NAMED]]
+        return listed(compared + [self.names[c] for c in combinations[MOST_NAMED:]], MOST_NAMED)
 
     def _describe_needed(self, others: Sequence[int]) -> list[str]:
         """What would distinguish those that are left: their capped runs in full, or more problems,
@@ -315,7 +323,8 @@ class Standing:
         is_known = 0 < spent <= self.grid_s
         share = f"at most {percent(spent / self.grid_s)}" if is_known else "an unknown part"
         how = "" if self.is_over else " It was stopped before its end: the same command goes on."
+        verb = "was" if self.capped == 1 else "were"
         return (
-            f"{counted(self.runs, 'run')}, of which {self.capped} were capped, took "
+            f"{counted(self.runs, 'run')}, of which {self.capped} {verb} capped, took "
             f"{seconds(spent)}, {share} of the whole grid.{how}"
         )

@@ -97,10 +97,10 @@ def bisect(
 
     \b
     Examples:
-      nqbench bisect rel-2.0 master --backend git:../cadical --by conflicts --cnf slow.cnf
+      nqbench bisect rel-2.0 HEAD --backend git:../sat --by conflicts --cnf a.cnf
       nqbench bisect v1 v2 --backend git:../solver --by answer --n 4..12
-      nqbench bisect v1 v2 --backend git:../solver --by time --above 20% --cnf formulas/
-      nqbench bisect HEAD~50 HEAD --backend 'git:. --sat' --by crash --cnf crash.cnf
+      nqbench bisect v1 v2 --backend git:../sat --by time --above 20% --cnf fs
+      nqbench bisect HEAD~9 HEAD --backend 'git:. --sat' --by crash --cnf a.cnf
     """
     from nqbench.bisection.bisect import Bisecting, campaign_of
     from nqbench.bisection.judgement import Kind

@@ -19,6 +19,7 @@ from nqbench.common.units import counted
 @lenient_option
 @click.option(
     "--amo",
+    "--encoding",
     "scheme",
     metavar="ENCODING",
     help="The encoding whose scheme is used. [native if the output is called .knf, .cnf+ or .opb]",

@@ -198,7 +198,7 @@ def _finished(records: "pl.DataFrame", recording: Recording, campaigns: "Campaig
         is_drawn = are_drawn(recording.results)
         with updating_report(recording.results, aside=not is_drawn):
             draw_plots(recording.results, len(records))
-    print_results(named_records, readers_names)
+    print_results(named_records, readers_names, recording.results)
     path = store_path(recording.results)
     tell_unread(records)
     click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)

@@ -140,6 +140,7 @@ def summary(
       nqbench summary --results results/reference/campaign/records.csv
     """
     from nqbench import summary as tables
+    from nqbench.cli.printing.use_lines import command_for_why
 
     if par != USUAL_PAR and not table.takes("par"):
         raise InputError(f"--par does not change the table --{table.name}: leave it out")
@@ -169,24 +170,31 @@ def summary(
         records, par, result_set.shown_name(order), descending=descending, sgm=sgm
     )
     asked = Asked(tables.Measured(records), metric, columns, settings.get("sort", order))
-    print_tables(table, asked, result_set.names, **settings)
+    why = command_for_why(records, results, where) if table.has_findings else None
+    print_tables(table, asked, result_set.names, why, **settings)
 
 
-def print_results(records: "pl.DataFrame", readers_names: Mapping[str, str]) -> None:
+def print_results(records: "pl.DataFrame", readers_names: Mapping[str, str], results: Path) -> None:
     """Print the main table and the findings of each family, whose encodings and backends have these
-    names for readers.
+    names for readers. The records are in the folder `results`.
     """
+    from nqbench.cli.printing.use_lines import command_for_why
     from nqbench.summary import Measured
 
-    print_tables(KINDS[OVERVIEW], Asked(Measured(records), metrics.USUAL), readers_names)
+    why = command_for_why(records, results)
+    print_tables(KINDS[OVERVIEW], Asked(Measured(records), metrics.USUAL), readers_names, why)
 
 
 def print_tables(
-    kind: Kind, asked: Asked, readers_names: Mapping[str, str], **settings: Any
+    kind: Kind,
+    asked: Asked,
+    readers_names: Mapping[str, str],
+    why: str | None = None,
+    **settings: Any,
 ) -> None:
     """Print the table of each group of records, with a heading above it if there are several. That
-    with findings has them below it, and how to use what is best. Below others is what to keep in
-    mind, which findings say.
+    with findings has them below it, and how to use what is best; the last one also the command that
+    shows `why`. Below others is what to keep in mind, which findings say.
     """
     from nqbench.cli.printing.use_lines import print_use
     from nqbench.show.use import Use
@@ -200,7 +208,8 @@ def print_tables(
         print_table_of_group(kind, group, table)
         if kind.has_findings:
             print_findings(group.measured, asked.metric)
-            print_use(Use.of_winner(group.measured, asked.metric, table.rows, readers_names))
+            use = Use.of_winner(group.measured, asked.metric, table.rows, readers_names)
+            print_use(use, why if group is groups[-1][0] else None)
         elif group is not groups[-1][0]:
             click.echo()
     if not kind.has_findings:

@@ -31,7 +31,7 @@ def use(which: WhichBoard, encoding: str | None, backend: str, output: Path | No
     \b
     Examples:
       nqbench use jobs.cnf --backend cadical195
-      nqbench use jobs.cnf --encoding product --backend cadical195 --output solve.py
+      nqbench use jobs.cnf --encoding product --backend cadical195 -o solve.py
       nqbench use rows.knf --encoding native --backend minicard
       nqbench use --n 8 --encoding sequential --backend kissat
     """

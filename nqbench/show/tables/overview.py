@@ -32,6 +32,7 @@ def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     caption=_caption,
     elsewhere="nqbench summary --json",
     has_findings=True,
+    reads=("conflicts",),
 )
 def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each combination, with times in one unit; a narrow terminal leaves out

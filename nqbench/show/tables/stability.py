@@ -57,7 +57,7 @@ def _explain(frame: "pl.DataFrame", request: Asked) -> list[str]:
     place=7,
     help="Show in how many draws of a quarter of the problems each is first.",
     computes="nqbench.summary.stability:stability",
-    nothing="nothing to draw: this needs two combinations, 20 problems that all of them were "
+    nothing="nothing to compare: this needs two combinations, 20 problems that all of them were "
     "measured on, and no capped runs",
     caption=_caption,
 )
