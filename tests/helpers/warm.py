@@ -19,7 +19,7 @@ import sys
 import time
 import warnings
 
-from warm_servers import CHANGEABLE, Servers, can_become, paths
+from warm_servers import CHANGEABLE, Servers, can_become, examine_builds, paths
 
 
 class Warm:
@@ -161,6 +161,7 @@ def main():
     if os.fork():
         return
     vega.script()
+    examine_builds()
     gc.collect()
     gc.freeze()
     gc.enable()
