@@ -139,10 +139,13 @@ def main():
         "nqbench.cli.app",
     ):
         importlib.import_module(name)
+    import vega_once
+
     from nqbench.campaign.executors import interpreter
     from nqbench.cli.app import COMMANDS
     from nqbench.show.report import vega
 
+    vega_once.keep()
     for place, _ in COMMANDS.values():
         importlib.import_module(f"nqbench.cli.commands.{place.partition(':')[0]}")
     for name in (
