@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import vega_once
 from hypothesis import HealthCheck, settings
 from places import DATA, FAULTY, LIES
 from warm import Warm
@@ -76,6 +77,7 @@ def servers():
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does
     with contextlib.closing(Servers()) as started, pytest.MonkeyPatch.context() as patch:
         patch.setattr(interpreter, "start", started.start)
+        vega_once.keep()
         yield started
 
 

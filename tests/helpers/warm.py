@@ -19,7 +19,7 @@ import sys
 import time
 import warnings
 
-from warm_servers import CHANGEABLE, Servers, can_become, paths
+from warm_servers import CHANGEABLE, Servers, can_become, examine_builds, paths
 
 
 class Warm:
@@ -139,10 +139,13 @@ def main():
         "nqbench.cli.app",
     ):
         importlib.import_module(name)
+    import vega_once
+
     from nqbench.campaign.executors import interpreter
     from nqbench.cli.app import COMMANDS
     from nqbench.show.report import vega
 
+    vega_once.keep()
     for place, _ in COMMANDS.values():
         importlib.import_module(f"nqbench.cli.commands.{place.partition(':')[0]}")
     for name in (
@@ -161,6 +164,7 @@ def main():
     if os.fork():
         return
     vega.script()
+    examine_builds()
     gc.collect()
     gc.freeze()
     gc.enable()

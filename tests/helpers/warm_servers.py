@@ -7,6 +7,7 @@ not children of those who start them: a socket reports their exit status.
 
 import contextlib
 import gc
+import importlib.util
 import json
 import os
 import resource
@@ -164,10 +165,22 @@ def become_server(connection, errors, folder, imports_here, environment):
         os._exit(1)
 
 
+def examine_builds():
+    """Look at the machine code that most servers use, without importing it: it is remembered, as
+    long as the files do not change.
+    """
+    from nqbench.machine import builds, installation
+
+    installation.builds()
+    solvers = importlib.util.find_spec("pysolvers")
+    builds.of([Path(solvers.origin)] if solvers else [])
+
+
 def main():
     gc.disable()  # as a server does while it imports
     import nqbench.measure.server  # noqa: F401, the start of Python is over
 
+    examine_builds()
     orders = socket.socket(fileno=int(sys.argv[1]))
     if not os.fork():
         os.closerange(3, orders.fileno())
