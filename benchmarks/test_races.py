@@ -31,7 +31,7 @@ def test_races(figure, scaled, campaign, average):
     grid = replays.Grid.read(path, average)
     random, good = np.random.default_rng(0), grid.good(average)
     # A race between many combinations takes seconds to replay.
-    orders = scaled(200 if grid.costs.shape[1] < 50 else 20, 1)
+    orders = scaled(100 if grid.costs.shape[1] < 50 else 20, 1)
     found = {"race": [], "halving": [], "grid": []}
     cost = []
     for _ in range(orders):

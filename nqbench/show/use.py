@@ -18,7 +18,10 @@ from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import ROW_SUFFIXES, SUFFIXES
 from nqbench.problems.queens import Queens
 from nqbench.summary.bounded import duels
+from nqbench.summary.compare import boards_needed
+from nqbench.summary.evidence import UNIT
 from nqbench.summary.measured import Measured
+from nqbench.summary.shuffles import of_shuffles
 
 if TYPE_CHECKING:
     import polars as pl
@@ -186,8 +189,9 @@ class Use:
         rows: Sequence[Mapping[str, Any]],
         readers_names: Mapping[str, str] | None = None,
     ) -> Self | None:
-        """How to use the best of several combinations; None if none is. `rows` are those of the
-        table `overview`, of which runs that a race stopped say too little.
+        """How to use the best of several combinations; None if none is, or if there are too few
+        problems to say so. `rows` are those of the table `overview`, of which runs that a race
+        stopped say too little.
         """
         of_race = duels(measured, metric)
         if of_race is not None:
@@ -195,6 +199,9 @@ class Use:
                 cls.of_best(measured.records, of_race[0].leader, readers_names) if of_race else None
             )
         if len(rows) < 2 or not (rows[0]["problems"] and rows[0]["solved"]):
+            return None
+        units = measured.evidence(metric)[UNIT].n_unique()
+        if units < boards_needed(1) and not of_shuffles(measured, metric):
             return None
         best = combination(rows[0]["encoding"], rows[0]["backend"])
         return cls.of_best(measured.records, best, readers_names)
@@ -236,7 +243,8 @@ class Use:
     @property
     def show(self) -> str:
         """The command of nqbench that prints `program`."""
-        named = ["--encoding", self.encoding, "--backend", self.backend]
+        encoding = [] if self.encoding == AS_IT_IS else ["--encoding", self.encoding]
+        named = [*encoding, "--backend", self.backend]
         return shlex.join(["nqbench", "use", *self.subject.words, *named])
 
     def lines(self) -> list[str]:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -205,7 +206,7 @@ def printed(name):
     os.environ["COLUMNS"] = "80"
     try:
         with redirect_stdout(text), redirect_stderr(StringIO()):
-            print_results(STORES[name]().rechunk(), {})
+            print_results(STORES[name]().rechunk(), {}, Path("results"))
     finally:
         os.environ.pop("COLUMNS") if before is None else os.environ.update(COLUMNS=before)
     return text.getvalue().rstrip()

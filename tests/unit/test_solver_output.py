@@ -34,7 +34,7 @@ class Printing(ProgramSolver):
 
     def __init__(self, cnf, printed, status, errors=b""):
         super().__init__("solver", ["solver"], cnf)
-        self.finished = process._Finished(status, printed, errors)
+        self.finished = process.Finished(status, printed, errors)
 
     def _run(self, words):
         return self.finished

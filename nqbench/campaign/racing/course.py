@@ -46,6 +46,11 @@ leader on all problems.
 FIRST_DROP: Final = 5
 """Problems before a combination leaves without a test."""
 
+LIFTED: Final = 0.25
+"""After the last problem, capped runs are measured again for this part of the time so far. That
+decides only what can be said of those that are left: the leader has no capped runs.
+"""
+
 _LEAST: Final = 0.01
 """Half of the least cap that is worth another run."""
 
@@ -195,11 +200,11 @@ class Course:
 
     def _lift_caps(self) -> Iterator[list[Ask]]:
         """After the last problem, measure capped runs again up to twice their bounds, until their
-        combinations leave or this has cost as much as all before: those of the nearest to the
+        combinations leave or this has cost a part of all before: those of the nearest to the
         leader first, and the longest first, more each time. To look at the same problems again is
         no further chance to err, since nothing looks worse by its bounds than by its costs.
         """
-        left_cost, count = float(np.nansum(self.costs)), 1
+        left_cost, count = LIFTED * float(np.nansum(self.costs)), 1
         while len(self.left) > 1 and not self.are_equivalent and self.compared.size:
             asks = list[Ask]()
             for ask in self._raised_runs():
