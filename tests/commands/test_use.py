@@ -4,9 +4,10 @@ import json
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 from made_pages import page_of
-from made_records import BOTH
+from made_records import campaign, times
 from markupsafe import escape
 
 import nqbench as library
@@ -59,18 +60,19 @@ def test_auxiliary_variables_that_an_encoding_does_without_get_values(nqbench, f
 
 
 def test_a_summary_of_several_ends_with_how_to_use_the_best(nqbench, folder):
-    asked = ["--n", "4..6", "--encoding", "pairwise", "--backend", "minisat22,pycosat"]
+    asked = ["--n", "4..9", "--encoding", "pairwise", "--backend", "minisat22,pycosat"]
     ran = nqbench("run", *asked, "--no-plots", "-q")
-    show = [line for line in ran.stdout.splitlines() if "nqbench use --n 6" in line]
+    show = [line for line in ran.stdout.splitlines() if "nqbench use --n 9" in line]
     (best,) = [line for line in show if line.endswith(("minisat22", "pycosat"))]
     distribution = "python-sat" if best.endswith("minisat22") else "pycosat"
     assert f"pip install {distribution}==" in ran.stdout
     assert best in nqbench("summary").stdout
+    assert "nqbench use" not in nqbench("summary", "--where", "n > 5").stdout  # too few boards
     alone = nqbench("summary", "--where", "backend = 'pycosat'").stdout
     assert "nqbench use" not in alone
     assert "--work" not in alone + ran.stdout  # pycosat counts no conflicts
     shown = nqbench(*best.split()[1:])
-    assert shown.stdout.startswith('"""Solve --n 6 with pairwise x ')
+    assert shown.stdout.startswith('"""Solve --n 9 with pairwise x ')
 
 
 def test_a_summary_ends_with_the_command_that_shows_why(nqbench, folder):
@@ -97,10 +99,14 @@ def test_a_race_and_an_optimum_end_with_how_to_use_what_won(nqbench, folder):
 
 
 def test_the_page_has_the_program_of_each_family():
-    page = page_of(BOTH)
-    for family, suffix in (("latin", ""), ("queens", "-1")):
+    measured = campaign(minisat22=times(1), glucose4=times(2)).with_columns(
+        encoding=pl.lit("pairwise")
+    )
+    families = {"latin": "", "queens": "-1"}
+    page = page_of(pl.concat(measured.with_columns(family=pl.lit(name)) for name in families))
+    for family, suffix in families.items():
         section = page.split(f'<section class="use" aria-labelledby="use{suffix}">')[1]
-        use = Use.of(Subject.of_family(family, 6), "pairwise", "minisat22", "python-sat 1.9")
+        use = Use.of(Subject.of_family(family, 15), "pairwise", "minisat22", "python-sat 1.9")
         assert escape(use.call) in section
         assert escape(use.program) in section
 
