@@ -118,7 +118,7 @@ def agreement(
 def _ratios(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     records = told_apart(pl.concat([old, new], how="diagonal"))
     changes = times(records.head(len(old)), records.tail(len(new)))
-    machine = changes.typical_common or 1.0
+    machine = changes.common or 1.0
     return changes.table.select(
         *PAIR,
         ratio=pl.col("typical_ratio") * machine,

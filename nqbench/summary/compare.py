@@ -165,8 +165,7 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 @dataclass(frozen=True, slots=True)
 class Times:
     """`table` as `times` returns it. `common` is the factor by which all combinations together
-    changed on average, and `typical_common` that on the typical board; both are None for a counter
-    or a measure, which the machine does not change. `without_ratio` is
+    changed; None for a counter or a measure, which the machine does not change. `without_ratio` is
     the number of boards left out because a value is 0 or less. `never` names the combinations that
     no times could make significantly slower: see `reachable`. `raised` is the number of runs whose
     count of 0 counts as 1. `unknown` is the number of boards left out, by combination, because a
@@ -176,7 +175,6 @@ class Times:
 
     table: pl.DataFrame
     common: float | None
-    typical_common: float | None = None
     without_ratio: int = 0
     never: tuple[str, ...] = ()
     raised: int = 0
@@ -197,8 +195,9 @@ def times(
     On average, the ratio of a combination is that of its mean times on the boards that both
     campaigns solved, new divided by old. On the typical board, it is the Hodges-Lehmann estimate
     (the median of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals of
-    Mathematical Statistics 34, 1963). Each is divided by the effect of the machine: the median of
-    such ratios of all combinations, or of those named in `reference` ('encoding x backend').
+    Mathematical Statistics 34, 1963). Both are divided by the effect of the machine: the median of
+    the typical ratios of all combinations, or of those named in `reference` ('encoding x backend').
+    Mean ratios would be a worse judge of it: one slow run moves them.
 
     `time` is a metric, as `summary.metric` takes it. For a counter or a measure, machines make no
     difference: boards of all machines are compared, ratios are not divided, and a reference raises
@@ -227,7 +226,7 @@ def times(
         raise NoReferenceError(
             "the reference solved no board in both campaigns: choose another one"
         )
-    rows, common, typical_common = _answers(pairs, judges)
+    rows, common = _answers(pairs, judges)
     schema = {name: OF_RATIO[name] for name in (rows[0] if rows else OF_RATIO)}
     table = pl.concat([pairs.select(PAIR), pl.DataFrame(rows, schema=schema)], how="horizontal")
     able = reachable(table["boards"].to_list(), judges)
@@ -236,7 +235,6 @@ def times(
             "mean_ratio", *PAIR, descending=[True, False, False], nulls_last=True
         ),
         math.exp(common) if is_time else None,
-        math.exp(typical_common) if is_time else None,
         with_unit(ratios.filter(~_IS_FINITE)).n_unique([*PAIR, UNIT]),
         tuple(name for name, is_able in zip(names, able, strict=True) if not is_able),
         sum(counts_as_1(records, time) for records in (old, new)),
@@ -258,29 +256,22 @@ OF_RATIO: Final = {
 """The columns of `times` after those of the combination."""
 
 
-def _answers(
-    pairs: pl.DataFrame, judges: Sequence[int]
-) -> tuple[list[dict[str, Any]], float, float]:
-    """The rows of `times`, and the logarithms of the effects of the machine on average and on the
-    typical board.
-    """
+def _answers(pairs: pl.DataFrame, judges: Sequence[int]) -> tuple[list[dict[str, Any]], float]:
+    """The rows of `times`, and the logarithm of the effect of the machine."""
     if pairs.is_empty():
-        return [], 0.0, 0.0
+        return [], 0.0
     before, after, samples = (
         [np.array(values) for values in pairs[name].to_list()]
         for name in ("time_s", "time_s_new", "log_ratio")
     )
     means = [_log_mean_ratio(old, new) for old, new in zip(before, after, strict=True)]
     estimates = [hodges_lehmann(sample) for sample in samples]
-    common, typical_common = (
-        float(np.median([values[i] for i in judges])) if judges else 0.0
-        for values in (means, estimates)
-    )
+    common = float(np.median([estimates[i] for i in judges])) if judges else 0.0
     blocks = [
         Block(np.column_stack([new / math.exp(common), old]), units, np.array([[0, 1]]))
         for old, new, units in zip(before, after, pairs[UNIT].to_numpy(), strict=True)
     ]
-    typical = [typically(each - typical_common, SIGNIFICANT / len(samples)) for each in samples]
+    typical = [typically(each - common, SIGNIFICANT / len(samples)) for each in samples]
     p = holm([*exchange(blocks).p, *(one.p for one in typical)])
     rows = [
         {
@@ -289,7 +280,7 @@ def _answers(
             "p": p[i],
             "faster": one.faster,
             "slower": one.slower,
-            "typical_ratio": math.exp(estimate - typical_common),
+            "typical_ratio": math.exp(estimate - common),
             "low": one.low,
             "high": one.high,
             "typical_p": p[len(samples) + i],
@@ -298,7 +289,7 @@ def _answers(
             zip(samples, means, estimates, typical, strict=True)
         )
     ]
-    return rows, common, typical_common
+    return rows, common
 
 
 def _log_mean_ratio(old: Values, new: Values) -> float | None:

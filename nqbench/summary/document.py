@@ -38,7 +38,6 @@ def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
         "changes": comparison.changes.to_dicts(),
         "solved": comparison.solved.to_dicts(),
         "machine": comparison.times.common,
-        "typical_machine": comparison.times.typical_common,
         "ratios": ratios(comparison, gate),
         "boards_without_ratio": comparison.times.without_ratio,
         "boards_without_value": dict(comparison.times.unknown),

@@ -85,7 +85,6 @@ def document() -> dict[str, Any]:
                     )
                 ),
                 "machine": _NUMBER_OR_NULL,
-                "typical_machine": _NUMBER_OR_NULL,
                 "ratios": _list(_object(ratio)),
                 "boards_without_ratio": _COUNT,
                 "boards_without_value": {"type": "object", "additionalProperties": _COUNT},

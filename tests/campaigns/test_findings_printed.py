@@ -15,7 +15,7 @@ def test_the_command_line_prints_what_the_library_says(nqbench, tmp_path):
     assert run.returncode == 0, run.stderr
     said = package.findings(package.read(tmp_path / "results"))
     after = run.stdout.split("\n- ", 1)
-    unwrapped = " ".join(after[1].split())
+    unwrapped = " ".join(after[1].partition("why:")[0].split())
     assert "encoding" in after[0]
     assert unwrapped == " - ".join(said)
     assert nqbench("summary").stdout == run.stdout

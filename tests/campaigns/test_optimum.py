@@ -184,7 +184,7 @@ def test_that_a_k_is_the_best_is_checked_later(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--n", 4, "--encoding", "totalizer"], "n=4 has no k to optimise"),
+        (["--n", 4, "--encoding", "totalizer"], "n=4 has no k or objective to optimise"),
         (["--family", "squares-free", "--n", 4, "--encoding", "sequential"], "choose totalizer"),
         (["--family", "squares-free", "--n", 4, "--backend", "cp-sat-cover"], "after an answer"),
     ],

@@ -101,6 +101,8 @@ PARAMETERS = [
     for name in installed()
     for parameter in Backend.named(name).parameters
     if parameter not in ("threads", "loading")
+    # Decides something only if there is an objective.
+    and (name, parameter) != ("rc2", "strata")
 ]
 
 

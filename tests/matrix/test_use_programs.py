@@ -23,8 +23,11 @@ from nqbench.show.use import Subject, Use
 
 BOARDS = [Queens(3), Queens(8)]
 CLAUSES = {Form.CNF, Form.CNF_PLUS, Form.PROBLEM}
-WITHOUT = {"astar", "backtracking", "constraint2", "construction", "min-conflicts"}
-"""Searches in nqbench, and a library that needs its CSP."""
+WITHOUT = {
+    "astar", "backtracking", "constraint2", "construction", "exact", "highs", "min-conflicts",
+    "rc2",
+}  # fmt: skip
+"""Searches in nqbench, a library that needs its CSP, and those that are for weights."""
 
 DRIVER = """
 import contextlib, io, json, sys

@@ -56,8 +56,8 @@ def test_the_commands_of_dask_have_these_options(tmp_path, monkeypatch):
     lines = [line for block in blocks("sh") for line in block.splitlines()]
     checked = 0
     for line in lines:
-        program, command, *words = shlex.split(line)
-        if program == "dask":
+        if line.startswith("dask "):
+            _, command, *words = shlex.split(line)
             commands[command].main.make_context(command, words)
             checked += 1
     assert checked == 3

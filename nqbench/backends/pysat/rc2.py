@@ -6,6 +6,7 @@ that cannot hold together, and pays for one of each, until the others have a mod
 meets the objective. It writes no proof: that no model is better is checked otherwise.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -30,7 +31,7 @@ class RC2(Backend):
         "solver": Choice("glucose3", _SOLVERS),
         "strata": Choice("off", ("off", "on")),
     }
-    capabilities = Capabilities(optimises=True)
+    capabilities = Capabilities(incremental=True, optimises=True)
 
     def load(self, formula: Formula) -> Solver:
         from pysat.examples import rc2
@@ -60,9 +61,13 @@ class _RC2Solver(Solver):
         literals = self._solver.compute()
         if literals is None:
             return Answer.UNSAT
+        self._model[:] = False
         true = np.array([v for v in literals if 0 < v <= self._model.size], np.int64)
         self._model[true - 1] = True
         return Answer.SAT
 
+    def add(self, clause: Sequence[int]) -> None:
+        self._solver.add_clause(list(clause))
+
     def model(self) -> Assignment:
-        return self._model
+        return self._model.copy()

@@ -155,13 +155,8 @@ def heading(comparison: "Comparison", has_reference: bool) -> str:
         noun = metrics.noun(comparison.metric)
         return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
     machine = f"machine{', by the reference' if has_reference else ''}"
-    on_average, typically = map(
-        significant, (comparison.times.common, comparison.times.typical_common or 1.0)
-    )
-    return (
-        f"Times ({machine}: {on_average} x as slow on average, {typically} x on the typical board; "
-        "ratios are relative to that)"
-    )
+    factor = significant(comparison.times.common)
+    return f"Times ({machine}: {factor} x as slow; ratios are relative to that)"
 
 
 _DIFFERS: Final = (Column("what", wraps=40, title="differs"),)
