@@ -4,7 +4,7 @@
 
 Each file is written as CNF+ and as OPB as well. PySAT reads the CNF+, and its clauses and rows are
 compared one by one; its MiniCard solves what it read. clasp and CPMpy read the OPB; CP-SAT solves
-what CPMpy read. Each solver has 10 s. Needs PySAT, CPMpy with OR-Tools, and the program clasp.
+what CPMpy read. Each solver has 60 s. Needs PySAT, CPMpy with OR-Tools, and the program clasp.
 """
 
 import subprocess
@@ -28,7 +28,7 @@ from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 
-LIMIT_S = 10
+LIMIT_S = 60
 SAT, UNSAT, UNKNOWN = "sat", "unsat", "-"
 SOLVERS = ("clasp", "MiniCard", "CP-SAT")
 

@@ -191,9 +191,9 @@ def test_answers_are_verified_on_both_sides(name):
     for record in records.iter_rows(named=True):
         is_unsat = record["family"] in ("queen-domination:k=2", "peaceable-queens:k=3")
         assert record["answer"] == ("unsat" if is_unsat else "sat")
-        assert record["message"] == (
-            PROOF_HOLDS if is_unsat and Backend.named(name).capabilities.proof else ""
-        )
+        # On a busy machine, the message also says where the time went.
+        has_proof = is_unsat and Backend.named(name).capabilities.proof
+        assert (PROOF_HOLDS in record["message"]) == has_proof
 
 
 def test_it_is_certified():
