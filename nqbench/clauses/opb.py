@@ -115,7 +115,7 @@ def _weighted_lines(rows: WeightedRows) -> list[bytes]:
 
 
 def _objective_line(objective: Objective) -> bytes:
-    """The objective; OPB has no constant, which stands in a comment."""
+    """The objective; OPB has no constant, so it is written as a comment."""
     sign = -1 if objective.is_maximised else 1
     # Of variables, as in most files: w ~x is w - w x.
     constant, terms = objective.constant, ""

@@ -32,7 +32,7 @@ from nqbench.clauses.weighted import LARGEST_SUM
 from nqbench.clauses.words import CARDINALITY, Words, kinds_of
 
 _LARGEST: Final = 2**63 - 1
-"""The largest weight that is told from a larger one."""
+"""The largest weight that is read exactly."""
 
 
 def _parse(words: Words, header: re.Match[bytes] | None) -> ParsedRows:

@@ -125,7 +125,7 @@ class Subject:
 
 
 def _docstring(text: str) -> str:
-    """A text as it stands in a docstring."""
+    """A text, escaped for a docstring."""
     return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
 
 
