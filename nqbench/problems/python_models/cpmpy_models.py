@@ -75,26 +75,15 @@ class _Reading:
 
     def stated(self) -> Stated:
         try:
-            return self._stated()
+            variables, rows, objective = self._linearised()
         except (NotImplementedError, AssertionError, AttributeError, TypeError, ValueError) as e:
+            # All of these are how CPMpy refuses a model.
             raise InputError(f"CPMpy cannot state this model as rows: {e or type(e)}") from e
-
-    def _stated(self) -> Stated:
-        from cpmpy.transformations.get_variables import get_variables
-
-        asked = [] if self.model.objective_ is None else [self.model.objective_]
-        variables = get_variables([*self.model.constraints, *asked])
-        variables.sort(key=_by_name)
-        rows = self._rows(self.model.constraints)
-        objective = self._objective(rows) if asked else []
-        for variable in (*variables, *(operand for _, operand in objective)):
-            if not _is_number(variable) and not variable.is_bool():
-                rows += self._encode(variable)
         # Those of the model get the first numbers.
         terms = [(variable, *self._terms(variable)) for variable in variables]
         num_shown = len(self.numbers)
         statement = Statement()
-        if asked:
+        if objective is not None:
             self._state_objective(statement, objective)
         for row in rows:
             weighted_sum, bound = row.args
@@ -102,6 +91,20 @@ class _Reading:
             statement.row(map(self._literal, operands), weights, ">=", bound)
         statement.num_variables = len(self.numbers)
         return _StatedModel(statement, num_shown, terms)
+
+    def _linearised(self) -> tuple[list[Any], list[Any], list[tuple[int, Any]] | None]:
+        """The variables of the model, its rows, and its objective if it has one."""
+        from cpmpy.transformations.get_variables import get_variables
+
+        asked = [] if self.model.objective_ is None else [self.model.objective_]
+        variables = get_variables([*self.model.constraints, *asked])
+        variables.sort(key=_by_name)
+        rows = self._rows(self.model.constraints)
+        objective = self._objective(rows) if asked else None
+        for variable in (*variables, *(operand for _, operand in objective or ())):
+            if not _is_number(variable) and not variable.is_bool():
+                rows += self._encode(variable)
+        return variables, rows, objective
 
     def _rows(self, constraints: Any) -> list[Any]:
         """CPMpy's rows: sums with weights, at least a bound."""
