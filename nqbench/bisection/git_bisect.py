@@ -3,7 +3,6 @@
 import re
 import tempfile
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from nqbench.bisection.judgement import Mark
@@ -39,12 +38,7 @@ class GitBisect:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
 
     def mark(self, mark: Mark) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Final, Self, TypeVar
 
 import msgspec
@@ -48,12 +47,7 @@ class Ledger:
             raise InputError(f"cannot write {self._path}: {error.strerror}") from error
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def formula(self, key: str) -> Formula | None:
