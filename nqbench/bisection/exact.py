@@ -1,5 +1,6 @@
 """Judges commits by what does not vary: conflicts, answers, and crashes."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
@@ -48,8 +49,9 @@ class _Exact(Judge):
     def _learn(self, reference: Sequence[Record]) -> None:
         """Note what the good commit did."""
 
+    @abstractmethod
     def _mark(self, records: Sequence[Record]) -> tuple[Mark, str]:
-        raise NotImplementedError
+        """What the runs of a commit say of it, and why."""
 
 
 class ByConflicts(_Exact):
