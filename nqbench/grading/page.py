@@ -7,8 +7,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader
-
 from nqbench.common import files, units
 from nqbench.common.printable import printable
 from nqbench.drawing.scene import Scene
@@ -17,6 +15,7 @@ from nqbench.grading.scoreboard import Entry, Scoreboard, write_sizes
 from nqbench.grading.verdict import Placement
 from nqbench.problems.queens import Queens, Square
 from nqbench.show.plots.kind import Chart
+from nqbench.show.report.templating import templates_of
 
 _KINDS: Final = ("time-over-n", "sizes")
 """The plots of the race on the page."""
@@ -36,12 +35,7 @@ class _Picture:
 
 def render(board: Scoreboard, title: str) -> str:
     """Return the page."""
-    templates = Environment(
-        loader=ChoiceLoader(
-            [PackageLoader("nqbench.grading"), PackageLoader("nqbench.show.report")]
-        ),
-        autoescape=True,
-    )
+    templates = templates_of("nqbench.grading")
     templates.filters |= {
         "count": units.thousands,
         "sizes": write_sizes,

@@ -7,12 +7,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader
-
 from nqbench.common import files, metrics, units
 from nqbench.history.change_points import fewest_values
 from nqbench.history.lines import Line, Trends
 from nqbench.history.plot import chosen
+from nqbench.show.report.templating import templates_of
 
 _MOST: Final = 400
 _WIDTH, _HEIGHT, _EDGE = 320, 110, 6
@@ -43,12 +42,7 @@ class _Chart:
 
 def render(trends: Trends, title: str) -> str:
     """Return the page: the steps, the largest increase first, then a picture of each line."""
-    templates = Environment(
-        loader=ChoiceLoader(
-            [PackageLoader("nqbench.history"), PackageLoader("nqbench.show.report")]
-        ),
-        autoescape=True,
-    )
+    templates = templates_of("nqbench.history")
     templates.filters |= {
         "amount": lambda value: units.amount(value, trends.metric),
         "ratio": units.ratio,
