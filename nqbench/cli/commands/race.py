@@ -112,7 +112,7 @@ def race(
     Problems come in random order. A run that takes 1.5 times as long as the best on its problem is
     stopped (capped), and combinations leave when they are worse with confidence. The race ends when
     one is left, when those that are left are equally good, after all problems, or when the budget
-    is used up. It always ends with a recommendation. Ctrl-C ends it with the answer so far; the
+    is used up. It ends with a recommendation. Ctrl-C ends it with the answer so far; the
     same command goes on.
 
     Each run is measured once, unless --repeat says otherwise. Runs are recorded like those of
