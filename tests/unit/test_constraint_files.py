@@ -270,6 +270,7 @@ def test_clasp_counts_the_same_models_of_texts_with_weights_and_repeats(tmp_path
     check()
 
 
+@pytest.mark.filterwarnings("ignore:Loading a model whilst there are already variables")
 def test_cpmpy_reads_the_same_opb():
     opb = pytest.importorskip("cpmpy.tools.io.opb", reason="cpmpy is not installed")
 
