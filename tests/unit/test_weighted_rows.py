@@ -20,7 +20,7 @@ from nqbench.checking.constraint_file import read_rows
 from nqbench.checking.weighted_clauses import diagram_clauses
 from nqbench.clauses import constraint_files
 from nqbench.clauses.constraints import Constraints
-from nqbench.clauses.weighted import LARGEST_SUM, Form, Objective, simplest
+from nqbench.clauses.weighted import LARGEST_SUM, Objective, RowForm, simplest
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, KOrder, ShownBy, Verdict
@@ -338,7 +338,7 @@ def weigh_with(difference):
     honest = Adder.weigh
 
     def weigh(self, cnf, x, form):
-        honest(self, cnf, x, Form(form.weights, form.least + difference))
+        honest(self, cnf, x, RowForm(form.weights, form.least + difference))
 
     return weigh
 

@@ -8,11 +8,11 @@ import pytest
 from pysat.solvers import Solver
 
 from nqbench.checking.constraint_file import read_rows
-from nqbench.clauses.weighted import Form
+from nqbench.clauses.weighted import RowForm
 from nqbench.encodings import adder, decision_diagram, generalized_totalizer, watchdog
 from nqbench.encodings.base import Encoding
 
-FORM = Form((7, 5, 3, 2, 2), 10)
+FORM = RowForm((7, 5, 3, 2, 2), 10)
 ROW = "* #variable= 5 #constraint= 1\n+7 x1 +5 x2 +3 x3 +2 x4 +2 x5 >= 10 ;\n"
 
 
