@@ -1,9 +1,11 @@
 """Solvers that take weights and objectives as they are, and the search for the best model."""
 
 import itertools
+import os
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -143,6 +145,29 @@ def test_a_refusal_of_a_plugin_names_the_backend(tmp_path):
     record = record_of(problem, Encoding.named("adder"), Refusing("refusing"))
     assert record.outcome is Outcome.INVALID
     assert record.message == "backend 'refusing': no more than 3 rows"
+
+
+def test_exact_is_stopped_at_the_time_limit(tmp_path):
+    """It catches SIGTERM and SIGXCPU itself, which must not keep it running."""
+    backend = Backend.named("exact")
+    if backend.version is None:
+        pytest.skip("exact is not installed")
+    rng = random.Random(3)
+    weights = [[rng.randint(1, 10**6) for _ in range(60)] for _ in range(30)]
+    lines = [
+        " ".join(f"+{w} x{v}" for v, w in enumerate(row, start=1)) + f" = {sum(row) // 2} ;"
+        for row in weights
+    ]
+    problem = formula_at(tmp_path, "\n".join(["* #variable= 60 #constraint= 30", *lines, ""]))
+    pids = tmp_path / "pids"
+
+    def solve():
+        pids.write_text(str(os.getpid()))
+        return str(backend.load(Encoding.named("native").encode(problem)).solve()).encode()
+
+    ending = Caller().call("exact", solve, Limits(time_s=1.0))
+    assert ending.outcome is Outcome.TIMEOUT
+    assert not Path(f"/proc/{pids.read_text()}").exists()
 
 
 @pytest.fixture
