@@ -567,9 +567,9 @@ def encode(
     output: str | PathLike[str] | None = None,
 ) -> CNF | Constraints:
     """Return the formula that an encoding makes of a problem, by default `pairwise`. With `output`,
-    it is written to that file as well, as its suffix says: as DIMACS, KNF, CNF+ or OPB, perhaps
-    packed. Encoding native makes `Constraints`, which have at-most-k rows and are written in the
-    format CNF+ instead of DIMACS.
+    it is written to that file as well, as its suffix says: as DIMACS, KNF, CNF+, OPB or WCNF,
+    perhaps packed. An objective is written to OPB and WCNF. Encoding native makes `Constraints`,
+    which have at-most-k rows and are written in the format CNF+ instead of DIMACS.
 
     A formula that `formulas` has read from a file with rows is encoded with `sequential` by
     default, or with native if the output has rows as well. Its variables keep their numbers. The
@@ -590,7 +590,7 @@ def encode(
     if place is None:
         return make_formula(encoder, to_encode)
     constraint_files.check_name(str(place))
-    made = make_file(encoder, to_encode)
+    made = make_file(encoder, to_encode, place)
     constraint_files.write_file(made.formula, place, made.comments)
     for doubt in made.doubts:
         warnings.warn(doubt, stacklevel=3)

@@ -106,7 +106,7 @@ class ProofForm(StrEnum):
 class Outcome(StrEnum):
     """How a run ended, whatever it answered. `work-limit`: its solver stopped at a limit of
     conflicts or propagations. `capped`: a race stopped it before its own limit. `invalid`: its
-    input file is not valid, or its encoding has too many clauses.
+    input file is not valid, its encoding has too many clauses, or its backend refused these.
     """
 
     FINISHED = "finished"

@@ -12,6 +12,7 @@ from nqbench.backends.base import Backend
 from nqbench.clauses.cnf import Assignment, Block
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.weighted import Objective
+from nqbench.common.errors import RefusedError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
@@ -35,7 +36,8 @@ class WorkerReport:
     `model` holds a bit for each of `model_size` values. `best_k` is the best k with a solution, if
     the run asks for it. `note` is for the message of the record. If the run asks for all solutions,
     `model` is empty, and `solutions` holds the variables of the options of each solution, followed
-    by 0, as little-endian 32-bit numbers.
+    by 0, as little-endian 32-bit numbers. `refusal` says why the solver did not take the instance,
+    or the encoding a tighter one; then there is no answer.
     """
 
     answer: Answer
@@ -52,6 +54,7 @@ class WorkerReport:
     counters: Counters = field(default_factory=Counters)
     loading: Loading | None = None
     note: str = ""
+    refusal: str = ""
 
     @property
     def assignment(self) -> Assignment:
@@ -132,7 +135,10 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     times = [ShownTime(phases.numbers, at) for at in range(len(SHOWN))]
     search.load, search.solve, search.decode = times
     search.work, search.shows_output = run.limits.work, run.needs_output
-    report = _REPORT[run.task](search)
+    try:
+        report = _REPORT[run.task](search)
+    except RefusedError as error:
+        report = WorkerReport(Answer.UNKNOWN, refusal=str(error))
     report.rejected = search.rejected
     report.counters = search.counters()
     report.load, report.solve, report.decode = search.load, search.solve, search.decode

@@ -63,6 +63,9 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
     clauses. MiniCard, PySAT and clasp read it. If the output is called .knf, .cnf+ or .opb, it is
     written in that format.
 
+    An objective is written to .opb, and to .wcnf as soft clauses. WCNF has no rows, which an
+    encoding turns into clauses.
+
     \b
     Examples:
       nqbench encode --n 8 --encoding alo-row | head
@@ -70,6 +73,7 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
       nqbench encode --n 12 --family torus --output formulas/torus.cnf
       nqbench encode rows.knf --encoding totalizer -o rows.cnf
       nqbench encode rows.knf --encoding native -o rows.opb
+      nqbench encode knapsack.opb --encoding adder -o knapsack.wcnf
     """
     from nqbench.clauses import constraint_files
     from nqbench.measure.formula import make_file, usual_encoding
@@ -77,7 +81,7 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
     if output is not None:
         constraint_files.check_name(str(output))
     problem = which.problem()
-    made = make_file(Encoding.named(encoding or usual_encoding(problem, output)), problem)
+    made = make_file(Encoding.named(encoding or usual_encoding(problem, output)), problem, output)
     write_formula(made.formula, output, made.comments)
     for doubt in made.doubts:
         click.echo(f"nqbench: {doubt}", err=True)
