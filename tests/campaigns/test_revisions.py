@@ -140,17 +140,30 @@ def test_the_examples_are_recipes(monkeypatch):
             assert Path("/tree") in path.parents or path.is_file()
 
 
-def test_a_campaign_file_builds_nothing_without_permission(history, here):
+def test_a_campaign_file_builds_nothing_and_starts_no_git_without_permission(
+    history, here, monkeypatch
+):
     file = here / "campaign.toml"
     file.write_text(
         '[[campaign]]\nn = "6"\nencoding = ["pairwise"]\n'
-        f'backend = ["git:{history.path}@HEAD~21"]\n'
+        f'backend = ["git:{history.path}@{{HEAD~21..HEAD~20}}"]\n'
     )
-    with pytest.raises(InputError, match="would start git:"):
-        library.run(campaign_file=file, repeat=1)
+    with monkeypatch.context() as without_git:
+        without_git.setattr(Repository, "attempt", lambda *_: pytest.fail("git was started"))
+        with pytest.raises(InputError, match="would start git:"):
+            library.run(campaign_file=file, repeat=1)
+        instead = library.run(campaign_file=file, repeat=1, backends="minisat22")
+    assert list(instead["backend"]) == ["minisat22"]
     assert not cache_folder().exists()
     allowed = library.run(campaign_file=file, repeat=1, allow_programs=f"git:{history.path}")
-    assert list(allowed["verdict"]) == ["verified"]
+    assert list(allowed["verdict"]) == ["verified"] * 2
+
+
+def test_a_wrong_revision_in_a_campaign_file_has_one_line(history, here):
+    file = here / "campaign.toml"
+    file.write_text(f'[[campaign]]\nn = "6"\nbackend = ["git:{history.path}@nowhere"]\n')
+    with pytest.raises(InputError, match=r"campaign.toml: no revision 'nowhere'"):
+        library.run(campaign_file=file, repeat=1, allow_programs=f"git:{history.path}")
 
 
 def test_permission_is_for_the_repository(history):
