@@ -76,6 +76,20 @@ def test_each_commit_is_built_once_and_is_in_the_record(history, here, monkeypat
     assert inside(cache_folder()) == built
 
 
+def test_a_dry_run_builds_nothing_and_plans_what_is_built(history, here, nqbench):
+    built, other = history.digits[1], history.digits[2]
+    command = ["run", "--n", 4, "--encoding", "pairwise", "--repeat", 1, "--dry-run", "--backend"]
+    done = nqbench(*command, f"git:{history.path}@{built}")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"not built yet, so their runs are not in this plan: solver {built[:12]}" in done.stderr
+    assert not cache_folder().exists()
+    library.run("4", encodings="pairwise", backends=f"git:{history.path}@{built}", repeat=1)
+    done = nqbench(*command, f"git:{history.path}@{{{built},{other}}}")
+    assert "1 run: n 4" in done.stdout
+    assert other[:12] in done.stderr
+    assert len([*cache_folder().glob("*/tree")]) == 1
+
+
 def test_another_command_is_another_build(history, here):
     asked = {"encodings": "pairwise", "backends": f"git:{history.path}@HEAD~21", "repeat": 1}
     first = library.run("6", **asked)
