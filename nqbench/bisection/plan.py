@@ -69,12 +69,12 @@ class Plan:
         built = ", ".join(commit.short for commit in self.unbuilt)
         ends = f", {built} among them" if built else ", but neither of these two"
         yield f"At most about {counted(self.steps + len(self.unbuilt), 'commit')} to build{ends}."
-        runs = f"{self.fewest_runs}"
-        if self.most_runs > self.fewest_runs:
-            runs += f" to {self.most_runs}, as the noise needs"
+        varies = self.most_runs > self.fewest_runs
+        runs = f"{self.fewest_runs} to {self.most_runs}" if varies else f"{self.fewest_runs}"
+        needed = ", as many as the noise needs" if varies else ""
         yield (
-            f"About {runs} runs on {counted(self.problems, 'problem')}, less what is recorded. "
-            "Nothing was built or measured."
+            f"About {runs} runs on {counted(self.problems, 'problem')}{needed}, less what is "
+            "recorded. Nothing was built or measured."
         )
 
     def __str__(self) -> str:
