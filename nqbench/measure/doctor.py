@@ -25,6 +25,7 @@ from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import environment, installation
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores, quota
+from nqbench.machine.event_counter import INSTRUCTIONS, why_uncounted
 from nqbench.plugins import install
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
@@ -173,6 +174,7 @@ def _timing(cpu_count: int) -> Iterator[Finding]:
     cores = len(physical_cores())
     yield Finding(Level.GOOD, "cores", f"{cores} physical cores, to pin one job to each")
     yield _memory_limits()
+    yield _instructions()
     if (allowed := quota()) is not None:
         message = f"the container may use {allowed:.1f} CPUs and is stopped when it uses more"
         yield Finding(Level.WARNING, "quota", message)
@@ -201,6 +203,12 @@ def _memory_limits() -> Finding:
     except UnavailableError as error:
         return Finding(Level.GOOD, "memory limits", f"by address space ({error})")
     return Finding(Level.GOOD, "memory limits", "by address space or by control group")
+
+
+def _instructions() -> Finding:
+    if why := why_uncounted(INSTRUCTIONS):
+        return Finding(Level.WARNING, "instructions", f"not counted: {why}")
+    return Finding(Level.GOOD, "instructions", "counted in each run")
 
 
 def _is_virtual() -> bool:

@@ -324,6 +324,7 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
         "best_k": report.best_k,
         "rejected_models": report.rejected,
         "loading": report.loading,
+        "instructions": report.instructions,
     }
 
 

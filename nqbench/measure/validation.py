@@ -222,7 +222,11 @@ def _crashed(ending: Ending, message: str) -> Ending:
 
 
 def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | None:
-    numbers = {"rejected models": report.rejected, **msgspec.to_builtins(report.counters)}
+    numbers = {
+        "rejected models": report.rejected,
+        "instructions": report.instructions,
+        **msgspec.to_builtins(report.counters),
+    }
     phases = {"load": report.load, "solve": report.solve, "decode": report.decode}
     return (
         _flaw_of_times(phases | {"shuffle": report.shuffle}, ending)

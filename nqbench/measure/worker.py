@@ -17,11 +17,12 @@ from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
 from nqbench.isolate.phases import Phases
+from nqbench.machine.event_counter import INSTRUCTIONS, open_counter
 from nqbench.measure.best_k import better
 from nqbench.measure.line_output import printed_by_line
 from nqbench.measure.search import Found, Search
 from nqbench.measure.shuffle import shuffled
-from nqbench.measure.timing import PhaseTime, ShownTime
+from nqbench.measure.timing import CountedTime, PhaseTime, ShownTime
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.instances import Instance
@@ -53,6 +54,7 @@ class WorkerReport:
     shuffle: PhaseTime = field(default_factory=PhaseTime)
     counters: Counters = field(default_factory=Counters)
     loading: Loading | None = None
+    instructions: int | None = None
     note: str = ""
     refusal: str = ""
 
@@ -134,6 +136,10 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     _last[:] = [search]
     times = [ShownTime(phases.numbers, at) for at in range(len(SHOWN))]
     search.load, search.solve, search.decode = times
+    is_program = bool(search.backend.command("formula.cnf"))
+    counter = open_counter(INSTRUCTIONS, on_exec=is_program)
+    if counter and not is_program:
+        search.solve = CountedTime(phases.numbers, SHOWN.index(Phase.SOLVE), counter)
     search.work, search.shows_output = run.limits.work, run.needs_output
     try:
         report = _REPORT[run.task](search)
@@ -144,6 +150,9 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     report.load, report.solve, report.decode = search.load, search.solve, search.decode
     report.shuffle, report.loading = search.shuffling, search.loading
     report.note = search.note
+    if counter:
+        report.instructions = counter.count()
+        counter.close()
     return msgspec.msgpack.encode(report)
 
 

@@ -339,6 +339,13 @@ class _Facts:
     peak_rss_bytes: Annotated[Count | None, ReadBy("page")] = None
     """Largest resident set in bytes; with a control group, what the group was charged."""
 
+    instructions: Annotated[Count | None, Since(19), ReadBy("page")] = None
+    """Instructions in user space while solving, also of the threads and processes that the solver
+    starts; of a program, from its start to its end, with reading the formula. Empty unless the run
+    finished, and where the machine does not count: see [Gate on
+    instructions](../how-to/ci.md#gate-on-instructions).
+    """
+
     exit_status: int | None = None
     """Its exit status; empty if a signal ended it."""
 

@@ -253,7 +253,7 @@ def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
         return table
     noun = metrics.noun(counter)
     if table.filter(SOLVED)[counter].is_not_null().sum() == 0:
-        raise InputError(f"no solved run reports {noun}: choose another metric")
+        raise InputError(f"no solved run reports {noun}: {metrics.remedy(counter)}")
     # A combination that does not report it, before one that was stopped too early to do so.
     row = missing.sort(SOLVED, descending=True, maintain_order=True).row(0, named=True)
     whose = combination(row["encoding"], row["backend"])
