@@ -95,6 +95,9 @@ _FROM: Final = {
 the servers that measure need none of them.
 """
 
+_OF_RESULTS: Final = ("bundle", "compare", "export", "report", "summary")
+"""Commands that are methods of `Results`. They are looked for here as well."""
+
 __all__ = [
     "Board",
     "Formula",
@@ -143,23 +146,11 @@ def __getattr__(name: str) -> object:
 
         module = next((module for module, names in _FROM.items() if name in names), None)
         if module is None:
-            raise AttributeError(f"module 'nqbench' has no attribute '{name}'{_hint(name)}")
+            hint = f": write nqbench.Results('results').{name}()" if name in _OF_RESULTS else ""
+            raise AttributeError(f"module 'nqbench' has no attribute '{name}'{hint}")
         value = getattr(import_module(module), name)
     globals()[name] = value
     return value
-
-
-def _hint(name: str) -> str:
-    """Where a name is that is looked for here: what a command of this name does with results."""
-    if name.startswith("_"):
-        return ""
-    from nqbench.common.spelling import nearest
-    from nqbench.results import Results
-
-    if hasattr(Results, name):
-        return f": write nqbench.Results('results').{name}"
-    close = nearest(name, __all__)
-    return f": did you mean '{close}'?" if close else ""
 
 
 def __dir__() -> list[str]:

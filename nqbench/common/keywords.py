@@ -52,7 +52,7 @@ def suggesting(function: Callable[P, T]) -> Callable[P, T]:
 
     def hint_of(names: Sequence[str]) -> str:
         if len(names) > _MOST_LISTED:
-            return f"for the others see help(nqbench.{function.__qualname__})"
+            return f"see help(nqbench.{function.__qualname__})"
         return f"it has {', '.join(names)}"
 
     return call
