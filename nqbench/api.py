@@ -455,19 +455,20 @@ def solve(
 def use(
     problem: int | str | Problem | PathLike[str],
     *,
-    encoding: str | type,
     backend: str | type,
+    encoding: str | type | None = None,
     time_limit: str | float | None = None,
 ) -> Used:
     """Solve a problem as it was measured, with the encoding and backend that a race or a summary
     names: encode, solve, map the model back, and check the answer. Nothing is measured or stored.
 
     `problem` is a number of rows, a problem, or the path of a formula. The encoding of a formula as
-    it is, is `file`. `solution` of the result is what `solve` returns, and `answer` is `sat` or
-    `unsat`. `counters` has the solver's counts, such as `counters.conflicts`: those of the records
-    of `run`, if the solver's search is the same each time. Auxiliary variables of a formula that
-    the encoding does without get values. The time limit of the solver is 1 hour by default.
-    `nqbench use` prints a program that does the same without nqbench.
+    it is, is `file`. Without `encoding`, it is the default of the backend or of the problem.
+    `solution` of the result is what `solve` returns, and `answer` is `sat` or `unsat`. `counters`
+    has the solver's counts, such as `counters.conflicts`: those of the records of `run`, if the
+    solver's search is the same each time. Auxiliary variables of a formula that the encoding does
+    without get values. The time limit of the solver is 1 hour by default. `nqbench use` prints a
+    program that does the same without nqbench.
 
     Raises as `solve` does, and `InputError` for a file that is no formula.
     """

@@ -32,6 +32,9 @@ WEIGHING_ENCODING: Final = "adder"
 NATIVE_ENCODING: Final = "native"
 """The encoding that leaves rows as they are, for solvers that take them."""
 
+WHILE_ENCODING: Final = "while encoding: "
+"""The beginning of a message about a run whose encoding failed."""
+
 KEEP: Final = "keep"
 """The at-most-one scheme that a formula has already."""
 

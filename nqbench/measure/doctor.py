@@ -5,7 +5,7 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
@@ -50,8 +50,11 @@ class Finding:
     message: str
 
 
-def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
+def examine(
+    backends: Iterable[str] = (), begin: Callable[[str], object] = lambda _: None
+) -> Iterator[Finding]:
     """Yield all findings. `backends` are further backends to examine, such as `exe:/opt/solver`.
+    `begin` is called with the name of each component before it is tried.
 
     Raises `InputError` for an unknown backend.
     """
@@ -62,7 +65,7 @@ def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
     yield Finding(
         Level.GOOD, "machine", f"{current.machine}, {current.memory_bytes / 2**30:.0f} GiB"
     )
-    yield from _components(further)
+    yield from _components(further, begin)
     yield _loading()
     yield _proof_checker()
     yield from _timing(current.cpu_count)
@@ -83,12 +86,15 @@ def _python() -> Finding:
     return Finding(Level.GOOD if good else Level.WARNING, "python", f"{version}; {range_tested}")
 
 
-def _components(further: list[str]) -> Iterator[Finding]:
+def _components(further: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
     for kind, load, names in (
         ("encodings", Encoding.named, complete_encoding_names()),
         ("backends", Backend.named, [*complete_backend_names(), *further]),
     ):
-        reasons = {name: why_unavailable(load, name) for name in names}
+        reasons = {}
+        for name in names:
+            begin(name)
+            reasons[name] = why_unavailable(load, name)
         working = [name for name in names if reasons[name] is None]
         yield Finding(Level.GOOD, kind, f"{len(working)} of {len(names)} work here")
         for name, reason in reasons.items():

@@ -35,7 +35,7 @@ def write(folder, kind, answer):
 
 @pytest.fixture
 def row_readers():
-    """The script. It imports CPMpy, which every process that a test forks would have to copy if this
+    """The script. It imports CPMpy, which each process that a test forks would have to copy if this
     module imported it.
     """
     return importlib.import_module("row_readers")
