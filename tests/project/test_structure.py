@@ -1,6 +1,7 @@
 """The structure of the code: no import cycles, layers in one direction, and docstrings."""
 
 import ast
+import functools
 import graphlib
 
 from places import ROOT
@@ -40,15 +41,20 @@ def without_typing(tree):
 ROOT_MODULE = "nqbench"
 """The facade, which imports from everywhere. It is no room."""
 
-IMPORTED = {
-    name: imported(path, types=True) - {name, ROOT_MODULE}
-    for name, path in MODULES.items()
-    if name != ROOT_MODULE
-}
+@functools.cache
+def imports():
+    """The modules that each module but the facade imports. Read when it is asked for: every process
+    of the tests imports this file.
+    """
+    return {
+        name: imported(path, types=True) - {name, ROOT_MODULE}
+        for name, path in MODULES.items()
+        if name != ROOT_MODULE
+    }
 
 
 def test_no_import_leads_back():
-    graphlib.TopologicalSorter(IMPORTED).prepare()
+    graphlib.TopologicalSorter(imports()).prepare()
 
 
 def room(name):
@@ -56,8 +62,8 @@ def room(name):
 
 
 def test_rooms_are_layers():
-    below = {room(name): set() for name in IMPORTED}
-    for name, others in IMPORTED.items():
+    below = {room(name): set() for name in imports()}
+    for name, others in imports().items():
         below[room(name)] |= {*map(room, others)} - {room(name)}
     graphlib.TopologicalSorter(below).prepare()
 
@@ -71,7 +77,7 @@ def test_nothing_below_the_command_line_imports_it():
 def described_above(cls):
     """The names that a class inherits from bases in this package, which have the docstrings."""
     bases = {ast.unparse(base).partition("[")[0] for base in cls.bases}
-    return set().union(*(declared(CLASSES[base]) for base in bases & set(CLASSES)))
+    return set().union(*(declared(classes()[base]) for base in bases & set(classes())))
 
 
 def declared(cls):
@@ -83,12 +89,15 @@ def is_function(node):
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
 
 
-CLASSES = {
-    node.name: node
-    for path in FILES
-    for node in ast.parse(path.read_text()).body
-    if isinstance(node, ast.ClassDef)
-}
+@functools.cache
+def classes():
+    """The classes of all modules, by name."""
+    return {
+        node.name: node
+        for path in FILES
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef)
+    }
 
 
 def public(tree):
