@@ -85,8 +85,9 @@ def records_digest(records: pl.DataFrame) -> str:
     """A hash of the records as `IDENTIFYING` shows them, 32 hexadecimal digits: the same for the
     same records in any order.
     """
-    rows = sorted(records.select(IDENTIFYING).iter_rows())
-    return hashlib.blake2b(repr(rows).encode(), digest_size=16).hexdigest()
+    # As a CSV: Python needs ten times as long for the rows as tuples.
+    rows = records.select(IDENTIFYING).sort(IDENTIFYING).write_csv()
+    return hashlib.blake2b(rows.encode(), digest_size=16).hexdigest()
 
 
 def told_apart(table: pl.DataFrame) -> pl.DataFrame:

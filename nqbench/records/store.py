@@ -386,7 +386,10 @@ class Store:
         types = {name: kind for name, kind in table.schema().items() if name in columns}
         stored = [*types, "measures"] if "measures" in columns else list(types)
         # One column is read at least, since it says how many rows there are.
-        same = {} if run_ids is not None else rows.same_in_all(self._db, stored[1:])
+        looked_at = [*dict.fromkeys([*stored[1:], "started_at"])]
+        same = {} if run_ids is not None else rows.same_in_all(self._db, looked_at)
+        order = "" if "started_at" in same else " ORDER BY started_at"
+        same = {name: value for name, value in same.items() if name in stored}
         stored = [name for name in stored if name not in same]
         same.pop("measures", None)  # nothing was measured
         types_read = {name: kind for name, kind in types.items() if name not in same}
@@ -395,7 +398,7 @@ class Store:
         chunks, row = [pl.DataFrame(schema=types_read)], 1
         if run_ids is None:
             values_of_rows: Iterator[tuple[Any, ...]] = self._db.execute(
-                f"SELECT {names} FROM records WHERE {which} ORDER BY started_at"
+                f"SELECT {names} FROM records WHERE {which}{order}"
             )
         else:
             values_of_rows = self._of_runs(names, which, run_ids)

@@ -141,10 +141,15 @@ class _Scaled:
         is_tested = is_known[first] & is_known[second] & (squares > 0)
         scale = np.zeros(len(squares))
         scale[is_tested] = squares[is_tested] ** -0.5
-        of_sets, sets = np.unique(ran, axis=1, return_inverse=True)
-        has, alike = np.unique(of_sets, axis=0, return_inverse=True)
-        order = np.argsort(alike.ravel(), kind="stable")
-        ends = np.cumsum(np.bincount(alike.ravel(), minlength=len(has)))
+        if ran.all():
+            order: NDArray[np.intp] | slice = slice(None)
+            sets, ends = np.zeros(ran.shape[1], np.intp), np.array([len(ran)])
+            has = np.ones((1, 1), np.bool_)
+        else:
+            of_sets, sets = np.unique(ran, axis=1, return_inverse=True)
+            has, alike = np.unique(of_sets, axis=0, return_inverse=True)
+            order = np.argsort(alike.ravel(), kind="stable")
+            ends = np.cumsum(np.bincount(alike.ravel(), minlength=len(has)))
         return cls(
             costs[order],
             places[order],
@@ -219,12 +224,20 @@ def _signs(units: int) -> Iterator[Values]:
         yield _all_signs(units)
         return
     random = np.random.default_rng(_SEED)
+    signs_of_byte = _signs_of_byte()
     width, left = -(-units // 8), _SAMPLE
     while left:
         rows = max(1, min(left, _CHUNK // units))
         packed = np.frombuffer(random.bytes(rows * width), dtype=np.uint8).reshape(rows, width)
-        yield 1 - 2 * np.unpackbits(packed, axis=1, count=units).astype(np.float64)
+        yield signs_of_byte.take(packed, axis=0).reshape(rows, 8 * width)[:, :units]
         left -= rows
+
+
+@cache
+def _signs_of_byte() -> Values:
+    """The eight signs in each byte. To look them up takes a third of the time to unpack them."""
+    every_byte = np.arange(256, dtype=np.uint8)[:, np.newaxis]
+    return 1 - 2 * np.unpackbits(every_byte, axis=1).astype(np.float64)
 
 
 @cache

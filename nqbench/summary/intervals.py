@@ -98,14 +98,14 @@ class _Pairs:
         # A sum of two values is not exact: bounds this much wider hold what they should.
         slack = 8 * float(np.spacing(max(abs(low), abs(high))))
         few = 4 * len(self.values) + 64
-        inside = self._count(self._ends(high + slack))
-        while inside > few and high - low > 2 * slack:
+        below, above = 0, self._count(self._ends(high + slack))
+        while above - below > few and high - low > 2 * slack:
             middle = low + (high - low) / 2
-            if self._weigh(self._ends(middle)) > place:
-                high = middle
+            ends = self._ends(middle)
+            if self._weigh(ends) > place:
+                high, above = middle, self._count(ends)
             else:
-                low = middle
-            inside = self._count(self._ends(high)) - self._count(self._ends(low))
+                low, below = middle, self._count(ends)
         return self._sort(low - slack, high + slack, place)
 
     def _ends(self, bound: float) -> NDArray[np.intp]:

@@ -398,7 +398,7 @@ SHUFFLED_REPEAT: Final = (
 
 def has_many_repeats(records: pl.DataFrame) -> bool:
     """Whether a board was measured `MANY` times with one combination, as with seeds."""
-    repeats = records.group_by(differing(records, [*PAIR, *BOARD])).len()["len"]
+    repeats = records.group_by(_number(records, [*PAIR, *BOARD])).len()["len"]
     return bool((repeats >= MANY).any())
 
 

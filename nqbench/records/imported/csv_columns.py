@@ -212,9 +212,10 @@ class _Sheet:
         return f"{_SPACE.join(line.split())}\n" if self.separator == _SPACE else line
 
     def _is_passed_over(self, line: str) -> bool:
-        if not line.strip():
+        text = line.lstrip()
+        if not text:
             return True
-        if not line.lstrip().startswith(_COMMENTS):
+        if text[0] not in _COMMENTS:
             return False
         return self._spaced(line).count(self.separator) != len(self.names) - 1
 
