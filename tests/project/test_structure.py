@@ -41,6 +41,7 @@ def without_typing(tree):
 ROOT_MODULE = "nqbench"
 """The facade, which imports from everywhere. It is no room."""
 
+
 @functools.cache
 def imports():
     """The modules that each module but the facade imports. Read when it is asked for: every process
