@@ -90,9 +90,10 @@ def bundle(
 
 def _target_and_campaign(paths: Sequence[Path], output: Path | None) -> tuple[Path, Path | None]:
     """The file to write and the campaign file. Raises `InputError` if the first is not named."""
-    target, *others = [*([] if output is None else [output]), *paths] or [None]
-    if target is None:
+    named = [*([] if output is None else [output]), *paths]
+    if not named:
         raise InputError("name the file to write: nqbench bundle results.zip")
+    target, *others = named
     if len(others) > 1:
         raise InputError(f"write one file, and at most one campaign file: {others[-1]} is too much")
     return target, others[0] if others else None
