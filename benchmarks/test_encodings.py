@@ -13,7 +13,7 @@ import peers
 import pytest
 
 from nqbench.clauses import dimacs
-from nqbench.clauses.weighted import Form
+from nqbench.clauses.weighted import RowForm
 from nqbench.encodings import decision_diagram, modulo_totalizer, sorting_network
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
@@ -128,7 +128,7 @@ def test_weights_in_rust(measure, benchmark, name, side, scaled):
     n = scaled(50, 6)
     draw = random.Random(65)
     weights = tuple(sorted((draw.randint(1, 100) for _ in range(n)), reverse=True))
-    form, scheme = Form(weights, sum(weights) // 2), PINDAKAAS_WEIGHTS[name]
+    form, scheme = RowForm(weights, sum(weights) // 2), PINDAKAAS_WEIGHTS[name]
     figure, group = f"encode-weights-by-pindakaas/{name}", f"{n} weights, {name}, pindakaas"
     if side == "nqbench":
         clauses = Encoding.named(name).num_clauses(form, 10**9)

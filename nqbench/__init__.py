@@ -95,6 +95,9 @@ _FROM: Final = {
 the servers that measure need none of them.
 """
 
+_OF_RESULTS: Final = ("bundle", "compare", "export", "report", "summary")
+"""Commands that are methods of `Results`. They are looked for here as well."""
+
 __all__ = [
     "Board",
     "Formula",
@@ -143,7 +146,8 @@ def __getattr__(name: str) -> object:
 
         module = next((module for module, names in _FROM.items() if name in names), None)
         if module is None:
-            raise AttributeError(f"module 'nqbench' has no attribute '{name}'")
+            hint = f": write nqbench.Results('results').{name}()" if name in _OF_RESULTS else ""
+            raise AttributeError(f"module 'nqbench' has no attribute '{name}'{hint}")
         value = getattr(import_module(module), name)
     globals()[name] = value
     return value

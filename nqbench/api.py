@@ -458,19 +458,20 @@ def solve(
 def use(
     problem: int | str | Problem | PathLike[str],
     *,
-    encoding: str | type,
     backend: str | type,
+    encoding: str | type | None = None,
     time_limit: str | float | None = None,
 ) -> Used:
     """Solve a problem as it was measured, with the encoding and backend that a race or a summary
     names: encode, solve, map the model back, and check the answer. Nothing is measured or stored.
 
     `problem` is a number of rows, a problem, or the path of a formula. The encoding of a formula as
-    it is, is `file`. `solution` of the result is what `solve` returns, and `answer` is `sat` or
-    `unsat`. `counters` has the solver's counts, such as `counters.conflicts`: those of the records
-    of `run`, if the solver's search is the same each time. Auxiliary variables of a formula that
-    the encoding does without get values. The time limit of the solver is 1 hour by default.
-    `nqbench use` prints a program that does the same without nqbench.
+    it is, is `file`. Without `encoding`, it is the default of the backend or of the problem.
+    `solution` of the result is what `solve` returns, and `answer` is `sat` or `unsat`. `counters`
+    has the solver's counts, such as `counters.conflicts`: those of the records of `run`, if the
+    solver's search is the same each time. Auxiliary variables of a formula that the encoding does
+    without get values. The time limit of the solver is 1 hour by default. `nqbench use` prints a
+    program that does the same without nqbench.
 
     Raises as `solve` does, and `InputError` for a file that is no formula.
     """
@@ -570,9 +571,9 @@ def encode(
     output: str | PathLike[str] | None = None,
 ) -> CNF | Constraints:
     """Return the formula that an encoding makes of a problem, by default `pairwise`. With `output`,
-    it is written to that file as well, as its suffix says: as DIMACS, KNF, CNF+ or OPB, perhaps
-    packed. Encoding native makes `Constraints`, which have at-most-k rows and are written in the
-    format CNF+ instead of DIMACS.
+    it is written to that file as well, as its suffix says: as DIMACS, KNF, CNF+, OPB or WCNF,
+    perhaps packed. An objective is written to OPB and WCNF. Encoding native makes `Constraints`,
+    which have at-most-k rows and are written in the format CNF+ instead of DIMACS.
 
     A formula that `formulas` has read from a file with rows is encoded with `sequential` by
     default, or with native if the output has rows as well. Its variables keep their numbers. The
@@ -593,7 +594,7 @@ def encode(
     if place is None:
         return make_formula(encoder, to_encode)
     constraint_files.check_name(str(place))
-    made = make_file(encoder, to_encode)
+    made = make_file(encoder, to_encode, place)
     constraint_files.write_file(made.formula, place, made.comments)
     for doubt in made.doubts:
         warnings.warn(doubt, stacklevel=3)

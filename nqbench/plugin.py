@@ -12,6 +12,7 @@ from nqbench.campaign.executors.base import Executor
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.csp import CSP
+from nqbench.clauses.weighted import Objective, RowForm, WeightedRows
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.solver_counters import Counters
@@ -20,6 +21,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
+from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
@@ -68,10 +70,12 @@ __all__ = [
     "Limits",
     "LineEncoding",
     "Numbers",
+    "Objective",
     "Option",
     "Problem",
     "ProblemOfK",
     "ResultFile",
+    "RowForm",
     "Rows",
     "Rules",
     "Snippet",
@@ -80,6 +84,8 @@ __all__ = [
     "Step",
     "StepKind",
     "Task",
+    "WeighingEncoding",
+    "WeightedRows",
     "Whole",
     "WholeOr",
     "along",

@@ -10,6 +10,7 @@ what CPMpy read. Each solver has 60 s. Needs PySAT, CPMpy with OR-Tools, and the
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -140,7 +141,10 @@ def by_minicard(path: Path) -> str:
 
 def by_cp_sat(path: Path) -> str:
     """The answer of CP-SAT to a file of OPB as CPMpy reads it."""
-    model = load_opb(str(path))
+    with warnings.catch_warnings():
+        # Variables that the caller has made in CPMpy are in no constraint of this file.
+        warnings.filterwarnings("ignore", "Loading a model whilst there are already variables")
+        model = load_opb(str(path))
     if model.solve(solver="ortools", num_workers=1):
         return SAT
     return UNSAT if model.status().exitstatus.name == "UNSATISFIABLE" else UNKNOWN
@@ -149,6 +153,8 @@ def by_cp_sat(path: Path) -> str:
 def within_limit(answer: Callable[[], str]) -> str:
     """The answer of a solver that has no limit itself, in a separate process."""
     ending = isolate.call(lambda: answer().encode(), Limits(time_s=float(LIMIT_S)))
+    if ending.outcome is Outcome.CRASHED:
+        raise RuntimeError(ending.message)
     return ending.payload.decode() if ending.outcome is Outcome.FINISHED else UNKNOWN
 
 

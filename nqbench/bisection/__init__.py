@@ -7,4 +7,5 @@ exact       judged by conflicts, by answers, or by crashes
 timed       judged by times, with as many repeats as the noise needs
 result      the commit, the evidence, and the command that shows it again
 bisect      one after another, until one commit is left
+plan        what it would do, for a dry run
 """

@@ -60,15 +60,11 @@ class Bisecting:
         """Bisect. `note` gets each step, and about how many are left. Raises `InputError` for wrong
         revisions, and if good and bad are not what they are said to be.
         """
-        spec = Spec.without_revision(self.backend)
+        spec, good, bad = self.ends()
         repository = spec.repository
-        good, bad = repository.commit(self.good), repository.commit(self.bad)
-        if good == bad:
-            raise InputError(f"{self.good} and {self.bad} are the same commit, {good.short}")
         with self.job.open_store() as store, GitBisect(repository, good, bad) as search:
             trials = self._trials(spec, store)
-            commits = repository.git("rev-list", "--count", f"{good.digits}..{bad.digits}")
-            judge = self._judge(trials, int(commits))
+            judge = self._judge(trials, self.commits_between(good, bad))
             result = Bisection(self.by, str(repository.path), good, bad, (), (), 0, 0)
             steps: list[Step] = []
 
@@ -99,6 +95,19 @@ class Bisecting:
         if result.commit is None:
             return result
         return replace(result, again=self.again(f"{result.commit.short}~1", result.commit.short))
+
+    def ends(self) -> tuple[Spec, Commit, Commit]:
+        """The parts of the backend's name, and the good and the bad commit. Raises `InputError`."""
+        spec = Spec.without_revision(self.backend)
+        good, bad = (spec.repository.commit(revision) for revision in (self.good, self.bad))
+        if good == bad:
+            raise InputError(f"{self.good} and {self.bad} are the same commit, {good.short}")
+        return spec, good, bad
+
+    def commits_between(self, good: Commit, bad: Commit) -> int:
+        """The number of commits after the good one, up to the bad one."""
+        repository = Spec.without_revision(self.backend).repository
+        return int(repository.git("rev-list", "--count", f"{good.digits}..{bad.digits}"))
 
     def _trials(self, spec: Spec, store: Store) -> Trials:
         return Trials(spec, self.campaign, self.job, store)

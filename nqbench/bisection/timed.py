@@ -56,6 +56,19 @@ class _Seen:
         return f"{self.ratio:.3g} times as long{interval} ({self.pairs} pairs)"
 
 
+def pairs_of_first_look(commits: int) -> int:
+    """The fewest pairs that can be significant, if all agree. There are so many `commits` between
+    the ends.
+    """
+    return math.ceil(-math.log2(_alpha(commits)))
+
+
+def _alpha(commits: int) -> float:
+    """The error that each look may have."""
+    judged = math.ceil(math.log2(commits + 1)) + 1
+    return SIGNIFICANT / (judged * LOOKS)
+
+
 class ByTime(Judge):
     """Judges by a time. `commits` are those between the ends: they decide how much error each
     look may have.
@@ -65,15 +78,10 @@ class ByTime(Judge):
         self._trials, self._metric = trials, metric
         self._threshold = math.log1p(above or 0.0)
         self._is_stated = above is not None
-        judged = math.ceil(math.log2(commits + 1)) + 1
-        self._alpha = SIGNIFICANT / (judged * LOOKS)
+        self._alpha = _alpha(commits)
+        self._first_pairs = pairs_of_first_look(commits)
         self._good: Commit | None = None
         self._good_runs = 0
-
-    @property
-    def pairs_of_first_look(self) -> int:
-        """The fewest pairs that can be significant: if all agree."""
-        return math.ceil(-math.log2(self._alpha))
 
     def begin(self, good: Commit, bad: Commit) -> tuple[Judgement, Judgement]:
         """Judge the two ends, as `Judge` has it."""
@@ -105,7 +113,7 @@ class ByTime(Judge):
         """Measure pairs of the good commit and this one until they show on which side it is."""
         log_ratios: list[float] = []
         for look in range(LOOKS):
-            more = self.pairs_of_first_look * 2**look - len(log_ratios)
+            more = self._first_pairs * 2**look - len(log_ratios)
             for good, other in self._pairs(commit, len(log_ratios), more):
                 log_ratio = self._log_ratio(good, other)
                 if isinstance(log_ratio, str):

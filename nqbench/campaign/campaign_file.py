@@ -38,6 +38,7 @@ import itertools
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -61,6 +62,7 @@ from nqbench.records import names
 from nqbench.records.measures import Measure
 from nqbench.records.record import Run
 from nqbench.records.settings import OF_CAMPAIGNS, Setting
+from nqbench.revisions.spec import is_revision
 
 LARGEST_FILE: Final = 4 * 2**20
 """The largest file, in bytes."""
@@ -176,8 +178,9 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
 def permitted(
     path: Path, request: Request, allowed: Collection[str], ask: permission.Ask | None = None
 ) -> list[Campaign]:
-    """The campaigns in a file. Raises `InputError` if they name programs or options that are not
-    `allowed`, unless the request has others in their place.
+    """The campaigns in a file, with a backend for each commit that they name. Raises `InputError`
+    if they name programs or options that are not `allowed`, unless the request has others in their
+    place.
     """
 
     def permit(names: Sequence[str]) -> None:
@@ -193,7 +196,17 @@ def permitted(
         for name in getattr(campaign, kind) or ()
     ]
     permit(component_names)
-    return campaigns
+    if "backends" in request.stated:
+        return campaigns
+    try:
+        return [
+            replace(
+                campaign, backends=campaign.backends and lists.BACKENDS.expand(campaign.backends)
+            )
+            for campaign in campaigns
+        ]
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 class _Reader:
@@ -235,8 +248,8 @@ class _Reader:
             if setting.kind.known:
                 texts = [below_folder(text, self._path.parent) for text in texts]
             for text in texts:
-                # A file is not imported before it has permission.
-                if setting.kind.known and (says_all([text]) or files_in(text)):
+                # Before it has permission, no file is imported, and git looks at no repository.
+                if setting.kind.known and (says_all([text]) or files_in(text) or is_revision(text)):
                     continue
                 # For a component that exists but does not work here, its runs report why.
                 with contextlib.suppress(UnavailableError):

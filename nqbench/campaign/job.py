@@ -31,6 +31,7 @@ from nqbench.campaign.request import Request, Reuse
 from nqbench.campaign.schedule import Policy
 from nqbench.campaign.sharding import Sharding, Share
 from nqbench.common.limits import Checking
+from nqbench.common.printable import listed
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import When
 from nqbench.encodings.base import Encoding
@@ -135,9 +136,16 @@ class Campaigns:
         component_names = with_all(itertools.chain.from_iterable(lists), list)
         return frozenset(Planned.load(load, name).name for name in component_names)
 
-    def job(self, execution: Execution, tell: revision_builds.Tell = lambda _: None) -> "Job":
+    def job(
+        self,
+        execution: Execution,
+        tell: revision_builds.Tell = lambda _: None,
+        *,
+        builds: bool = True,
+    ) -> "Job":
         """The job of these campaigns, to be completed by `replace`. Solvers of commits are built
-        first, of which `tell` hears. Raises `InputError`.
+        first, of which `tell` hears. Unless it `builds`, the runs of those that are not built are
+        left out, and `tell` hears of that. Raises `InputError`.
         """
         from_file.settle(
             (kind, names or ())
@@ -148,12 +156,29 @@ class Campaigns:
                 (Encoding, campaign.amo),
             )
         )
-        backends = itertools.chain.from_iterable(c.backends or () for c in self.requested)
-        revision_builds.build_all(dict.fromkeys(backends), tell)
-        planned = (campaign.runs(execution.machine, execution.cores) for campaign in self.requested)
+        names_of_all = itertools.chain.from_iterable(c.backends or () for c in self.requested)
+        backends = list(dict.fromkeys(names_of_all))
+        campaigns = self.requested
+        if builds:
+            revision_builds.build_all(backends, tell)
+        elif unbuilt := revision_builds.to_build(backends):
+            commits = listed(sorted({str(build) for build in unbuilt.values()}), 10, "; ")
+            tell(f"not built yet, so their runs are not in this plan: {commits}")
+            campaigns = list(_without(unbuilt, campaigns))
+        planned = (campaign.runs(execution.machine, execution.cores) for campaign in campaigns)
         runs = list({run.id: run for run in itertools.chain.from_iterable(planned)}.values())
         names = campaign_file.names_in(self.file, runs) if self.file else {}
         return Job(runs=runs, execution=execution, names=names)
+
+
+def _without(names: Collection[str], campaigns: Iterable[Campaign]) -> Iterator[Campaign]:
+    """Yield the campaigns without these backends, if others are left."""
+    for campaign in campaigns:
+        left = [name for name in campaign.backends or () if name not in names]
+        if campaign.backends is None or left == list(campaign.backends):
+            yield campaign
+        elif left:
+            yield replace(campaign, backends=left)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -108,7 +108,7 @@ def _is_shown(record: Record) -> bool:
     return is_believed or record.verdict is Verdict.VERIFIED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Optimum:
     """What is known of the best k of a problem of size n, or of the best value of the objective of
     a file, whose name is `instance`. `steps` are in the order in which they were asked. None is
@@ -121,6 +121,11 @@ class Optimum:
     steps: Sequence[Step]
     instance: str = ""
     ideal: int | None = None
+
+    def __repr__(self) -> str:
+        size = "" if self.n is None else f" n={self.n}"
+        name = f"{self.instance or self.family}{size}"
+        return f"<{name}: {self.better} {self.best}, {self.state}>"
 
     @property
     def best(self) -> int | None:

@@ -13,16 +13,24 @@ from nqbench.revisions.spec import is_revision
 Tell = Callable[[str], None]
 
 
-def build_all(names: Iterable[str], tell: Tell) -> None:
-    """Build the commits among these names of backends, one after another, unless they are built.
-    `tell` gets a line before each, and how it ended. Raises `InputError` as their names do.
+def to_build(names: Iterable[str]) -> dict[str, Build]:
+    """What has to be built for these names of backends, by name. Raises `InputError` as their names
+    do.
     """
     builds: dict[str, Build] = {}
     for name in filter(is_revision, names):
         with suppress(UnavailableError):  # its runs say why
             backend = Backend.named(name)
             if isinstance(backend, BuiltProgram) and (build := backend.to_build):
-                builds[str(build.folder)] = build
+                builds[name] = build
+    return builds
+
+
+def build_all(names: Iterable[str], tell: Tell) -> None:
+    """Build the commits among these names of backends, one after another, unless they are built.
+    `tell` gets a line before each, and how it ended. Raises `InputError` as their names do.
+    """
+    builds = {str(build.folder): build for build in to_build(names).values()}
     for number, build in enumerate(builds.values(), 1):
         tell(f"building {build} ({number} of {len(builds)}, log: {build.log})")
         result = build.make()

@@ -31,6 +31,7 @@ from nqbench.encodings.base import Encoding, decoded
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Subject, with_options
 from nqbench.implication.templates import Templates
+from nqbench.implication.weighted_rows import WeightedDirections
 from nqbench.isolate import Caller
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.cache import Encoded, InstanceCache
@@ -254,12 +255,21 @@ class _Examiner:
     def _by_rows(
         self, problem: Problem, formula: CNF, rows: FileRows
     ) -> tuple[Direction, Direction]:
+        if problem.facts.has_weights or problem.facts.has_objective:
+            return self._by_weights(formula, rows)
         try:
             copies = stampings(self.encoding, problem, rows, self.caller, self.limits)
         except proof.NotCheckedError as error:
             neither = Direction(message=str(error))
             return neither, neither
         directions = RowDirections(formula, rows, copies, self._templates)
+        return directions.only_solutions(), directions.every_solution()
+
+    def _by_weights(self, formula: CNF, rows: FileRows) -> tuple[Direction, Direction]:
+        """Both directions for a file with weights or an objective. Each is shown in this process in
+        steps, which are separate processes.
+        """
+        directions = WeightedDirections(formula, rows, self.certifier, self.caller, self.limits)
         return directions.only_solutions(), directions.every_solution()
 
     def _symmetry(self, problem: Problem) -> Direction:

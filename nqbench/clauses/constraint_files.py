@@ -1,6 +1,7 @@
-"""Reads and writes files of constraints: DIMACS CNF, KNF, CNF+ and OPB; and reads WCNF.
+"""Reads and writes files of constraints: DIMACS CNF, KNF, CNF+, OPB and WCNF.
 
-What a file holds says its first line, not its name; how it is written says the suffix.
+What a file holds says its first line, not its name; how it is written says the suffix. Only WCNF
+without a header and without hard clauses is known by its suffix: see `wcnf`.
 """
 
 import io
@@ -17,7 +18,7 @@ from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.knf import KNF, write_knf
 from nqbench.clauses.opb import OPB, write_opb
 from nqbench.clauses.row_format import RowFormat, RowText
-from nqbench.clauses.wcnf import WCNF
+from nqbench.clauses.wcnf import WCNF, write_wcnf
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
 
@@ -28,6 +29,7 @@ SUFFIXES: Final[dict[str, Writer]] = {
     ".cnf+": write_cnf_plus,
     ".cnfp": write_cnf_plus,
     ".opb": write_opb,
+    ".wcnf": write_wcnf,
 }
 """How files with these suffixes are written, which may be followed by that of a packing. Others are
 DIMACS, or CNF+ if there are rows.
@@ -49,7 +51,7 @@ def read(data: bytes, source: str, lenient: bool = False) -> Formula:
     the formats, or has what is not supported.
     """
     data = _with_newlines(data)
-    form = format_of(data)
+    form = format_of(data, source)
     if form is None:
         return dimacs.read(data, source, lenient=lenient)
     text = RowText(form, data, source)
@@ -75,7 +77,7 @@ def miscounted(data: bytes, source: str) -> str:
     `InputError` if the text is in none of the formats. Rows that need weights are counted here.
     """
     data = _with_newlines(data)
-    form = format_of(data)
+    form = format_of(data, source)
     if form is None:
         return dimacs.miscounted(data, source)
     text = RowText(form, data, source)
@@ -88,9 +90,9 @@ def annotations_of(data: bytes) -> Annotations:
     return Annotations.of_opb(data) if format_of(data) is OPB else Annotations.of(data)
 
 
-def format_of(data: bytes) -> RowFormat | None:
-    """The format that the first line of a text shows which is no comment; None for DIMACS, or if it
-    shows none.
+def format_of(data: bytes, source: str = "") -> RowFormat | None:
+    """The format that the first line of a text shows which is no comment, or if it has no header,
+    the suffix of its `source`; None for DIMACS, or if nothing shows one.
     """
     match = _FIRST_LINE.match(data)
     first = match[1] if match else b""
@@ -101,7 +103,8 @@ def format_of(data: bytes) -> RowFormat | None:
     if header:
         return formats.get(header[1].lower())
     # Without a header, what is hard says so; soft clauses may come first.
-    is_weighted = _SOFT.match(first) and _HARD.search(data)
+    is_named = PurePath(_unpacked_name(source)).suffix.lower() == ".wcnf"
+    is_weighted = _SOFT.match(first) and (is_named or _HARD.search(data))
     return WCNF if _HARD.match(first) or is_weighted else None
 
 
@@ -119,7 +122,12 @@ def text(formula: Formula, suffix: str) -> str:
 
 def states_rows(name: str) -> bool:
     """Whether files of this name are written with rows, whatever they hold."""
-    return _writer(name) is not None
+    return _writer(name) not in (None, write_wcnf)
+
+
+def holds_objective(name: str) -> bool:
+    """Whether files of this name are written with an objective, if there is one."""
+    return _writer(name) in (write_opb, write_wcnf)
 
 
 def check_name(name: str) -> None:
@@ -156,8 +164,8 @@ def write_file(formula: Formula, path: Path, annotations: Annotations = NO_ANNOT
     """
     check_name(str(path))
     is_optimised = isinstance(formula, Constraints) and formula.objective is not None
-    if is_optimised and _writer(path.name) is not write_opb:
-        raise InputError(f"{path.name} cannot hold an objective: write OPB, as in FILE.opb")
+    if is_optimised and not holds_objective(path.name):
+        raise InputError(f"{path.name} cannot hold an objective: write OPB or WCNF, as in FILE.opb")
     with files.written(path, folders=True) as file:
         write(formula, path.name, file, annotations)
 

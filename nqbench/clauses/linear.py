@@ -74,8 +74,8 @@ def check_sums(formula: Formula, largest: int, solver: str) -> None:
     sums += [] if formula.objective is None else [formula.objective.total]
     if max(sums, default=0) > largest:
         raise InputError(
-            f"{solver} takes weights that add up to at most {largest:,}, not {max(sums):,}: "
-            "choose for instance exact, or an encoding"
+            f"backend '{solver}' takes weights that add up to at most {largest:,}, "
+            f"not {max(sums):,}: choose for instance exact, or an encoding"
         )
 
 

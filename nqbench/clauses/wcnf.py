@@ -1,4 +1,4 @@
-"""Reads WCNF: clauses, and soft clauses with weights, in both forms.
+"""Reads and writes WCNF: clauses, and soft clauses with weights, in both forms.
 
     p wcnf 3 3 10      since the first MaxSAT evaluations: a weight before each clause
     10 1 2 0           a clause, since its weight is the last number of the header
@@ -10,14 +10,27 @@
     1 -2 0
 
 Without the last number in the header, all clauses are soft. Soft clauses become an objective: see
-`soft_clauses`. MaxSAT Evaluation 2022, "Rules".
+`soft_clauses`. A file called .wcnf may have neither a header nor a line with h. If it is in the
+second form, all clauses are soft; if it has lost the header of the first, those with the largest
+weight may be hard. That weight is larger than all others together. So all are soft if it is not, or
+if there is only one weight; else the file is refused.
+
+Files are written in the first form, whose header has the number of variables.
+
+MaxSAT Evaluation 2022, "Rules".
 """
 
 import re
-from typing import Final
+from collections import Counter
+from collections.abc import Sequence
+from typing import BinaryIO, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs_flaws import shown, word_flaw
 from nqbench.clauses.row_format import (
     ParsedRows,
@@ -28,8 +41,12 @@ from nqbench.clauses.row_format import (
 )
 from nqbench.clauses.soft_clauses import SoftClauses
 from nqbench.clauses.stated_rows import CLAUSE, StatedRows
-from nqbench.clauses.weighted import LARGEST_SUM
+from nqbench.clauses.weighted import LARGEST_SUM, Integers, Objective
 from nqbench.clauses.words import CARDINALITY, Words, kinds_of
+from nqbench.clauses.written_rows import without_corner_cases
+from nqbench.common.errors import InputError
+
+Clause = Sequence[int]
 
 _LARGEST: Final = 2**63 - 1
 """The largest weight that is read exactly."""
@@ -65,6 +82,8 @@ def _parse(words: Words, header: re.Match[bytes] | None) -> ParsedRows:
             starts[np.argmax(wrong)], "the weight {word} is beyond 2^53, which is not supported"
         )
     _check_sum(weights[is_soft].tolist(), starts[is_soft].tolist())
+    if header is None and not is_mark.any():
+        _check_all_soft(weights, starts)
     is_literal = ~(is_end | is_weight)
     check_literals(values, is_literal)
     lengths = (ends - starts - 1).astype(np.int64)
@@ -84,6 +103,78 @@ def _check_sum(weights: list[int], words: list[int]) -> None:
         total += weight
         if total > LARGEST_SUM:
             raise WordError(word, "the weights up to {word} add up to more than 2^53")
+
+
+def _check_all_soft(weights: Integers, starts: NDArray[np.intp]) -> None:
+    """Raise `WordError` if the largest weight may be that of hard clauses."""
+    largest = weights.max(initial=0)
+    smaller = weights[weights < largest]
+    if smaller.size and largest > sum(smaller.tolist()):
+        raise WordError(
+            starts[np.argmax(weights)],
+            f"'{{line}}' has the weight {largest}, more than all smaller ones together, so it may "
+            "be hard: write h in its place if it is, or begin the file with "
+            "'p wcnf VARIABLES CLAUSES' if it is soft",
+        )
+
+
+def write_wcnf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
+    """Write clauses as hard ones, and an objective as soft ones, with exact counts in the header.
+    A clause that has a new variable of `soft_clauses` is written without it, as it was read. What
+    the costs lack of the objective follows the header as a comment.
+
+    Raises `InputError` for rows, which WCNF does not have.
+
+    >>> import io
+    >>> cnf = CNF(2, 2, (np.array([[1, 2]], np.int32),))
+    >>> file = io.BytesIO()
+    >>> write_wcnf(Constraints(cnf, objective=Objective.of([1, 2], [3, 4])), file)
+    >>> print(file.getvalue().decode().rstrip())
+    p wcnf 2 3 8
+    8 1 2 0
+    3 -1 0
+    4 -2 0
+    """
+    constraints = formula if isinstance(formula, Constraints) else Constraints(formula)
+    cnf, rows = without_corner_cases(constraints)
+    if rows or constraints.weighted:
+        raise InputError(
+            "WCNF has clauses only, no rows: encode these with "
+            "`nqbench encode FILE --encoding adder -o FILE.wcnf`"
+        )
+    objective = constraints.objective or Objective.of([], [])
+    variables, hard, soft = _divided(cnf, objective)
+    top = sum(weight for weight, _ in soft) + 1
+    file.writelines(line + b"\n" for line in annotations.before)
+    file.write(f"p wcnf {variables} {len(hard) + len(soft)} {top}\n".encode())
+    file.writelines(line + b"\n" for line in annotations.after)
+    if objective.is_maximised:
+        file.write(b"c the objective is to be maximised: its opposite is written\n")
+    if objective.constant:
+        file.write(f"c to be added to the costs: {objective.constant}\n".encode())
+    file.writelines(
+        f"{' '.join(map(str, (weight, *clause, 0)))}\n".encode()
+        for weight, clause in (*((top, clause) for clause in hard), *soft)
+    )
+
+
+def _divided(cnf: CNF, objective: Objective) -> tuple[int, list[Clause], list[tuple[int, Clause]]]:
+    """The number of variables, the hard clauses, and the soft ones with their weights."""
+    clauses: list[Clause] = list(cnf.clauses())
+    pairs = zip(objective.literals.tolist(), objective.weights.tolist(), strict=True)
+    weight_of = dict(pairs)
+    last = cnf.num_variables - objective.num_fresh
+    uses = Counter(literal for clause in clauses for literal in clause if abs(literal) > last)
+    if any(uses[v] != 1 or uses[-v] or v not in weight_of for v in uses):
+        last = cnf.num_variables
+    hard: list[Clause] = []
+    soft: list[tuple[int, Clause]] = []
+    for clause in clauses:
+        if fresh := [literal for literal in clause if literal > last]:
+            soft.append((weight_of.pop(fresh[0]), [x for x in clause if x != fresh[0]]))
+        else:
+            hard.append(clause)
+    return last, hard, soft + [(weight, [-literal]) for literal, weight in weight_of.items()]
 
 
 def _explain(word: bytes, line: bytes) -> str:

@@ -206,7 +206,7 @@ class Objective:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RowForm:
     """What is left of a row with a lower bound, but for its literals: their weights, the largest
     first, add up to at least `least`.
     """
@@ -223,20 +223,20 @@ class Form:
 @dataclass(frozen=True, slots=True, eq=False)
 class SimpleRows:
     """Rows with lower bounds as an encoder states them: the literals that have to be true, shape
-    (k,); whether a row never holds; and of all other rows the literals by their `Form`, each of
+    (k,); whether a row never holds; and of all other rows the literals by their `RowForm`, each of
     shape (rows, length).
     """
 
     forced: NDArray[np.int32]
     is_impossible: bool
-    by_form: dict[Form, Block]
+    by_form: dict[RowForm, Block]
 
     @classmethod
     def of(cls, weighted: Iterable[WeightedRows]) -> "SimpleRows":
         """The simple rows of all these."""
         forced: list[int] = []
         is_impossible = False
-        literals_by_form: defaultdict[Form, list[Sequence[int]]] = defaultdict(list)
+        literals_by_form: defaultdict[RowForm, list[Sequence[int]]] = defaultdict(list)
         for rows in (lower for each in weighted for lower in each.lower()):
             for literals, weights, least in zip(
                 rows.literals.tolist(), rows.weights.tolist(), rows.least.tolist(), strict=True
@@ -253,12 +253,12 @@ class SimpleRows:
 
 def simplest(
     literals: Sequence[int], weights: Sequence[int], least: int
-) -> tuple[list[int], list[int], Form]:
+) -> tuple[list[int], list[int], RowForm]:
     """The literals that have to be true in a row with a lower bound, and the others with their
     form: a common factor is divided out, and no weight is larger than the bound.
 
     >>> simplest([1, -2, 3, 4], [20, 2, 4, 4], 26)
-    ([1], [3, 4, -2], Form(weights=(2, 2, 1), least=3))
+    ([1], [3, 4, -2], RowForm(weights=(2, 2, 1), least=3))
     """
     terms = sorted(zip(weights, literals, strict=True), key=lambda term: -term[0])
     needed: list[int] = []
@@ -279,6 +279,6 @@ def simplest(
         terms = [(weight // factor, literal) for weight, literal in terms]
         least = -(-least // factor)
     if least <= 0:
-        return needed, [], Form((), 0)
-    form = Form(tuple(weight for weight, _ in terms), least)
+        return needed, [], RowForm((), 0)
+    form = RowForm(tuple(weight for weight, _ in terms), least)
     return needed, [literal for _, literal in terms], form

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 
 import click
 
-from nqbench.cli.guesses import RunByDefault
+from nqbench.cli.guesses import RunByDefault, words_of
 from nqbench.cli.mistakes import explained, with_options
 from nqbench.cli.options.given_twice import refusing_twice
 from nqbench.common.errors import ExecutorError, InputError, NqbenchError, SolverError
@@ -118,6 +118,7 @@ class _Nqbench(RunByDefault):
         command: click.Command = pkgutil.resolve_name(
             f"nqbench.cli.commands.{COMMANDS[cmd_name][0]}"
         )
+        command.options_metavar = f"[OPTIONS] {words_of(command)}".rstrip()
         return refusing_twice(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

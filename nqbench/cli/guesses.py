@@ -78,6 +78,24 @@ class RunByDefault(Commands):
         return bool(_SIZES.fullmatch(first)) or first.endswith(".toml")
 
 
+def words_of(command: click.Command) -> str:
+    """What a command takes without an option, for its usage line; empty if that is nothing, or if
+    its arguments say it.
+    """
+    options = {
+        name
+        for option in command.params
+        if isinstance(option, click.Option)
+        for name in option.opts
+    }
+    if any(isinstance(parameter, click.Argument) for parameter in command.params):
+        return ""
+    if "--board" in options:
+        return "[N | FILE]"
+    word = _OF_A_WORD.get(command.name or "")
+    return f"[{word.removeprefix('--').upper()}]" if word in options else ""
+
+
 def documented(command: click.Command, args: Sequence[str]) -> list[str]:
     """The arguments of a command in their documented form; unknown ones are unchanged."""
     if list(args) == ["help"]:

@@ -1,5 +1,7 @@
 """The exceptions that callers may see. Each message is one line that a user can act on."""
 
+from typing import Final
+
 
 class NqbenchError(Exception):
     """Base of all exceptions that nqbench raises on purpose."""
@@ -7,6 +9,16 @@ class NqbenchError(Exception):
 
 class InputError(NqbenchError):
     """The command line or an input file is wrong; the command line exits with status 2."""
+
+
+class RefusedError(InputError):
+    """An encoding or a backend does not take this problem, which others may take: it would need too
+    many clauses, or its numbers are too large. The message begins as `REFUSALS` say.
+    """
+
+
+REFUSALS: Final = ("encoding '", "backend '")
+"""How messages begin that are about an encoding or a backend, and not about a file."""
 
 
 class UnavailableError(NqbenchError):

@@ -1,35 +1,58 @@
 """Suggests the keyword that was meant, which Python does not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
-from inspect import signature
-from typing import ParamSpec, TypeVar
+from inspect import Parameter, signature
+from typing import Final, ParamSpec, TypeVar
 
 from nqbench.common.spelling import nearest
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_MOST_LISTED: Final = 6
+"""Of a function with more arguments, the help lists them better than a message."""
+
 
 def suggesting(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, whose `TypeError` for an unknown keyword suggests a known one.
+    """The function, whose `TypeError` for an unknown keyword suggests a known one, and whose
+    `TypeError` for a value without a name says which name it needs.
 
     >>> @suggesting
-    ... def measure(backends=()): ...
-    >>> measure(backend="pyeda")
+    ... def measure(problem, *, backends=(), seed=0): ...
+    >>> measure(8, backend="pyeda")
     Traceback (most recent call last):
     TypeError: measure() has no argument 'backend': did you mean 'backends'?
+    >>> measure(n=8)
+    Traceback (most recent call last):
+    TypeError: measure() has no argument 'n': it has problem, backends, seed
+    >>> measure(8, "pyeda")
+    Traceback (most recent call last):
+    TypeError: measure() takes only problem without a name: it has problem, backends, seed
     """
+    known = signature(function).parameters
+    names = [name for name in known if name != "self"]
+    unnamed = [name for name in names if known[name].kind is Parameter.POSITIONAL_OR_KEYWORD]
+    takes_any = any(each.kind is Parameter.VAR_POSITIONAL for each in known.values())
+    most = len(unnamed) + ("self" in known)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        if kwargs:
-            known = signature(function).parameters
-            for name in kwargs:
-                if name not in known:
-                    close = nearest(name, known)
-                    hint = f"did you mean '{close}'?" if close else f"see help({function.__name__})"
-                    raise TypeError(f"{function.__name__}() has no argument '{name}': {hint}")
+        for name in kwargs:
+            if name not in known:
+                close = nearest(name, known)
+                hint = f"did you mean '{close}'?" if close else hint_of(names)
+                raise TypeError(f"{function.__name__}() has no argument '{name}': {hint}")
+        if len(args) > most and not takes_any:
+            first = " and ".join(unnamed) or "nothing"
+            raise TypeError(
+                f"{function.__name__}() takes only {first} without a name: {hint_of(names)}"
+            )
         return function(*args, **kwargs)
+
+    def hint_of(names: Sequence[str]) -> str:
+        if len(names) > _MOST_LISTED:
+            return f"see help(nqbench.{function.__qualname__})"
+        return f"it has {', '.join(names)}"
 
     return call

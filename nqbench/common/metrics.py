@@ -15,12 +15,14 @@ from nqbench.common.vocabulary import Phase
 @dataclass(frozen=True, slots=True)
 class Metric:
     """What a metric is called in a plot, and in a sentence. `limit` is the field with the limit
-    that an unsolved run reached, if there is such a limit.
+    that an unsolved run reached, if there is such a limit. `remedy` is what to do if no run has a
+    value.
     """
 
     label: str
     noun: str
     limit: str | None = None
+    remedy: str = "choose another metric"
 
 
 def _counter(noun: str, limit: str | None = None) -> Metric:
@@ -59,7 +61,18 @@ COUNTERS: Final = {
 }
 """Counts of work that solvers report. The speed of the machine does not affect them."""
 
-METRICS: Final = TIMES | COUNTERS
+EVENTS: Final = {
+    "instructions": Metric(
+        "number of instructions",
+        "instructions",
+        remedy="`nqbench doctor` says whether this machine counts them, and what to do if not",
+    )
+}
+"""What the processor counts. Load hardly changes it, but it varies by less than a thousandth. So it
+is compared like a counter, but never exactly.
+"""
+
+METRICS: Final = TIMES | COUNTERS | EVENTS
 
 USUAL: Final = "solve_s"
 """The metric if the user names none."""
@@ -80,6 +93,11 @@ def label(metric: str) -> str:
 def noun(metric: str) -> str:
     """The name of a metric in a sentence: of a time in the singular, of a count in the plural."""
     return METRICS[metric].noun if metric in METRICS else metric
+
+
+def remedy(metric: str) -> str:
+    """What to do if no run has a value of this metric."""
+    return METRICS[metric].remedy if metric in METRICS else Metric("", "").remedy
 
 
 def limit_of(metric: str) -> str | None:

@@ -43,6 +43,11 @@ class Kind:
     known: Callable[[], Iterable[str]] | None = None
     expand: Callable[[Iterable[str]], list[str]] = list
 
+    def meant(self, argument: str, value: Any) -> Any:
+        """What is meant by a value in Python: what `read` returns, expanded."""
+        read = self.read(argument, value)
+        return self.expand(read) if self.several else read
+
 
 def name_list(argument: str, value: Any) -> list[str]:
     """Names from a list, or from one text that separates them by commas."""

@@ -1,5 +1,6 @@
 """Makes untrusted text, such as messages of solvers and names of files, safe to print."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -7,6 +8,8 @@ LONGEST: Final = 1000
 """The longest message that is kept, in characters."""
 
 _ELLIPSIS: Final = " ..."
+
+_NUMBER: Final = re.compile(r"\d+")
 
 
 def printable(text: str, longest: int = LONGEST) -> str:
@@ -29,6 +32,15 @@ def listed(texts: Sequence[str], most: int = 4, between: str = ", ") -> str:
     """
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return f"{between.join(map(printable, texts[:most]))}{more}"
+
+
+def without_numbers(text: str) -> str:
+    """Return the text without its digits: what messages have in common that differ in numbers only.
+
+    >>> without_numbers("index 99 of 4") == without_numbers("index 100 of 5")
+    True
+    """
+    return _NUMBER.sub("", text)
 
 
 def as_utf8(text: str) -> str:

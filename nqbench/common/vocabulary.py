@@ -32,6 +32,9 @@ WEIGHING_ENCODING: Final = "adder"
 NATIVE_ENCODING: Final = "native"
 """The encoding that leaves rows as they are, for solvers that take them."""
 
+WHILE_ENCODING: Final = "while encoding: "
+"""The beginning of a message about a run whose encoding failed."""
+
 KEEP: Final = "keep"
 """The at-most-one scheme that a formula has already."""
 
@@ -106,7 +109,7 @@ class ProofForm(StrEnum):
 class Outcome(StrEnum):
     """How a run ended, whatever it answered. `work-limit`: its solver stopped at a limit of
     conflicts or propagations. `capped`: a race stopped it before its own limit. `invalid`: its
-    input file is not valid, or its encoding has too many clauses.
+    input file is not valid, its encoding has too many clauses, or its backend refused these.
     """
 
     FINISHED = "finished"

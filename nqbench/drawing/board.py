@@ -72,7 +72,7 @@ class Solved:
         return _image(picture_svg.svg(picture, "100%"), str(self), "360px")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Model:
     """A formula, and the literals that are true in one of its models: those of the variables that
     `c p show` or `c ind` lines name, or else of all. Prints as a solver's line `v 1 -2 0`, or with
@@ -89,6 +89,8 @@ class Model:
 
     def __str__(self) -> str:
         return self.problem.model_text(self.literals)
+
+    __repr__ = __str__  # in a notebook
 
 
 @dataclass(frozen=True, slots=True, repr=False)

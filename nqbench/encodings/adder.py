@@ -13,7 +13,7 @@ the weights 7, 5, 3, 2 and 10 as bound. Unit propagation does not find all that 
 values of some variables.
 
 >>> from nqbench.clauses import dimacs
->>> print(dimacs.text(Adder("adder").weighing(Form((2, 1, 1), 2))))
+>>> print(dimacs.text(Adder("adder").weighing(RowForm((2, 1, 1), 2))))
 p cnf 7 9
 -5 2 0
 -5 3 0
@@ -31,7 +31,7 @@ from collections import defaultdict, deque
 import numpy as np
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.clauses.weighted import Form
+from nqbench.clauses.weighted import RowForm
 from nqbench.encodings.weighing import WeighingEncoding
 
 _FULL, _HALF = 7, 4
@@ -44,7 +44,7 @@ class Adder(WeighingEncoding):
     reference = "N. Eén, N. Sörensson, JSAT 2, 2006"
     tightens = True  # of rows that count, whose weights do not depend on the bound
 
-    def num_clauses(self, form: Form, most: int) -> int:  # noqa: ARG002 - it is quick to find
+    def num_clauses(self, form: RowForm, most: int) -> int:  # noqa: ARG002 - it is quick to find
         clauses, carries, place = 0, 0, 0
         places = form.weights[0].bit_length()
         while place < places or carries:
@@ -55,7 +55,7 @@ class Adder(WeighingEncoding):
             place += 1
         return clauses + form.least.bit_count()
 
-    def weigh(self, cnf: CNFBuilder, x: Block, form: Form) -> None:
+    def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
         bits = _sum(cnf, x, form)
         larger: list[int] = []
         """The bits above at places where the bound has a zero."""
@@ -67,7 +67,7 @@ class Adder(WeighingEncoding):
                 larger += bit
 
 
-def _sum(cnf: CNFBuilder, x: Block, form: Form) -> list[list[int]]:
+def _sum(cnf: CNFBuilder, x: Block, form: RowForm) -> list[list[int]]:
     """The bits of a number that is at most the sum of the weights of true literals, lowest first:
     at each place one, or none.
     """

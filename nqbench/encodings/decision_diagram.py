@@ -14,7 +14,7 @@ each literal. Rows with more than 10 million sums are refused before anything is
 finds each value that follows.
 
 >>> from nqbench.clauses import dimacs
->>> print(dimacs.text(DecisionDiagram("decision-diagram").weighing(Form((2, 1, 1), 2))))
+>>> print(dimacs.text(DecisionDiagram("decision-diagram").weighing(RowForm((2, 1, 1), 2))))
 p cnf 6 5
 6 0
 -4 3 0
@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.clauses.weighted import Form
+from nqbench.clauses.weighted import RowForm
 from nqbench.common.errors import InputError
 from nqbench.encodings.weighing import WeighingEncoding
 
@@ -54,11 +54,11 @@ class DecisionDiagram(WeighingEncoding):
 
     reference = "I. Abio and others, JAIR 45, 2012"
 
-    def num_clauses(self, form: Form, most: int) -> int:  # noqa: ARG002 - it has its own limit
+    def num_clauses(self, form: RowForm, most: int) -> int:  # noqa: ARG002 - it has its own limit
         diagram = self._diagram(form)
         return 1 + len(diagram.places) + int((diagram.more != _TRUE).sum())
 
-    def weigh(self, cnf: CNFBuilder, x: Block, form: Form) -> None:
+    def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
         diagram = self._diagram(form)
         variables = cnf.fresh_array(len(diagram.places))
         literals = x[diagram.places]
@@ -70,7 +70,7 @@ class DecisionDiagram(WeighingEncoding):
             cnf.add_each(*clauses, *([] if asked is None else [asked[goes_on]]))
         cnf.add([[variables[-1]]])
 
-    def _diagram(self, form: Form) -> "_Diagram":
+    def _diagram(self, form: RowForm) -> "_Diagram":
         diagram = _diagram(form)
         if diagram is None:
             raise InputError(
@@ -92,7 +92,7 @@ class _Diagram:
 
 
 @lru_cache(maxsize=1)  # since the size is asked for first
-def _diagram(form: Form) -> _Diagram | None:
+def _diagram(form: RowForm) -> _Diagram | None:
     """The diagram; None if it has more than `MOST_SUMS`."""
     weights = np.array(form.weights, np.int64)
     rest = np.append(np.cumsum(weights[::-1])[::-1], 0)

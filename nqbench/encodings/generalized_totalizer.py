@@ -13,7 +13,7 @@ as bound. Unit propagation finds each value that follows.
 
 >>> from nqbench.clauses import dimacs
 >>> scheme = GeneralizedTotalizer("generalized-totalizer")
->>> print(dimacs.text(scheme.weighing(Form((2, 1, 1), 2))))
+>>> print(dimacs.text(scheme.weighing(RowForm((2, 1, 1), 2))))
 p cnf 8 9
 -8 0
 2 4 0
@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.clauses.weighted import Form
+from nqbench.clauses.weighted import RowForm
 from nqbench.encodings.weighing import WeighingEncoding
 
 Sums = NDArray[np.int64]
@@ -41,7 +41,7 @@ class GeneralizedTotalizer(WeighingEncoding):
 
     reference = "S. Joshi, R. Martins, V. Manquinho, CP 2015"
 
-    def num_clauses(self, form: Form, most: int) -> int:
+    def num_clauses(self, form: RowForm, most: int) -> int:
         clauses = 1
 
         def sums(weights: Sums) -> Sums:
@@ -56,12 +56,12 @@ class GeneralizedTotalizer(WeighingEncoding):
         sums(np.array(form.weights, np.int64))
         return clauses
 
-    def weigh(self, cnf: CNFBuilder, x: Block, form: Form) -> None:
+    def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
         _, outputs = _add_node(cnf, -x, np.array(form.weights, np.int64), _broken(form))
         cnf.add([[-outputs[-1]]])
 
 
-def _broken(form: Form) -> int:
+def _broken(form: RowForm) -> int:
     """The least sum of the weights of false literals that is too large."""
     return sum(form.weights) - form.least + 1
 

@@ -26,7 +26,7 @@ import numpy as np
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.stamp import stamp
-from nqbench.clauses.weighted import Form
+from nqbench.clauses.weighted import RowForm
 from nqbench.encodings.library import LibraryEncoding
 from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins.parameters import Choice
@@ -58,11 +58,11 @@ class Pindakaas(LibraryEncoding, WeighingEncoding):
     def library_clauses(self, n: int, most: int) -> CNF:
         return self._encode(n, lambda variables: sum(variables) <= most)
 
-    def num_clauses(self, form: Form, most: int) -> int:  # noqa: ARG002
+    def num_clauses(self, form: RowForm, most: int) -> int:  # noqa: ARG002
         """None: the library does not say it, and encodes within the limits of a run."""
         return 0
 
-    def weigh(self, cnf: CNFBuilder, x: Block, form: Form) -> None:
+    def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
         self.probe()  # whose error says how to install the library
         template = self._encode(
             len(x),

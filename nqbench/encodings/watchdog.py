@@ -15,7 +15,7 @@ and 32 clauses for the weights 7, 5, 3, 2 and 10 as bound. Unit propagation find
 longer hold, but not each value that follows.
 
 >>> from nqbench.clauses import dimacs
->>> print(dimacs.text(Watchdog("watchdog").weighing(Form((2, 1, 1), 2))))
+>>> print(dimacs.text(Watchdog("watchdog").weighing(RowForm((2, 1, 1), 2))))
 p cnf 7 7
 -7 0
 2 4 0
@@ -33,7 +33,7 @@ from functools import cache
 import numpy as np
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.clauses.weighted import Form
+from nqbench.clauses.weighted import RowForm
 from nqbench.encodings.weighing import WeighingEncoding
 
 
@@ -42,7 +42,7 @@ class Watchdog(WeighingEncoding):
 
     reference = "O. Bailleux, Y. Boufkhad, O. Roussel, SAT 2009"
 
-    def num_clauses(self, form: Form, most: int) -> int:  # noqa: ARG002 - it is quick to find
+    def num_clauses(self, form: RowForm, most: int) -> int:  # noqa: ARG002 - it is quick to find
         clauses, carries = 1, 0
         for place in _places(form):
             bucket = min(len(place.bucket), place.most)
@@ -52,7 +52,7 @@ class Watchdog(WeighingEncoding):
             carries = (outputs + place.constant) // 2
         return clauses
 
-    def weigh(self, cnf: CNFBuilder, x: Block, form: Form) -> None:
+    def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
         outputs = carries = x[np.newaxis, :0]
         for place in _places(form):
             bucket = _count(cnf, -x[np.newaxis, place.bucket], place.most)
@@ -72,7 +72,7 @@ class _Place:
     most: int
 
 
-def _places(form: Form) -> Iterator[_Place]:
+def _places(form: RowForm) -> Iterator[_Place]:
     """Yield the places of the weights, lowest first."""
     highest = form.weights[0].bit_length() - 1
     broken = sum(form.weights) - form.least + 1

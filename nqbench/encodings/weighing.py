@@ -7,7 +7,7 @@ from typing import Final
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.stamp import stamp
-from nqbench.clauses.weighted import Form, SimpleRows
+from nqbench.clauses.weighted import RowForm, SimpleRows
 from nqbench.common.errors import InputError
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.problems.base import Problem
@@ -19,20 +19,21 @@ MOST_CLAUSES: Final = 20_000_000
 class WeighingEncoding(CountingEncoding):
     """A scheme for rows with weights, of which those that count literals are a case.
 
-    A scheme gets what is left of each row as a `Form`: the literals that have to be true are unit
-    clauses already, and rows that never or always hold are gone. A row with two bounds is two rows.
+    A scheme gets what is left of each row as a `RowForm`: the literals that have to be true are
+    unit clauses already, and rows that never or always hold are gone. A row with two bounds is two
+    rows.
     """
 
     states_weights = True
 
     @abstractmethod
-    def num_clauses(self, form: Form, most: int) -> int:
+    def num_clauses(self, form: RowForm, most: int) -> int:
         """The number of clauses of `weigh`, found without making them: it is asked for all rows
         first. If it is larger than `most`, any number above that will do.
         """
 
     @abstractmethod
-    def weigh(self, cnf: CNFBuilder, x: Block, form: Form) -> None:
+    def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
         """Add the scheme for the literals x, shape (n,), in the order of the weights of the form.
 
         Weights are whole numbers of Python, the largest first, each from 1 to `form.least`, without
@@ -42,9 +43,9 @@ class WeighingEncoding(CountingEncoding):
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         """Add the scheme with weights of 1, unless a scheme has its own for these."""
-        self.weigh(cnf, -x, Form((1,) * len(x), len(x) - most))
+        self.weigh(cnf, -x, RowForm((1,) * len(x), len(x) - most))
 
-    def weighing(self, form: Form) -> CNF:
+    def weighing(self, form: RowForm) -> CNF:
         """The scheme for a row of this form, as a formula with main variables 1..n."""
         cnf = CNFBuilder(num_main=len(form.weights))
         self.weigh(cnf, cnf_variables(cnf), form)

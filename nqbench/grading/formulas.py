@@ -2,9 +2,10 @@
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -30,6 +31,9 @@ _PROCESSES: Final = 64
 _FILE_BYTES: Final = 2 * LARGEST_BYTES
 _OUT: Final = "nqbench-formula.cnf"
 """The file that `{out}` stands for."""
+
+_PYTHON_PLACE: Final = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
+"""A line of a traceback."""
 
 
 def lacking(submissions: Sequence[Submission]) -> tuple[str, ...]:
@@ -75,7 +79,7 @@ def _write_in(
         left = Left(ending.output, _new_files(box, copied), out)
     if ending.outcome is not Outcome.FINISHED and ending.exit_status not in _ENDS_WELL:
         is_limit = ending.outcome in {Outcome.TIMEOUT, Outcome.MEMOUT}
-        formula = Formula(flaw=_why(ending), reached_limit=is_limit, encode_s=ending.wall_s)
+        formula = Formula(flaw=_why(ending, copied), reached_limit=is_limit, encode_s=ending.wall_s)
         return formula, None
     return _read(left, limits, ending.wall_s)
 
@@ -106,12 +110,18 @@ def _words(command: str, n: int, folder: Path) -> list[str]:
     return [found, *words[1:]]
 
 
-def _why(ending: SandboxEnding) -> str:
-    """Why nothing was written, in words."""
+def _why(ending: SandboxEnding, names: Collection[str]) -> str:
+    """Why nothing was written, in words, with the last line of these files that Python names."""
+    if ending.outcome is not Outcome.CRASHED:
+        return ending.message
     said = f": {ending.last_line}" if ending.last_line else ""
-    if ending.outcome is Outcome.CRASHED:
-        return f"{ending.message}{said}"
-    return ending.message
+    files_of = {Path(name).name for name in names}
+    places = [
+        f" ({Path(path).name}, line {line})"
+        for path, line in _PYTHON_PLACE.findall(ending.errors.decode(errors="replace"))
+        if Path(path).name in files_of
+    ]
+    return f"{ending.message}{said}{places[-1] if places and said else ''}"
 
 
 def _new_files(box: Sandbox, copied: dict[str, str]) -> dict[str, bytes]:

@@ -33,8 +33,10 @@ class Heat:
 
     @property
     def problem(self) -> Formula:
-        """The formula under the name that its records have."""
-        return Formula.at(self.path, f"{self.submission}/{self.n}")
+        """The formula under the name that its records have, which is that of its file if somebody
+        names the folder of all, as for a bundle.
+        """
+        return Formula.at(self.path, f"{self.submission}/{self.path.name}")
 
 
 @dataclass(frozen=True, slots=True)

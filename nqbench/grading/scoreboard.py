@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench.certificates.formula_verdict import Keep
+from nqbench.common.printable import without_numbers
 from nqbench.grading.races import Times
 from nqbench.grading.verdict import Graded, Result, Verdict
 
@@ -18,8 +18,6 @@ PARTLY: Final = "in part"
 """The verdict on a submission that is right for some n, and has no formula for others, or an open
 one.
 """
-
-_NUMBER: Final = re.compile(r"\d+")
 
 _FIRST: Final = (Result.REFUTED, Result.NO_FORMULA, Result.OPEN)
 
@@ -127,7 +125,7 @@ class Entry:
         notes: dict[str, list[int]] = {}
         for grade in self.grades:
             for note in grade.formula.notes:
-                same = first.setdefault(_NUMBER.sub("", note), note)
+                same = first.setdefault(without_numbers(note), note)
                 notes.setdefault(same, []).append(grade.n)
         return notes
 

@@ -125,7 +125,7 @@ class Templates:
         if of_main_variables := _of_main_variables(template, least, most):
             return of_main_variables
         shown = Direction(message="no definitions of the auxiliary variables were found")
-        for state in (_by_lemmas, _in_order, _by_elimination):
+        for state in (_by_lemmas, _in_order, _mirrored, _by_elimination):
             make = partial(state, template, least, most, self._is_contradiction)
             try:
                 claim, lemmas = msgspec.msgpack.decode(
@@ -279,6 +279,10 @@ def _in_order(template: CNF, least: int, most: int, _: IsContradiction) -> bytes
     return _claim(template, least, most, in_order(template), None)
 
 
+def _mirrored(template: CNF, least: int, most: int, _: IsContradiction) -> bytes:
+    return _claim(template, least, most, mirrored(template), None)
+
+
 def _by_elimination(
     template: CNF, least: int, most: int, is_contradiction: IsContradiction
 ) -> bytes:
@@ -371,3 +375,26 @@ def in_order(template: CNF) -> list[Definition]:
                 if not waiting[other]:
                     heapq.heappush(ready, (other < 0, abs(other)))
     return found
+
+
+def mirrored(template: CNF) -> list[Definition]:
+    """The same for the negations of all auxiliary variables. Where clauses ask for sums that are
+    large enough, bits of sums are true unless a clause needs them to be false.
+    """
+    n, last = template.num_main, template.num_variables
+
+    # Backwards, since carries come after their digits, and are as large as they can be first.
+    def mirror(literal: int) -> int:
+        if abs(literal) <= n:
+            return literal
+        other = n + last + 1 - abs(literal)
+        return -other if literal > 0 else other
+
+    blocks = tuple(
+        np.where(np.abs(block) <= n, block, block - np.sign(block) * (n + last + 1))
+        for block in template.blocks
+    )
+    return [
+        Definition(mirror(each.literal), tuple(tuple(map(mirror, c)) for c in each.clauses))
+        for each in in_order(CNF(last, n, blocks))
+    ]

@@ -5,7 +5,7 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
@@ -25,6 +25,7 @@ from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import environment, installation
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
 from nqbench.machine.cpus import physical_cores, quota
+from nqbench.machine.event_counter import INSTRUCTIONS, why_uncounted
 from nqbench.plugins import install
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
@@ -49,8 +50,11 @@ class Finding:
     message: str
 
 
-def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
+def examine(
+    backends: Iterable[str] = (), begin: Callable[[str], object] = lambda _: None
+) -> Iterator[Finding]:
     """Yield all findings. `backends` are further backends to examine, such as `exe:/opt/solver`.
+    `begin` is called with the name of each component before it is tried.
 
     Raises `InputError` for an unknown backend.
     """
@@ -61,7 +65,7 @@ def examine(backends: Iterable[str] = ()) -> Iterator[Finding]:
     yield Finding(
         Level.GOOD, "machine", f"{current.machine}, {current.memory_bytes / 2**30:.0f} GiB"
     )
-    yield from _components(further)
+    yield from _components(further, begin)
     yield _loading()
     yield _proof_checker()
     yield from _timing(current.cpu_count)
@@ -82,12 +86,15 @@ def _python() -> Finding:
     return Finding(Level.GOOD if good else Level.WARNING, "python", f"{version}; {range_tested}")
 
 
-def _components(further: list[str]) -> Iterator[Finding]:
+def _components(further: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
     for kind, load, names in (
         ("encodings", Encoding.named, complete_encoding_names()),
         ("backends", Backend.named, [*complete_backend_names(), *further]),
     ):
-        reasons = {name: why_unavailable(load, name) for name in names}
+        reasons = {}
+        for name in names:
+            begin(name)
+            reasons[name] = why_unavailable(load, name)
         working = [name for name in names if reasons[name] is None]
         yield Finding(Level.GOOD, kind, f"{len(working)} of {len(names)} work here")
         for name, reason in reasons.items():
@@ -173,6 +180,7 @@ def _timing(cpu_count: int) -> Iterator[Finding]:
     cores = len(physical_cores())
     yield Finding(Level.GOOD, "cores", f"{cores} physical cores, to pin one job to each")
     yield _memory_limits()
+    yield _instructions()
     if (allowed := quota()) is not None:
         message = f"the container may use {allowed:.1f} CPUs and is stopped when it uses more"
         yield Finding(Level.WARNING, "quota", message)
@@ -201,6 +209,12 @@ def _memory_limits() -> Finding:
     except UnavailableError as error:
         return Finding(Level.GOOD, "memory limits", f"by address space ({error})")
     return Finding(Level.GOOD, "memory limits", "by address space or by control group")
+
+
+def _instructions() -> Finding:
+    if why := why_uncounted(INSTRUCTIONS):
+        return Finding(Level.WARNING, "instructions", f"not counted: {why}")
+    return Finding(Level.GOOD, "instructions", "counted in each run")
 
 
 def _is_virtual() -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.clauses.constraints import Constraints
 from nqbench.common import array_bytes
-from nqbench.common.errors import InputError, SolverError
+from nqbench.common.errors import InputError, SolverError, TooManyClausesError
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.isolate import describe_error
 from nqbench.measure.timing import PhaseTime
@@ -47,6 +47,9 @@ def encode(encoding: Encoding, problem: Problem, write: Callable[[memoryview], o
             instance = encoding.encode(problem)
     except InputError as error:
         report.flaw = str(error)
+        return msgspec.msgpack.encode(report)
+    except TooManyClausesError as error:
+        report.flaw = f"encoding '{encoding.name}': {error}"
         return msgspec.msgpack.encode(report)
     if problem.has_rules:
         _check_decode(encoding, problem, instance)

@@ -21,7 +21,7 @@ from nqbench.clauses.constraints import Literals, num_stated_variables, occurrin
 from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted
-from nqbench.common.vocabulary import AS_IT_IS, Answer, Task, Verdict
+from nqbench.common.vocabulary import AS_IT_IS, WHILE_ENCODING, Answer, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.isolate import Emit
@@ -190,7 +190,7 @@ class FileModels:
     def _check_that_there_is_none(self, judge: RunJudge) -> Check:
         encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)
         if not isinstance(encoded, Encoded):
-            return replace(UNCHECKED, message=f"while encoding: {encoded.message}")
+            return replace(UNCHECKED, message=f"{WHILE_ENCODING}{encoded.message}")
         return judge.check_unsat(
             self.problem, self.encoding, self.backend, encoded, limits=self.limits
         )

@@ -1,6 +1,6 @@
 """The formula of a problem, for commands that measure nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -65,11 +65,13 @@ def scheme_for(output: Path | None) -> str | None:
     return _ROWS_AS_THEY_ARE if has_rows else None
 
 
-def make_file(encoding: Encoding, problem: Problem) -> FormulaFile:
+def make_file(encoding: Encoding, problem: Problem, output: Path | None = None) -> FormulaFile:
     """The formula that the encoding makes of the problem, with what else the problem's file has to
-    say. Raises as `make_formula` does.
+    say: also its objective, if the output can hold one. Raises as `make_formula` does.
     """
     formula, note = _make_with_note(encoding, problem, Limits())
+    if output is not None and constraint_files.holds_objective(output.name):
+        formula = _with_objective(formula, problem)
     if not isinstance(problem, Clausal):
         doubts = tuple(filter(None, [note]))
         description = _describe(encoding, problem, formula)
@@ -87,6 +89,19 @@ def make_file(encoding: Encoding, problem: Problem) -> FormulaFile:
     fresh = formula.num_variables - source.num_variables
     doubts = tuple(annotations.doubts(dropped.tolist(), fresh))
     return FormulaFile(formula, annotations, doubts, description)
+
+
+def _with_objective(formula: Formula, problem: Problem) -> Formula:
+    """The formula with the objective of the problem's file, whose variables keep their numbers."""
+    if not isinstance(problem, Clausal) or not problem.facts.has_objective:
+        return formula
+    source = problem.constraints()
+    constraints = formula if isinstance(formula, Constraints) else Constraints(formula)
+    if constraints.objective is not None or source.objective is None:
+        return formula
+    is_longer = formula.num_variables > source.num_variables
+    num_fresh = 0 if is_longer else source.objective.num_fresh
+    return replace(constraints, objective=replace(source.objective, num_fresh=num_fresh))
 
 
 def _describe(encoding: Encoding, problem: Problem, formula: Formula) -> Description:

@@ -1,6 +1,7 @@
 """Asks a backend for solutions, one after the other, and times each phase."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
@@ -10,7 +11,14 @@ from nqbench.backends.base import Backend, Solver
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
 from nqbench.clauses.constraints import Constraints, Formula, Literals
 from nqbench.clauses.weighted import Objective
-from nqbench.common.errors import SolverError, UnavailableError
+from nqbench.common.errors import (
+    REFUSALS,
+    InputError,
+    RefusedError,
+    SolverError,
+    TooManyClausesError,
+    UnavailableError,
+)
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Task
 from nqbench.encodings.base import Encoding, decoded
@@ -198,7 +206,7 @@ class Search:
     def _tighten(self, problem: Problem) -> Solver:
         """The solver with the clauses of this problem, which has a tighter bound."""
         assert self._solver is not None
-        with self.load:
+        with self.load, _refused_by(f"encoding '{self.encoding.name}'"):
             earlier, formula = self.instance, self.encoding.clauses(problem)
         assert isinstance(earlier, CNF)
         self.problem, self.instance = problem, formula
@@ -216,7 +224,8 @@ class Search:
     def _load_solver(self) -> Solver:
         self._before = work_done = self.counters()
         with self.load:
-            self._solver = self.backend.load(self._loaded_instance)
+            with _refused_by(f"backend '{self.backend.name}'"):
+                self._solver = self.backend.load(self._loaded_instance)
             if self.shows_output:
                 self._solver.show_output()
             if self.work:
@@ -286,6 +295,17 @@ class Search:
         main_variables = np.arange(1, formula.num_main + 1)
         literals: list[int] = np.where(values, -main_variables, main_variables).tolist()
         return literals
+
+
+@contextmanager
+def _refused_by(component: str) -> Iterator[None]:
+    """Raise `RefusedError` for an input that the component does not take."""
+    try:
+        yield
+    except (InputError, TooManyClausesError) as error:
+        message = str(error)
+        message = message if message.startswith(REFUSALS) else f"{component}: {message}"
+        raise RefusedError(message) from error
 
 
 def _sum(one: Counters, other: Counters) -> Counters:

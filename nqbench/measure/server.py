@@ -25,7 +25,15 @@ from nqbench.common import metrics
 from nqbench.common.errors import ExecutorError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
-from nqbench.common.vocabulary import LEFT, Answer, Outcome, Phase, Task, combination
+from nqbench.common.vocabulary import (
+    LEFT,
+    WHILE_ENCODING,
+    Answer,
+    Outcome,
+    Phase,
+    Task,
+    combination,
+)
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller, guard, processes
 from nqbench.isolate.heap import close_holes
@@ -242,7 +250,7 @@ def _of_failed_encoding(ending: Ending) -> Fields:
     fields = _of_ending(ending)
     fields |= {"encode_s": fields.pop("wall_s"), "encode_cpu_s": fields.pop("cpu_s")}
     if ending.outcome is not Outcome.INVALID:
-        fields["message"] = f"while encoding: {ending.message}"
+        fields["message"] = f"{WHILE_ENCODING}{ending.message}"
     return fields
 
 
@@ -324,6 +332,7 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
         "best_k": report.best_k,
         "rejected_models": report.rejected,
         "loading": report.loading,
+        "instructions": report.instructions,
     }
 
 

@@ -13,7 +13,7 @@ from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.solver_counters import Counters
-from nqbench.common.vocabulary import Answer, Outcome, Task, Verdict
+from nqbench.common.vocabulary import WHILE_ENCODING, Answer, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Emit
 from nqbench.measure.answer_stream import End, stream
@@ -131,7 +131,7 @@ class Solving:
     def _check_that_there_is_none(self) -> Check:
         encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)
         if not isinstance(encoded, Encoded):
-            return replace(UNCHECKED, message=f"while encoding: {encoded.message}")
+            return replace(UNCHECKED, message=f"{WHILE_ENCODING}{encoded.message}")
         return RunJudge().check_unsat(
             self.problem, self.encoding, self.backend, encoded, limits=self.limits
         )

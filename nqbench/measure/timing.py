@@ -6,6 +6,8 @@ from dataclasses import dataclass
 # By name, so that a plugin that replaces the functions of `time` replaces no clock here.
 from time import perf_counter, process_time
 
+from nqbench.machine.event_counter import EventCounter
+
 
 @dataclass(slots=True)
 class PhaseTime:
@@ -41,6 +43,26 @@ class ShownTime(PhaseTime):
     def __exit__(self, *_: object) -> None:
         super().__exit__()
         self._numbers[self._at] = self.wall_s
+
+
+class CountedTime(ShownTime):
+    """The same with a counter that counts in its blocks. To start and stop it is no part of the
+    time.
+    """
+
+    __slots__ = ("_counter",)
+
+    def __init__(self, numbers: "memoryview[float]", at: int, counter: EventCounter) -> None:
+        super().__init__(numbers, at)
+        self._counter = counter
+
+    def __enter__(self) -> None:
+        self._counter.start()
+        super().__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        self._counter.stop()
 
 
 def _cpu_s() -> float:

@@ -17,6 +17,7 @@ from nqbench.common.vocabulary import (
     NO_MODEL_SHOWN_BEST,
     NOT_COUNTED,
     NOT_SHOWN_BEST,
+    WHILE_ENCODING,
     Answer,
     CheckedBy,
     Outcome,
@@ -177,7 +178,7 @@ class CaseChecker:
             return replace(UNCHECKED, message="its model was not kept: measure it again")
         encoded = self._cache.get(run.problem, case.encoding, run.limits)
         if not isinstance(encoded, Encoded):
-            during = "" if encoded.outcome is Outcome.INVALID else "while encoding: "
+            during = "" if encoded.outcome is Outcome.INVALID else WHILE_ENCODING
             return replace(UNCHECKED, message=f"{during}{encoded.message}")
         if encoded.digest != record.instance_digest:
             return replace(UNCHECKED, message="the formula is not the one that was solved")

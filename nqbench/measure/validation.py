@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.common.column_types import FINEST, LARGEST_INTEGER
-from nqbench.common.errors import InputError
+from nqbench.common.errors import REFUSALS, InputError
 from nqbench.common.printable import LONGEST
 from nqbench.common.vocabulary import (
     AFTER_ANSWER,
@@ -86,16 +86,19 @@ _NUMBER_BYTES: Final = 4
 
 
 def admitted(run: Run, ending: Ending) -> WorkerReport | Ending:
-    """Return the report of a finished run's worker, or the ending of the run as crashed if the
-    report is impossible.
+    """Return the report of a finished run's worker; or the ending of the run, as invalid if its
+    instance was refused, and as crashed if the report is impossible.
     """
     worker = f"the worker of {combination(run.encoding, run.backend)} reported"
     try:
         report = msgspec.msgpack.decode(ending.payload, type=WorkerReport)
     except _UNDECODABLE as error:
         return _crashed(ending, f"{worker} an invalid report: {error}")
-    flaw = _flaw_of_report(run, ending, report)
-    return _crashed(ending, f"{worker} {flaw}") if flaw else report
+    if flaw := _flaw_of_report(run, ending, report):
+        return _crashed(ending, f"{worker} {flaw}")
+    if report.refusal:
+        return replace(ending, outcome=Outcome.INVALID, message=report.refusal)
+    return report
 
 
 def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
@@ -219,7 +222,11 @@ def _crashed(ending: Ending, message: str) -> Ending:
 
 
 def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | None:
-    numbers = {"rejected models": report.rejected, **msgspec.to_builtins(report.counters)}
+    numbers = {
+        "rejected models": report.rejected,
+        "instructions": report.instructions,
+        **msgspec.to_builtins(report.counters),
+    }
     phases = {"load": report.load, "solve": report.solve, "decode": report.decode}
     return (
         _flaw_of_times(phases | {"shuffle": report.shuffle}, ending)
@@ -229,6 +236,7 @@ def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | Non
         or _flaw_of_solutions(report.solutions, run.task)
         or _flaw_of_best(run, report)
         or _flaw_of_note(report.note)
+        or _flaw_of_refusal(report)
         or _flaw_of_short_times(run, report, ending)
     )
 
@@ -249,7 +257,10 @@ def _flaw_of_times(phases: dict[str, PhaseTime], ending: Ending) -> str | None:
 
 def _flaw_of_short_times(run: Run, report: WorkerReport, ending: Ending) -> str | None:
     """Times that are shorter than the worker's clock and the one outside allow."""
-    for name, phase in (("load", report.load), ("solve", report.solve)):
+    shown = (
+        {"load": report.load} if report.refusal else {"load": report.load, "solve": report.solve}
+    )
+    for name, phase in shown.items():
         if not phase.wall_s:
             return f"0 s of {name}: its clock stood still"
     if _between_phases(run, report, ending) > _REFUSED_S:
@@ -304,6 +315,16 @@ def _flaw_of_best(run: Run, report: WorkerReport) -> str | None:
 
 def _flaw_of_note(note: str) -> str | None:
     return f"a note of {len(note)} characters" if len(note) > _LONGEST_NOTE else None
+
+
+def _flaw_of_refusal(report: WorkerReport) -> str | None:
+    if report.refusal and report.answer is not Answer.UNKNOWN:
+        return f"the answer {report.answer} to an instance that it refused"
+    if report.refusal and not report.refusal.startswith(REFUSALS):
+        return "a refusal that does not say by what"
+    return (
+        f"a refusal of {len(report.refusal)} characters" if len(report.refusal) > LONGEST else None
+    )
 
 
 def _show(value: object) -> str:

@@ -12,15 +12,17 @@ from nqbench.backends.base import Backend
 from nqbench.clauses.cnf import Assignment, Block
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.weighted import Objective
+from nqbench.common.errors import RefusedError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
 from nqbench.isolate.phases import Phases
+from nqbench.machine.event_counter import INSTRUCTIONS, open_counter
 from nqbench.measure.best_k import better
 from nqbench.measure.line_output import printed_by_line
 from nqbench.measure.search import Found, Search
 from nqbench.measure.shuffle import shuffled
-from nqbench.measure.timing import PhaseTime, ShownTime
+from nqbench.measure.timing import CountedTime, PhaseTime, ShownTime
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.instances import Instance
@@ -35,7 +37,8 @@ class WorkerReport:
     `model` holds a bit for each of `model_size` values. `best_k` is the best k with a solution, if
     the run asks for it. `note` is for the message of the record. If the run asks for all solutions,
     `model` is empty, and `solutions` holds the variables of the options of each solution, followed
-    by 0, as little-endian 32-bit numbers.
+    by 0, as little-endian 32-bit numbers. `refusal` says why the solver did not take the instance,
+    or the encoding a tighter one; then there is no answer.
     """
 
     answer: Answer
@@ -51,7 +54,9 @@ class WorkerReport:
     shuffle: PhaseTime = field(default_factory=PhaseTime)
     counters: Counters = field(default_factory=Counters)
     loading: Loading | None = None
+    instructions: int | None = None
     note: str = ""
+    refusal: str = ""
 
     @property
     def assignment(self) -> Assignment:
@@ -131,13 +136,23 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     _last[:] = [search]
     times = [ShownTime(phases.numbers, at) for at in range(len(SHOWN))]
     search.load, search.solve, search.decode = times
+    is_program = bool(search.backend.command("formula.cnf"))
+    counter = open_counter(INSTRUCTIONS, on_exec=is_program)
+    if counter and not is_program:
+        search.solve = CountedTime(phases.numbers, SHOWN.index(Phase.SOLVE), counter)
     search.work, search.shows_output = run.limits.work, run.needs_output
-    report = _REPORT[run.task](search)
+    try:
+        report = _REPORT[run.task](search)
+    except RefusedError as error:
+        report = WorkerReport(Answer.UNKNOWN, refusal=str(error))
     report.rejected = search.rejected
     report.counters = search.counters()
     report.load, report.solve, report.decode = search.load, search.solve, search.decode
     report.shuffle, report.loading = search.shuffling, search.loading
     report.note = search.note
+    if counter:
+        report.instructions = counter.count()
+        counter.close()
     return msgspec.msgpack.encode(report)
 
 

@@ -28,10 +28,7 @@ def expanded_revisions(names: Iterable[str]) -> list[str]:
     return every
 
 
-def components(
-    installed_names: Callable[[], Iterable[str]],
-    expand: Callable[[Iterable[str]], list[str]] = list,
-) -> Kind:
+def components(installed_names: Callable[[], Iterable[str]]) -> Kind:
     """See `parsing.components`; in Python, a class in a file is its name, too."""
     kind = parsing.components(installed_names)
 
@@ -40,13 +37,13 @@ def components(
             value = [value]
         if isinstance(value, list | tuple):
             value = [name_of(each) if isinstance(each, type) else each for each in value]
-        return expand(kind.read(argument, value))
+        return kind.read(argument, value)
 
     return replace(kind, read=read_names)
 
 
 FAMILIES: Final = components(family_names)
 ENCODINGS: Final = components(encoding_names)
-BACKENDS: Final = replace(components(backend_names, expanded_revisions), expand=expanded_revisions)
+BACKENDS: Final = replace(components(backend_names), expand=expanded_revisions)
 SCHEMES: Final = components(lambda: [KEEP, *encoding_names()])
 """At-most-one schemes of formulas."""

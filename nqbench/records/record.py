@@ -25,6 +25,7 @@ from nqbench.common.column_types import (
     Text,
     Within,
 )
+from nqbench.common.errors import REFUSALS
 from nqbench.common.limits import Limits, MemoryBy
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, CheckedBy, Loading, Outcome, Phase, Task, Verdict
@@ -338,6 +339,13 @@ class _Facts:
     peak_rss_bytes: Annotated[Count | None, ReadBy("page")] = None
     """Largest resident set in bytes; with a control group, what the group was charged."""
 
+    instructions: Annotated[Count | None, Since(19), ReadBy("page")] = None
+    """Instructions in user space while solving, also of the threads and processes that the solver
+    starts; of a program, from its start to its end, with reading the formula. Empty unless the run
+    finished, and where the machine does not count: see [Gate on
+    instructions](../how-to/ci.md#gate-on-instructions).
+    """
+
     exit_status: int | None = None
     """Its exit status; empty if a signal ended it."""
 
@@ -403,12 +411,9 @@ class Record(Counters, _Facts):
         return Origin.HERE if self.merged_from is None else Origin.MERGED
 
     @property
-    def is_too_large(self) -> bool:
-        """Whether its encoding would have too many clauses for the problem, which other encodings
-        may state.
-        """
-        about_encoding = f"encoding '{self.encoding}' has "
-        return self.outcome is Outcome.INVALID and self.message.startswith(about_encoding)
+    def is_refused(self) -> bool:
+        """Whether its encoding or its backend does not take the problem, which others may take."""
+        return self.outcome is Outcome.INVALID and self.message.startswith(REFUSALS)
 
     @classmethod
     def of(cls, run: Run, environment_id: str, machine: str = "", cpus: str = "") -> "Record":

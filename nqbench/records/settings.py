@@ -397,7 +397,7 @@ def read(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for setting in SETTINGS:
         value = arguments[setting.argument]
         if value is not None:
-            values[setting.sets] = setting.kind.read(setting.argument, value)
+            values[setting.sets] = setting.kind.meant(setting.argument, value)
         else:
             values[setting.sets] = None if setting.in_files else setting.default
     return values

@@ -6,8 +6,9 @@
 
 A table has the name of the repository's folder. `build` is a command of the shell, executed in a
 folder with the files of the commit. `program` is a path in that folder, or a program on the `PATH`.
-In `program` and `arguments`, `{tree}` is that folder and `{here}` the folder of this file. `prints`
-names the program whose statistics are printed, if the name of the program does not say it.
+In `program` and `arguments`, `{tree}` is that folder, and everywhere `{here}` the folder of this
+file. `prints` names the program whose statistics are printed, if the name of the program does not
+say it.
 """
 
 import shlex
@@ -97,7 +98,7 @@ def _recipe(path: Path, name: str) -> Recipe:
     if not table.program.strip():
         raise InputError(f"{path}, [{name}]: program is empty: write the path of the program")
     return Recipe(
-        build=table.build,
+        build=table.build.replace(_HERE, shlex.quote(str(path.parent.absolute()))),
         program=table.program,
         arguments=tuple(words),
         prints=table.prints or Path(table.program).name,

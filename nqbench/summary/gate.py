@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nqbench.common.metrics import noun
+from nqbench.common import metrics
 from nqbench.common.units import counted
 from nqbench.summary.besides import Difference, Environments, besides
 from nqbench.summary.compare import (
@@ -166,7 +166,8 @@ class Gate:
     def blind(self, comparison: Comparison) -> str | None:
         """Why there was nothing to compare or to check, in words; None if there was."""
         if comparison.is_unreported and not self.on_change:
-            return f"no solved run reports {noun(comparison.metric)}: choose another metric"
+            metric = comparison.metric
+            return f"no solved run reports {metrics.noun(metric)}: {metrics.remedy(metric)}"
         if comparison.no_reference:
             return comparison.no_reference
         # Counters of common runs are something to compare, too, unless the gate is about times.
@@ -191,7 +192,7 @@ class Gate:
         more = (
             f"more than {percent} slower"
             if is_time
-            else f"over {percent} more {noun(comparison.metric)}"
+            else f"over {percent} more {metrics.noun(comparison.metric)}"
         )
         if count := len(self.slower(comparison)):
             yield f"{counted(count, 'combination')}: {more}"

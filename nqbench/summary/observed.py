@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.common import metrics
-from nqbench.common.errors import InputError
+from nqbench.common.errors import REFUSALS, InputError
 from nqbench.common.printable import listed
 from nqbench.common.units import counted, is_time
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
@@ -34,15 +34,16 @@ MEASURED_HERE = pl.col("imported_from").is_null()
 UNCHECKED = SOLVED & (pl.col("verdict") == "unchecked") & MEASURED_HERE
 """Whether a run that was measured here gave an answer that was not checked."""
 
-TOO_LARGE = pl.any_horizontal(
+REFUSED_BY_ENCODING, REFUSED_BY_BACKEND = (
     # A table that was made by hand may lack the column.
-    pl.col("^message$").str.starts_with(pl.format("encoding '{}' has ", "encoding"))
+    pl.any_horizontal(pl.col("^message$").str.starts_with(start))
+    for start in REFUSALS
 )
-"""Whether the message of an invalid run is about its encoding, not about the file: it would have
-too many clauses. Such a run is unsolved, since others can be solved.
+"""Whether the message of an invalid run is about its encoding, which would have too many clauses,
+or about its backend, and not about the file. Such a run is unsolved, since others can be solved.
 """
 
-VALID = (pl.col("outcome") != "invalid") | TOO_LARGE
+VALID = (pl.col("outcome") != "invalid") | REFUSED_BY_ENCODING | REFUSED_BY_BACKEND
 """Whether the file of a run was valid."""
 
 POSSIBLE = ~pl.col("outcome").is_in(["unavailable", "capped"]) & VALID
@@ -252,7 +253,7 @@ def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
         return table
     noun = metrics.noun(counter)
     if table.filter(SOLVED)[counter].is_not_null().sum() == 0:
-        raise InputError(f"no solved run reports {noun}: choose another metric")
+        raise InputError(f"no solved run reports {noun}: {metrics.remedy(counter)}")
     # A combination that does not report it, before one that was stopped too early to do so.
     row = missing.sort(SOLVED, descending=True, maintain_order=True).row(0, named=True)
     whose = combination(row["encoding"], row["backend"])

@@ -10,16 +10,30 @@ from numpy.typing import NDArray
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.clauses.constraints import Constraints, as_clauses
 from nqbench.clauses.csp import CSP
+from nqbench.clauses.weighted import RowForm
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
+from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, solutions
 
 LINES: Final = range(1, 41)
 """Numbers of literals. The known schemes change their form at smaller numbers than the largest."""
+
+FORMS: Final = (
+    RowForm((2, 1, 1), 2),
+    RowForm((3, 2, 2, 1), 4),
+    RowForm((7, 5, 3, 2, 2), 10),
+    RowForm((8, 8, 4, 4, 2, 1), 15),
+    RowForm((30, 29, 17, 11, 5, 3, 2, 1), 50),
+    RowForm((900, 899, 512, 511, 257, 64, 63, 1), 1601),
+)
+"""Rows with weights, of which every choice is tried: small ones, powers of two, and sums that
+differ by one.
+"""
 
 MOST_COUNTED: Final = 8
 """The largest number of literals of which every set is tried for at most k."""
@@ -60,7 +74,8 @@ def check_encoding(
     The at-most-one scheme of a `LineEncoding` is checked for each number of literals in `LINES`.
     That of a `CountingEncoding` that states bounds is also checked for at most k of up to
     `MOST_COUNTED`, and with the clauses for a smaller k added if it says that it `tightens`.
-    Encodings that state bounds are checked on covers with bounds. With symmetry breaking, instances
+    That of a `WeighingEncoding` is checked for rows with the weights of `FORMS`. Encodings that
+    state bounds are checked on covers with bounds. With symmetry breaking, instances
     may leave out solutions, but have to allow each solution or one of its images.
     """
     if isinstance(encoding, LineEncoding):
@@ -72,6 +87,9 @@ def check_encoding(
                 check_at_most(encoding, n, most)
                 if encoding.tightens:
                     check_tightening(encoding, n, most)
+    if isinstance(encoding, WeighingEncoding) and encoding.states_weights:
+        for form in FORMS:
+            check_weights(encoding, form)
     if encoding.states_bounds:
         check_instances(encoding, BOUNDED_COVERS)
     check_instances(encoding, problems, known)
@@ -120,6 +138,28 @@ def check_at_most(encoding: CountingEncoding, n: int, most: int) -> None:
     cnf.check()
     assert cnf.num_main == n
     _check_sets(cnf, most, f"{encoding.name}, at most {most} of {n}")
+
+
+def check_weights(encoding: WeighingEncoding, form: RowForm) -> None:
+    """Check that exactly the choices can be made whose weights add up to the bound, and that the
+    number of clauses is no more than was said before, if it was.
+    """
+    from pysat.solvers import Solver
+
+    cnf = encoding.weighing(form)
+    cnf.check()
+    subject = f"{encoding.name} on a row of weights {form.weights} and at least {form.least}"
+    stated = encoding.num_clauses(form, cnf.num_clauses)
+    assert not stated or stated >= cnf.num_clauses, (
+        f"{subject}: num_clauses() is {stated}, but there are {cnf.num_clauses}"
+    )
+    with Solver("minisat22", bootstrap_with=cnf.clauses()) as solver:
+        for truth in itertools.product((True, False), repeat=len(form.weights)):
+            total = sum(itertools.compress(form.weights, truth))
+            is_allowed = solver.solve([v if true else -v for v, true in enumerate(truth, 1)])
+            assert is_allowed == (total >= form.least), (
+                f"{subject}: {'allows' if is_allowed else 'forbids'} a sum of {total}"
+            )
 
 
 def check_tightening(encoding: CountingEncoding, n: int, most: int) -> None:

@@ -72,6 +72,26 @@ def test_a_slower_commit_is_found_and_nothing_is_measured_twice(history, here):
     assert again.table().equals(found.table())
 
 
+def test_a_dry_run_builds_nothing_and_says_what_is_done_then(history, here, monkeypatch, nqbench):
+    first, last = history.digits[13], history.digits[22]
+    command = ["bisect", first, last, "--backend", f"git:{history.path}", "--n", 8, "--dry-run"]
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("NQBENCH_BUILDS", str(here / "empty"))
+        for by in ("conflicts", "time"):
+            done = nqbench(*command, "--by", by)
+            assert done.returncode == 0, done.stderr
+            assert "9 commits in" in done.stdout
+            assert f"{first[:12]}, {last[:12]} among them" in done.stdout
+    assert not (here / "empty").exists()
+    assert not (here / "results").exists()
+    (steps,) = re.findall(r"about (\d+) step", done.stdout)
+    (fewest, most) = re.findall(r"About (\d+) to (\d+)", done.stdout)[0]
+    found = library.bisect(first, last, "8", backend=f"git:{history.path}", by="conflicts")
+    assert abs(int(steps) - (len(found.steps) - 2)) <= 1
+    # Eight looks by time share one error of 5 %, so the first is at 2^-9, at 9 pairs.
+    assert (int(fewest), int(most)) == (2 * 9 * (int(steps) + 1), 8 * 9 * (int(steps) + 1))
+
+
 def test_skipped_commits_leave_several_candidates(tmp_path, nqbench):
     broken = History(tmp_path / "solver", commits=23, planted={"conflicts": 21})
     command = ["bisect", broken.digits[19], broken.digits[22], "--backend", "git:solver", "--n", 8]

@@ -76,6 +76,20 @@ def test_each_commit_is_built_once_and_is_in_the_record(history, here, monkeypat
     assert inside(cache_folder()) == built
 
 
+def test_a_dry_run_builds_nothing_and_plans_what_is_built(history, here, nqbench):
+    built, other = history.digits[1], history.digits[2]
+    command = ["run", "--n", 4, "--encoding", "pairwise", "--repeat", 1, "--dry-run", "--backend"]
+    done = nqbench(*command, f"git:{history.path}@{built}")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"not built yet, so their runs are not in this plan: solver {built[:12]}" in done.stderr
+    assert not cache_folder().exists()
+    library.run("4", encodings="pairwise", backends=f"git:{history.path}@{built}", repeat=1)
+    done = nqbench(*command, f"git:{history.path}@{{{built},{other}}}")
+    assert "1 run: n 4" in done.stdout
+    assert other[:12] in done.stderr
+    assert len([*cache_folder().glob("*/tree")]) == 1
+
+
 def test_another_command_is_another_build(history, here):
     asked = {"encodings": "pairwise", "backends": f"git:{history.path}@HEAD~21", "repeat": 1}
     first = library.run("6", **asked)
@@ -140,17 +154,30 @@ def test_the_examples_are_recipes(monkeypatch):
             assert Path("/tree") in path.parents or path.is_file()
 
 
-def test_a_campaign_file_builds_nothing_without_permission(history, here):
+def test_a_campaign_file_builds_nothing_and_starts_no_git_without_permission(
+    history, here, monkeypatch
+):
     file = here / "campaign.toml"
     file.write_text(
         '[[campaign]]\nn = "6"\nencoding = ["pairwise"]\n'
-        f'backend = ["git:{history.path}@HEAD~21"]\n'
+        f'backend = ["git:{history.path}@{{HEAD~21..HEAD~20}}"]\n'
     )
-    with pytest.raises(InputError, match="would start git:"):
-        library.run(campaign_file=file, repeat=1)
+    with monkeypatch.context() as without_git:
+        without_git.setattr(Repository, "attempt", lambda *_: pytest.fail("git was started"))
+        with pytest.raises(InputError, match="would start git:"):
+            library.run(campaign_file=file, repeat=1)
+        instead = library.run(campaign_file=file, repeat=1, backends="minisat22")
+    assert list(instead["backend"]) == ["minisat22"]
     assert not cache_folder().exists()
     allowed = library.run(campaign_file=file, repeat=1, allow_programs=f"git:{history.path}")
-    assert list(allowed["verdict"]) == ["verified"]
+    assert list(allowed["verdict"]) == ["verified"] * 2
+
+
+def test_a_wrong_revision_in_a_campaign_file_has_one_line(history, here):
+    file = here / "campaign.toml"
+    file.write_text(f'[[campaign]]\nn = "6"\nbackend = ["git:{history.path}@nowhere"]\n')
+    with pytest.raises(InputError, match=r"campaign.toml: no revision 'nowhere'"):
+        library.run(campaign_file=file, repeat=1, allow_programs=f"git:{history.path}")
 
 
 def test_permission_is_for_the_repository(history):

@@ -273,7 +273,7 @@ def test_what_cannot_be_counted_is_said(options, message):
     [
         (nqbench.run, {"backend": "minisat22"}, "did you mean 'backends'"),
         (nqbench.solve, {"encodings": "product"}, "did you mean 'encoding'"),
-        (nqbench.count, {"zzz": 1}, r"see help\(count\)"),
+        (nqbench.count, {"zzz": 1}, r"see help\(nqbench\.count\)"),
     ],
 )
 def test_an_argument_that_is_not_there_is_answered_with_the_one_that_is_meant(
@@ -281,6 +281,17 @@ def test_an_argument_that_is_not_there_is_answered_with_the_one_that_is_meant(
 ):
     with pytest.raises(TypeError, match=rf"has no argument '\w+': {meant}"):
         call(4, **arguments)
+
+
+def test_a_value_without_a_name_is_answered_with_the_names():
+    with pytest.raises(TypeError, match="only problem without a name: it has problem, backend"):
+        nqbench.solve(8, "cadical195")
+
+
+def test_a_command_that_is_a_method_of_results_is_named():
+    with pytest.raises(AttributeError, match=r"Results\('results'\)\.report\(\)"):
+        nqbench.report  # noqa: B018
+    assert all(hasattr(nqbench.Results, name) for name in nqbench._OF_RESULTS)
 
 
 def test_a_formula_is_returned_and_written_as_by_the_command(nqbench, tmp_path):

@@ -333,3 +333,22 @@ def test_exports_hold_every_record(nqbench, tmp_path):
     assert table[0].startswith(
         "run_id,environment_id,family,n,instance,density,problem_digest,encoding"
     )
+
+
+def test_a_mistake_of_an_encoding_is_reported_once(nqbench, tmp_path):
+    scheme = tmp_path / "scheme.py"
+    head = "from nqbench.plugin import LineEncoding\n\n\nclass Scheme(LineEncoding):\n"
+    scheme.write_text(head + "    def constrain(self, cnf, x)\n        cnf.add(x[99])\n")
+    assert "scheme.py, line 5: expected ':'" in nqbench("certify", "./scheme.py").stderr
+    scheme.write_text(head + "    def constrain(self, cnf, x):\n        cnf.add(x[99])\n")
+    solvers = ("--backend", "minisat22,glucose4", "--repeat", 1, "--no-plots")
+    run = nqbench("run", "--n", "4..5", "--encoding", "./scheme.py", *solvers)
+    assert run.returncode == 1
+    assert run.stderr.count("IndexError") == 1
+    assert "and in 3 more runs, with 2 backends" in run.stderr
+
+
+def test_usage_shows_what_is_taken_without_an_option(nqbench):
+    assert "solve [OPTIONS] [N | FILE]" in nqbench("solve", "--help").stdout
+    assert "use [OPTIONS] [N | FILE]" in nqbench("use", "--help").stdout
+    assert "race [OPTIONS] [N | FILE | CAMPAIGN.TOML]" in nqbench("race", "--help").stdout

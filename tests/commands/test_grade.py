@@ -128,3 +128,20 @@ def test_what_a_submission_needs_is_said(nqbench, tmp_path):
     assert "it has 2 programs (a.py, b.sh): add to grade.toml" in rows["two", 0]["reason"]
     assert "add to grade.toml" in rows["source", 0]["reason"]
     assert "it is a link" in rows["link.py", 0]["reason"]
+
+
+def test_a_mistake_is_named_with_its_line(nqbench, tmp_path):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    (folder / "carol.py").write_text("import sys\n\nfor n in sys.argv[1]\n    print(n)\n")
+    done = nqbench("grade", folder, "--n", 4, "--shuffles", 0)
+    assert "SyntaxError" in done.stdout
+    assert "(carol.py, line 3)" in done.stdout
+
+
+def test_a_colleague_can_measure_the_race_again(nqbench, tmp_path, submissions):
+    assert nqbench("grade", submissions, "--n", 4, "--shuffles", 1).returncode == 0
+    named = ("--cnf", tmp_path / "results" / "formulas", "--no-plots")
+    made = nqbench("bundle", "course.zip", *named)
+    assert made.returncode == 0, made.stderr
+    assert nqbench("replay", "course.zip", "--sample", 1).returncode == 0

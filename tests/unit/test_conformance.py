@@ -9,9 +9,11 @@ import pytest
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer
+from nqbench.encodings.base import Encoding
 from nqbench.encodings.commander import Commander
 from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
+from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.testing import check_at_most_one, check_backend, check_encoding
 
 
@@ -52,6 +54,26 @@ def test_a_scheme_whose_variables_mean_something_else_for_each_bound_does_not_ti
     monkeypatch.setattr(Commander, "tightens", True)
     with pytest.raises(AssertionError, match=r"tightened to \d: forbids"):
         check_encoding(Commander("commander"))
+
+
+class TooLight(WeighingEncoding):
+    """Any literal that is heavier than what may be missing, and no sets of several."""
+
+    def num_clauses(self, form, most):
+        return 1
+
+    def weigh(self, cnf, x, form):
+        if form.is_counted:
+            Encoding.named("adder").weigh(cnf, x, form)
+        else:
+            cnf.add([x])
+
+
+def test_a_scheme_for_weights_that_is_wrong_is_found():
+    with pytest.raises(
+        AssertionError, match=r"weights \(2, 1, 1\) .* at least 2: allows a sum of 1"
+    ):
+        check_encoding(TooLight("scheme"))
 
 
 def test_a_literal_that_strays_is_found_before_it_becomes_another_one():

@@ -270,6 +270,7 @@ def test_clasp_counts_the_same_models_of_texts_with_weights_and_repeats(tmp_path
     check()
 
 
+@pytest.mark.filterwarnings("ignore:Loading a model whilst there are already variables")
 def test_cpmpy_reads_the_same_opb():
     opb = pytest.importorskip("cpmpy.tools.io.opb", reason="cpmpy is not installed")
 
@@ -548,7 +549,7 @@ def test_the_suffix_says_how_a_file_is_written(tmp_path):
     # Under another suffix rows make it CNF+, which solvers know by its header.
     constraint_files.write_file(formula, tmp_path / "a.cnf")
     assert (tmp_path / "a.cnf").read_bytes().startswith(b"p cnf+ 4 2\n")
-    with pytest.raises(InputError, match=r"cannot write \.wcnf"):
+    with pytest.raises(InputError, match="WCNF has clauses only"):
         constraint_files.write_file(formula, tmp_path / "a.wcnf")
     constraint_files.write_file(formula.as_clauses(), tmp_path / "a.cnf")
     assert (tmp_path / "a.cnf").read_bytes().startswith(b"p cnf 4 4\n1 2 0\n")

@@ -25,7 +25,7 @@ def exports(tmp_path):
     return write_exports(tmp_path)
 
 
-@pytest.mark.parametrize("counter", metrics.COUNTERS)
+@pytest.mark.parametrize("counter", [*metrics.COUNTERS, *metrics.EVENTS])
 def test_a_counter_that_grew_by_5_percent_has_the_ratio_1_05(counter):
     """With one combination, and although the machine is half as fast."""
     old = counting(SIX, **{counter: [100, 200, 400, 1000, 20, 40] * 2})

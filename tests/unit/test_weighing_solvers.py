@@ -1,7 +1,11 @@
 """Solvers that take weights and objectives as they are, and the search for the best model."""
 
 import itertools
+import os
 import random
+import re
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,16 +14,19 @@ from nqbench.backends.base import Backend
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.job import Job
 from nqbench.campaign.optimum import State, file_optima
+from nqbench.clauses.cnf import no_clauses
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Answer, KOrder, Task, Verdict
+from nqbench.common.vocabulary import Answer, KOrder, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
+from nqbench.isolate import Caller
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
-from nqbench.measure.worker import WorkerReport
+from nqbench.measure.validation import admitted
+from nqbench.measure.worker import WorkerReport, answer
 from nqbench.problems.families.cnf import Formula
-from nqbench.records.record import Run
+from nqbench.records.record import Record, Run
 
 SOLVERS = ["clasp", "cp-sat", "exact", "highs", "rc2", "rc2:strata=on"]
 LIMITS = Limits(time_s=60.0)
@@ -95,6 +102,72 @@ def test_weights_that_a_solver_would_round_are_refused(solver, tmp_path):
             search.first()
     else:
         assert search.first().model[:3].tolist() == [True, False, False]
+
+
+def record_of(problem, encoding, backend):
+    """How the record of a run says that its worker ended."""
+    run = Run(
+        problem=problem, encoding=encoding.name, encoding_version=None, backend=backend.name,
+        backend_version=None, limits=LIMITS, seed=0, task=Task.FIRST, repeat=1, machine="",
+        harness="",
+    )  # fmt: skip
+    instance = encoding.encode(problem)
+    ending = Caller().call(
+        "a run", lambda: answer(run, encoding, backend, instance, no_clauses()), LIMITS
+    )
+    ending = admitted(run, ending)
+    return replace(Record.of(run, ""), outcome=ending.outcome, message=ending.message)
+
+
+@pytest.mark.parametrize("name", ["clasp", "highs"])
+def test_a_run_whose_weights_are_too_large_is_invalid(name, tmp_path):
+    """And not crashed. It says nothing against the file."""
+    backend = Backend.named(name)
+    if backend.version is None:
+        pytest.skip(f"{name} is not installed")
+    weights = "+8589934592 x1 +8589934591 x2 +8589934593 x3"
+    text = f"* #variable= 3 #constraint= 1\n{weights} >= 8589934593 ;\n"
+    record = record_of(formula_at(tmp_path, text), Encoding.named("native"), backend)
+    assert record.outcome is Outcome.INVALID
+    assert record.is_refused
+    assert re.fullmatch(
+        rf"backend '{name}' takes weights that .* at most [\d,]+, not 25,769,803,776: .*",
+        record.message,
+    )
+
+
+def test_a_refusal_of_a_plugin_names_the_backend(tmp_path):
+    class Refusing(Backend):
+        def load(self, formula):
+            raise InputError("no more than 3 rows")
+
+    problem = formula_at(tmp_path, KNAPSACK)
+    record = record_of(problem, Encoding.named("adder"), Refusing("refusing"))
+    assert record.outcome is Outcome.INVALID
+    assert record.message == "backend 'refusing': no more than 3 rows"
+
+
+def test_exact_is_stopped_at_the_time_limit(tmp_path):
+    """It catches SIGTERM and SIGXCPU itself, which must not keep it running."""
+    backend = Backend.named("exact")
+    if backend.version is None:
+        pytest.skip("exact is not installed")
+    rng = random.Random(3)
+    weights = [[rng.randint(1, 10**6) for _ in range(60)] for _ in range(30)]
+    lines = [
+        " ".join(f"+{w} x{v}" for v, w in enumerate(row, start=1)) + f" = {sum(row) // 2} ;"
+        for row in weights
+    ]
+    problem = formula_at(tmp_path, "\n".join(["* #variable= 60 #constraint= 30", *lines, ""]))
+    pids = tmp_path / "pids"
+
+    def solve():
+        pids.write_text(str(os.getpid()))
+        return str(backend.load(Encoding.named("native").encode(problem)).solve()).encode()
+
+    ending = Caller().call("exact", solve, Limits(time_s=1.0))
+    assert ending.outcome is Outcome.TIMEOUT
+    assert not Path(f"/proc/{pids.read_text()}").exists()
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from nqbench.checking.constraint_file import read_rows
 from nqbench.checking.weighted_clauses import diagram_clauses
 from nqbench.clauses import constraint_files
 from nqbench.clauses.constraints import Constraints
-from nqbench.clauses.weighted import LARGEST_SUM, Form, Objective, simplest
+from nqbench.clauses.weighted import LARGEST_SUM, Objective, RowForm, simplest
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, KOrder, ShownBy, Verdict
@@ -309,7 +309,7 @@ def test_formats_without_weights_refuse_them(tmp_path):
         with pytest.raises(InputError, match=r"rows with weights need OPB"):
             constraint_files.write_file(formula, tmp_path / f"a{suffix}")
     text = HEADER + "min: +2 x1 ;\n+1 x1 +1 x2 +1 x3 >= 2 ;\n"
-    with pytest.raises(InputError, match="cannot hold an objective"):
+    with pytest.raises(InputError, match="cannot hold an objective: write OPB or WCNF"):
         constraint_files.write_file(constraint_files.read(text.encode(), "a"), tmp_path / "a.knf")
 
 
@@ -338,7 +338,7 @@ def weigh_with(difference):
     honest = Adder.weigh
 
     def weigh(self, cnf, x, form):
-        honest(self, cnf, x, Form(form.weights, form.least + difference))
+        honest(self, cnf, x, RowForm(form.weights, form.least + difference))
 
     return weigh
 
@@ -406,3 +406,93 @@ def test_optima_are_those_of_all_choices(order, job, tmp_path):
     wrong = formula_at(tmp_path, "wrong.opb", "max: +3 x1 ;\n+2 x1 <= 1 ;\n")
     with pytest.raises(InputError, match="'<=' is no relation of OPB"):
         list(file_optima([wrong], job, encoding=None, backend="cadical195", limits=LIMITS))
+
+
+def in_pysat(text, name, folder):
+    """The formula as PySAT reads it from a file."""
+    (folder / name).write_text(text)
+    return PySATFormula(from_file=str(folder / name))
+
+
+def costs_in_pysat(formula, n):
+    """The cost of each choice, None of those that break a hard clause."""
+    soft = list(zip(formula.wght, formula.soft, strict=True))
+    return [
+        soft_value(soft, values)
+        if all(any(is_true(x, values) for x in clause) for clause in formula.hard)
+        else None
+        for values in choices(n)
+    ]
+
+
+def test_soft_clauses_are_written_as_pysat_reads_them(tmp_path):
+    """Without the new variables that they have while they are an objective."""
+    rng = random.Random(11)
+    for number in range(30):
+        n = rng.randint(2, 5)
+        hard, soft = random_soft(rng, n)
+        if not hard and number % 2:
+            continue  # nothing says that this is WCNF
+        text = as_wcnf(n, hard, soft, is_old=number % 2 == 0)
+        formula = constraint_files.read(text.encode(), "a")
+        constraint_files.write_file(formula, tmp_path / "b.wcnf")
+        written = (tmp_path / "b.wcnf").read_text()
+        (constant,) = re.findall(r"to be added to the costs: (-?\d+)", written) or ["0"]
+        theirs = PySATFormula(from_string=written)
+        assert theirs.nv <= n
+        assert costs_in_pysat(PySATFormula(from_string=text), n) == [
+            None if cost is None else cost + int(constant) for cost in costs_in_pysat(theirs, n)
+        ]
+        again = constraint_files.read((tmp_path / "b.wcnf").read_bytes(), "b")
+        assert again.num_variables == formula.num_variables
+        assert again.objective.value(np.zeros(again.num_variables, np.bool_)) + int(constant) == (
+            formula.objective.value(np.zeros(again.num_variables, np.bool_))
+        )
+
+
+def test_rows_are_encoded_before_they_are_written_as_wcnf(tmp_path):
+    rng = random.Random(12)
+    for keyword in ("min", "max"):
+        n = 5
+        row, terms = random_terms(rng, n, 6), random_terms(rng, n, 9)
+        rows = [(row, ">=", sorted(total(row, v) for v in choices(n))[20])]
+        problem = formula_at(tmp_path, "a.opb", as_opb(n, rows, f"{keyword}: {as_text(terms)} ;"))
+        nqbench.encode(problem, "adder", output=tmp_path / "a.wcnf")
+        with RC2(PySATFormula(from_file=str(tmp_path / "a.wcnf"))) as rc2:
+            rc2.compute()
+            cost = rc2.cost
+        text = (tmp_path / "a.wcnf").read_text()
+        (constant,) = re.findall(r"to be added to the costs: (-?\d+)", text) or ["0"]
+        values = [total(terms, v) for v in choices(n) if meets(rows, v)]
+        best = min(values) if keyword == "min" else -max(values)
+        assert cost + int(constant) == best
+    problem = formula_at(tmp_path, "b.opb", as_opb(3, [ROW]))
+    with pytest.raises(InputError, match=r"WCNF has clauses only.* encode these with .*adder"):
+        nqbench.encode(problem, "native", output=tmp_path / "b.wcnf")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("4 -1 3 0\n1 -2 0\n3 1 2 0\n", None),  # 4 is not more than 3 + 1
+        ("1 -1 3 0\n1 -2 0\n", None),  # MaxSAT without weights
+        ("c\n4 -1 3 0\n8 1 2 0\n1 -2 0\n", 3),
+    ],
+)
+def test_wcnf_without_header_and_hard_clauses(text, line, tmp_path):
+    """All clauses are soft, as PySAT reads them too, unless one could be hard."""
+    if line is not None:
+        with pytest.raises(InputError, match=rf"a.wcnf, line {line}: '8 1 2 0' .* may be hard"):
+            constraint_files.read(text.encode(), "a.wcnf")
+        return
+    formula = constraint_files.read(text.encode(), "a.wcnf")
+    theirs = in_pysat(text, "a.wcnf", tmp_path)
+    assert not theirs.hard
+    least = min(soft_value(list(zip(theirs.wght, theirs.soft, strict=True)), v) for v in choices(3))
+    found = [v for v in map(np.array, choices(formula.num_variables)) if not formula.broken_by(v)]
+    assert min(map(formula.objective.value, found)) == least
+    assert read_rows(text.encode().splitlines()).costs.value([False, False, False]) == sum(
+        w for w, c in zip(theirs.wght, theirs.soft, strict=True) if all(x > 0 for x in c)
+    )
+    with pytest.raises(InputError, match="p cnf"):
+        constraint_files.read(text.encode(), "a.cnf")

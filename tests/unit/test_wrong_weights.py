@@ -1,18 +1,24 @@
 """Schemes for rows with weights that have a fault are refuted, each with a choice that shows it."""
 
 import itertools
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from pysat.solvers import Solver
 
+from nqbench.certificates.certificate import Result
+from nqbench.certificates.examiner import certificates
 from nqbench.checking.constraint_file import read_rows
-from nqbench.clauses.weighted import Form
+from nqbench.clauses.weighted import RowForm
+from nqbench.common.limits import Limits
 from nqbench.encodings import adder, decision_diagram, generalized_totalizer, watchdog
 from nqbench.encodings.base import Encoding
+from nqbench.problems.families.cnf import Formula
 
-FORM = Form((7, 5, 3, 2, 2), 10)
+LIMITS = Limits(time_s=60.0)
+FORM = RowForm((7, 5, 3, 2, 2), 10)
 ROW = "* #variable= 5 #constraint= 1\n+7 x1 +5 x2 +3 x3 +2 x4 +2 x5 >= 10 ;\n"
 
 
@@ -152,6 +158,38 @@ def wrong_choices(cnf):
             is_allowed = solver.solve(chosen)
             if is_allowed != (total >= FORM.least):
                 yield chosen, is_allowed
+
+
+SECOND_ROW = "+4 x2 +3 ~x3 +2 x4 +1 x6 = 6 ;\n"
+
+
+def result_of(scheme, text, folder):
+    (folder / "a.opb").write_text(text)
+    (certificate,) = certificates(scheme, [Formula.at(folder / "a.opb", "a.opb")], LIMITS)
+    return certificate
+
+
+@pytest.mark.usefixtures("not_cached")
+@pytest.mark.parametrize("name", ["adder", "watchdog", "generalized-totalizer", "decision-diagram"])
+def test_schemes_are_certified_and_faults_are_not(name, monkeypatch, tmp_path):
+    """A choice that refutes a scheme is one on which clauses and row differ."""
+    scheme = Encoding.named(name)
+    several = ROW.replace("= 5", "= 6").replace("= 1", "= 4") + SECOND_ROW
+    several += "+1 x1 +1 x2 +1 x5 >= 2 ;\n+1 x3 +1 ~x6 >= 1 ;\n"
+    certificate = result_of(scheme, several, tmp_path)
+    assert certificate.result is Result.CERTIFIED, certificate.messages
+    for fault in (fault for of, fault in FAULTS if of == name):
+        decision_diagram._diagram.cache_clear()
+        with monkeypatch.context() as patched:
+            fault(patched.setattr)
+            wrong = [chosen for chosen, _ in wrong_choices(scheme.weighing(FORM))]
+            certificate = result_of(scheme, ROW, tmp_path)
+        assert certificate.result is Result.REFUTED, fault
+        if match := re.search(
+            "these are true: (.*)", certificate.messages.get("every solution", "")
+        ):
+            true = set(map(int, match[1].replace("none", "").replace(",", " ").split()))
+            assert tuple(x if x in true else -x for x in range(1, 6)) in wrong
 
 
 @pytest.mark.usefixtures("not_cached")

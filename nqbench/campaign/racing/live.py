@@ -222,8 +222,8 @@ class Race:
         self.records[record.run_id] = record
         self.spent_s[ask.combination] += record.wall_s or 0.0
         repeats.append(record)
-        # A wrong file is a fact about the problem; too many clauses are one about the encoding.
-        if record.outcome is Outcome.INVALID and not record.is_too_large:
+        # A wrong file is a fact about the problem; a refusal is one about the combination.
+        if record.outcome is Outcome.INVALID and not record.is_refused:
             self.course.drop(ask.problem, record.message)
         if ask.problem in self.course.dropped:
             return

@@ -64,6 +64,7 @@ _METRICS = ("solve_cpu_s", "solve_s", "cpu_s", "wall_s")
 @click.option("--encoding", type=ENCODING, help="The encoding to use. [pairwise]")
 @limits_option("each run", "30s")
 @folder_option
+@click.option("--dry-run", is_flag=True, help="Print what would be done, and stop: build nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only the answer.")
 def bisect(
@@ -77,6 +78,7 @@ def bisect(
     encoding: str | None,
     limits: Limits,
     results: Path,
+    dry_run: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -101,9 +103,11 @@ def bisect(
       nqbench bisect v1 v2 --backend git:../solver --by answer --n 4..12
       nqbench bisect v1 v2 --backend git:../sat --by time --above 20% --cnf fs
       nqbench bisect HEAD~9 HEAD --backend 'git:. --sat' --by crash --cnf a.cnf
+      nqbench bisect v1 v2 --backend git:../sat --by time --cnf fs --dry-run
     """
     from nqbench.bisection.bisect import Bisecting, campaign_of
     from nqbench.bisection.judgement import Kind
+    from nqbench.bisection.plan import Plan
     from nqbench.campaign.job import Job
 
     if above is not None and by not in {"conflicts", "time"}:
@@ -118,7 +122,7 @@ def bisect(
         if not quiet:
             tell(step.described(steps_left))
 
-    bisection = Bisecting(
+    bisecting = Bisecting(
         good=good,
         bad=bad,
         backend=backend,
@@ -134,7 +138,11 @@ def bisect(
         metric=metric,
         above=above,
         again=lambda earlier, later: _command_with([good, bad], [earlier, later]),
-    ).run(show)
+    )
+    if dry_run:
+        click.echo(str(Plan.of(bisecting)))
+        return 0
+    bisection = bisecting.run(show)
     click.echo(json.dumps(_document(bisection), indent=2) if as_json else str(bisection))
     tell(f"records: {store_path(results)}")
     return 0 if bisection.commit else 1

@@ -38,3 +38,4 @@ def board(which: WhichBoard, json_path: Path | None, pictures: Pictures) -> None
     pictures.show(problem, problem.start)
     if json_path is not None:
         files.write(json_path, board_files.as_json(as_board(problem, "--json")).encode())
+        click.echo(f"wrote {json_path}", err=True)

@@ -17,8 +17,8 @@ from nqbench.cli.printing.status import shown_status
 from nqbench.cli.printing.tables import print_table
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
-from nqbench.common.printable import printable
-from nqbench.common.spelling import split_names
+from nqbench.common.printable import listed, printable, without_numbers
+from nqbench.common.spelling import ALL, split_names
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate import Caller
@@ -110,6 +110,7 @@ def certify(
     if not encodings:
         raise InputError("nothing to certify: name an encoding, or a file such as student.cnf")
     if not workload.asks:
+        _check_encodings(encodings)
         raise InputError("nothing to certify: give --n 4..12, --file FILE or --cnf FILE")
     problems, left_out = workload.problems()
     for note in left_out:
@@ -194,6 +195,13 @@ def _names(names: Sequence[str], problems: Sequence[Problem]) -> list[str]:
     return unique_names(names, None, every, encoding_names)
 
 
+def _check_encodings(names: Sequence[str]) -> None:
+    """Load these encodings: a mistake in a file is reported before what is missing besides."""
+    for name in names:
+        if name != ALL:
+            Encoding.named(name)
+
+
 def _certificates(
     encodings: "Sequence[Encoding]", problems: Sequence[Problem], limits: Limits, caller: Caller
 ) -> "Iterator[Certificate]":
@@ -248,14 +256,17 @@ def _print_refuted(certificates: "Sequence[Certificate]", problems: Sequence[Pro
 def _print_missing(certificates: "Sequence[Certificate]") -> None:
     """Print each reason why something was not shown once, and where that was."""
     places: dict[str, list[str]] = {}
+    reasons: dict[str, str] = {}
     for certificate in certificates:
         for message in dict.fromkeys(certificate.messages.values()):
             parts = [part for part, text in certificate.messages.items() if text == message]
             reason = f"No evidence for {', '.join(parts)}: {printable(message)}"
-            places.setdefault(reason, []).append(_name(certificate))
+            # Of reasons that differ in numbers only, the first is enough.
+            first = reasons.setdefault(without_numbers(reason), reason)
+            places.setdefault(first, []).append(_name(certificate))
     for reason, names_of in places.items():
         click.echo()
-        print_wrapped(f"{reason} ({', '.join(names_of)}).")
+        print_wrapped(f"{reason} ({listed(names_of)}).")
 
 
 def _print_notes(certificates: "Sequence[Certificate]") -> None:

@@ -18,6 +18,7 @@ from nqbench.cli.options.shared_options import (
 )
 from nqbench.cli.options.which_board import WhichBoard, which_board, which_problem
 from nqbench.cli.printing.formula_output import write_formula
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
@@ -63,6 +64,9 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
     clauses. MiniCard, PySAT and clasp read it. If the output is called .knf, .cnf+ or .opb, it is
     written in that format.
 
+    An objective is written to .opb, and to .wcnf as soft clauses. WCNF has no rows, which an
+    encoding turns into clauses.
+
     \b
     Examples:
       nqbench encode --n 8 --encoding alo-row | head
@@ -70,6 +74,7 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
       nqbench encode --n 12 --family torus --output formulas/torus.cnf
       nqbench encode rows.knf --encoding totalizer -o rows.cnf
       nqbench encode rows.knf --encoding native -o rows.opb
+      nqbench encode knapsack.opb --encoding adder -o knapsack.wcnf
     """
     from nqbench.clauses import constraint_files
     from nqbench.measure.formula import make_file, usual_encoding
@@ -77,8 +82,12 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
     if output is not None:
         constraint_files.check_name(str(output))
     problem = which.problem()
-    made = make_file(Encoding.named(encoding or usual_encoding(problem, output)), problem)
-    write_formula(made.formula, output, made.comments)
+    with shown_while_waiting(f"encoding {problem}") as line:
+        chosen = Encoding.named(encoding or usual_encoding(problem, output))
+        made = make_file(chosen, problem, output)
+        if output is None:
+            line.end()
+        write_formula(made.formula, output, made.comments)
     for doubt in made.doubts:
         click.echo(f"nqbench: {doubt}", err=True)
     if output is not None:
@@ -108,11 +117,12 @@ def clauses(n: int, square: tuple[int, int], encoding: str) -> None:
 
     if max(square) >= n:
         raise InputError(f"square {square[0]},{square[1]} is outside the {n} x {n} board")
-    cnf = clauses_of(Encoding.named(encoding), Queens(n))
-    if cnf.num_main != n * n:
-        raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
+    with shown_while_waiting(f"looking for clauses of {n} x {n} squares"):
+        cnf = clauses_of(Encoding.named(encoding), Queens(n))
+        if cnf.num_main != n * n:
+            raise InputError(f"encoding '{encoding}' has no variables for squares: choose another")
+        matches = mentions(cnf, n, square)
     variable = variable_of(square, n)
-    matches = mentions(cnf, n, square)
     click.echo(
         f"square {variable} (row {square[0]}, column {square[1]}, counted from 0): {len(matches)} "
         "clauses"

@@ -3,9 +3,9 @@ sides.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -25,6 +25,7 @@ from nqbench.cli.options.shared_options import (
 )
 from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.use_lines import print_use
+from nqbench.cli.printing.waiting import WaitingLine
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.units import seconds
@@ -36,6 +37,8 @@ from nqbench.show.use import Subject, Use
 
 if TYPE_CHECKING:
     from nqbench.campaign.optimum import Optimum, Step
+
+T = TypeVar("T")
 
 
 @click.command
@@ -108,21 +111,23 @@ def optimum(
 
     if bool(files) == bool(family) or bool(family) != bool(sizes):
         raise InputError("nothing to optimise: give --family and --n, or files")
+    waiting = _Waiting("looking for the optimum")
     job = Job(
         runs=(),
         execution=Execution.usual(pin=False),
         reuse=Reuse(reuse_imported=reuse_imported),
         folder=results,
         command=this_command(),
-        tell=tell,
+        tell=waiting.printing(tell),
     )
     found: list[Optimum] = []
     how: dict[str, Any] = {
         "encoding": encoding,
         "backend": backend,
         "limits": limits,
-        "note": _tell,
+        "note": waiting.printing(_tell),
     }
+    waiting.start()
     try:
         if family and sizes:
             order = KOrder(search or KOrder.LINEAR)
@@ -132,6 +137,7 @@ def optimum(
             file_order = KOrder(search) if search else None
             found.extend(file_optima(every, job, order=file_order, **how))
     finally:
+        waiting.end()
         # What was finished before Ctrl-C or an error is shown as well.
         if found:
             _print(found, as_json)
@@ -139,6 +145,31 @@ def optimum(
                 click.echo()
                 print_use(_use_of(found[-1]))
     return 0 if all(each.is_proven for each in found) else 1
+
+
+class _Waiting:
+    """A line that is shown between what is printed about the runs."""
+
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
+        self._line = WaitingLine(doing)
+
+    def start(self) -> None:
+        self._line = WaitingLine(self._doing)
+        self._line.start()
+
+    def end(self) -> None:
+        self._line.end()
+
+    def printing(self, tell: Callable[[T], None]) -> Callable[[T], None]:
+        """The function, which prints in place of the line."""
+
+        def tell_instead(subject: T) -> None:
+            self.end()
+            tell(subject)
+            self.start()
+
+        return tell_instead
 
 
 def _tell(step: "Step") -> None:

@@ -16,6 +16,7 @@ from nqbench.cli.options.shared_options import FILE, FOLDER, SEED
 from nqbench.cli.printing.findings import print_wrapped
 from nqbench.cli.printing.outcome import tell_shadowed
 from nqbench.cli.printing.tables import print_table
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
 from nqbench.problems.base import title
@@ -109,19 +110,30 @@ def replay(
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
 
-    outcome = replayed(
-        bundle,
-        Execution.usual(jobs=jobs, pin=pin),
-        Trust(allowed, allow_other_solvers, on_terminal()),
-        Narrator(display(not quiet), stored=results is not None, caller="replay"),
-        sample=sample,
-        seed=seed,
-        results=results,
-        allow_missing=allow_missing,
-        command=this_command(),
-        tell=tell,
-        begin=_tell,
-    )
+    with shown_while_waiting(f"reading {bundle}") as line:
+
+        def begin(plan: "Plan") -> None:
+            line.end()
+            _tell(plan)
+
+        def confirm(question: str) -> bool:
+            line.end()
+            return ask is not None and ask(question)
+
+        ask = on_terminal()
+        outcome = replayed(
+            bundle,
+            Execution.usual(jobs=jobs, pin=pin),
+            Trust(allowed, allow_other_solvers, ask and confirm),
+            Narrator(display(not quiet), stored=results is not None, caller="replay"),
+            sample=sample,
+            seed=seed,
+            results=results,
+            allow_missing=allow_missing,
+            command=this_command(),
+            tell=tell,
+            begin=begin,
+        )
     if as_json:
         click.echo(json.dumps(_with_options(outcome.document()), indent=2, allow_nan=False))
     else:

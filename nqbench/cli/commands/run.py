@@ -145,7 +145,7 @@ def run(
 
     campaigns = plan.read_campaigns(parameters, requested)
     job = replace(
-        campaigns.job(execution, tell),
+        campaigns.job(execution, tell, builds=not recording.dry_run),
         policy=policy,
         reuse=reuse,
         checking=checks.checking(policy.budget_s is not None),
@@ -158,6 +158,8 @@ def run(
     if recording.dry_run:
         from nqbench.campaign.preview import Preview, describe
 
+        if not job.runs:
+            return 0
         click.echo(describe(job.runs))
         for sentence in Preview.of(job).sentences():
             click.echo(sentence)

@@ -1,6 +1,6 @@
 """`list` and `doctor`: show the names for the command line, and what works here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from nqbench.cli.options.shared_options import (
     separated,
 )
 from nqbench.cli.printing.tables import print_table, print_text
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.spelling import with_all
@@ -70,9 +71,17 @@ def encodings(n: int, kind: str, width: str) -> None:
         Column("parameters", 2, wraps=24),
         Column("reference", 9, wraps=36),
     ]
-    facts = [_encoding_facts(name, n) for name in complete_encoding_names()]
+    facts = [_encoding_facts(name, n) for name in _shown(complete_encoding_names())]
     title = f"Encodings, with the size of what each makes for n-queens with n = {n}"
     _list(columns, facts, kind, width, "encodings", title)
+
+
+def _shown(names: Sequence[str]) -> Iterator[str]:
+    """The names of components, each shown on a terminal while it is tried."""
+    with shown_while_waiting("trying") as line:
+        for name in names:
+            line.doing = f"trying {name}"
+            yield name
 
 
 def _no_facts(name: str, why: str) -> dict[str, object]:
@@ -129,7 +138,7 @@ def backends(kind: str, width: str) -> None:
       nqbench list backends
       nqbench list backends --json
     """
-    facts = [_backend_facts(name) for name in backend_names()]
+    facts = [_backend_facts(name) for name in _shown(backend_names())]
     columns = [
         name_column("name"),
         Column("version", 2, wraps=18),
@@ -296,7 +305,12 @@ def doctor(backends: Sequence[str] | None, as_json: bool) -> None:
     from nqbench.measure.doctor import examine
 
     columns = [Column("level"), name_column("subject"), Column("message", wraps=20)]
-    findings = [asdict(finding) for finding in examine(with_all(backends or (), list))]
+    with shown_while_waiting("examining") as line:
+
+        def show(subject: str) -> None:
+            line.doing = f"examining {subject}"
+
+        findings = [asdict(finding) for finding in examine(with_all(backends or (), list), show)]
     if as_json:
         click.echo(to_json(findings), nl=False)
     else:

@@ -1,7 +1,7 @@
 """`solve` and `count`: find or count the solutions of one problem."""
 
 import time
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -9,6 +9,7 @@ import click
 from nqbench.cli.options.shared_options import BACKEND, ENCODING, given_parameters, limits_option
 from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
+from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted, plural
 from nqbench.common.vocabulary import (
@@ -19,7 +20,9 @@ from nqbench.common.vocabulary import (
     CheckedBy,
     Task,
 )
+from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.problems.options import Solution
 from nqbench.problems.queens import as_board
 
 if TYPE_CHECKING:
@@ -98,9 +101,13 @@ def solve(
     is_wanted = is_counted(problem, fundamental)
     if task is Task.ALL:
         pictures.refuse_files("all solutions")
-    drawn, end = follow(
-        solving.solutions(), is_wanted, show=partial(pictures.show, problem), observe=_SoFar()
-    )
+    with shown_while_waiting(f"solving {problem}") as line:
+
+        def show(solution: Solution, is_first: bool) -> None:
+            line.end()
+            pictures.show(problem, solution, is_first)
+
+        drawn, end = follow(solving.solutions(), is_wanted, show=show, observe=_SoFar(line))
     of_all = f" of {end.found}" if fundamental else ""
     _conclude(end, task, f"{drawn}{of_all} {plural(end.found, 'solution')}")
 
@@ -113,14 +120,16 @@ def _solve_formula(
     from nqbench.measure.file_models import FileModels, counted_variables
 
     def show(model: tuple[int, ...], _: bool) -> None:
+        line.end()
         if task is Task.ALL:
             click.echo(" ".join(map(str, ("v", *model, 0))))
         else:
             click.echo(problem.drawing(()))
 
-    finding = FileModels.named(problem, encoding, backend, task, limits)
-    models = finding.models(counted_variables(problem))
-    _, end = follow(models, lambda _: True, show=show, observe=_SoFar("model"))
+    with shown_while_waiting(f"solving {problem}") as line:
+        finding = FileModels.named(problem, encoding, backend, task, limits)
+        models = finding.models(counted_variables(problem))
+        _, end = follow(models, lambda _: True, show=show, observe=_SoFar(line, "model"))
     _conclude(end, task, counted(end.found, "model"))
 
 
@@ -190,7 +199,9 @@ def count(
     counting = Counting(
         backend, encoding, ganak, models, fundamental, limits, for_solvers, own_time_s
     )
-    result = counting.count(which.problem(), display(True))
+    problem = which.problem()
+    with _shown_count(problem) if ganak or models else nullcontext():
+        result = counting.count(problem, display(True))
     click.echo(result.number)
     if result.checked is not None:
         click.echo(rests_on(result.checked), err=True)
@@ -198,16 +209,23 @@ def count(
         click.echo(f"{result.source}, not counted here: --time-limit 1h counts", err=True)
 
 
+def _shown_count(problem: Problem) -> AbstractContextManager[WaitingLine]:
+    """What is shown while a counter runs that does not say how far it is."""
+    return shown_while_waiting(f"counting the models of {problem}")
+
+
 class _SoFar:
     """Reports on standard error how many solutions were found so far, every few seconds."""
 
-    def __init__(self, noun: str = "solution") -> None:
+    def __init__(self, line: WaitingLine, noun: str = "solution") -> None:
+        self._line = line
         self._noun = noun
         self._last_line = time.monotonic()
 
     def __call__(self, solutions: int) -> None:
         if time.monotonic() - self._last_line > _LINE_EVERY_S:
             self._last_line = time.monotonic()
+            self._line.end()
             click.echo(f"{counted(solutions, self._noun)} so far", err=True)
 
 

@@ -6,6 +6,7 @@ import click
 
 from nqbench.cli.options.shared_options import BACKEND, ENCODING, output_option
 from nqbench.cli.options.which_board import WhichBoard, which_problem
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.show.use import Subject, Use
@@ -38,10 +39,11 @@ def use(which: WhichBoard, encoding: str | None, backend: str, output: Path | No
     from nqbench.backends.fit import loaded
     from nqbench.common.vocabulary import Task
 
-    problem = which.problem()
-    chosen_encoding, _ = loaded(problem, encoding, backend, Task.FIRST)
-    names = encoding or chosen_encoding.name, backend
-    program = Use.of(_subject(which), *names, recorded=False).program
+    with shown_while_waiting(f"trying {backend}"):
+        problem = which.problem()
+        chosen_encoding, _ = loaded(problem, encoding, backend, Task.FIRST)
+        names = encoding or chosen_encoding.name, backend
+        program = Use.of(_subject(which), *names, recorded=False).program
     if output is None:
         click.echo(program, nl=False)
         return

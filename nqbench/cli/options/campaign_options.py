@@ -38,7 +38,9 @@ class Requested:
 _requested_options = option_group(
     Requested,
     "requested",
-    click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE),
+    click.argument(
+        "campaign_file", metavar="[N | FILE | CAMPAIGN.TOML]", required=False, type=FILE
+    ),
     workload_options,
     option_in(Section.WORKLOAD)(
         "--suite", type=OneOf(SUITES), help="Boards and backends that belong together."

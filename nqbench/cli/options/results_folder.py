@@ -3,7 +3,7 @@
 import hashlib
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from importlib.metadata import version
 from pathlib import Path
@@ -99,23 +99,32 @@ def draw_plots(results: Path, runs: int) -> None:
     """
     folder = results / "plots"
     _, _, *kinds = _drawn(folder)
-    if not are_drawn(results):
-        from nqbench.records import names
-        from nqbench.show import plots
-
-        records = sources.read(str(store_path(results)))
-        named_records = names.named(records, names.of(records, None, results))
-        earlier, kinds = kinds, plots.kinds_of(named_records, plots.AT_A_GLANCE)
-        _save(named_records, folder, kinds, formats=_FORMATS)
-        for kind in set(earlier) - set(kinds):
-            for suffix in _FORMATS:
-                (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
-        facts = [_stamp(records, results), _pictures_digest(folder, kinds), *kinds]
-        files.write(folder / _STAMP, " ".join(facts).encode())
+    with shown_while_waiting(f"drawing into {folder}"):
+        if not are_drawn(results):
+            kinds = _draw_all(results, folder, earlier=kinds)
     every = len(_identified(results))
     _tell_plots(
         folder, kinds, _FORMATS, f" (all {every} runs in {results})" if every > runs else ""
     )
+
+
+def _draw_all(results: Path, folder: Path, earlier: Collection[str]) -> list[str]:
+    """Draw the plots of all records, remove those of `earlier` that no longer apply, and return
+    their kinds.
+    """
+    from nqbench.records import names
+    from nqbench.show import plots
+
+    records = sources.read(str(store_path(results)))
+    named_records = names.named(records, names.of(records, None, results))
+    kinds = plots.kinds_of(named_records, plots.AT_A_GLANCE)
+    plots.save_all(named_records, folder, kinds, formats=_FORMATS)
+    for kind in set(earlier) - set(kinds):
+        for suffix in _FORMATS:
+            (folder / f"{kind}.{suffix}").unlink(missing_ok=True)
+    facts = [_stamp(records, results), _pictures_digest(folder, kinds), *kinds]
+    files.write(folder / _STAMP, " ".join(facts).encode())
+    return kinds
 
 
 def _identified(results: Path) -> "pl.DataFrame":
@@ -174,7 +183,10 @@ def draw_chosen(
     """Draw these plots even if the folder contains some, and name them. `how` are further arguments
     of `plots.save_all`.
     """
-    _save(records, folder, kinds, formats=formats, **how)
+    with shown_while_waiting(f"drawing into {folder}"):
+        from nqbench.show import plots
+
+        plots.save_all(records, folder, kinds, formats=formats, **how)
     (folder / _STAMP).unlink(missing_ok=True)  # the folder no longer contains what a run would draw
     _tell_plots(folder, kinds, formats if how.get("title", True) else [*formats, _CAPTION])
 
@@ -186,10 +198,3 @@ def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str], note
 
 def _braced(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{{{','.join(names)}}}"
-
-
-def _save(records: "pl.DataFrame", folder: Path, kinds: Iterable[str], **how: Any) -> None:
-    from nqbench.show import plots
-
-    with shown_while_waiting(f"drawing into {folder}"):
-        plots.save_all(records, folder, kinds, **how)

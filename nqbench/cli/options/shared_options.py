@@ -242,12 +242,12 @@ def metric_option(purpose: str) -> Option:
         show_default=True,
         metavar="METRIC",
         help=f"{purpose}. A time: {_or([*metrics.TIMES])}; a counter: {_or([*metrics.COUNTERS])}; "
-        "or the name of a --measure.",
+        f"{_or([*metrics.EVENTS])}, where the machine counts them; or the name of a --measure.",
     )
 
 
 def _or(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def given_parameters(context: click.Context) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from nqbench.cli.options.results_folder import check_command
+from nqbench.common.printable import without_numbers
 from nqbench.common.units import counted
+from nqbench.common.vocabulary import WHILE_ENCODING
 from nqbench.problems.base import title
 from nqbench.records.measures import UNREAD
 
@@ -78,15 +80,26 @@ def exit_status(records: "pl.DataFrame") -> int:
     for row in invalid.head(10).iter_rows(named=True):
         click.echo(f"nqbench: bad input: {row['message']}", err=True)
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
-    same = ("verdict", "encoding", "backend", "message")
-    groups = bad.group_by(same, maintain_order=True).agg(
-        pl.first("family", "n", "instance"), runs=pl.len()
+    # The backend does not matter to a mistake of an encoding, nor do numbers in its message, such
+    # as the size of a line.
+    is_of_encoding = pl.col("message").str.starts_with(WHILE_ENCODING)
+    message = pl.col("message").map_elements(without_numbers, return_dtype=pl.String)
+    same = {
+        "same_backend": pl.when(~is_of_encoding).then("backend"),
+        "same_message": pl.when(is_of_encoding).then(message).otherwise("message"),
+    }
+    groups = bad.group_by("verdict", "encoding", maintain_order=True, **same).agg(
+        pl.first("family", "n", "instance", "backend", "message"),
+        runs=pl.len(),
+        backends=pl.n_unique("backend"),
     )
     for row in groups.head(10).iter_rows(named=True):
         fault = "wrong answer" if row["verdict"] == "refuted" else "crash"
         problem = title(row["family"], row["n"], row["instance"])
         where = f"{problem} {row['encoding']} {row['backend']}"
-        more = f" (and in {counted(row['runs'] - 1, 'more run')})" if row["runs"] > 1 else ""
+        with_all = f", with {row['backends']} backends" if row["backends"] > 1 else ""
+        more = f" (and in {counted(row['runs'] - 1, 'more run')}{with_all})"
+        more = more if row["runs"] > 1 else ""
         click.echo(f"nqbench: {fault}: {where}: {row['message']}{more}", err=True)
     if len(groups) > 10:
         click.echo(f"nqbench: and {groups['runs'][10:].sum()} more", err=True)

@@ -80,20 +80,28 @@ class Pictures:
             from nqbench.drawing import picture_svg
 
             picture_svg.write(picture, self.svg)
+            _tell_written(self.svg)
         if self.png is not None and picture is not None:
             from nqbench.drawing import picture_figure
 
             picture_figure.write_png(picture, self.png)
+            _tell_written(self.png)
 
     def _write(self, board: Scene) -> None:
         if self.svg is not None:
             from nqbench.drawing import svg
 
             svg.write(board, self.svg)
+            _tell_written(self.svg)
         if self.png is not None:
             from nqbench.drawing import figure
 
             figure.write_png(board, self.png)
+            _tell_written(self.png)
+
+
+def _tell_written(path: Path) -> None:
+    click.echo(f"wrote {path}", err=True)
 
 
 picture_options = option_group(

@@ -20,32 +20,56 @@ _EVERY_S: Final = 1.0
 _CLEAR_LINE: Final = "\r\x1b[2K"
 
 
-@contextmanager
-def shown_while_waiting(doing: str) -> Iterator[None]:
-    """On a terminal, show what the body does and for how long, once that takes a while. The body
-    prints nothing.
+class WaitingLine:
+    """A line on a terminal that says what is done and for how long, once that takes a while.
+    Without a terminal nothing is shown.
     """
-    if not sys.stderr.isatty():
-        yield
-        return
-    is_over = threading.Event()
-    thread = threading.Thread(target=_show_seconds, args=(doing, is_over), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        thread.join()
 
+    def __init__(self, doing: str) -> None:
+        self.doing = doing
+        self._started = time.monotonic()
+        self._is_over = threading.Event()
+        self._is_shown = False
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._show_seconds, daemon=True)
 
-def _show_seconds(doing: str, is_over: threading.Event) -> None:
-    started = time.monotonic()
-    wait_s, is_shown = _SILENT_S, False
-    while not is_over.wait(wait_s):
-        wait_s, is_shown = _EVERY_S, True
-        line = f"{printable(doing)}: {time.monotonic() - started:.0f} s"
+    def start(self) -> None:
+        """Show the line from now on."""
+        if sys.stderr.isatty():
+            self._thread.start()
+
+    def end(self) -> None:
+        """Remove the line, so that something else can be printed. It does not come back."""
+        self._is_over.set()
+        with self._lock:
+            if self._is_shown:
+                self._is_shown = False
+                click.echo(_CLEAR_LINE, err=True, nl=False)
+
+    def _show_seconds(self) -> None:
+        wait_s = _SILENT_S
+        while not self._is_over.wait(wait_s):
+            wait_s = _EVERY_S
+            with self._lock:
+                if not self._is_over.is_set():
+                    self._show()
+
+    def _show(self) -> None:
+        line = f"{printable(self.doing)}: {time.monotonic() - self._started:.0f} s"
         # A line that is wrapped could not be cleared.
         width = shutil.get_terminal_size().columns - 1
+        self._is_shown = True
         click.echo(f"{_CLEAR_LINE}{line[:width]}", err=True, nl=False)
-    if is_shown:
-        click.echo(_CLEAR_LINE, err=True, nl=False)
+
+
+@contextmanager
+def shown_while_waiting(doing: str) -> Iterator[WaitingLine]:
+    """On a terminal, show what the body does and for how long, once that takes a while. Before the
+    body prints something, it ends the line.
+    """
+    line = WaitingLine(doing)
+    line.start()
+    try:
+        yield line
+    finally:
+        line.end()

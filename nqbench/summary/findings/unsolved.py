@@ -8,7 +8,14 @@ import polars as pl
 from nqbench.common.units import seconds, span, thousands
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import fit_names, joined, listed, number_and_noun, short
-from nqbench.summary.observed import NAMED, PAIR, SOLVED, TOO_LARGE, different
+from nqbench.summary.observed import (
+    NAMED,
+    PAIR,
+    REFUSED_BY_BACKEND,
+    REFUSED_BY_ENCODING,
+    SOLVED,
+    different,
+)
 from nqbench.summary.over_instances import SIZED, noun
 
 _LATE: Final = "timed out"
@@ -23,6 +30,7 @@ _WHY: Final = {
 }
 _NO_ENCODING: Final = "had an encoding that does not work here"
 _TOO_LARGE: Final = "had too many clauses"
+_REFUSED: Final = "were refused by the solver"
 _WHOSE: Final = NAMED.alias("whose")
 
 
@@ -73,8 +81,10 @@ def _reason(records: pl.DataFrame) -> pl.Expr:
         .then(pl.lit("answered wrongly"))
         .when((pl.col("outcome") == "unavailable") & is_encoding)
         .then(pl.lit(_NO_ENCODING))
-        .when((pl.col("outcome") == "invalid") & TOO_LARGE)
+        .when((pl.col("outcome") == "invalid") & REFUSED_BY_ENCODING)
         .then(pl.lit(_TOO_LARGE))
+        .when((pl.col("outcome") == "invalid") & REFUSED_BY_BACKEND)
+        .then(pl.lit(_REFUSED))
         .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
         .alias("why")
     )
