@@ -293,10 +293,9 @@ class Results:
         unfiltered = (names.named(true[0], readers_names), names.named(true[1], readers_names))
         named_pairs = [references] if isinstance(references, str) else references
         pairs = tuple(
-            as_combination(names.in_combination(name, readers_names)) for name in named_pairs
+            _find_measured(names.in_combination(name, readers_names), before, after)
+            for name in named_pairs
         )
-        for pair in pairs:
-            _check_measured(pair, before, after)
         environments = sources.environments(self.source), sources.environments(other.source)
         return gate.compared(
             before, after, metric_name, pairs, unfiltered, environments=environments
@@ -685,12 +684,20 @@ def findings(
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in lines]
 
 
-def _check_measured(pair: str, *records: pl.DataFrame) -> None:
-    """Raise `InputError` if no run of any of these records is one of this combination."""
-    pairs = (table.select("encoding", "backend").rows() for table in records)
-    names = sorted({combination(e, b) for rows in pairs for e, b in rows})
-    if pair not in names:
-        raise InputError(f"no runs of '{pair}' in either campaign: choose from {listed(names, 10)}")
+def _find_measured(text: str, *records: pl.DataFrame) -> str:
+    """The combination of these records that is meant: by its name, or by its encoding or backend if
+    only one has it. Raises `InputError` if none is, or several are.
+    """
+    pairs = {pair for table in records for pair in table.select("encoding", "backend").rows()}
+    names = sorted(combination(*pair) for pair in pairs)
+    if (name := as_combination(text)) in names:
+        return name
+    meant = sorted(combination(*pair) for pair in pairs if text in pair)
+    if not meant:
+        raise InputError(f"no runs of '{text}' in either campaign: choose from {listed(names, 10)}")
+    if len(meant) > 1:
+        raise InputError(f"'{text}' is in several combinations: choose from {listed(meant, 10)}")
+    return meant[0]
 
 
 @suggesting

@@ -46,10 +46,8 @@ def part(name: str, root: Path = ROOT) -> Iterator[str]:
 
 
 def table(name: str, found: Found) -> Iterator[str]:
-    """The lines of the table of a part of the file: errors, power, ranges, races or draws."""
-    return {"errors": errors, "power": power, "ranges": ranges, "races": races, "draws": draws}[
-        name
-    ](found[name])
+    """The lines of the table of a part of the file."""
+    return TABLES[name](found[name])
 
 
 def errors(found: Found) -> Iterator[str]:
@@ -61,13 +59,7 @@ def errors(found: Found) -> Iterator[str]:
         "Each cell has the share on average, and on the typical board. "
         "The campaigns of a column have the same seeds, so its cells err together."
     )
-    yield ""
-    yield f"| problems are | unit | {_headed(found['units'])} |"
-    yield _line(2 + len(found["units"]))
-    for row in found["rows"]:
-        unit = "given" if row["is_unit_given"] else "not given"
-        unit = "the problem" if row["problems"] == "independent" else unit
-        yield f"| {PROBLEMS[row['problems']]} | {unit} | {_cells(row, 1)} |"
+    yield from _by_unit(found)
     for cell in found.get("again", ()):
         number = cell["campaigns"]
         yield ""
@@ -78,6 +70,17 @@ def errors(found: Found) -> Iterator[str]:
             f"instead of {100 * cell['was']:.1f} %; "
             f"of all together, {100 * _pooled(cell, found['campaigns']):.1f} %."
         )
+
+
+def _by_unit(found: Found) -> Iterator[str]:
+    """The rows of a table: shares for each kind of problems, with and without their unit."""
+    yield ""
+    yield f"| problems are | unit | {_headed(found['units'])} |"
+    yield _line(2 + len(found["units"]))
+    for row in found["rows"]:
+        unit = "given" if row["is_unit_given"] else "not given"
+        unit = "the problem" if row["problems"] == "independent" else unit
+        yield f"| {PROBLEMS[row['problems']]} | {unit} | {_cells(row, 1)} |"
 
 
 def power(found: Found) -> Iterator[str]:
@@ -122,6 +125,16 @@ def races(found: Found) -> Iterator[str]:
         yield f"| {' | '.join(str(row[key]) for key in KEYS)} |"
 
 
+def equal_races(found: Found) -> Iterator[str]:
+    """How often one of two equals leaves a race."""
+    yield (
+        f"`python tools/calibration.py --equal-races`: {_number(found['campaigns'])} races each, "
+        f"standard error {_standard_error(0.05, found['campaigns'])} at 5 %. "
+        "Each cell has the share by mean, and by median."
+    )
+    yield from _by_unit(found)
+
+
 KEYS = ("campaign", "family", "found", "same", "opposite")
 
 
@@ -138,6 +151,16 @@ def draws(found: Found) -> Iterator[str]:
         ]
         of = f"{row['halves_of']}, {SOURCES[row['source']]}"
         yield f"| {of} | {stays} | {' | '.join(cells)} |"
+
+
+TABLES = {
+    "errors": errors,
+    "power": power,
+    "ranges": ranges,
+    "races": races,
+    "equal_races": equal_races,
+    "draws": draws,
+}
 
 
 def _cells(row: Found, digits: int) -> str:

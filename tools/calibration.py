@@ -3,6 +3,7 @@
     python tools/calibration.py                  1,000 campaigns each
     python tools/calibration.py --again          cells over 5 % once more, with other campaigns
     python tools/calibration.py --races 10       races replayed on each reference campaign
+    python tools/calibration.py --equal-races    races between two equals, 400 of each
     python tools/calibration.py --campaigns 100  less exact; only prints the shares
 
 The results are written to `results/reference/calibration.json`, from which `tools/generate.py`
@@ -31,6 +32,7 @@ import polars as pl
 import nqbench
 from nqbench import summary
 from nqbench.campaign.racing.course import Course
+from nqbench.campaign.racing.problem_order import draw_order
 from nqbench.campaign.racing.rules import Average
 from nqbench.summary import exchanges
 from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
@@ -190,6 +192,9 @@ CELLS = (
     ("independent", True), ("copies", True), ("families", True), ("copies", False),
     ("families", False),
 )  # fmt: skip
+CELLS_OF_RACES = tuple(cell for cell in CELLS if cell[0] != "copies")
+"""A race takes copies of a file as one problem."""
+
 GAINS = (0.05, 0.1, 0.3)
 
 
@@ -251,6 +256,46 @@ def _both(shares):
     return {"on_average": [*map(float, on_average)], "typically": [*map(float, typically)]}
 
 
+def errors_of_races(races, units, kind, average, *, are_given, run=map):
+    """The share of races between two equals in which one leaves because of the other. No race ends
+    because they are equivalent.
+    """
+    look = partial(_race_of_equals, units=units, kind=kind, average=average, are_given=are_given)
+    return float(np.mean([*run(look, range(races))]))
+
+
+def _race_of_equals(seed, units, kind, average, *, are_given):
+    random = np.random.default_rng(seed)
+    costs, groups = costs_of(random, units, kind)
+    order = draw_order(groups.tolist() if are_given else [""] * len(groups), random)
+    course = Course(2, order, average, 0.95, 0, random, groups=groups if are_given else None)
+    for batch in course.batches():
+        for ask in batch:
+            cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
+            course.note_cost(ask, min(cost, cap), is_bound=cost > cap)
+    return bool(course.gone)
+
+
+def races_of_equals(races):
+    """The shares of such races, for each kind of problems and number of units: by mean and by
+    median.
+    """
+    rows = []
+    with ProcessPoolExecutor() as pool:
+        run = partial(pool.map, chunksize=max(1, races // 40))
+        for kind, are_given in CELLS_OF_RACES:
+            shares = _both(
+                [
+                    errors_of_races(races, units, kind, average, are_given=are_given, run=run)
+                    for average in Average
+                ]
+                for units in UNITS
+            )
+            rows.append({"problems": kind, "is_unit_given": are_given} | shares)
+            print(*rows[-1].values(), file=sys.stderr, flush=True)
+    return {"equal_races": {"campaigns": races, "units": UNITS, "rows": rows}}
+
+
 def replays(races):
     """Of so many races on each family of each reference campaign, the number of differences that
     their summaries find, of those that the grid finds as well, and of those of which it finds the
@@ -272,10 +317,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--campaigns", type=int, help="print the shares of so many campaigns only")
     parser.add_argument("--races", type=int, help="replay so many races on each campaign instead")
-    parser.add_argument("--again", action="store_true", help="repeat the cells over 5 % instead")
+    parser.add_argument("--again", action="store_true", help="repeat the cells over 5 %% instead")
+    parser.add_argument("--equal-races", action="store_true", help="race two equals instead")
     given = parser.parse_args()
     if given.again:
         found = repeated()
+    elif given.equal_races:
+        found = races_of_equals(given.campaigns or 400)
     else:
         found = replays(given.races) if given.races else simulations(given.campaigns or 1000)
     if given.campaigns is None:

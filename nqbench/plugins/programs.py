@@ -6,6 +6,7 @@ import select
 import shlex
 import shutil
 import subprocess
+import sysconfig
 import time
 from collections.abc import Iterator, Sequence
 from importlib import metadata
@@ -199,10 +200,25 @@ def as_typed(program: str) -> str:
     return program if path is None or shutil.which(program) == path else path
 
 
+def place_in_packages(program: str) -> str:
+    """The path of a program that only a wheel has, in the folder of packages of any environment;
+    empty for another program.
+    """
+    path = find(program)
+    if path is None or program not in _IN_WHEEL or shutil.which(program) == path:
+        return ""
+    packages = Path(sysconfig.get_path("platlib")).resolve()
+    return str(Path(path).relative_to(packages)) if Path(path).is_relative_to(packages) else ""
+
+
 def installation(program: str) -> str:
     """The shell command that installs a program; empty if it is unknown, or if it has a path."""
     if program in _IN_WHEEL:
-        return f"pip install {_IN_WHEEL[program]}"
+        distribution = _IN_WHEEL[program]
+        is_here = _is_installed(distribution)
+        return f"pip install {distribution}" + (
+            f"=={metadata.version(distribution)}" if is_here else ""
+        )
     line = _INSTALL.get(program, "")
     return line if line.startswith("apt") else f"# {line}" if line else ""
 

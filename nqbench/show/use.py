@@ -34,7 +34,7 @@ _QUEENS: Final = "queens"
 _WITH_HEADER: Final = (".cnf", ".dimacs", ".knf", ".cnf+", ".cnfp")
 
 _OF_A_FILE: Final = """\
-for name in sys.argv[1:]:
+for name in sys.argv[1:] or sys.exit(__doc__):
     model, conflicts = solve({path})
     print("c", name, "" if conflicts is None else f"{{conflicts}} conflicts")
     print("s SATISFIABLE" if model is not None else "s UNSATISFIABLE")
@@ -51,7 +51,7 @@ _SQUARES: Final = """\
 """
 
 _OF_A_BOARD: Final = """\
-for n in map(int, sys.argv[1:]):
+for n in map(int, sys.argv[1:] or sys.exit(__doc__)):
     columns, conflicts = solve(n)
     print(f"n = {{n}}: {{conflicts}} conflicts")
     print("no solution" if columns is None else list(enumerate(columns)), "(row, column)")
@@ -402,7 +402,7 @@ class Use:
         return self.subject.stem + self._suffix if self._is_encoded else self.subject.file
 
 
-_STANDARD: Final = ("ctypes", "pathlib", "re", "subprocess", "sys")
+_STANDARD: Final = ("ctypes", "os", "pathlib", "re", "subprocess", "sys", "sysconfig")
 
 
 def _by_kind(statement: str) -> tuple[bool, str]:

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import suggestion
@@ -127,6 +128,17 @@ def _groups(rows: pl.DataFrame) -> pl.DataFrame | None:
     # A problem whose copies are in several groups is in the first one.
     groups = rows.group_by(UNIT).agg(pl.col(GROUP).max())
     return groups.with_columns(pl.coalesce(GROUP, pl.col(UNIT).cast(pl.Int64)))
+
+
+def group_means(values: NDArray[np.float64], groups: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The mean of the values of each group, in the order of the groups' numbers, as `collapsed` has
+    them. `values` have the shape (problems,) or (problems, combinations), `groups` (problems,).
+    """
+    numbers, places = np.unique(groups, return_inverse=True)
+    sums = np.zeros((len(numbers), *values.shape[1:]))
+    np.add.at(sums, places, values)
+    means: NDArray[np.float64] = (sums.T / np.bincount(places)).T
+    return means
 
 
 def of_repeats(runs: pl.DataFrame, by: Sequence[str], value: str) -> pl.DataFrame:

@@ -64,6 +64,8 @@ def test_the_calibration_of_the_tests_runs_in_small(monkeypatch):
     assert min(calibration.errors(4, 8, "copies", are_given=False)) >= 0.5
     assert max(calibration.power(2, 8, 0.3)) <= 1
     assert 0 <= calibration.held_ranges(2, 8, 0.3) <= 1
+    *_, average = calibration.Average
+    assert 0 <= calibration.errors_of_races(2, 8, "families", average, are_given=True) <= 1
     records = nqbench.read(ROOT / "results" / "reference" / "why-minisat" / "records.csv")
     number, same, opposite = calibration.contradictions(records.filter(repeat=0), 1)
     assert number >= same > 0 == opposite

@@ -234,6 +234,17 @@ def test_a_revision_is_compared_with_what_is_there(nqbench, two):
     assert "No size" not in compared.stdout
 
 
+def test_a_reference_may_be_named_by_its_backend_if_that_is_in_one_combination(nqbench, two):
+    where = "backend <> 'minisat22' OR encoding = 'pairwise'"
+    full, part, several = (
+        nqbench("compare", "old.csv", "new.csv", "--json", "--where", where, "--reference", text)
+        for text in ("pairwise x minisat22", "minisat22", "pairwise")
+    )
+    assert part.stdout == full.stdout != ""
+    assert several.returncode == 2
+    assert "'pairwise' is in several combinations: choose from pairwise x " in several.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

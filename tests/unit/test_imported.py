@@ -72,6 +72,21 @@ def test_a_csv_says_how_each_run_ended(times):
     ]
 
 
+def test_solver_and_time_need_no_mapping_unless_they_are_stated_otherwise(tmp_path):
+    path = tmp_path / "plain.csv"
+    path.write_text("solver,instance,time,status\nx1,a,1.5,sat\n")
+    found = imported(path, stated={"time_limit_s": 10.0})
+    assert found.select("backend", "instance", "solve_s", "answer").row(0) == (
+        "x1",
+        "a",
+        1.5,
+        "sat",
+    )
+    path.write_text("solver,backend,instance,time,wall_s,status\nx1,y1,a,1.5,2.5,sat\n")
+    found = imported(path, stated={"time_limit_s": 10.0})
+    assert found.select("backend", "solve_s").row(0) == ("y1", 2.5)
+
+
 def test_nothing_imported_is_verified(theirs):
     records = theirs.records
     assert set(records["verdict"]) == {Verdict.UNCHECKED}

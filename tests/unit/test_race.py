@@ -15,11 +15,13 @@ from nqbench.campaign.job import Job
 from nqbench.campaign.racing import live
 from nqbench.campaign.racing.course import CAP, LIFTED, Course
 from nqbench.campaign.racing.evidence import worse
-from nqbench.campaign.racing.problem_order import draw_order
+from nqbench.campaign.racing.problem_order import draw_order, groups_of
 from nqbench.campaign.racing.rules import METRICS, Average, Rules
 from nqbench.campaign.racing.standing import Standing
+from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Outcome, Phase
 from nqbench.problems.families.cnf import Formula
+from nqbench.problems.queens import Queens
 
 sys.path.insert(0, str(ROOT / "benchmarks"))
 REFERENCE = ROOT / "results" / "reference"
@@ -409,3 +411,31 @@ def test_two_names_of_one_formula_are_one_problem():
     race = live.Race(Job(runs=runs, execution=None), None, Rules())
     assert race.problems == 3
     assert sorted(map(len, race._runs.values())) == [1, 1, 1, 1, 2, 2]
+
+
+def test_with_groups_only_differences_between_groups_count():
+    """One group in which a combination is slower is one piece of evidence, and not twenty."""
+    costs = lognormal((64, 1)) * np.ones((64, 2))
+    groups = np.repeat([0, 1, 2, 3, 4, 5, 6, 7], [36, 4, 4, 4, 4, 4, 4, 4])
+    costs[groups == 0, 1] *= 1.2
+
+    def gone(of_groups):
+        random = np.random.default_rng(0)
+        course = Course(2, range(64), MEAN, 0.95, 0, random, groups=of_groups)
+        for batch in course.batches():
+            for ask in batch:
+                course.note_cost(ask, costs[ask.problem, ask.combination])
+        return [*course.gone], course
+
+    assert gone(None)[0] == [1]
+    left, course = gone(groups)
+    assert not left
+    assert course.evidence == course.fewest_groups == 8
+    costs[:, 1] = 1.2 * costs[:, 0]
+    assert gone(groups)[0] == [1]
+
+
+def test_problems_with_one_value_of_a_column_are_a_group():
+    assert groups_of([Queens(4), Queens(5), Queens(5)], "n").tolist() == [-1, -2, -2]
+    with pytest.raises(InputError, match="unknown unit 'verdict' of a race"):
+        groups_of([Queens(4)], "verdict")

@@ -160,18 +160,25 @@ class Executable(Backend):
         if not self._words:
             return None
         program, *arguments = proofs.with_file(self._with_files(), os.devnull)
-        command = [quoted(programs.as_typed(program)), *map(_argument, arguments)]
+        imports = ["import subprocess"]
+        named = quoted(programs.as_typed(program))
+        if in_packages := programs.place_in_packages(program):
+            imports.append("import sysconfig")
+            named = f'sysconfig.get_path("platlib") + {quoted(f"/{in_packages}")}'
+        command = [named, *map(_argument, arguments)]
         lines = [f"run = subprocess.run([{', '.join(command)}], capture_output=True, text=True)"]
         lines.append("printed = run.stdout")
         if contains_file(RESULT, arguments):
             lines.append('printed += "\\nv " + " ".join(open(path + ".out").read().split()[1:])')
+            lines.append('os.remove(path + ".out")')
         lines += [
             'if run.returncode not in (10, 20, 30) and "\\ns SAT" not in "\\n" + printed:',
             "    raise SystemExit(run.stderr or printed)",
             'values = [line.split()[1:] for line in printed.splitlines() if line[:2] == "v "]',
             "model = [int(word) for words in values for word in words if int(word)]",
         ]
-        imports = ["import subprocess"]
+        if contains_file(RESULT, arguments):
+            imports.append("import os")
         conflicts = "None"
         if pattern := statistics.pattern_of(self._words[0]):
             imports.insert(0, "import re")

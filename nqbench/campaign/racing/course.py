@@ -30,8 +30,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.campaign.racing.evidence import interval, share_within, worse
-from nqbench.campaign.racing.rules import Average, Costs
+from nqbench.campaign.racing.evidence import fewest_units, interval, of_units, share_within, worse
+from nqbench.campaign.racing.rules import Average, Costs, Groups
 from nqbench.common.units import counted, factor
 from nqbench.summary.bounded import looks
 
@@ -93,7 +93,8 @@ class Course:
 
     `confidence` is the probability that a combination that equals another one does not leave
     because of it. The race also ends when all that are left are within `margin` of the leader.
-    `used` returns the used share of a budget, if there is one.
+    `used` returns the used share of a budget, if there is one. With `groups`, tests and intervals
+    are of groups of problems; averages are still over problems.
     """
 
     combinations: int
@@ -103,6 +104,7 @@ class Course:
     margin: float
     random: np.random.Generator
     used: Callable[[], float] | None = None
+    groups: Groups | None = None
     seen: list[int] = field(default_factory=list)
     gone: dict[int, Exit] = field(default_factory=dict)
     dropped: dict[int, str] = field(default_factory=dict)
@@ -172,6 +174,11 @@ class Course:
             self.dropped[problem] = why
             self.seen.remove(problem)
             self.costs[problem], self.capped[problem] = np.nan, False
+
+    def units(self, costs: Costs, problems: NDArray[np.intp]) -> Costs:
+        """The costs of the units of evidence, from those of these problems."""
+        groups = None if self.groups is None else self.groups[problems]
+        return of_units(costs, groups, self.average)
 
     def of(self, combination: int) -> float:
         """The average cost of a combination on the problems that are compared: a lower bound if it
@@ -248,6 +255,12 @@ class Course:
             yield [Ask(leader, int(longest), in_full=True)]
 
     @property
+    def evidence(self) -> int:
+        """The number of units of evidence: problems that are compared, or their groups."""
+        compared = self.compared
+        return len(compared if self.groups is None else np.unique(self.groups[compared]))
+
+    @property
     def looks(self) -> list[int]:
         """The numbers of problems after which combinations may leave."""
         return looks(len(self.order))
@@ -266,9 +279,17 @@ class Course:
         # Lower bounds make the leader look better than it may be. It has some in medians only.
         is_bound = self.capped[compared, self.leader]
         than = np.where(is_bound, np.inf, self.costs[compared, self.leader])
-        return worse(costs, than, self.average)
+        of_costs, of_than = (self.units(each, compared) for each in (costs, than))
+        return worse(of_costs, of_than, self.average)
+
+    @property
+    def fewest_groups(self) -> int:
+        """The least number of groups that can show that a combination is worse."""
+        return fewest_units(self.level)
 
     def _look_for_exits(self) -> None:
+        if self.groups is not None and self.evidence < self.fewest_groups:
+            return  # intervals of few groups are too narrow, too
         others = [combination for combination in self.left if combination != self.leader]
         for combination in others:
             if exit_ := self._exit(combination):
@@ -317,16 +338,19 @@ class Course:
 
     def ratio(self, combination: int) -> tuple[float, float]:
         """The interval of the average of a combination, as a multiple of that of the leader."""
-        costs, than = (self.costs[self.compared, one] for one in (combination, self.leader))
+        compared = self.compared
+        costs, than = (
+            self.units(self.costs[compared, one], compared) for one in (combination, self.leader)
+        )
         return interval(costs, than, self.average, self.confidence)
 
     def stability(self) -> float:
-        """The share of resamples of the problems in which the leader is within the margin of the
-        best that is left.
+        """The share of resamples of the units in which the leader is within the margin of the best
+        that is left.
         """
         compared = self.compared
         return share_within(
-            self.costs[compared][:, self.left],
+            self.units(self.costs[compared][:, self.left], compared),
             self.left.index(self.leader or 0),
             self.average,
             self.margin,

@@ -11,14 +11,32 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.campaign.racing.rules import Average, Costs
-from nqbench.summary.evidence import LEAST_S
+from nqbench.campaign.racing.rules import Average, Costs, Groups
+from nqbench.summary.evidence import LEAST_S, group_means
 from nqbench.summary.exchanges import exchange_one
 from nqbench.summary.signed_ranks import rank_values, signed_rank
 
 _SEED: Final = 1979
 _SAMPLE: Final = 4096
 _FEW_SAMPLES: Final = 1000
+
+
+def of_units(costs: Costs, groups: Groups | None, average: Average) -> Costs:
+    """The costs of the units of evidence, from those of problems, of shape (problems,) or
+    (problems, combinations): of each group the mean, or for medians the geometric mean. Without
+    groups, each problem is a unit.
+    """
+    if groups is None:
+        return costs
+    if average is Average.MEAN:
+        return group_means(costs, groups)
+    means: Costs = np.exp(group_means(np.log(np.maximum(costs, LEAST_S)), groups))
+    return means
+
+
+def fewest_units(level: float) -> int:
+    """The least number of units whose costs can be worse at this level: if all of them agree."""
+    return math.ceil(-math.log2(level))
 
 
 def worse(costs: Costs, than: Costs, average: Average) -> float:

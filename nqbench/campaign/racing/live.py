@@ -3,7 +3,7 @@
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
@@ -13,7 +13,7 @@ from nqbench.campaign import runner
 from nqbench.campaign.executors.base import Executor, Listener
 from nqbench.campaign.job import Job
 from nqbench.campaign.racing.course import Ask, Course
-from nqbench.campaign.racing.problem_order import draw_order, kinds_of
+from nqbench.campaign.racing.problem_order import draw_order, groups_of, kinds_of
 from nqbench.campaign.racing.rules import Average, Rules
 from nqbench.campaign.racing.standing import Standing
 from nqbench.campaign.reuse import changes
@@ -74,8 +74,14 @@ class Race:
         random = np.random.default_rng(abs(runs[0].seed))
         problem_of = {name: problem for problem, name in reversed(digest.items())}
         is_short = rules.budget_s is not None
-        kinds = kinds_of([problem_of[name] for name in self._problems])
-        order = draw_order(kinds if is_short else [""] * len(kinds), random)
+        problems = [problem_of[name] for name in self._problems]
+        groups = groups_of(problems, rules.unit) if rules.unit else None
+        kinds: Sequence[Hashable] = [""] * len(problems)
+        if groups is not None:
+            kinds = groups.tolist()
+        elif is_short:
+            kinds = kinds_of(problems)
+        order = draw_order(kinds, random)
         average, confidence, margin = rules.average, rules.confidence, rules.margin
         self.course = Course(
             len(self.names),
@@ -85,7 +91,9 @@ class Race:
             margin,
             random,
             self._used_share if is_short else None,
+            groups,
         )
+        self._check_groups()
         self.spent_s = [0.0] * len(self.names)
         self.records: dict[str, Record] = {}
         self.is_over = False
@@ -100,6 +108,16 @@ class Race:
                         f"{name} cannot be measured on {problem}: a race needs every combination "
                         "on every problem"
                     )
+
+    def _check_groups(self) -> None:
+        groups, needed = self.course.groups, self.course.fewest_groups
+        if groups is None or (number := len(np.unique(groups))) >= needed:
+            return
+        raise InputError(
+            f"a race with unit '{self.rules.unit}' needs {needed} groups, and here "
+            f"{'is' if number == 1 else 'are'} {number}: with fewer, no difference can be "
+            "significant. Add problems of other groups, or leave out the unit"
+        )
 
     @property
     def left_s(self) -> float:
@@ -260,6 +278,7 @@ class Race:
             capped=capped,
             is_over=self.is_over,
             records=frame.of(list(self.records.values())),
+            unit=self.rules.unit,
         )
 
     def _grid_s(self) -> float:

@@ -8,8 +8,13 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import polars as pl
 
+from nqbench.campaign.racing.rules import Groups
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import suggestion
 from nqbench.problems.base import Problem
 from nqbench.records.derived import FORMULA_FAMILY, with_derived
+from nqbench.summary.evidence import in_groups
+from nqbench.summary.observed import GROUP
 
 
 def draw_order(kinds: Sequence[Hashable], random: np.random.Generator) -> list[int]:
@@ -29,8 +34,23 @@ def draw_order(kinds: Sequence[Hashable], random: np.random.Generator) -> list[i
 
 def kinds_of(problems: Sequence[Problem]) -> list[str]:
     """The kind of each problem: its `records.derived.FORMULA_FAMILY`."""
-    columns = {
-        "family": [problem.family for problem in problems],
-        "instance": [problem.instance for problem in problems],
-    }
-    return with_derived(pl.DataFrame(columns), [FORMULA_FAMILY])[FORMULA_FAMILY].to_list()
+    return with_derived(_facts(problems), [FORMULA_FAMILY])[FORMULA_FAMILY].to_list()
+
+
+def groups_of(problems: Sequence[Problem], column: str) -> Groups:
+    """The number of the group of each problem: the value of this column of records, which has to
+    be known before a run. Raises `InputError` as `evidence.in_groups` does.
+    """
+    facts = _facts(problems)
+    known = [*facts.columns, FORMULA_FAMILY]
+    if column not in known:
+        raise InputError(f"unknown unit '{column}' of a race: {suggestion(column, known)}")
+    groups = in_groups(facts, column).with_row_index("place")
+    return groups.select(pl.coalesce(GROUP, pl.col("place").cast(pl.Int64)))[GROUP].to_numpy()
+
+
+def _facts(problems: Sequence[Problem]) -> pl.DataFrame:
+    """What records have of a problem before it is measured, a row for each."""
+    names = ("family", "instance", "n", "density")
+    columns = {name: [getattr(problem, name) for problem in problems] for name in names}
+    return pl.DataFrame(columns, infer_schema_length=None)

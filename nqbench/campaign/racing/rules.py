@@ -14,6 +14,9 @@ from nqbench.common.spelling import match_name
 Costs = NDArray[np.float64]
 """Shape (problems,): seconds, or their lower bounds."""
 
+Groups = NDArray[np.intp]
+"""Shape (problems,): the number of the group of each problem."""
+
 METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s")
 """What a race can decide by: times that a cap bounds."""
 
@@ -34,7 +37,8 @@ class Average(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Rules:
     """How a race is decided: the metric and its average, the probability `confidence`, the `margin`
-    within which combinations are equivalent, and the seconds after which no run is started.
+    within which combinations are equivalent, the seconds after which no run is started, and the
+    column `unit`, if all problems with one value of it are one piece of evidence.
     """
 
     metric: str = metrics.USUAL
@@ -42,6 +46,7 @@ class Rules:
     confidence: float = 0.95
     margin: float = 0.05
     budget_s: float | None = None
+    unit: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metric", match_name("metric of a race", self.metric, METRICS))

@@ -13,7 +13,7 @@ from nqbench.campaign.racing.course import Course
 from nqbench.campaign.racing.evidence import interval, standardised
 from nqbench.campaign.racing.rules import Average
 from nqbench.common import metrics
-from nqbench.common.units import counted, duration, factor, percent, seconds
+from nqbench.common.units import counted, duration, factor, percent, plural, seconds
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.findings.power import problems_for
 from nqbench.summary.findings.wording import MOST_NAMED, listed
@@ -32,7 +32,8 @@ class Standing:
     `names` are the combinations, `spent_s` the seconds that the runs of each of them took, now or
     earlier, `grid_s` the seconds that the runs of the whole grid would take at least, and `runs`
     and `capped` how many were measured and how many of those were stopped by the race. `records`
-    has a row for each run that was measured, as `nqbench.run` returns them.
+    has a row for each run that was measured, as `nqbench.run` returns them. `unit` is the column
+    whose values group the problems, if groups are the units of evidence.
     """
 
     names: Sequence[str]
@@ -44,6 +45,7 @@ class Standing:
     capped: int
     is_over: bool
     records: "pl.DataFrame"
+    unit: str | None = None
 
     @property
     def leader(self) -> str | None:
@@ -128,6 +130,7 @@ class Standing:
             ]
         return [
             self._describe_leader(),
+            *self._describe_unit(),
             *self._describe_next(),
             *self._describe_close(),
             *self._describe_exits(),
@@ -147,13 +150,26 @@ class Standing:
         if not others:
             return f"Use {self.leader}: all others left{by_probe}."
         among = f"of the {others + 1} that are left"
-        if len(course.compared) < 2:
-            return f"Use {self.leader} for now: it is the best {among}, but on one problem only."
+        if course.evidence < 2:
+            return (
+                f"Use {self.leader} for now: it is the best {among}, but on one {self._noun} only."
+            )
         return (
             f"Use {self.leader}: in {percent(course.stability())} of resamples of the "
-            f"{len(course.compared)} problems, it is within {percent(course.margin)} of the best "
-            f"{among}."
+            f"{counted(course.evidence, self._noun)}, it is within {percent(course.margin)} of the "
+            f"best {among}."
         )
+
+    @property
+    def _noun(self) -> str:
+        """What is one piece of evidence."""
+        return "problem" if self.unit is None else "group"
+
+    def _describe_unit(self) -> list[str]:
+        if self.unit is None:
+            return []
+        groups = counted(self.course.evidence, "group")
+        return [f"Problems of one {self.unit} are one piece of evidence: there are {groups}."]
 
     @property
     def _average_name(self) -> str:
@@ -184,8 +200,8 @@ class Standing:
         nearest = min(beaten, key=ratios.__getitem__)
         shared = self._common_problems(nearest)
         low, high = interval(
-            course.costs[shared, nearest],
-            course.costs[shared, leader],
+            course.units(course.costs[shared, nearest], shared),
+            course.units(course.costs[shared, leader], shared),
             course.average,
         )
         least = "at least " if course.capped[shared, nearest].any() else ""
@@ -212,7 +228,7 @@ class Standing:
     def _describe_close(self) -> list[str]:
         course, sentences = self.course, list[str]()
         others = [combination for combination in course.left if combination != course.leader]
-        if not others or len(course.compared) < 2:
+        if not others or course.evidence < 2:
             return sentences
         slower = [c for c in others if course.ratio(c)[0] > 1]
         if equal := [combination for combination in others if combination not in slower]:
@@ -249,17 +265,19 @@ class Standing:
         low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
         if math.isinf(low):
             return []
-        each_s = sum(self.spent_s[e] for e in course.left) / len(course.compared)
-        count = len(course.compared)
-        problems = [math.ceil(end) - count for end in (low, high) if end < _MOST_NEEDED * count]
-        if not problems:
+        count = course.evidence
+        each_s = sum(self.spent_s[e] for e in course.left) / count
+        units = [math.ceil(end) - count for end in (low, high) if end < _MOST_NEEDED * count]
+        if not units:
             return [
-                f"To find out would need over {_MOST_NEEDED} times as many problems like these."
+                f"To find out would need over {_MOST_NEEDED} times as many {self._noun}s like "
+                "these."
             ]
-        times = " to ".join(dict.fromkeys(duration(number * each_s) for number in problems))
-        numbers = " to ".join(dict.fromkeys(map(str, problems)))
-        least = "" if len(problems) == 2 else "at least "
-        return [f"To find out would need {least}{numbers} more problems like these, in {times}."]
+        times = " to ".join(dict.fromkeys(duration(number * each_s) for number in units))
+        numbers = " to ".join(dict.fromkeys(map(str, units)))
+        least = "" if len(units) == 2 else "at least "
+        more = f"{least}{numbers} more {plural(max(units), self._noun)}"
+        return [f"To find out would need {more} like these, in {times}."]
 
     def _compare_with_leader(self, combination: int) -> str:
         low, high = self.course.ratio(combination)
@@ -267,12 +285,14 @@ class Standing:
         return f"{self.names[combination]} ({least}{factor(low)} to {factor(high)} times as long)"
 
     def _needed_problems(self, combination: int) -> tuple[float, float]:
-        """The range of the number of problems with which this combination would leave."""
+        """The range of the number of units with which this combination would leave."""
         course, compared = self.course, self.course.compared
-        costs, than = (course.costs[compared, e] for e in (combination, course.leader))
+        costs, than = (
+            course.units(course.costs[compared, e], compared) for e in (combination, course.leader)
+        )
         statistic = standardised(costs, than, course.average)
         critical = NormalDist().inv_cdf(1 - course.level)
-        return problems_for(statistic, critical, len(compared))
+        return problems_for(statistic, critical, course.evidence)
 
     def _describe_exits(self) -> list[str]:
         course = self.course

@@ -1,5 +1,6 @@
 """`bundle`: write the results as one file for somebody else."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -7,15 +8,16 @@ import click
 from nqbench.campaign.workload import Workload
 from nqbench.cli.options.results_folder import tell_outdated, where_option
 from nqbench.cli.options.sections import Sectioned
-from nqbench.cli.options.shared_options import FILE, store_option
+from nqbench.cli.options.shared_options import FILE, output_option, store_option
 from nqbench.cli.options.workload_options import workload_options
 from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.common.errors import InputError
 from nqbench.results import Results
 
 
 @click.command(cls=Sectioned)
-@click.argument("output", metavar="OUT.ZIP", type=FILE)
-@click.argument("campaign_file", metavar="[CAMPAIGN.TOML]", required=False, type=FILE)
+@click.argument("paths", metavar="[OUT.ZIP] [CAMPAIGN.TOML]", nargs=-1, type=FILE)
+@output_option("The file to write, in place of OUT.ZIP.", kind=FILE)
 @store_option
 @where_option
 @workload_options
@@ -38,8 +40,8 @@ from nqbench.results import Results
     help="Take the files of plugins that measured. `replay` does not execute them.",
 )
 def bundle(
-    output: Path,
-    campaign_file: Path | None,
+    paths: tuple[Path, ...],
+    output: Path | None,
     results: Path,
     where: str | None,
     workload: Workload,
@@ -64,12 +66,13 @@ def bundle(
       nqbench bundle formulas.zip --results results/cnf --cnf formulas/
       nqbench bundle paper.zip examples/campaign.toml --where "backend <> 'pyeda'"
     """
+    target, campaign_file = _target_and_campaign(paths, output)
     result_set = Results(results, where=where)
     tell_outdated(result_set)
     problems = workload.problems()[0] if workload.asks else []
-    with shown_while_waiting(f"writing {output}"):
+    with shown_while_waiting(f"writing {target}"):
         archive = result_set.bundle(
-            output,
+            target,
             problems=problems,
             campaign_file=campaign_file,
             plots=plots,
@@ -83,3 +86,14 @@ def bundle(
         click.echo(f"nqbench: {need}", err=True)
     click.echo(str(archive))
     click.echo(f"SHA-256: {archive.sha256}")
+
+
+def _target_and_campaign(paths: Sequence[Path], output: Path | None) -> tuple[Path, Path | None]:
+    """The file to write and the campaign file. Raises `InputError` if the first is not named."""
+    named = [*([] if output is None else [output]), *paths]
+    if not named:
+        raise InputError("name the file to write: nqbench bundle results.zip")
+    target, *others = named
+    if len(others) > 1:
+        raise InputError(f"write one file, and at most one campaign file: {others[-1]} is too much")
+    return target, others[0] if others else None

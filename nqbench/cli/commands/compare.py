@@ -14,7 +14,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.parsing import parse_share
 from nqbench.common.printable import printable
 from nqbench.common.units import counted
-from nqbench.common.vocabulary import as_combination
+from nqbench.common.vocabulary import as_combination, combination
 from nqbench.results import Results
 from nqbench.show.tables import compared
 from nqbench.show.tables.columns import Column
@@ -58,7 +58,8 @@ _ELSEWHERE: Final = "write the output to a file"
     "references",
     multiple=True,
     metavar="'ENCODING x BACKEND'",
-    help="Judge the speed of the machine by this combination only. Repeat for several. "
+    help="Judge the speed of the machine by this combination only. Its encoding or backend "
+    "suffices if no other combination has it. Repeat for several. "
     "[all combinations]",
 )
 def compare(
@@ -114,7 +115,13 @@ def compare(
         )
     _print_notes(notes_before(comparison, gate))
     _show_comparison(kind, width, comparison, gate, bool(references))
-    _print_notes(notes_after(comparison, gate, [*map(as_combination, references)]))
+    named = {*references, *map(as_combination, references)}
+    judges = [
+        combination(*pair)
+        for pair in comparison.times.table.select("encoding", "backend").rows()
+        if named & {*pair, combination(*pair)}
+    ]
+    _print_notes(notes_after(comparison, gate, judges))
     return _judge(gate, comparison, old, new)
 
 

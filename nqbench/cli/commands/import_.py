@@ -94,10 +94,11 @@ def import_(
     own results of other machines.
 
     For a CSV, fields are the columns of `nqbench export`: instance, backend, answer, solve_s and so
-    on. A column with the name of a field needs no mapping, and a FIELD that records do not have is
-    kept as a measure. A run that took as long as its limit is a timeout, whatever it answered.
-    A column with answers and outcomes, such as SAT and TIMEOUT, is `status`; one with the answer
-    that was expected is `expected`: another answer is wrong, and not solved.
+    on. A column with the name of a field needs no mapping, nor do `solver` and `time`, and a FIELD
+    that records do not have is kept as a measure. A run that took as long as its limit is a
+    timeout, whatever it answered. A column with answers and outcomes, such as SAT and TIMEOUT, is
+    `status`; one with the answer that was expected is `expected`: another answer is wrong, and not
+    solved.
 
     \b
     Examples:

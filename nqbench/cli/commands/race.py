@@ -13,7 +13,7 @@ from nqbench.campaign.request import Request, Reuse
 from nqbench.cli.options.campaign_options import Requested, campaign_options
 from nqbench.cli.options.check_options import Checks
 from nqbench.cli.options.option_group import option_group
-from nqbench.cli.options.results_folder import store_path, tell, this_command
+from nqbench.cli.options.results_folder import UNIT_HELP, store_path, tell, this_command
 from nqbench.cli.options.sections import Sectioned, option_in
 from nqbench.cli.options.setting_options import option
 from nqbench.cli.options.shared_options import FOLDER, OneOf, Parsed, given_parameters
@@ -77,6 +77,11 @@ rules_options = option_group(
         show_default=True,
         help="The race also ends when all that are left are this close to the best.",
     ),
+    _order(
+        "--unit",
+        metavar="COLUMN",
+        help=UNIT_HELP.format(columns="'formula_family' (folders), 'family', 'n' or 'density'"),
+    ),
 )
 
 
@@ -124,6 +129,7 @@ def race(
       nqbench race --cnf formulas/ --backend all --budget 10m --time-limit 60s
       nqbench race --n 8..32 --encoding all --metric total_s --average median
       nqbench race --suite hard --jobs 2 --check later
+      nqbench race --cnf formulas/ --unit formula_family     folders are evidence
     """
     from nqbench.campaign.racing.live import Race
 

@@ -37,12 +37,15 @@ where_option = click.option(
     help="Use only records that fulfil this condition, in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
 )
 
+UNIT_HELP: Final = (
+    "Count all problems with one value of this column as one piece of evidence in tests and "
+    "intervals, since they may be alike: {columns}.  [default: each problem]"
+)
+
 unit_option = click.option(
     "--unit",
     metavar="COLUMN",
-    help="Count all problems with one value of this column as one piece of evidence in tests and "
-    "intervals, since they may be alike: 'formula_family', 'instance' or another column.  "
-    "[default: each problem]",
+    help=UNIT_HELP.format(columns="'formula_family', 'instance' or another column"),
 )
 
 name_option = click.option(

@@ -38,6 +38,10 @@ _ONLY_FIELDS: Final = ("status", "expected", "solved", "wrong")
 """Fields whose names are common: a column of this name that holds another field is not read."""
 
 
+_OTHER_NAMES: Final = {"solver": ("backend",), "time": ("solve_s", "wall_s", "cpu_s")}
+"""Columns that are the first of these fields, if nothing states one of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mapped:
     """Where the fields of a table are: `columns` has the column of each field, and `patterns` the
@@ -94,16 +98,32 @@ def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
         _check_there(name, sheet.names)
     lines: list[int] = []
     with cells.in_lines(lines):
-        table = cells.table(sheet.names, sheet.rows(lines), {*FIELDS, *mapped_columns})
+        table = cells.table(
+            sheet.names, sheet.rows(lines), {*FIELDS, *_OTHER_NAMES, *mapped_columns}
+        )
         mapped_to_fields = {*mapped.columns.values()}.intersection(_ONLY_FIELDS)
         own = {*FIELDS} - mapped_to_fields - {*mapped.columns}
         own_columns = {name: table[name] for name in table.columns if name in own}
         by_field = own_columns | _map_fields(table, mapped)
+        by_field = _with_other_names(table, by_field, mapped)
         typed = {
             name: _parse_field(name, column, mapped, sheet.separator)
             for name, column in by_field.items()
         }
     return pl.DataFrame({**typed, LINE: pl.Series(lines, dtype=pl.Int64)})
+
+
+def _with_other_names(
+    table: pl.DataFrame, by_field: dict[str, pl.Series], mapped: Mapped
+) -> dict[str, pl.Series]:
+    """The fields with those that are in columns of other names."""
+    found = dict(by_field)
+    taken = {*mapped.columns.values(), *mapped.patterns}
+    for column, (name, *others) in _OTHER_NAMES.items():
+        is_stated = not {name, *others}.isdisjoint({*by_field, *mapped.columns})
+        if column in table.columns and column not in taken and not is_stated:
+            found[name] = table[column]
+    return found
 
 
 def fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
