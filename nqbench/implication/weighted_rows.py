@@ -174,7 +174,11 @@ class WeightedDirections:
         attempts += [(every, _in_order)] if len(every) > len(own) else []
         message = _UNDECIDED
         for rows, find in attempts:
-            claim = self._claim(partial(_unmet, part, rows, find))
+            try:
+                claim = self._claim(partial(_unmet, part, rows, find))
+            except _OpenError as error:
+                message = str(error)
+                continue
             checked = self.certifier.proof(self.certifier.solver(), claim, self.limits)
             if checked.state is ProofState.CHECKED:
                 return Direction(State.PROVED)
@@ -212,11 +216,11 @@ class WeightedDirections:
     def _tried(self, part: Part, row: WeightedRow) -> Direction:
         """Whether the part has a model for each choice of a row's literals that meets it."""
         payload = self._called("trying all choices", partial(_first_without_model, part, row))
-        values, is_wrong = msgspec.msgpack.decode(payload, type=tuple[list[bool], bool])
-        if not values and not is_wrong:
+        tried = msgspec.msgpack.decode(payload, type=_Tried)
+        if tried.is_each_extended:
             return Direction(State.PROVED)
-        refuted = None if is_wrong else self._forbidden_wrongly(part, np.array(values))
-        return refuted or Direction(message=_UNDECIDED)
+        values = np.array(tried.without_model, np.bool_)
+        return self._forbidden_wrongly(part, values) or Direction(message=_UNDECIDED)
 
     def _eliminated(self, formula: CNF) -> Found:
         every = range(formula.num_main + 1, formula.num_variables + 1)
@@ -321,10 +325,17 @@ def _unmet(part: Part, rows: Iterable[WeightedRow], find: Callable[[CNF], Found]
     return implications.extends(premise, definitions, Subject(formula, len(part.main)), parts)
 
 
-def _first_without_model(part: Part, row: WeightedRow) -> bytes:
-    """The values of the part's main variables in the first choice that meets the row and has no
-    model; and whether a model was wrong.
+class _Tried(msgspec.Struct):
+    """Whether each choice that meets a row extends to a model of a part, which was checked; and the
+    values of the part's main variables in the first choice for which a solver found none.
     """
+
+    is_each_extended: bool = False
+    without_model: list[bool] = []
+
+
+def _first_without_model(part: Part, row: WeightedRow) -> bytes:
+    """What comes of trying each choice, as `_Tried`."""
     from pysat.solvers import Solver
 
     formula = part.renumbered()
@@ -336,9 +347,9 @@ def _first_without_model(part: Part, row: WeightedRow) -> bytes:
             truth = {abs(literal): (literal > 0) == is_true for literal, is_true in pairs}
             fixed = [at if truth[v] else -at for at, v in enumerate(part.main, start=1)]
             if not solver.solve(fixed):
-                return msgspec.msgpack.encode(([truth[v] for v in part.main], False))
+                return msgspec.msgpack.encode(_Tried(False, [truth[v] for v in part.main]))
             model = np.isin(np.arange(1, formula.num_variables + 1), solver.get_model())
             agrees = all(bool(model[abs(literal) - 1]) == (literal > 0) for literal in fixed)
             if not agrees or formula.falsified(model) is not None:
-                return msgspec.msgpack.encode(([], True))
-    return msgspec.msgpack.encode(([], False))
+                return msgspec.msgpack.encode(_Tried())
+    return msgspec.msgpack.encode(_Tried(is_each_extended=True))

@@ -15,6 +15,7 @@ from nqbench.clauses.weighted import RowForm
 from nqbench.common.limits import Limits
 from nqbench.encodings import adder, decision_diagram, generalized_totalizer, watchdog
 from nqbench.encodings.base import Encoding
+from nqbench.implication import weighted_rows
 from nqbench.problems.families.cnf import Formula
 
 LIMITS = Limits(time_s=60.0)
@@ -53,6 +54,18 @@ def last_one_of_the_bound_left_out(patch):
 
     def weigh(self, cnf, x, form):
         right(self, cnf, x, replace(form, least=form.least & form.least - 1))
+
+    patch(adder.Adder, "weigh", weigh)
+
+
+def contradiction_of_auxiliaries(patch):
+    """Clauses without a model, and without a variable of the row."""
+    right = adder.Adder.weigh
+
+    def weigh(self, cnf, x, form):
+        right(self, cnf, x, form)
+        extra = cnf.fresh_array(1)
+        cnf.add([extra, -extra])
 
     patch(adder.Adder, "weigh", weigh)
 
@@ -130,6 +143,7 @@ FAULTS = [
     ("adder", carry_lost),
     ("adder", carry_too_high),
     ("adder", last_one_of_the_bound_left_out),
+    ("adder", contradiction_of_auxiliaries),
     ("watchdog", constant_left_out),
     ("watchdog", wrong_carries),
     ("watchdog", one_output_too_few),
@@ -206,3 +220,12 @@ def test_a_fault_is_refuted(name, fault, monkeypatch):
     for chosen, is_allowed in refuted:
         broken = file.broken_by(np.array(chosen) > 0)
         assert (broken is not None) == is_allowed, "the judge agrees with the wrong scheme"
+
+
+@pytest.mark.usefixtures("not_cached")
+def test_a_fault_is_not_certified_where_only_trying_is_left(monkeypatch, tmp_path):
+    scheme = Encoding.named("adder")
+    monkeypatch.setattr(weighted_rows, "_unmet", lambda *_: None)
+    assert result_of(scheme, ROW, tmp_path).result is Result.CERTIFIED
+    contradiction_of_auxiliaries(monkeypatch.setattr)
+    assert result_of(scheme, ROW, tmp_path).result is not Result.CERTIFIED
