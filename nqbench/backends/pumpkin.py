@@ -1,4 +1,4 @@
-"""Pumpkin (ConSol Lab, TU Delft), a solver of constraint programs that learns lazy clauses.
+"""Pumpkin (ConSol Lab, TU Delft), a solver of constraint programs by lazy clause generation.
 
 M. Flippo, K. Sidorov, I. Marijnissen, J. Smits, E. Demirović, "A multi-stage proof logging
 framework to certify the correctness of CP solvers", CP 2024. Clauses stay clauses, and each row is
