@@ -1,12 +1,16 @@
 """Files of rows with weights, for the campaign `results/reference/weights`.
 
     python tools/weighted_corpus.py FOLDER
+    python tools/weighted_corpus.py --objectives FOLDER
 
 A subfolder for each kind of problem holds pairs of OPB files. Most state a problem of optimisation
 as two decisions: the objective is at least as good as its optimum (`sat-...`), or better by one
 (`unsat-...`). CP-SAT finds the optimum here, and the campaign checks both answers. The other kind
 has sums to be met exactly; its answers are those of CP-SAT. Nothing is copied from published
 benchmarks. Names state the answer and the arguments, the last of which is the seed. Needs OR-Tools.
+
+With `--objectives`, the problems of optimisation are written as they are, for
+`tools/weighted_optima.py`: as OPB, and those without rows as WCNF, too.
 """
 
 import random
@@ -278,18 +282,36 @@ def files(kind: str, arguments: Arguments) -> Iterator[tuple[str, Constraints]]:
         yield f"{answer}-{words}.opb", decision
 
 
-def main(folder: Path) -> None:
+def objectives(kind: str) -> Iterator[tuple[str, Constraints]]:
+    """The names and contents of the files that state the objectives of a kind."""
+    state, every = KINDS[kind]
+    for arguments in every:
+        stated = state(*arguments)
+        if stated.objective is not None:
+            name = "-".join(map(str, arguments))
+            yield f"{name}.opb", stated
+            if not stated.num_rows:
+                yield f"{name}.wcnf", stated
+
+
+def decisions(kind: str) -> Iterator[tuple[str, Constraints]]:
+    """The names and contents of all files of a kind."""
+    for arguments in KINDS[kind][1]:
+        yield from files(kind, arguments)
+
+
+def main(folder: Path, *, only_objectives: bool) -> None:
     """Write the files in this folder."""
     count = 0
-    for kind, (_, every) in KINDS.items():
-        for arguments in every:
-            for name, decision in files(kind, arguments):
-                constraint_files.write_file(decision, folder / kind / name)
-                count += 1
+    for kind in KINDS:
+        for name, stated in (objectives if only_objectives else decisions)(kind):
+            constraint_files.write_file(stated, folder / kind / name)
+            count += 1
     print(f"written: {count} files in {folder}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python tools/weighted_corpus.py FOLDER")
-    main(Path(sys.argv[1]))
+    *options, path = sys.argv[1:] or [""]
+    if not path or options not in ([], ["--objectives"]):
+        sys.exit("usage: python tools/weighted_corpus.py [--objectives] FOLDER")
+    main(Path(path), only_objectives=bool(options))

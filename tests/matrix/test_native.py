@@ -89,7 +89,7 @@ def holds(clauses, limits, values):
 def test_these_backends_take_it():
     assert set(NAMES) == {
         "minicard", "gluecard3", "gluecard4", "cadical195", "cadical300", "ergo", "minisatep",
-        "cp-sat", "clasp", "exact", "highs",
+        "cp-sat", "clasp", "exact", "highs", "pumpkin",
     }  # fmt: skip
 
 
@@ -217,7 +217,7 @@ def test_written_out_it_is_pairwise(n):
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in NAMES if n not in {"clasp", "cp-sat", "exact", "highs"}]
+    "name", [n for n in NAMES if n not in {"clasp", "cp-sat", "exact", "highs", "pumpkin"}]
 )
 def test_a_solver_of_pysat_gets_the_constraints_and_no_clauses_for_them(name):
     """Counted where PySAT hands them to the solver."""

@@ -25,7 +25,7 @@ BOARDS = [Queens(3), Queens(8)]
 CLAUSES = {Form.CNF, Form.CNF_PLUS, Form.PROBLEM}
 WITHOUT = {
     "astar", "backtracking", "constraint2", "construction", "exact", "highs", "min-conflicts",
-    "rc2",
+    "pumpkin", "rc2",
 }  # fmt: skip
 """Searches in nqbench, a library that needs its CSP, and those that are for weights."""
 

@@ -28,7 +28,7 @@ from nqbench.measure.worker import WorkerReport, answer
 from nqbench.problems.families.cnf import Formula
 from nqbench.records.record import Record, Run
 
-SOLVERS = ["clasp", "cp-sat", "exact", "highs", "rc2", "rc2:strata=on"]
+SOLVERS = ["clasp", "cp-sat", "exact", "highs", "pumpkin", "rc2", "rc2:strata=on"]
 LIMITS = Limits(time_s=60.0)
 KNAPSACK = """* #variable= 4 #constraint= 1
 max: +7 x1 +5 x2 +4 x3 +9 x4 ;
@@ -97,7 +97,7 @@ def test_weights_that_a_solver_would_round_are_refused(solver, tmp_path):
     instance = encoding.encode(problem)
     objective = problem.constraints().objective
     search = Search(problem, encoding, solver, instance, objective=objective)
-    if solver.base_name in {"clasp", "highs"}:
+    if solver.base_name in {"clasp", "highs", "pumpkin"}:
         with pytest.raises(InputError, match=r"add up to at most [0-9,]+, not 25,769,803,776"):
             search.first()
     else:
@@ -119,7 +119,7 @@ def record_of(problem, encoding, backend):
     return replace(Record.of(run, ""), outcome=ending.outcome, message=ending.message)
 
 
-@pytest.mark.parametrize("name", ["clasp", "highs"])
+@pytest.mark.parametrize("name", ["clasp", "highs", "pumpkin"])
 def test_a_run_whose_weights_are_too_large_is_invalid(name, tmp_path):
     """And not crashed. It says nothing against the file."""
     backend = Backend.named(name)
