@@ -1,10 +1,11 @@
 """Suggests the keyword that was meant, which Python does not."""
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, signature
 from typing import Final, ParamSpec, TypeVar
 
+from nqbench.common.errors import lines_for_caller
 from nqbench.common.spelling import nearest
 
 P = ParamSpec("P")
@@ -48,7 +49,12 @@ def suggesting(function: Callable[P, T]) -> Callable[P, T]:
             raise TypeError(
                 f"{function.__name__}() takes only {first} without a name: {hint_of(names)}"
             )
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except KeyboardInterrupt as error:
+            # What a notebook shows, instead of 100 lines about what was interrupted.
+            vars(error)["_render_traceback_"] = partial(lines_for_caller, error)
+            raise
 
     def hint_of(names: Sequence[str]) -> str:
         if len(names) > _MOST_LISTED:
