@@ -1,8 +1,9 @@
 """The exceptions that callers may see. Each message is one line that a user can act on."""
 
 import traceback
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 _PACKAGE: Final = Path(__file__).parents[1]
 
@@ -12,10 +13,19 @@ class NqbenchError(Exception):
 
     def _render_traceback_(self) -> list[str]:
         """The lines that IPython and notebooks show."""
-        return lines_for_caller(self)
+        return _lines_for_caller(self)
 
 
-def lines_for_caller(error: BaseException) -> list[str]:
+E = TypeVar("E", bound=BaseException)
+
+
+def for_caller(error: E) -> E:
+    """The same error, which a notebook shows as it shows those of nqbench."""
+    vars(error)["_render_traceback_"] = partial(_lines_for_caller, error)
+    return error
+
+
+def _lines_for_caller(error: BaseException) -> list[str]:
     """Where the caller's code called nqbench, and the message: the 70 lines about what happened
     inside are nothing that a user can act on. `%debug` still goes there.
     """

@@ -3,6 +3,8 @@
 import sys
 from types import ModuleType
 
+from nqbench.common.errors import for_caller
+
 
 class _Room(ModuleType):
     """A module that says where the function of its name is, if somebody looks for that."""
@@ -16,7 +18,7 @@ class _Room(ModuleType):
 
     def __call__(self, *_: object, **__: object) -> None:
         """Raise `TypeError` that names the method."""
-        raise TypeError(self._hint())
+        raise for_caller(TypeError(self._hint()))
 
 
 def hint_at_method(room: str) -> None:

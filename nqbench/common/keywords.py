@@ -1,11 +1,11 @@
 """Suggests the keyword that was meant, which Python does not."""
 
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import wraps
 from inspect import Parameter, signature
 from typing import Final, ParamSpec, TypeVar
 
-from nqbench.common.errors import lines_for_caller
+from nqbench.common.errors import for_caller
 from nqbench.common.spelling import nearest
 
 P = ParamSpec("P")
@@ -43,17 +43,16 @@ def suggesting(function: Callable[P, T]) -> Callable[P, T]:
             if name not in known:
                 close = nearest(name, known)
                 hint = f"did you mean '{close}'?" if close else hint_of(names)
-                raise TypeError(f"{function.__name__}() has no argument '{name}': {hint}")
+                message = f"{function.__name__}() has no argument '{name}': {hint}"
+                raise for_caller(TypeError(message))
         if len(args) > most and not takes_any:
             first = " and ".join(unnamed) or "nothing"
-            raise TypeError(
-                f"{function.__name__}() takes only {first} without a name: {hint_of(names)}"
-            )
+            message = f"{function.__name__}() takes only {first} without a name: {hint_of(names)}"
+            raise for_caller(TypeError(message))
         try:
             return function(*args, **kwargs)
         except KeyboardInterrupt as error:
-            # What a notebook shows, instead of 100 lines about what was interrupted.
-            vars(error)["_render_traceback_"] = partial(lines_for_caller, error)
+            for_caller(error)
             raise
 
     def hint_of(names: Sequence[str]) -> str:
