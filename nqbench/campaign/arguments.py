@@ -16,6 +16,7 @@ from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import Queens
 
 _LIKE_A_PATH: Final = r"[/.\\]\w*[a-z]"
+_LIKE_A_RANGE: Final = r"\w+\.\.\w"
 
 
 def problems(argument: Any) -> list[Problem]:
@@ -32,7 +33,9 @@ def problems(argument: Any) -> list[Problem]:
 def _is_path(argument: Any) -> bool:
     """Whether it is the path of a formula, and no range such as '4..30'."""
     return isinstance(argument, PathLike) or (
-        isinstance(argument, str) and re.search(_LIKE_A_PATH, argument) is not None
+        isinstance(argument, str)
+        and re.search(_LIKE_A_PATH, argument) is not None
+        and re.match(_LIKE_A_RANGE, argument) is None
     )
 
 
