@@ -15,6 +15,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -34,7 +35,7 @@ from nqbench.common.keywords import suggesting
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import Answer, KOrder, Task
-from nqbench.drawing.board import Board, Model, NoSolution, Solved, Used
+from nqbench.drawing.board import Board, Model, NoSolution, Solutions, Solved, Used
 from nqbench.machine import installation
 from nqbench.plugins import from_file, lists
 from nqbench.problems.base import Problem
@@ -64,8 +65,11 @@ if TYPE_CHECKING:
     from nqbench.problems.families.described import DescribedFormula
     from nqbench.problems.options import Solution
 
-Problems = int | str | Problem | Iterable[int | Problem]
-"""A number n is the empty n x n board. A text is a range of n, such as '4..30' or '8,16,32'."""
+OneProblem = int | str | Problem | PathLike[str]
+"""A number n is the empty n x n board. A text is a number, or the path of a formula."""
+
+Problems = OneProblem | Iterable[int | str | Problem | PathLike[str]]
+"""A text is a range of n, such as '4..30' or '8,16,32', or the path of a formula or a folder."""
 
 T = TypeVar("T")
 
@@ -121,12 +125,12 @@ def run(
 ) -> pl.DataFrame:
     """Measure every encoding x backend on every problem, and return the records.
 
-    Problems are numbers n, a range such as '4..30', or what `problems_of`, `formulas` and `cnfgen`
-    return; instead of them, a `suite` or a `campaign_file` in TOML has problems, encodings,
-    backends and limits. A program that only a file names, such as `exe:/opt/solver --fast`, or
-    a solver with options, such as `cadical:opt.elim=0`, is started only if `allow_programs` has the
-    same words, or a pattern such as `cadical:opt.*`. Each run is a separate process, and each
-    answer is checked.
+    Problems are numbers n, a range such as '4..30', paths of formulas and of folders with them, or
+    what `problems_of`, `formulas` and `cnfgen` return; instead of them, a `suite` or a
+    `campaign_file` in TOML has problems, encodings, backends and limits. A program that only a file
+    names, such as `exe:/opt/solver --fast`, or a solver with options, such as
+    `cadical:opt.elim=0`, is started only if `allow_programs` has the same words, or a pattern such
+    as `cadical:opt.*`. Each run is a separate process, and each answer is checked.
 
     The other arguments are the options of the command line, with the same defaults: see
     `python -m nqbench run --help`. None is the default, or what the suite or file says. Encodings
@@ -158,17 +162,22 @@ def run(
     from nqbench import summary
     from nqbench.campaign.narrator import Narrator
     from nqbench.campaign.progress import display
+    from nqbench.campaign.waiting import shown_below_cell
     from nqbench.records.reading_order import ordered
     from nqbench.summary.findings.cautions import Output, cautions
 
     policy = _from_settings(Policy, values)
-    campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
+    shown_progress = display(None if progress is None else parsing.yes_or_no("progress", progress))
+    with shown_below_cell("planning the runs", shown_progress):
+        campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
+        planned = campaigns.job(
+            _from_settings(Execution, values), _teller(shown_progress is not None)
+        )
     folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
     has_budget = folder is not None and policy.budget_s is not None
-    shown_progress = display(None if progress is None else parsing.yes_or_no("progress", progress))
     job = replace(
-        campaigns.job(_from_settings(Execution, values), _teller(shown_progress is not None)),
+        planned,
         policy=policy,
         reuse=_from_settings(Reuse, values),
         checking=Checking.within(has_budget, values["check"], proofs),
@@ -243,10 +252,11 @@ def race(
     values = settings.read(
         {setting.argument: passed.get(setting.argument) for setting in settings.SETTINGS}
     )
-    from nqbench.campaign.progress import display
+    from nqbench.campaign.progress import Lines, display
     from nqbench.campaign.racing.live import Race
-    from nqbench.campaign.racing.race_progress import RaceProgress
+    from nqbench.campaign.racing.race_progress import RaceProgress, interrupted
     from nqbench.campaign.racing.rules import Average, Rules
+    from nqbench.campaign.waiting import shown_below_cell
 
     rules = Rules(
         metric,
@@ -256,10 +266,12 @@ def race(
         values["budget_s"],
         unit,
     )
-    campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
     shown_on = display(None if progress is None else parsing.yes_or_no("progress", progress))
+    with shown_below_cell("planning the race", shown_on):
+        campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
+        planned = campaigns.job(_from_settings(Execution, values), _teller(shown_on is not None))
     job = replace(
-        campaigns.job(_from_settings(Execution, values), _teller(shown_on is not None)),
+        planned,
         reuse=_from_settings(Reuse, values),
         checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
         folder=parsing.path(results) if results else None,
@@ -268,7 +280,12 @@ def race(
     job.check()
     with job.open_store() as store:
         racing = Race(job, store, rules)
-        racing.run(RaceProgress(shown_on) if shown_on else None)
+        try:
+            racing.run(RaceProgress(shown_on) if shown_on else None)
+        except KeyboardInterrupt:
+            for line in interrupted(racing.standing(), is_stored=job.folder is not None):
+                (shown_on or Lines()).say(line)
+            raise
     return racing.standing()
 
 
@@ -426,7 +443,7 @@ def check(
 
 @suggesting
 def solve(
-    problem: int | str | Problem,
+    problem: OneProblem,
     *,
     backend: str | type = _SOLVER,
     encoding: str | type | None = None,
@@ -435,20 +452,24 @@ def solve(
     """Return a solution, which prints itself and is displayed in a notebook: a `Board` of a board
     of queens, a `Model` of a formula, a `Solved` of any other problem. If there is none, return a
     `NoSolution`, which says so and is false: `if board := nqbench.solve(8): ...`. All answers are
-    checked. The encoding is `pairwise` by default, or one of fewer clauses for 10,000 options and
-    more (n = 100). The time limit of the solver is 1 hour by default.
+    checked.
+
+    `problem` is a number of rows, a problem, or the path of a formula. The encoding is `pairwise`
+    by default, or one of fewer clauses for 10,000 options and more (n = 100). The time limit of the
+    solver is 1 hour by default.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.
     """
     to_solve = arguments.problem(problem, "solve")
     coming, show = _solving(to_solve, backend, encoding, time_limit, Task.FIRST)
-    try:
-        solution = next(coming)
-    except StopIteration as end:
-        if end.value.answer is Answer.UNSAT:
-            return NoSolution(to_solve, end.value.checked)
-        raise SolverError(f"{backend} gave up on {to_solve}") from None
+    with _waiting(f"solving {to_solve}"):
+        try:
+            solution = next(coming)
+        except StopIteration as end:
+            if end.value.answer is Answer.UNSAT:
+                return NoSolution(to_solve, end.value.checked)
+            raise SolverError(f"{backend} gave up on {to_solve}") from None
     if isinstance(to_solve, StatedFormula):
         to_solve.assign(solution)
     return show(solution)
@@ -456,7 +477,7 @@ def solve(
 
 @suggesting
 def use(
-    problem: int | str | Problem | PathLike[str],
+    problem: OneProblem,
     *,
     backend: str | type,
     encoding: str | type | None = None,
@@ -475,31 +496,35 @@ def use(
 
     Raises as `solve` does, and `InputError` for a file that is no formula.
     """
-    to_solve = arguments.problem_or_formula(problem, "use")
+    to_solve = arguments.problem(problem, "use")
     coming, show = _solving(to_solve, backend, encoding, time_limit, Task.FIRST)
     solution: Any = None
-    while True:
-        try:
-            solution = next(coming)
-        except StopIteration as end:
-            conclusion = end.value
-            break
+    with _waiting(f"solving {to_solve}"):
+        while True:
+            try:
+                solution = next(coming)
+            except StopIteration as end:
+                conclusion = end.value
+                break
     if conclusion.answer is Answer.UNSAT:
         return Used(NoSolution(to_solve, conclusion.checked), conclusion.counters)
     if conclusion.answer is not Answer.SAT:
         raise SolverError(f"{backend} gave up on {to_solve}")
+    if isinstance(to_solve, StatedFormula):
+        to_solve.assign(solution)
     return Used(show(solution), conclusion.counters)
 
 
 @suggesting
 def solve_all(
-    problem: int | str | Problem,
+    problem: OneProblem,
     *,
     backend: str | type = _SOLVER,
     encoding: str | type | None = None,
     time_limit: str | float | None = None,
 ) -> list[Board | Solved | Model]:
-    """Return all solutions, as `solve` returns one, in the order of their squares or literals.
+    """Return all solutions, as `solve` returns one, in the order of their squares or literals. A
+    notebook shows the first 24 as pictures.
     Models of a formula that differ only on variables that do not count are one. The time limit of
     the search for all of them is 1 hour by default.
 
@@ -507,12 +532,13 @@ def solve_all(
     """
     to_solve = arguments.problem(problem, "solve_all")
     coming, show = _solving(to_solve, backend, encoding, time_limit, Task.ALL)
-    return list(map(show, sorted(coming)))
+    with _waiting(f"solving {to_solve}"):
+        return Solutions(map(show, sorted(coming)))
 
 
 @suggesting
 def count(
-    problem: int | str | Problem,
+    problem: OneProblem,
     *,
     backend: str | type | None = None,
     encoding: str | type | None = None,
@@ -565,7 +591,7 @@ def count(
 
 @suggesting
 def encode(
-    problem: int | str | Problem,
+    problem: OneProblem,
     encoding: str | type[Encoding] | Encoding | None = None,
     *,
     output: str | PathLike[str] | None = None,
@@ -603,7 +629,7 @@ def encode(
 
 @suggesting
 def watch(
-    problem: int | str | Problem,
+    problem: OneProblem,
     *,
     backend: str | type = "backtracking",
     encoding: str | type | None = None,
@@ -683,13 +709,14 @@ def certify(
         else parsing.byte_count("memory_limit", memory_limit),
     )
     encoder = encoding if isinstance(encoding, Encoding) else Encoding.named(encoding)
-    return list(certificates(encoder, arguments.problems(problems), limits))
+    with _waiting(f"certifying {encoder.name}"):
+        return list(certificates(encoder, arguments.problems(problems), limits))
 
 
 @suggesting
 def certify_formula(
     formula: str | PathLike[str] | bytes | CNF | Constraints | DescribedFormula,
-    problem: int | str | Problem | None = None,
+    problem: OneProblem | None = None,
     *,
     keep: str | None = None,
     time_limit: str | float | None = None,
@@ -738,7 +765,8 @@ def certify_formula(
     )
     to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
     to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
-    return judge(described, to_certify, to_keep, limits, name=name)
+    with _waiting(f"certifying {name}"):
+        return judge(described, to_certify, to_keep, limits, name=name)
 
 
 @suggesting
@@ -844,13 +872,15 @@ def optimum(
     if isinstance(family, str | type):
         if n is None:
             raise InputError(f"optimum of {family}: give n, the sizes")
-        return list(optima(_name(family), arguments.sizes(n), job, **how))
+        with _waiting(f"looking for the optimum of {_name(family)}"):
+            return list(optima(_name(family), arguments.sizes(n), job, **how))
     if n is not None:
         raise InputError("n is for families: formulas have no size")
     to_optimise = arguments.problems(family)
     if not all(isinstance(problem, Formula) for problem in to_optimise):
         raise InputError("optimum takes a family, or formulas with an objective")
-    return list(file_optima(cast("list[Formula]", to_optimise), job, **how))
+    with _waiting(f"looking for the optimum of {', '.join(map(str, to_optimise))}"):
+        return list(file_optima(cast("list[Formula]", to_optimise), job, **how))
 
 
 @suggesting
@@ -894,6 +924,14 @@ def _solving(
         return finding.models(counted_variables(problem)), partial(Model, problem)
     solving = Solving.named(problem, *names, task, limits)
     return solving.solutions(), partial(_picture, problem)
+
+
+def _waiting(doing: str) -> AbstractContextManager[None]:
+    """What shows below the cell of a notebook what is being done."""
+    from nqbench.campaign.progress import display
+    from nqbench.campaign.waiting import shown_below_cell
+
+    return shown_below_cell(doing, display())
 
 
 def _teller(is_shown: bool) -> Callable[[str], None]:

@@ -78,7 +78,14 @@ class Results:
 
     def __repr__(self) -> str:
         where = "" if self.where is None else f", where={self.where!r}"
-        return f"Results({str(self.source)!r}{where})"
+        return f"Results({str(self.source)!r}{where}){self._lacking}"
+
+    @property
+    def _lacking(self) -> str:
+        """What to know before the first method fails: `merge` and imports make what is missing."""
+        if self.source.exists() or ":" in str(self.source):  # a git revision
+            return ""
+        return f": nothing is recorded in {sources.shown(self.source.absolute())} yet"
 
     @cached_property
     def records(self) -> pl.DataFrame:

@@ -16,21 +16,27 @@ from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import Queens
 
 _LIKE_A_PATH: Final = r"[/.\\]\w*[a-z]"
+_LIKE_A_RANGE: Final = r"\w+\.\.\w"
 
 
 def problems(argument: Any) -> list[Problem]:
-    """Problems, numbers n, or a range as text, as on the command line. Raises `InputError`."""
-    if not isinstance(argument, str):
-        return _list_problems(argument)
-    try:
+    """Problems, numbers n, a range as text as on the command line, or paths of formulas and of
+    folders with them. Raises `InputError`.
+    """
+    if _is_path(argument):
+        return list(formulas(argument))
+    if isinstance(argument, str):
         return _list_problems(parse_range(argument))
-    except InputError as error:
-        if re.search(_LIKE_A_PATH, argument):
-            raise InputError(
-                f"'{argument}' is not a range: read formulas with nqbench.formulas, and other "
-                "files with nqbench.problems_of"
-            ) from error
-        raise
+    return _list_problems(argument)
+
+
+def _is_path(argument: Any) -> bool:
+    """Whether it is the path of a formula, and no range such as '4..30'."""
+    return isinstance(argument, PathLike) or (
+        isinstance(argument, str)
+        and re.search(_LIKE_A_PATH, argument) is not None
+        and re.match(_LIKE_A_RANGE, argument) is None
+    )
 
 
 def _list_problems(argument: Any) -> list[Problem]:
@@ -43,9 +49,12 @@ def _list_problems(argument: Any) -> list[Problem]:
         raise InputError(f"no problems: {argument!r:.40} is not a number or a problem")
     problems: list[Problem] = []
     for entry in [argument] if is_one else argument:
-        if not isinstance(entry, Integral | Problem):
+        if _is_path(entry):
+            problems += formulas(entry)
+        elif isinstance(entry, Integral | Problem):
+            problems.append(Queens(int(entry)) if isinstance(entry, Integral) else entry)
+        else:
             raise InputError(f"{entry!r:.40} is not a problem: give numbers of rows, or problems")
-        problems.append(Queens(int(entry)) if isinstance(entry, Integral) else entry)
     if not problems:
         raise InputError("no problems: give numbers of rows, or problems")
     return problems
@@ -77,25 +86,13 @@ def paths(argument: Any) -> list[Path]:
 
 
 def problem(argument: Any, command: str) -> Problem:
-    """One problem, for what takes only one. Raises `InputError`."""
+    """One problem, or the formula at a path, for what takes only one. Raises `InputError`."""
+    if _is_path(argument) and path(argument).is_dir():
+        raise InputError(f"{argument} is a folder: {command} takes one formula")
     listed = problems(argument)
     if len(listed) > 1:
         raise InputError(f"{command} takes one problem, not {len(listed)}")
     return listed[0]
-
-
-def problem_or_formula(argument: Any, command: str) -> Problem:
-    """One problem, or the formula in the file of this path. Raises `InputError`."""
-    is_path = isinstance(argument, PathLike) or (
-        isinstance(argument, str) and re.search(_LIKE_A_PATH, argument)
-    )
-    if not is_path:
-        return problem(argument, command)
-    place = path(argument)
-    if place.is_dir():
-        raise InputError(f"{place} is a folder: {command} takes one formula")
-    formula, *_ = formulas(place)
-    return formula
 
 
 def columns(argument: Any) -> list[str]:

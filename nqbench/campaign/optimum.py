@@ -125,7 +125,8 @@ class Optimum:
     def __repr__(self) -> str:
         size = "" if self.n is None else f" n={self.n}"
         name = f"{self.instance or self.family}{size}"
-        return f"<{name}: {self.better} {self.best}, {self.state}>"
+        best = "unknown" if self.best is None else self.best
+        return f"<{name}: {self.better.value} {best}, {self.state}>"
 
     @property
     def best(self) -> int | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 import click
 
 from nqbench.campaign.schedule import Schedule
+from nqbench.common.units import duration
 from nqbench.common.vocabulary import Outcome, combination
 from nqbench.records.record import Record, Run
 
@@ -60,8 +61,8 @@ class State:
     def left(self) -> str:
         """How long it still takes, in words: not longer than the budget."""
         if self.budget_s is not None and self.left_s > self.budget_s:
-            return f"the budget ends in {self.budget_s:.0f} s"
-        return f"about {self.left_s:.0f} s left"
+            return f"the budget ends in {duration(self.budget_s)}"
+        return f"about {duration(self.left_s)} left"
 
     def __str__(self) -> str:
         share = 100 * self.done // self.total
@@ -169,6 +170,24 @@ class Bar(Lines):
         self._bar.stop()
 
 
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """Nothing has ended yet."""
+
+    total: int
+
+    done = 0
+    running = ""
+
+    @property
+    def beside_bar(self) -> str:
+        """The text beside a bar."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"0/{self.total}: starting"
+
+
 @dataclass(slots=True)
 class _Output:
     """What a notebook displays: the lines that stay, and the state while there is one."""
@@ -182,7 +201,8 @@ class _Output:
     def _repr_html_(self) -> str:
         elements = [f"<div>{escape(line)}</div>" for line in self.lines]
         if self.state:
-            bar = f'<progress value="{self.state.done}" max="{self.state.total}"></progress>'
+            far = f' value="{self.state.done}" max="{self.state.total}"' if self.state.total else ""
+            bar = f"<progress{far}></progress>"
             elements.append(f"<div>{bar} {escape(str(self.state))}</div>")
             elements.append(f"<div>{escape(self.state.running)}</div>")
         return "".join(elements)
@@ -199,6 +219,10 @@ class Notebook(Lines):
     def __init__(self) -> None:
         self._shown = _Output()
         self._handle: Any = None
+
+    def begin(self, total: int) -> None:
+        """Show an empty bar: the first run may take seconds to start."""
+        self.show(_Beginning(total))
 
     def show(self, state: Shown) -> None:
         """Show the state below the lines."""

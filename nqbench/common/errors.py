@@ -1,10 +1,44 @@
 """The exceptions that callers may see. Each message is one line that a user can act on."""
 
-from typing import Final
+import traceback
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+_PACKAGE: Final = Path(__file__).parents[1]
 
 
 class NqbenchError(Exception):
     """Base of all exceptions that nqbench raises on purpose."""
+
+    def _render_traceback_(self) -> list[str]:
+        """The lines that IPython and notebooks show."""
+        return _lines_for_caller(self)
+
+
+E = TypeVar("E", bound=BaseException)
+
+
+def for_caller(error: E) -> E:
+    """The same error, which a notebook shows as it shows those of nqbench."""
+    vars(error)["_render_traceback_"] = partial(_lines_for_caller, error)
+    return error
+
+
+def _lines_for_caller(error: BaseException) -> list[str]:
+    """Where the caller's code called nqbench, and the message: the 70 lines about what happened
+    inside are nothing that a user can act on. `%debug` still goes there.
+    """
+    lines = []
+    for frame in traceback.extract_tb(error.__traceback__):
+        file = Path(frame.filename)
+        if file.is_relative_to(_PACKAGE):
+            break
+        if "IPython" not in file.parts:
+            in_cell = "ipykernel" in frame.filename or frame.filename.startswith("<")
+            place = "this cell" if in_cell else file.name
+            lines.append(f"{place}, line {frame.lineno}: {frame.line}")
+    return [*lines, f"{type(error).__name__}: {error}".removesuffix(": ")]
 
 
 class InputError(NqbenchError):

@@ -5,6 +5,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Final, ParamSpec, TypeVar
 
+from nqbench.common.errors import for_caller
 from nqbench.common.spelling import nearest
 
 P = ParamSpec("P")
@@ -42,13 +43,17 @@ def suggesting(function: Callable[P, T]) -> Callable[P, T]:
             if name not in known:
                 close = nearest(name, known)
                 hint = f"did you mean '{close}'?" if close else hint_of(names)
-                raise TypeError(f"{function.__name__}() has no argument '{name}': {hint}")
+                message = f"{function.__name__}() has no argument '{name}': {hint}"
+                raise for_caller(TypeError(message))
         if len(args) > most and not takes_any:
             first = " and ".join(unnamed) or "nothing"
-            raise TypeError(
-                f"{function.__name__}() takes only {first} without a name: {hint_of(names)}"
-            )
-        return function(*args, **kwargs)
+            message = f"{function.__name__}() takes only {first} without a name: {hint_of(names)}"
+            raise for_caller(TypeError(message))
+        try:
+            return function(*args, **kwargs)
+        except KeyboardInterrupt as error:
+            for_caller(error)
+            raise
 
     def hint_of(names: Sequence[str]) -> str:
         if len(names) > _MOST_LISTED:

@@ -111,6 +111,18 @@ def thousands(number: int) -> str:
     return f"{number:,}".replace(",", _SPACE)
 
 
+def memory(number: int) -> str:
+    """A number of bytes, in the largest unit that divides it.
+
+    >>> memory(4 * 2**30), memory(1536 * 2**20), memory(1000)
+    ('4 GiB', '1536 MiB', '1000 bytes')
+    """
+    for shift, unit in ((30, "GiB"), (20, "MiB")):
+        if number and number % 2**shift == 0:
+            return f"{number >> shift} {unit}"
+    return counted(number, "byte")
+
+
 def factor(ratio: float) -> str:
     """A ratio with two digits; with three from 1.00 to 1.10, where two do not show a difference.
 

@@ -4,9 +4,10 @@ from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nqbench.common.solver_counters import Counters
+from nqbench.common.units import counted
 from nqbench.common.vocabulary import Answer, Verdict
 from nqbench.drawing import picture_svg
 from nqbench.drawing.scene import Scene
@@ -18,6 +19,11 @@ from nqbench.problems.options import Solution
 
 if TYPE_CHECKING:
     from nqbench.checking.verify import Check
+
+T = TypeVar("T")
+
+_MOST_PICTURES: Final = 24
+"""How many solutions of a list a notebook shows."""
 
 
 class Board(Scene):
@@ -36,6 +42,9 @@ class Board(Scene):
     def __str__(self) -> str:
         return text_scene(self)
 
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        _show_text(self, self.problem, printer)
+
     def _repr_svg_(self) -> str:
         return svg(self)
 
@@ -44,12 +53,17 @@ class Board(Scene):
         return _image(svg(replace(self, width="100%")), standing, self.width)
 
 
+def _show_text(shown: object, problem: Problem, printer: Any) -> None:
+    """Draw what IPython shows as text; in a list or a dictionary, name it only."""
+    printer.text(str(shown) if len(printer.stack) == 1 else f"<solution of {problem}>")
+
+
 def _image(drawn: str, standing: str, width: str) -> str:
     """An SVG as an image whose width is set outside it, since percentages only work there."""
     picture = b64encode(drawn.encode()).decode()
     return (
         f'<img src="data:image/svg+xml;base64,{picture}" alt="{escape(standing)}" '
-        f'style="width: {escape(width)}">'
+        f'style="width: {escape(width)}; max-width: 100%">'
     )
 
 
@@ -64,6 +78,9 @@ class Solved:
 
     def __str__(self) -> str:
         return self.problem.drawing(self.solution)
+
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        _show_text(self, self.problem, printer)
 
     def _repr_html_(self) -> str:
         picture = self.problem.picture(self.solution)
@@ -114,7 +131,7 @@ class NoSolution:
 @dataclass(frozen=True, slots=True, repr=False)
 class Used:
     """The checked answer of one encoding and backend, and the solver's count of its work. It is
-    false if there is no solution, and prints its solution.
+    false if there is no solution, and prints and displays its solution.
     """
 
     solution: Board | Solved | Model | NoSolution
@@ -133,3 +150,19 @@ class Used:
         return str(self.solution)
 
     __repr__ = __str__  # in a notebook
+
+    def _repr_html_(self) -> str | None:
+        return self.solution._repr_html_() if isinstance(self.solution, Board | Solved) else None
+
+
+class Solutions(list[T]):
+    """Solutions in a list, which a notebook displays side by side as pictures, if they have any."""
+
+    def _repr_html_(self) -> str | None:
+        shown = [each for each in self[:_MOST_PICTURES] if isinstance(each, Board | Solved)]
+        if not shown:
+            return None
+        boxes = "".join(f'<div style="width: 160px">{each._repr_html_()}</div>' for each in shown)
+        more = len(self) - len(shown)
+        rest = f"<div>and {counted(more, 'more solution')}</div>" if more else ""
+        return f'<div style="display: flex; flex-wrap: wrap; gap: 12px">{boxes}</div>{rest}'

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 class FoundTrends(Trends):
     """Trends, and how they are shown."""
 
+    def __repr__(self) -> str:
+        points, lines = counted(len(self.points), self.axis), counted(len(self.lines), "line")
+        return f"<{self.metric} of {lines} over {points}, {len(self.stepping)} with a step>"
+
     @property
     def notes(self) -> Iterator[str]:
         """Sentences about what was found, and what could not be."""

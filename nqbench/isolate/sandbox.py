@@ -20,6 +20,7 @@ import msgspec
 
 from nqbench.common.errors import NqbenchError
 from nqbench.common.limits import Limits
+from nqbench.common.units import memory
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import scratch
 from nqbench.isolate.confine import Code, Rules
@@ -213,7 +214,7 @@ def _judge(
         return Outcome.TIMEOUT, f"stopped at the limit of CPU time, {limits.time_s:g} s"
     says_memory = bool(code) and says_out_of_memory(report.errors + report.output[-_END:])
     if tag == MEMORY or says_memory:
-        return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
+        return Outcome.MEMOUT, f"out of memory at {memory(limits.memory_bytes)}"
     if tag == RAISED:
         return Outcome.CRASHED, reason if is_function else f"cannot be started: {reason}"
     if code == 0 and is_function and tag != RETURNED:

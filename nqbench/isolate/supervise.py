@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Final
 
 from nqbench.common.limits import Limits
+from nqbench.common.units import memory
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import BEGAN, HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
@@ -259,21 +260,21 @@ class Supervisor:
         if self.group is not None and (by_group := self._judge_by_group(self.group)):
             return by_group
         if tag == MEMORY:
-            return Outcome.MEMOUT, f"out of memory at {limits.memory_bytes} bytes"
+            return Outcome.MEMOUT, f"out of memory at {memory(limits.memory_bytes)}"
         if tag == RAISED:
             return self._judge_raised(payload)
         if code == 0 and tag == RETURNED:
             return Outcome.FINISHED, ""
         how = f"exit status {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
         if self._ran_out_of_memory(code):
-            return Outcome.MEMOUT, f"{how} at the memory limit of {limits.memory_bytes} bytes"
+            return Outcome.MEMOUT, f"{how} at the memory limit of {memory(limits.memory_bytes)}"
         without_answer = " without an answer" if code == 0 else ""
         return Outcome.CRASHED, f"{how}{without_answer}{': ' + last_line if last_line else ''}"
 
     def _judge_raised(self, message: bytes) -> tuple[Outcome, str]:
         if _NO_ROOM_FOR_LIBRARY in message:
             limit = self.limits.memory_bytes
-            return Outcome.MEMOUT, f"no library of a solver fits into {limit} bytes"
+            return Outcome.MEMOUT, f"no library of a solver fits into {memory(limit)}"
         return Outcome.CRASHED, message.decode(errors="replace")
 
     def _judge_by_group(self, group: MemoryGroup) -> tuple[Outcome, str] | None:
@@ -281,7 +282,7 @@ class Supervisor:
         if flaw := group.flaw():
             return Outcome.CRASHED, flaw
         if group.killed():
-            return Outcome.MEMOUT, f"a process killed at {self.limits.memory_bytes} bytes in use"
+            return Outcome.MEMOUT, f"a process killed at {memory(self.limits.memory_bytes)} in use"
         return None
 
     def _ran_out_of_memory(self, code: int) -> bool:

@@ -87,6 +87,10 @@ class Problem(ABC):
     def __str__(self) -> str:
         return title(self.family, self.n, self.instance)
 
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        """Show its name in a notebook."""
+        printer.text(f"<{self}>")
+
     @property
     def identity(self) -> dict[str, Any]:
         """What distinguishes it from all other problems, as JSON can hold it."""
@@ -178,6 +182,8 @@ class Problem(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        # IPython would prefer the `__repr__` that a dataclass gets, with thousands of squares.
+        cls._repr_pretty_ = Problem._repr_pretty_  # type: ignore[method-assign]
         if "cover" in vars(cls) and "constraints" not in vars(cls):
             cls.constraints = _of_cover  # type: ignore[method-assign, assignment]
 

@@ -1,5 +1,6 @@
 """Summaries of a table of records: pure functions from tables to tables."""
 
+from nqbench.common.hinting import hint_at_method
 from nqbench.summary.by_problem import by_problem
 from nqbench.summary.cactus import cactus
 from nqbench.summary.coverage import Coverage, coverage
@@ -116,3 +117,5 @@ __all__ = [
     "versions",
     "with_k",
 ]
+
+hint_at_method(__name__)

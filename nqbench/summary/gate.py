@@ -30,7 +30,7 @@ from nqbench.summary.outcomes import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Two campaigns compared by a metric. `besides`, `outcomes`, `missing`, `changes`, `solved` and
     `times` are what the functions of these names return, and `common_runs` is the number of runs
@@ -51,6 +51,17 @@ class Comparison:
     new: pl.DataFrame
     unfiltered: tuple[pl.DataFrame, pl.DataFrame]
     no_reference: str | None = None
+
+    def __repr__(self) -> str:
+        numbers = (
+            counted(self.common_runs, "common run"),
+            f"outcomes: {len(self.outcomes)}",
+            f"changes: {len(self.changes)}",
+            f"missing: {len(self.missing)}",
+            f"solved: {len(self.solved)}",
+            f"times.table: {len(self.times.table)}",
+        )
+        return f"<comparison by {self.metric} with {', '.join(numbers)}>"
 
     @property
     def compares_times(self) -> bool:

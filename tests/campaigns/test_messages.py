@@ -168,4 +168,4 @@ def test_what_was_meant_is_said_about_the_same_results(nqbench):
 def test_a_limit_of_memory_that_no_library_fits_into_is_said(nqbench):
     told = nqbench("solve", "--n", 6, "--memory-limit", "5MiB")
     assert told.returncode == 1
-    assert told.stderr == "nqbench: cadical195: no library of a solver fits into 5242880 bytes\n"
+    assert told.stderr == "nqbench: cadical195: no library of a solver fits into 5 MiB\n"

@@ -160,7 +160,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
         ([8], {"results": 3}, "3 is not a path"),
         (None, {}, "no problems: None"),
         ("8..4", {}, "'8..4' is empty: write 4..8"),
-        ("boards/start.txt", {}, "'boards/start.txt' is not a range: .* nqbench.formulas"),
+        ("boards/start.cnf", {}, "no file or folder boards/start.cnf"),
         (8, {"conflict_limit": 1.5}, "conflict_limit is 1.5: give a whole number"),
         (8, {"progress": "yes"}, "progress is 'yes': give True or False"),
         (2.5, {}, "no problems: 2.5"),

@@ -57,7 +57,7 @@ def test_a_board_draws_itself_in_a_notebook_as_wide_as_asked():
     assert root.get("width") == "60%"
     assert root.get("aria-label") == "5 x 5 board with 0 queens"
     page = ET.fromstring(Board(Queens(5), width="60%")._repr_html_().replace('%">', '%"/>'))
-    assert page.get("style") == "width: 60%"
+    assert page.get("style") == "width: 60%; max-width: 100%"
     assert page.get("alt") == "\n".join([". . . . ."] * 5).replace("\n", " ")
     wicked = Board(Queens(5), width='1"><script>')
     assert ET.fromstring(wicked._repr_svg_()).get("width") == '1"><script>'

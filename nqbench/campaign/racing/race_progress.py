@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nqbench.campaign.progress import Lines
 from nqbench.campaign.racing.live import Race
+from nqbench.campaign.racing.standing import Standing
 from nqbench.common.units import counted, seconds
 from nqbench.records.record import Record
 
@@ -72,3 +73,12 @@ class RaceProgress:
         if 0 < race.left_s < float("inf"):
             left += f", {seconds(race.left_s)} left"
         self._display.show(_State(len(course.seen), race.problems, left, doing))
+
+
+def interrupted(standing: Standing, *, is_stored: bool) -> list[str]:
+    """What an interrupted race has shown so far, and what is kept of it, in sentences."""
+    runs = counted(standing.runs, "run")
+    if is_stored:
+        return [*standing.sentences(), f"{runs} recorded"]
+    lost = f"{runs} lost: with results=FOLDER they would have been kept"
+    return [*standing.sentences(), lost]

@@ -28,6 +28,7 @@ from nqbench.clauses.rewriting.detection import (
     literals_of_clauses,
 )
 from nqbench.clauses.stamp import stamp
+from nqbench.common.units import counted
 from nqbench.common.vocabulary import Form
 
 SMALLEST: Final = 6
@@ -60,7 +61,7 @@ class Stamped:
     fresh: Block
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reencoded:
     """The formula `source` in another scheme: `formula`, the constraints that were `replaced`, the
     number of clauses that were dropped and that the scheme has instead, and all that was `found`.
@@ -75,6 +76,10 @@ class Reencoded:
     required: list[tuple[int, ...]]
     """The clauses that followed from dropped ones: one of the literals is true."""
     stamped: list[Stamped]
+
+    def __repr__(self) -> str:
+        many = counted(len(self.replaced), "at-most-one constraint")
+        return f"<{self.source!r} with {many} written as {self.formula!r}>"
 
     @property
     def dropped_variables(self) -> set[int]:

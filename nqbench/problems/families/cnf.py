@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -207,12 +207,17 @@ class Formula(Clausal):
         return isolate.call(digest, _READING).payload.decode()
 
 
-def formulas(path: str | PathLike[str], *, lenient: bool = False) -> list[Formula]:
-    """Return the formula in a file, or the formulas in a folder and its subfolders, sorted by path.
+def formulas(
+    path: str | PathLike[str] | Iterable[str | PathLike[str]], *, lenient: bool = False
+) -> list[Formula]:
+    """Return the formula in a file, or the formulas in a folder and its subfolders, sorted by path;
+    of several paths, one after the other.
 
     A formula in a folder is named by its path from there. With `lenient`, a wrong or missing header
     is accepted, and variables and clauses are counted anew. Raises `InputError` if there is none.
     """
+    if isinstance(path, Iterable) and not isinstance(path, str | bytes | PathLike):
+        return [formula for each in path for formula in formulas(each, lenient=lenient)]
     in_files, _ = in_place(parsing.path(path))
     return [formula.counted_anew()[0] for formula in in_files] if lenient else in_files
 
