@@ -36,7 +36,7 @@ def test_the_bar_the_count_and_the_time_left_are_in_any_window(width, state):
     line = last_line(width, show)
     assert len(line) <= width
     assert line.count("━") + line.count("╸") + line.count("╺") >= 4
-    left = {"outcomes": "about 240 s left", "budget": "the budget ends in 240 s"}[state]
+    left = {"outcomes": "about 4 min left", "budget": "the budget ends in 4 min"}[state]
     assert f"76/492 {left}" in line
     assert ("0:00:00" in line) is (width >= 80)
 
