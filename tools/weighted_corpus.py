@@ -17,6 +17,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+from arguments import paths
 from ortools.sat.python import cp_model
 
 from nqbench.clauses import constraint_files
@@ -290,6 +291,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python tools/weighted_corpus.py FOLDER")
-    main(Path(sys.argv[1]))
+    main(*paths(__doc__, "FOLDER"))
