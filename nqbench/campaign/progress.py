@@ -75,7 +75,7 @@ class State:
 
     @property
     def left(self) -> str:
-        """How long it still takes, in words: not longer than the budget. Empty if nothing is known."""
+        """How long it still takes, in words: not longer than the budget; empty if unknown."""
         if self.budget_s is not None and (self.left_s is None or self.left_s > self.budget_s):
             return f"the budget ends in {duration(self.budget_s)}"
         if self.left_s is None:
