@@ -77,7 +77,8 @@ class State:
     def left(self) -> str:
         """How long it still takes, in words: not longer than the budget; empty if unknown."""
         if self.budget_s is not None and (self.left_s is None or self.left_s > self.budget_s):
-            return f"the budget ends in {duration(self.budget_s)}"
+            ends = f"the budget ends in {duration(self.budget_s)}"
+            return ends if self.budget_s else "the budget is used up"
         if self.left_s is None:
             return ""
         if self.left_s < 1:
