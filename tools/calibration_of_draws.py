@@ -13,6 +13,7 @@ x - 15 % of families. The results are written to `results/reference/calibration.
 `tools/generate.py` makes the table on the page.
 """
 
+import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -205,4 +206,6 @@ def _cell(kept: Sequence[tuple[str, bool]]) -> dict[str, Any] | None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("results", nargs="*", help="folders or exports")
+    main(parser.parse_args().results)

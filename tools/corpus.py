@@ -8,10 +8,11 @@ and shuffled, with other names and signs of variables and another order of liter
 """
 
 import random
-import sys
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 from pathlib import Path
+
+from arguments import paths
 
 import nqbench
 from nqbench.encodings.base import Encoding
@@ -128,6 +129,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python tools/corpus.py FOLDER")
-    main(Path(sys.argv[1]))
+    main(*paths(__doc__, "FOLDER"))

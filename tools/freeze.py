@@ -170,6 +170,8 @@ def compare(before: Path, after: Path, words: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] in {"-h", "--help"}:
+        sys.exit(__doc__)
     if sys.argv[1] == "--write":
         write(sys.argv[2:])
     else:

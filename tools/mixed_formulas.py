@@ -9,12 +9,12 @@ a multiplier unrolled over its steps, pigeonholes in several schemes of at-most-
 """
 
 import random
-import sys
 from collections.abc import Iterator
 from itertools import combinations, product
 from pathlib import Path
 
 import corpus
+from arguments import paths
 
 import nqbench
 from nqbench.encodings.base import Encoding
@@ -125,6 +125,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python tools/mixed_formulas.py FOLDER")
-    main(Path(sys.argv[1]))
+    main(*paths(__doc__, "FOLDER"))

@@ -14,6 +14,8 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+from arguments import paths
+
 ROOT = Path(__file__).parents[1]
 
 CONFORMANCE = """
@@ -151,4 +153,4 @@ def step(command: list[object], folder: Path, **environment: str) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*paths(__doc__, "FOLDER"))

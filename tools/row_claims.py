@@ -12,12 +12,12 @@ Ratios are Hodges-Lehmann estimates over files, with the 95 % interval of the si
 unsolved run counts as twice the limit.
 """
 
-import sys
 from collections.abc import Iterator
 from math import exp
 from pathlib import Path
 
 import polars as pl
+from arguments import paths
 
 import nqbench
 from nqbench.records.derived import K_SHARE, SHARES, with_derived
@@ -129,6 +129,4 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python tools/row_claims.py RECORDS")
-    main(Path(sys.argv[1]))
+    main(*paths(__doc__, "RECORDS"))

@@ -10,13 +10,13 @@ drawn. Needs CNFgen.
 
 import random
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import numpy as np
+from arguments import paths
 
 import nqbench
 from nqbench.clauses import constraint_files
@@ -410,6 +410,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python tools/row_corpus.py FOLDER")
-    main(Path(sys.argv[1]))
+    main(*paths(__doc__, "FOLDER"))

@@ -18,6 +18,7 @@ from itertools import groupby
 from pathlib import Path
 
 import numpy as np
+from arguments import paths
 from cpmpy.tools.io.opb import load_opb
 from pysat.formula import CNFPlus
 from pysat.solvers import Minicard
@@ -190,6 +191,4 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python tools/row_readers.py FOLDER")
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(*paths(__doc__, "FOLDER")))

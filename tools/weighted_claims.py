@@ -11,12 +11,12 @@ RECORDS are its records, FOLDER its files. Two tables:
   `unsat` there are, and how many of them were verified.
 """
 
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
+from arguments import paths
 from row_claims import COST, NATIVE, ratio
 
 import nqbench
@@ -84,6 +84,4 @@ def main(path: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python tools/weighted_claims.py RECORDS FOLDER")
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*paths(__doc__, "RECORDS", "FOLDER"))

@@ -13,8 +13,8 @@ With `--objectives`, the problems of optimisation are written as they are, for
 `tools/weighted_optima.py`: as OPB, and those without rows as WCNF, too.
 """
 
+import argparse
 import random
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -311,7 +311,10 @@ def main(folder: Path, *, only_objectives: bool) -> None:
 
 
 if __name__ == "__main__":
-    *options, path = sys.argv[1:] or [""]
-    if not path or options not in ([], ["--objectives"]):
-        sys.exit("usage: python tools/weighted_corpus.py [--objectives] FOLDER")
-    main(Path(path), only_objectives=bool(options))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--objectives", action="store_true", help="write these only")
+    arguments = parser.parse_args()
+    main(arguments.folder, only_objectives=arguments.objectives)

@@ -10,6 +10,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import (
     LARGE_ENCODING,
     LARGE_OPTIONS,
+    NATIVE_ENCODING,
     USUAL_ENCODING,
     Form,
     Task,
@@ -42,11 +43,8 @@ def why_not(
 
 
 def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
-    # The backend first, since the encoding may be its default, which nobody named.
-    is_default = backend.default_encoding == encoding.name
-    for kind in (backend.only_for, encoding.only_for if is_default else Problem):
-        if not isinstance(problem, kind):
-            return f"backend '{backend.name}' is for {kind.plural}, not for {problem}"
+    if reason := _why_not_kind(encoding, backend, task, problem):
+        return reason
     if reason := encoding.why_not(problem):
         return reason
     if not counts(encoding, backend, problem):
@@ -59,6 +57,28 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
         return f"task '{task}' needs a problem with rules: use task 'first' for formulas"
     if task is Task.ALL and encoding.breaks_symmetry(problem):
         return f"encoding '{encoding.name}' leaves out solutions"
+    return None
+
+
+def _why_not_kind(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
+    # The backend first, since the encoding may be its default, which nobody named.
+    is_default = backend.default_encoding == encoding.name
+    for kind in (backend.only_for, encoding.only_for if is_default else Problem):
+        if not isinstance(problem, kind):
+            if is_default and (other := _other_encoding(encoding, backend, task, problem)):
+                return f"backend '{backend.name}' needs an encoding for {problem}: try {other}"
+            return f"backend '{backend.name}' is for {kind.plural}, not for {problem}"
+    return None
+
+
+def _other_encoding(
+    default: Encoding, backend: Backend, task: Task, problem: Problem
+) -> str | None:
+    """The encoding to give in place of the default of a backend; None if none fits."""
+    for name in {problem.default_encoding: None, NATIVE_ENCODING: None}:
+        other = Encoding.named(name)
+        if name != default.name and why_not(other, backend, task, [problem]) is None:
+            return name
     return None
 
 

@@ -24,6 +24,19 @@ T = TypeVar("T")
 _TEXT_RATIO: Final = 4
 """The width of the text beside a bar, as a multiple of that of the bar."""
 
+_ENOUGH_RUNS: Final = 10
+"""After fewer runs, the time that is left is not estimated from them."""
+
+_BOUND_AFTER_S: Final = 5.0
+"""How long so few runs take until the most that their limits allow is shown instead."""
+
+_MOST_STARTED: Final = 2
+"""A job has at most so many runs under way, of which one solves."""
+
+_MOST_CHANGE: Final = 2.0
+"""An estimate that is shown differs from the last one, less the time since, by at most this factor.
+"""
+
 _WIDTH_WITH_ELAPSED: Final = 80
 """A narrower terminal does not show how long it has taken so far, but how long it still takes."""
 
@@ -39,37 +52,46 @@ def tracked(items: Sequence[T], title: str) -> Iterable[T]:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a campaign is: the runs that have ended, of all, by outcome; the seconds so far, an
-    estimate of those left, and those left of the budget; what runs, and what is done besides.
+    """How far a campaign is: the runs that have ended, of all, by outcome; the seconds so far; an
+    estimate of those left, or the most if `is_bound`, or None; those left of the budget; what runs,
+    and what is done besides.
     """
 
     done: int
     total: int
     outcomes: str
     elapsed_s: float
-    left_s: float
+    left_s: float | None
     running: str = ""
     besides: str = ""
     budget_s: float | None = None
+    is_bound: bool = False
 
     @property
     def beside_bar(self) -> str:
         """The text beside a bar."""
-        return f"{self.left}, {self.outcomes}  {self.besides or self.running}"
+        ahead = ", ".join(filter(None, [self.left, self.outcomes]))
+        return f"{ahead}  {self.besides or self.running}"
 
     @property
     def left(self) -> str:
-        """How long it still takes, in words: not longer than the budget."""
-        if self.budget_s is not None and self.left_s > self.budget_s:
-            return f"the budget ends in {duration(self.budget_s)}"
-        return f"about {duration(self.left_s)} left"
+        """How long it still takes, in words: not longer than the budget; empty if unknown."""
+        if self.budget_s is not None and (self.left_s is None or self.left_s > self.budget_s):
+            ends = f"the budget ends in {duration(self.budget_s)}"
+            return ends if self.budget_s else "the budget is used up"
+        if self.left_s is None:
+            return ""
+        if self.left_s < 1:
+            return "less than 1 s left"
+        return f"{'at most' if self.is_bound else 'about'} {duration(self.left_s)} left"
 
     def __str__(self) -> str:
         share = 100 * self.done // self.total
         line = (
             f"{self.done}/{self.total} runs ({share} %), {self.outcomes}, "
-            f"{self.elapsed_s:.0f} s so far, {self.left}"
+            f"{self.elapsed_s:.0f} s so far"
         )
+        line = ", ".join(filter(None, [line, self.left]))
         return f"{line}; {self.besides}" if self.besides else line
 
 
@@ -264,6 +286,63 @@ def display(wanted: bool | None = None) -> Lines | None:
     return Lines() if wanted else None
 
 
+class Remaining:
+    """Estimates how long the runs of a schedule still take, from those that have ended."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self._measured: Counter[Pair] = Counter()
+        self._spent_s: dict[Pair, float] = defaultdict(float)
+        self._running: Sequence[Run] = ()
+        self._started = time.monotonic()
+        self._began: float | None = None
+        self._shown: tuple[float, float] | None = None
+
+    def note(self, record: Record, running: Sequence[Run]) -> None:
+        """Note one more record; `running` are the runs under way."""
+        self._running = running
+        if record.wall_s is None:
+            return
+        if self._began is None:  # without the time to start the first workers
+            self._began = time.monotonic() - record.wall_s
+        pair = (record.encoding, record.backend)
+        self._measured[pair] += 1
+        self._spent_s[pair] += record.wall_s
+
+    def seconds(self) -> tuple[float | None, bool]:
+        """The seconds that are left, and whether these are the most that limits allow, since too
+        few runs have ended for an estimate. None in the first seconds of these: most campaigns take
+        far less than that.
+        """
+        waiting = [*self._schedule.not_given_up, *self._running]
+        at_once = max(1, len(self._running) // _MOST_STARTED)
+        most_s = sum(run.limits.time_s for run in waiting) / at_once
+        now = time.monotonic()
+        if self._began is None or self._measured.total() < min(_ENOUGH_RUNS, len(waiting)):
+            is_soon = now - self._started < _BOUND_AFTER_S
+            return (None, False) if is_soon else (most_s, True)
+        estimate_s = self._estimate(waiting, now - self._began)
+        if self._shown is not None:
+            shown_s, shown_at = self._shown
+            expected_s = max(1.0, shown_s - (now - shown_at))
+            estimate_s = min(max(estimate_s, expected_s / _MOST_CHANGE), expected_s * _MOST_CHANGE)
+        estimate_s = min(estimate_s, most_s)
+        self._shown = estimate_s, now
+        return estimate_s, False
+
+    def _estimate(self, waiting: Sequence[Run], elapsed_s: float) -> float:
+        """The seconds from the mean time of each combination, or of all if it is not measured yet.
+        What each run costs besides, to start and to check, does not grow with its time.
+        """
+        spent_s, runs = sum(self._spent_s.values()), self._measured.total()
+        at_once = max(1.0, spent_s / elapsed_s)
+        means = {pair: self._spent_s[pair] / count for pair, count in self._measured.items()}
+        counts = Counter((run.encoding, run.backend) for run in waiting)
+        expected_s = sum(means.get(pair, spent_s / runs) * n for pair, n in counts.items())
+        besides_s = (elapsed_s - spent_s / at_once) / runs
+        return expected_s / at_once + besides_s * len(waiting)
+
+
 class CampaignProgress:
     """Counts records as they arrive and shows the progress of the campaign."""
 
@@ -272,9 +351,8 @@ class CampaignProgress:
         self._total = len(schedule)
         self._display = display or _Nowhere()
         self._outcomes: Counter[Outcome] = Counter()
-        self._measured: Counter[Pair] = Counter()
-        self._spent_s: dict[Pair, float] = defaultdict(float)
         self._started = self._last_shown = time.monotonic()
+        self._remaining = Remaining(schedule)
 
     def start(self) -> None:
         """Show that it starts."""
@@ -287,10 +365,7 @@ class CampaignProgress:
     def update(self, record: Record, running: Sequence[Run]) -> None:
         """Count one more record; `running` are the runs under way."""
         self._outcomes[record.outcome] += 1
-        if record.wall_s is not None:
-            pair = (record.encoding, record.backend)
-            self._measured[pair] += 1
-            self._spent_s[pair] += record.wall_s
+        self._remaining.note(record, running)
         self._display.count(self._outcomes.total())
         if self._is_due():
             running_pairs = " ".join(f"{_short(r)} {_pair(r)}" for r in running)
@@ -311,30 +386,18 @@ class CampaignProgress:
 
     def _state(self, running: str = "", besides: str = "") -> State:
         counts = [f"{count} {outcome}" for outcome, count in self._outcomes.most_common()]
+        left_s, is_bound = self._remaining.seconds()
         return State(
             done=self._outcomes.total(),
             total=self._total,
             outcomes=", ".join(counts) or "none ended yet",
             elapsed_s=time.monotonic() - self._started,
-            left_s=self._left_s(),
+            left_s=left_s,
             running=running,
             besides=besides,
             budget_s=self._schedule.left_s,
+            is_bound=is_bound,
         )
-
-    def _left_s(self) -> float:
-        """Estimate the seconds left from the mean time of each combination, or of all if it is not
-        measured yet. Scale it by elapsed time over run time, which also covers parallel jobs.
-        """
-        spent_s = sum(self._spent_s.values())
-        if not spent_s:
-            return 0.0
-        overall = spent_s / self._measured.total()
-        means = {pair: self._spent_s[pair] / count for pair, count in self._measured.items()}
-        waiting = Counter((run.encoding, run.backend) for run in self._schedule.waiting)
-        expected = sum(means.get(pair, overall) * count for pair, count in waiting.items())
-        elapsed = time.monotonic() - self._started
-        return expected * elapsed / spent_s
 
 
 def _pair(run: Run) -> str:

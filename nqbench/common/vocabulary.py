@@ -49,6 +49,15 @@ def combination(encoding: str, backend: str) -> str:
     return backend if encoding == AS_IT_IS else COMBINATION.format(encoding, backend)
 
 
+def unshuffled(encoding: str) -> str:
+    """The encoding without a shuffle of the clauses. A shuffle is a control, which nobody uses.
+
+    >>> unshuffled("file:shuffle=1"), unshuffled("product:group=2")
+    ('file', 'product:group=2')
+    """
+    return ":".join(part for part in encoding.split(":") if not part.startswith("shuffle="))
+
+
 def as_combination(text: str) -> str:
     """The name that somebody typed, as `combination` writes it.
 

@@ -5,7 +5,7 @@ solves a problem or file with them, as it was measured.
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
@@ -13,13 +13,14 @@ from nqbench.backends.base import Backend
 from nqbench.backends.snippet import READER, Snippet, quoted
 from nqbench.common import compression
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.vocabulary import AS_IT_IS, Form, combination
+from nqbench.common.vocabulary import AS_IT_IS, Form, combination, unshuffled
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import ROW_SUFFIXES, SUFFIXES
 from nqbench.problems.queens import Queens
 from nqbench.summary.bounded import duels
 from nqbench.summary.compare import boards_needed
 from nqbench.summary.evidence import UNIT
+from nqbench.summary.in_total import notes
 from nqbench.summary.measured import Measured
 from nqbench.summary.shuffles import of_shuffles
 
@@ -136,7 +137,8 @@ def _plain(name: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Use:
     """How to use one encoding and backend on a subject. `version` is that of the backend's record,
-    or what is installed here. A text is empty where there is no such thing.
+    or what is installed here. `note` says when another combination is the one to use, and what was
+    measured instead. A text is empty where there is no such thing.
     """
 
     subject: Subject
@@ -145,6 +147,7 @@ class Use:
     version: str | None
     _encoding: Encoding | None
     _backend: Backend | None
+    note: str = ""
 
     @classmethod
     def of(
@@ -167,8 +170,8 @@ class Use:
     def of_best(
         cls, records: "pl.DataFrame", best: str, readers_names: Mapping[str, str] | None = None
     ) -> Self | None:
-        """How to use the best combination of these records; None if it has none. The names in the
-        records may be those for readers, which are given by the true names.
+        """How to use the best combination of these records, without a shuffle; None if it has none.
+        The names in the records may be those for readers, which are given by the true names.
         """
         pairs = records.select("encoding", "backend").unique().rows()
         pair = next((pair for pair in pairs if combination(*pair) == best), None)
@@ -179,7 +182,7 @@ class Use:
         encoding, backend = (true.get(name, name) for name in pair)
         versions = own["backend_version"].drop_nulls()
         version = versions[-1] if len(versions) else None
-        return cls.of(Subject.of_records(own), encoding, backend, version)
+        return cls.of(Subject.of_records(own), unshuffled(encoding), backend, version)
 
     @classmethod
     def of_winner(
@@ -195,16 +198,28 @@ class Use:
         """
         of_race = duels(measured, metric)
         if of_race is not None:
-            return (
-                cls.of_best(measured.records, of_race[0].leader, readers_names) if of_race else None
-            )
+            best = of_race[0].leader if of_race else None
+            return None if best is None else cls._of_first(measured, metric, best, readers_names)
         if len(rows) < 2 or not (rows[0]["problems"] and rows[0]["solved"]):
             return None
         units = measured.evidence(metric)[UNIT].n_unique()
         if units < boards_needed(1) and not of_shuffles(measured, metric):
             return None
         best = combination(rows[0]["encoding"], rows[0]["backend"])
-        return cls.of_best(measured.records, best, readers_names)
+        return cls._of_first(measured, metric, best, readers_names)
+
+    @classmethod
+    def _of_first(
+        cls,
+        measured: Measured,
+        metric: str,
+        best: str,
+        readers_names: Mapping[str, str] | None,
+    ) -> Self | None:
+        """The same as `of_best`, with a note."""
+        use = cls.of_best(measured.records, best, readers_names)
+        sentences = notes(measured.records, metric, best)
+        return None if use is None else replace(use, note=" ".join(sentences))
 
     @property
     def name(self) -> str:

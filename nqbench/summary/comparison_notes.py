@@ -14,7 +14,7 @@ from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
-from nqbench.summary.observed import PAIR
+from nqbench.summary.observed import GROUP, PAIR
 
 _FEWEST_PAIRS: Final = 3
 """If one of three combinations changes, the median still shows the change of the others."""
@@ -64,6 +64,8 @@ def notes_after(
         yield from _too_few_boards(comparison, references)
         if comparison.times.common is not None and not references:
             yield from _too_few_pairs(len(comparison.times.table))
+    else:
+        yield from _too_few_for_intervals(comparison)
 
 
 def advice(comparison: Comparison, gate: Gate) -> Iterator[str]:
@@ -207,6 +209,19 @@ def _too_few_boards(comparison: Comparison, references: Sequence[str]) -> Iterat
             f"{len(boards)} of {counted(len(table), 'combination')} can never reach significance, "
             f"with as few as {counted(min(boards), 'board')}: {enough} boards of each are enough"
         )
+
+
+def _too_few_for_intervals(comparison: Comparison) -> Iterator[str]:
+    """Why there are no intervals."""
+    table = comparison.times.table
+    if table.is_empty() or table["low"].count() or len(comparison.times.never) < len(table):
+        return
+    noun = "group" if GROUP in comparison.old.columns else "board"
+    most, enough = max(table["boards"].to_list()), boards_needed(QUESTIONS * len(table))
+    yield (
+        f"no difference can be significant: a combination has at most {counted(most, noun)}, and "
+        f"{enough} of each are enough"
+    )
 
 
 def _too_few_pairs(pairs: int) -> Iterator[str]:

@@ -59,6 +59,22 @@ def bundle(folder):
     return made
 
 
+def test_output_names_the_file_as_the_first_argument_does(folder, tmp_path, monkeypatch, nqbench):
+    monkeypatch.chdir(tmp_path)
+    of = ["--results", folder / "results", "--where", "n = 4", "--no-plots"]
+    campaign = tmp_path / "boards.toml"
+    campaign.write_text(
+        '[[campaign]]\nn = "4"\nencoding = "pairwise"\nbackend = "minisat22"\nrepeat = 1\n'
+    )
+    assert nqbench("bundle", "one.zip", campaign, *of).returncode == 0
+    assert nqbench("bundle", "--output", "other.zip", campaign, *of).returncode == 0
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "other.zip").read_bytes()
+    assert nqbench("replay", "other.zip").returncode == 0
+    both = nqbench("bundle", "one.zip", "--output", "two.zip", *of)
+    assert both.returncode == 2
+    assert "one.zip and --output two.zip are two files to write: name one" in both.stderr
+
+
 def test_its_records_are_read_as_those_of_its_folder(folder, bundle, tmp_path):
     bundled = library.Results(bundle.path)
     own = library.Results(folder / "results")

@@ -2,10 +2,12 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
 
+import pytest
 from places import ROOT
 
 import nqbench
@@ -69,3 +71,28 @@ def test_the_calibration_of_the_tests_runs_in_small(monkeypatch):
     records = nqbench.read(ROOT / "results" / "reference" / "why-minisat" / "records.csv")
     number, same, opposite = calibration.contradictions(records.filter(repeat=0), 1)
     assert number >= same > 0 == opposite
+
+
+def test_the_help_of_a_script_that_takes_a_folder_writes_none(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    from arguments import paths
+
+    for option in ("--help", "--nosuch"):
+        monkeypatch.setattr(sys, "argv", ["corpus.py", option])
+        with pytest.raises(SystemExit):
+            paths("What it writes.", "FOLDER")
+    assert "What it writes." in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(sys, "argv", ["weighted_claims.py", "records", "made"])
+    assert [path.name for path in paths("", "RECORDS", "FOLDER")] == ["records", "made"]
+
+
+def test_no_script_takes_its_words_unread():
+    """A script that takes `sys.argv[1]` as a path writes a folder called `--help`."""
+    unread = [
+        path.name
+        for path in (ROOT / "tools").glob("*.py")
+        if re.search(r"main\((Path\()?sys\.argv", path.read_text())
+    ]
+    assert unread == []

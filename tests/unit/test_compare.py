@@ -137,6 +137,13 @@ def test_a_gate_asks_for_the_average_and_for_the_typical_board(is_larger_slow):
     ) in notes_after(both, gate)
 
 
+def test_too_few_boards_for_any_difference_are_noted_without_a_limit_of_slowness():
+    few, many = (campaign(a=[1.0] * n, b=[1.0] * n) for n in (3, 30))
+    (note,) = notes_after(compared(few, few), Gate())
+    assert "at most 3 boards, and 8 of each are enough" in note
+    assert not [*notes_after(compared(many, many), Gate())]
+
+
 def test_a_machine_of_half_the_speed_is_not_a_regression():
     rng = np.random.default_rng(3)
     old = simulated(rng)

@@ -146,11 +146,16 @@ def test_astar_takes_no_encoding_with_other_variables(encoding):
     assert not Backend.named("astar").accepts(Encoding.named(encoding))
 
 
-@pytest.mark.parametrize("name", ["astar", "min-conflicts", "construction", "cp-sat"])
+@pytest.mark.parametrize("name", ["astar", "min-conflicts", "construction"])
 def test_a_search_of_boards_is_named_for_other_problems(name):
     message = f"^backend '{name}' is for boards of queens, not for pigeonhole n=4$"
     with pytest.raises(InputError, match=message):
         fit.loaded(Pigeonhole(4), None, name, Task.FIRST)
+
+
+def test_a_solver_of_boards_that_takes_other_problems_encoded_names_the_encoding():
+    with pytest.raises(InputError, match=r"^backend 'cp-sat' needs an encoding for .*: try native"):
+        fit.loaded(Pigeonhole(4), None, "cp-sat", Task.FIRST)
 
 
 @pytest.mark.parametrize("n", [1, *range(4, 61)])

@@ -17,6 +17,7 @@ from nqbench.common.units import counted, duration, factor, percent, plural, sec
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.findings.power import problems_for
 from nqbench.summary.findings.wording import MOST_NAMED, listed
+from nqbench.summary.in_total import notes, without_shuffle
 
 if TYPE_CHECKING:
     import polars as pl
@@ -138,26 +139,28 @@ class Standing:
             self._describe_cost(),
             *(f"{line}." for line in cautions(self.records, Output.MESSAGES)),
             self.recommendation(),
+            *notes(self.records, self.metric, self.leader),
         ]
 
     def recommendation(self) -> str:
         """What to use and how uncertain that is, in one sentence."""
         if self.leader is None:
             return "Nothing can be recommended: no problem was measured with every combination."
+        used, _ = without_shuffle(self.names, self.leader)
+        it = "it" if used == self.leader else self.leader
         course, others = self.course, len(self.course.left) - 1
         untested = sum(exit_.is_untested for exit_ in course.gone.values())
         by_probe = f", though {untested} of them left without a test" if untested else ""
         if not others:
-            return f"Use {self.leader}: all others left{by_probe}."
+            others_left = "all others left" if it == "it" else f"all but {it} left"
+            return f"Use {used}: {others_left}{by_probe}."
         among = f"of the {others + 1} that are left"
         if course.evidence < 2:
-            return (
-                f"Use {self.leader} for now: it is the best {among}, but on one {self._noun} only."
-            )
+            return f"Use {used} for now: {it} is the best {among}, but on one {self._noun} only."
         return (
-            f"Use {self.leader}: in {percent(course.stability())} of resamples of the "
-            f"{counted(course.evidence, self._noun)}, it is within {percent(course.margin)} of the "
-            f"best {among}."
+            f"Use {used}: in {percent(course.stability())} of resamples of the "
+            f"{counted(course.evidence, self._noun)}, {it} is within {percent(course.margin)} of "
+            f"the best {among}."
         )
 
     @property

@@ -96,4 +96,6 @@ def _target_and_campaign(paths: Sequence[Path], output: Path | None) -> tuple[Pa
     target, *others = named
     if len(others) > 1:
         raise InputError(f"write one file, and at most one campaign file: {others[-1]} is too much")
+    if output is not None and others and others[0].suffix == output.suffix:
+        raise InputError(f"{others[0]} and --output {output} are two files to write: name one")
     return target, others[0] if others else None

@@ -14,16 +14,21 @@ if TYPE_CHECKING:
     from nqbench.show.use import Use
 
 _MARK: Final = "use it:  "
+_NOTE: Final = "note:    "
 _WHY: Final = "why:     "
 
 
 def print_use(use: "Use | None", why: str | None = None) -> None:
-    """Print the command that installs the solver, the one that prints a program for it, and the one
-    that shows why it won.
+    """Print the command that installs the solver, the one that prints a program for it, what to
+    note, and the command that shows why it won.
     """
+    from nqbench.cli.printing.findings import print_wrapped
+
     lines = [] if use is None else use.lines()
     for place, line in enumerate(lines):
         click.echo(f"{' ' * len(_MARK) if place else _MARK}{line}")
+    if use is not None and use.note:
+        print_wrapped(use.note, _NOTE)
     if why is not None:
         click.echo(f"{_WHY}{why}")
     if lines or why is not None:
