@@ -15,6 +15,7 @@ With `--objectives`, the problems of optimisation are written as they are, for
 
 import argparse
 import random
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -14,6 +14,7 @@ as `min:` of the opposite signs, and with the term stated twice: its text is cha
 that no reader or writer of nqbench is between. Needs PySAT, CPMpy with OR-Tools, and clasp.
 """
 
+import argparse
 import json
 import re
 import subprocess
@@ -206,6 +207,10 @@ def main(folder: Path, backend: str) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
-        sys.exit("usage: python tools/weighted_optima.py FOLDER [BACKEND]")
-    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:] or [BACKEND]))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("backend", nargs="?", default=BACKEND, help="of nqbench [%(default)s]")
+    arguments = parser.parse_args()
+    sys.exit(main(arguments.folder, arguments.backend))
