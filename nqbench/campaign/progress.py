@@ -193,21 +193,17 @@ class Bar(Lines):
 
 
 @dataclass(frozen=True, slots=True)
-class _Beginning:
-    """Nothing has ended yet."""
+class Indefinite:
+    """What is done, while it is not known how far that is. `total` is 0 if that is unknown, too."""
 
-    total: int
+    beside_bar: str
+    total: int = 0
 
     done = 0
     running = ""
 
-    @property
-    def beside_bar(self) -> str:
-        """The text beside a bar."""
-        return str(self)
-
     def __str__(self) -> str:
-        return f"0/{self.total}: starting"
+        return self.beside_bar
 
 
 @dataclass(slots=True)
@@ -244,7 +240,7 @@ class Notebook(Lines):
 
     def begin(self, total: int) -> None:
         """Show an empty bar: the first run may take seconds to start."""
-        self.show(_Beginning(total))
+        self.show(Indefinite(f"0/{total}: starting", total))
 
     def show(self, state: Shown) -> None:
         """Show the state below the lines."""

@@ -8,6 +8,7 @@ from IPython.lib.pretty import pretty
 import nqbench
 from nqbench.campaign import waiting
 from nqbench.campaign.progress import Notebook
+from nqbench.common import ticker
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
 
@@ -79,7 +80,7 @@ def test_results_say_when_nothing_is_recorded(tmp_path):
 
 
 def test_what_takes_long_is_shown_until_it_ends(monkeypatch):
-    monkeypatch.setattr(waiting, "_SILENT_S", 0)
+    monkeypatch.setattr(ticker, "_SILENT_S", 0)
     shown, is_shown = [], threading.Event()
 
     class Recorded(Notebook):

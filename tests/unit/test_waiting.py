@@ -7,6 +7,7 @@ import time
 import pytest
 
 from nqbench.cli.printing import waiting
+from nqbench.common import ticker
 
 
 class Terminal(io.StringIO):
@@ -22,7 +23,7 @@ def wait_for(condition):
 
 @pytest.fixture
 def at_once(monkeypatch):
-    monkeypatch.setattr(waiting, "_SILENT_S", 0.001)
+    monkeypatch.setattr(ticker, "_SILENT_S", 0.001)
     monkeypatch.setattr(waiting, "_EVERY_S", 0.001)
 
 

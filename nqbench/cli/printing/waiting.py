@@ -2,8 +2,6 @@
 
 import shutil
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -11,9 +9,7 @@ from typing import Final
 import click
 
 from nqbench.common.printable import printable
-
-_SILENT_S: Final = 1.5
-"""How long a command may take without showing what it does."""
+from nqbench.common.ticker import Ticker
 
 _EVERY_S: Final = 1.0
 
@@ -27,35 +23,23 @@ class WaitingLine:
 
     def __init__(self, doing: str) -> None:
         self.doing = doing
-        self._started = time.monotonic()
-        self._is_over = threading.Event()
+        self._ticker = Ticker(self._show, _EVERY_S)
         self._is_shown = False
-        self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._show_seconds, daemon=True)
 
     def start(self) -> None:
         """Show the line from now on."""
         if sys.stderr.isatty():
-            self._thread.start()
+            self._ticker.start()
 
     def end(self) -> None:
         """Remove the line, so that something else can be printed. It does not come back."""
-        self._is_over.set()
-        with self._lock:
-            if self._is_shown:
-                self._is_shown = False
-                click.echo(_CLEAR_LINE, err=True, nl=False)
+        self._ticker.end()
+        if self._is_shown:
+            self._is_shown = False
+            click.echo(_CLEAR_LINE, err=True, nl=False)
 
-    def _show_seconds(self) -> None:
-        wait_s = _SILENT_S
-        while not self._is_over.wait(wait_s):
-            wait_s = _EVERY_S
-            with self._lock:
-                if not self._is_over.is_set():
-                    self._show()
-
-    def _show(self) -> None:
-        line = f"{printable(self.doing)}: {time.monotonic() - self._started:.0f} s"
+    def _show(self, elapsed_s: float) -> None:
+        line = f"{printable(self.doing)}: {elapsed_s:.0f} s"
         # A line that is wrapped could not be cleared.
         width = shutil.get_terminal_size().columns - 1
         self._is_shown = True
