@@ -169,7 +169,7 @@ def _parse_objective(words: Words, is_maximised: bool) -> Objective:
     places = _PLACES[kinds]
     places[kinds == LESS] = _RELATION
     _check_order(places, _IN_OBJECTIVE, _MISPLACED | _NO_OBJECTIVE)
-    if places[-1] != _END:
+    if not len(places) or places[-1] != _END:
         raise WordError(len(places) - 1, "the objective does not end with ;: is the file cut off?")
     is_literal = places == _LITERAL
     _check_numbers(values, is_literal)

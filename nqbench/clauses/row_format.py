@@ -207,7 +207,8 @@ class RowText:
         return self._error(self._line_of(position), self._format.explain(word, line))
 
     def _of_word(self, error: WordError) -> InputError:
-        position = self._position(error.word)
+        # Of an objective without any word, the last of its words is -1.
+        position = self._position(error.word) if error.word >= 0 else len(self._body)
         word = _WORD.match(self._body, position)
         line = shown(self._line_at(position).strip())
         reason = error.reason.replace("{word}", shown(word[0], 24) if word else "")

@@ -202,6 +202,8 @@ OLD = "c x\np wcnf 3 2 10\n10 1 2 0\n"
         (HEADER + "+1 x1 >= 1 ;\nmin: +1 x1 ;\n", 3, "a second objective"),
         (HEADER + "min: +1 x1 ;\nmin: +1 x1 ;\n+1 x1 >= 1 ;\n", 3, "a second objective"),
         (HEADER + "min: +1 x1 ;\n\n+3 x1 +2 x2 >= 1\n", 4, "the last row does not end with ;"),
+        (HEADER + "min:", 2, "the objective does not end with ;"),
+        (HEADER + "max: \n\n", 4, "the objective does not end with ;"),
         (HEADER + "min: +1 x5 ;\n+1 x1 >= 1 ;\n", 1, "the objective"),
         (HEADER + "soft: 6 ;\n[2] +1 x1 >= 1 ;\n", 2, "is soft (WBO)"),
         (NEW + "3 1 2\n", 3, "the last clause does not end with 0"),
