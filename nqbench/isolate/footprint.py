@@ -5,9 +5,9 @@ wait in sockets and pipes, which belongs to no process. What several share count
 kernel tells.
 """
 
-import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -22,34 +22,47 @@ _OF_PROCESS: Final = (b"VmRSS:", b"VmSwap:", b"VmPTE:")
 _OF_SHARE: Final = (b"Pss:", b"SwapPss:")
 
 
-def is_larger(pids: Sequence[int], most_bytes: int) -> bool:
+def is_larger(pids: Iterable[int], most_bytes: int) -> bool:
     """Whether these processes hold more memory than that together."""
-    kept = _kept_by_kernel(pids)
-    own = [_sum(f"/proc/{pid}/status", _OF_PROCESS) for pid in pids]
-    if kept + sum(own) <= most_bytes:
+    sizes = dict(filter(None, map(_size, pids)))
+    kept = _kept_by_kernel(sizes)
+    if kept + sum(sizes.values()) <= most_bytes:
         return False
     # The same pages may be part of many processes: after a fork, or as libraries.
-    shares = (_sum(f"/proc/{pid}/smaps_rollup", _OF_SHARE) for pid in pids)
-    return kept + sum(share or all_ for share, all_ in zip(shares, own, strict=True)) > most_bytes
+    shares = (_sum(thread, "smaps_rollup", _OF_SHARE) or size for thread, size in sizes.items())
+    return kept + sum(shares) > most_bytes
 
 
-def _sum(path: str, labels: Sequence[bytes]) -> int:
+def _size(pid: int) -> tuple[int, int] | None:
+    """A thread of the process that still runs, and the bytes of the process; None if it has ended.
+    Its first thread may have ended before the others.
+    """
+    if size := _sum(pid, "status", _OF_PROCESS):
+        return pid, size
+    with suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - done 20 times a second
+            if size := _sum(int(name), "status", _OF_PROCESS):
+                return int(name), size
+    return None
+
+
+def _sum(thread: int, name: str, labels: Sequence[bytes]) -> int:
     """The bytes in these lines of a file about a process; 0 if it cannot be read."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        lines = Path(path).read_bytes().split(b"\n")
+    with suppress(OSError, ValueError, IndexError):
+        lines = Path(f"/proc/{thread}/{name}").read_bytes().split(b"\n")
         return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(tuple(labels)))
     return 0
 
 
-def _kept_by_kernel(pids: Sequence[int]) -> int:
-    """Bytes that may wait in the sockets and pipes that these processes have open."""
+def _kept_by_kernel(threads: Iterable[int]) -> int:
+    """Bytes that may wait in the sockets and pipes that the processes of these have open."""
     seen = set()
     unseen = 0
-    for pid in pids:
+    for thread in threads:
         try:
-            for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208 - done 20 times a second
-                with contextlib.suppress(OSError):
-                    seen.add(os.readlink(f"/proc/{pid}/fd/{name}"))  # noqa: PTH115
+            for name in os.listdir(f"/proc/{thread}/fd"):  # noqa: PTH208
+                with suppress(OSError):
+                    seen.add(os.readlink(f"/proc/{thread}/fd/{name}"))  # noqa: PTH115
         except PermissionError:
             unseen += _UNSEEN
         except OSError:  # it has ended
