@@ -15,6 +15,7 @@ import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -24,6 +25,7 @@ import nqbench
 from nqbench.common.limits import Limits
 from nqbench.isolate import landlock, namespaces, seccomp
 from nqbench.isolate.frames import write_all
+from nqbench.isolate.left_files import GivenFile, put_files
 from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children
 from nqbench.isolate.protection import Kept
 
@@ -71,10 +73,11 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program with its arguments, and its environment variables."""
+    """A program with its arguments, its environment variables, and the files of its folder."""
 
     words: Sequence[str]
     environment: Mapping[str, str]
+    files: Mapping[bytes, GivenFile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ class Ends:
         self.parent.close()
 
 
+@cache
 def readable_for_python() -> tuple[Path, ...]:
     """What this Python needs to read: itself, its libraries, and nqbench."""
     paths = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
@@ -123,9 +127,9 @@ def start(program: Program, rules: Rules, inside: set[int], user: int | None, en
     """Start the program in a confined process, as this `user` if that is not None, and return the
     id of its parent.
 
-    `inside` are the namespaces that this process is in. The parent sends the packed `Kept`, with a
-    root of its own also the descriptor of the folder to work in, and waits for a byte. It starts
-    the program, and when that has ended, sends its wait status.
+    `inside` are the namespaces that this process is in. The parent sends the packed `Kept`, with
+    the descriptor of the folder to work in if there is one. It starts the program, and when that
+    has ended, sends its wait status and whether all others have, too.
     """
     pid = os.fork()
     if pid:
@@ -147,14 +151,12 @@ def _be_parent(
     has_root = rules.folder is None and _enter_own_root(rules, inside, user)
     kept = msgspec.msgpack.encode(_kept(inside, has_root))
     work = namespaces.BOX / "work" if has_root else rules.folder
-    if has_root:
-        folder = os.open(namespaces.BOX / "work", os.O_RDONLY | os.O_DIRECTORY)
-        socket.send_fds(ends.parent, [kept], [folder])
-        os.close(folder)
-    else:
+    if work is None:
         ends.parent.send(kept)
-    if work is None or not ends.parent.recv(1):
         return
+    folder = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
+    put_files(folder, program.files, user if has_root else None)
+    socket.send_fds(ends.parent, [kept], [folder])
     confined = os.fork()
     if confined == 0:
         counts = namespaces.USER in inside or (has_root and user is not None)
@@ -173,7 +175,16 @@ def _be_parent(
     _close_all_but(ends.parent.fileno())
     status = _wait(confined)
     kill_children()
-    ends.parent.send(b"%d" % status)
+    ends.parent.send(b"%d %d" % (status, _is_alone()))
+
+
+def _is_alone() -> bool:
+    """Whether this process has no others left that it could wait for. It adopts all orphans."""
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
 
 
 def _wait(confined: int) -> int:
@@ -190,16 +201,20 @@ def _close_all_but(descriptor: int) -> None:
 
 
 def _enter_own_root(rules: Rules, inside: set[int], user: int | None) -> bool:
+    if namespaces.PROCESSES not in inside:
+        return False
     owner = os.geteuid() if user is None else user
-    visible = (*_readable(rules), *_DEVICES)
-    return namespaces.PROCESSES in inside and namespaces.enter_own_root(
-        visible, rules.file_bytes, owner
-    )
+    return namespaces.enter_own_root(layout(rules), rules.file_bytes, owner)
 
 
-def _readable(rules: Rules) -> tuple[Path, ...]:
-    java = Path("/etc").glob(_JAVA)
-    return (*SYSTEM, *java, *readable_for_python(), *rules.readable)
+def layout(rules: Rules) -> tuple[namespaces.Shown, ...]:
+    """What an own root has to show. Call it before, so that it is remembered."""
+    return namespaces.layout((*_readable_for_all(), *rules.readable, *_DEVICES))
+
+
+@cache
+def _readable_for_all() -> tuple[Path, ...]:
+    return (*SYSTEM, *Path("/etc").glob(_JAVA), *readable_for_python())
 
 
 def _kept(inside: set[int], has_root: bool) -> Kept:
@@ -263,7 +278,7 @@ def _restrict(rules: Rules, work: Path) -> None:
         if rules.folder is None:
             landlock.restrict((Path("/"),), (namespaces.BOX, *_DEVICES))
         else:
-            readable = (*_readable(rules), *_OF_USERS, *_OWN_PROC)
+            readable = (*_readable_for_all(), *rules.readable, *_OF_USERS, *_OWN_PROC)
             landlock.restrict(readable, (work, *_DEVICES))
     if seccomp.is_available():
         seccomp.restrict()

@@ -1,6 +1,7 @@
-"""How much memory processes of a stranger hold together, without rights to ask the kernel.
+"""How much memory processes of a stranger hold together, and how many threads they have, without
+rights to ask the kernel.
 
-Counted are resident pages, also shared ones, what is in swap, the tables of pages, and what may
+Memory is resident pages, also shared ones, what is in swap, the tables of pages, and what may
 wait in sockets and pipes, which belongs to no process. What several share counts once, where the
 kernel tells.
 """
@@ -31,6 +32,15 @@ def is_larger(pids: Iterable[int], most_bytes: int) -> bool:
     # The same pages may be part of many processes: after a fork, or as libraries.
     shares = (_sum(thread, "smaps_rollup", _OF_SHARE) or size for thread, size in sizes.items())
     return kept + sum(shares) > most_bytes
+
+
+def count_threads(pids: Iterable[int]) -> int:
+    """How many threads these processes have together."""
+    count = 0
+    for pid in pids:
+        with suppress(OSError):  # it has ended
+            count += len(os.listdir(f"/proc/{pid}/task"))  # noqa: PTH208
+    return count
 
 
 def _size(pid: int) -> tuple[int, int] | None:

@@ -24,7 +24,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.units import memory
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import scratch
-from nqbench.isolate.confine import Program, Rules
+from nqbench.isolate.confine import Program, Rules, layout
 from nqbench.isolate.fork import call, stream
 from nqbench.isolate.left_files import GivenFile
 from nqbench.isolate.processes import how_ended
@@ -113,7 +113,7 @@ class Sandbox:
         limits = replace(self._rules.limits, cpu_s=self._rules.limits.time_s + 2)
         with self._prepared(words, environment, limits) as (program, rules):
             bounds = Limits(time_s=limits.time_s + _SLACK_S, memory_bytes=_OF_WATCHER)
-            ending = call(lambda: watch(program, given, self._files, rules), bounds)
+            ending = call(lambda: watch(program, given, rules), bounds)
         if ending.outcome is not Outcome.FINISHED:
             return _failed(ending)
         return _ending(msgspec.msgpack.decode(ending.payload, type=Report), rules.limits)
@@ -129,7 +129,7 @@ class Sandbox:
         requests, ours = os.pipe()
         with self._prepared(words, environment, self._rules.limits) as (program, rules):
             reports = stream(
-                lambda emit: converse(program, requests, self._files, rules, emit),
+                lambda emit: converse(program, requests, rules, emit),
                 Limits(time_s=_LONGEST_CONVERSATION_S, memory_bytes=_OF_WATCHER),
                 keep=(requests,),
             )
@@ -156,10 +156,11 @@ class Sandbox:
         """The program, and the rules for this run of it; with a folder, if it needs one here."""
         first = words[0] if words[0].startswith("./") else shutil.which(words[0]) or words[0]
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-        program = Program([first, *words[1:]], {**kept, **(environment or {})})
+        program = Program([first, *words[1:]], {**kept, **(environment or {})}, self._files)
         readable = (*self._rules.readable, *(() if first.startswith("./") else (Path(first),)))
         rules = replace(self._rules, readable=readable, limits=limits)
         if self._has_root:
+            layout(rules)
             yield program, rules
             return
         folder = scratch.Folder(on_disk=not scratch.has_room(rules.file_bytes))

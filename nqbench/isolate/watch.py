@@ -12,7 +12,6 @@ import select
 import signal
 import socket
 import struct
-from collections.abc import Mapping
 from io import FileIO
 from time import monotonic
 from typing import Final
@@ -24,7 +23,7 @@ from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import confine, footprint, left_files, namespaces
 from nqbench.isolate.confine import Ends, Program, Rules
 from nqbench.isolate.fork import Emit
-from nqbench.isolate.left_files import GivenFile, collect_files, put_files
+from nqbench.isolate.left_files import collect_files
 from nqbench.isolate.processes import kill_tree, with_descendants
 from nqbench.isolate.protection import Kept
 
@@ -58,32 +57,29 @@ class Report(msgspec.Struct):
     flaw: str = ""
 
 
-def watch(program: Program, given: bytes, files: Mapping[bytes, GivenFile], rules: Rules) -> bytes:
-    """Run the program, confined, in a folder with these files, and return the packed `Report`. It
-    reads `given` from its standard input. This process enters namespaces, so it has to be one for
-    this only.
+def watch(program: Program, given: bytes, rules: Rules) -> bytes:
+    """Run the program, confined, and return the packed `Report`. It reads `given` from its standard
+    input. This process enters namespaces, so it has to be one for this only.
     """
     watcher = _Watcher(program, _sealed(given), rules)
-    watcher.let_go(files, rules.limits.time_s)
+    watcher.begin(rules.limits.time_s)
     watcher.follow()
     return msgspec.msgpack.encode(watcher.final_report())
 
 
 def ask_kernel(rules: Rules) -> bytes:
     """Return the packed `Kept`, as no program is started."""
-    return msgspec.msgpack.encode(_Watcher(Program((), {}), _sealed(b""), rules).kept)
+    return msgspec.msgpack.encode(_Watcher(Program((), {}, {}), _sealed(b""), rules).kept)
 
 
-def converse(
-    program: Program, requests: int, files: Mapping[bytes, GivenFile], rules: Rules, emit: Emit
-) -> None:
+def converse(program: Program, requests: int, rules: Rules, emit: Emit) -> None:
     """The same for a program that gets the lines of `requests`, a pipe, one after another. It
     writes an empty reply when it is ready, and then one to each line; a reply is its length and its
     bytes. The limits are those of each reply. The packed `Report` of each is emitted.
     """
     stdin, to_stdin = os.pipe()
     watcher = _Watcher(program, stdin, rules)
-    watcher.let_go(files, _LONGEST_START_S)
+    watcher.begin(_LONGEST_START_S)
     watcher.follow_to_reply()
     with FileIO(requests, "rb") as lines:
         # It is watched all the time. If it ends, that is reported when somebody asks.
@@ -122,35 +118,29 @@ class _Watcher:
 
     def __init__(self, program: Program, stdin: int, rules: Rules) -> None:
         inside = _enter_namespaces()
-        self._user = confine.stranger()
+        user = confine.stranger()
         pipes = {name: os.pipe() for name in ("output", "errors", "failure")}
         self._parent, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         (_, output), (_, errors), (_, failure) = pipes.values()
         ends = Ends((stdin, output, errors), failure, theirs)
-        self._pid = confine.start(program, rules, inside, self._user, ends)
+        self._pid = confine.start(program, rules, inside, user, ends)
         ends.close()
         self._rules = rules
         self._is_first = namespaces.PROCESSES in inside
-        self._files: Mapping[bytes, GivenFile] = {}
+        self._files = program.files
         self._names = {read: name for name, (read, _) in pipes.items()}
         self._read = {name: bytearray() for name in pipes}
         self._open = {*self._names, self._parent.fileno()}
         self._status: int | None = None
+        self._has_ended: int = False
         self._stopped: Outcome | None = None
         self._because = ""
         self.kept, self._folder = self._receive()
 
-    def let_go(self, files: Mapping[bytes, GivenFile], limit_s: float) -> None:
-        """Put the files into the folder of the program, and let it start."""
+    def begin(self, limit_s: float) -> None:
+        """Start to count time and output anew. Raises `NqbenchError` if nothing was started."""
         if self._folder is None:
             raise NqbenchError("the kernel grants no root any more")
-        self._files = files
-        put_files(self._folder, files, self._user if self.kept.root else None)
-        self.begin(limit_s)
-        self._parent.send(b"!")
-
-    def begin(self, limit_s: float) -> None:
-        """Start to count time and output anew."""
         self._began = monotonic()
         self._deadline = self._began + limit_s
         self._due = self._began + _LOOK_S
@@ -204,7 +194,8 @@ class _Watcher:
     def final_report(self) -> Report:
         """The same after the end, with the files that the program has left."""
         report = self.report()
-        os.waitpid(self._pid, 0)  # which is the last process of its namespace to end
+        if not self._has_ended:
+            os.waitpid(self._pid, 0)  # which is the last process of its namespace to end
         assert self._folder is not None
         try:
             report.files = collect_files(self._folder, self._files, self._rules.file_bytes)
@@ -219,11 +210,7 @@ class _Watcher:
         message, descriptors, _, _ = socket.recv_fds(self._parent, 1 << 12, 1)
         if not message:
             raise NqbenchError("the parent of the program has ended")
-        kept = msgspec.msgpack.decode(message, type=Kept)
-        if descriptors:
-            return kept, descriptors[0]
-        folder = self._rules.folder
-        return kept, None if folder is None else os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        return msgspec.msgpack.decode(message, type=Kept), next(iter(descriptors), None)
 
     def _look_on(self, *others: int) -> bool:
         """Wait for what is written next, and check the limits. Returns whether there may be more.
@@ -248,7 +235,9 @@ class _Watcher:
         if not piece:
             self._open.remove(descriptor)
         elif descriptor == self._parent.fileno():
-            self._status = int(piece)
+            self._status, self._has_ended = map(int, piece.split())
+            if self._has_ended:
+                self._open.remove(descriptor)
         elif self._stopped is None:
             self._read[self._names[descriptor]] += piece
 
@@ -277,8 +266,8 @@ class _Watcher:
     def _look(self, now: float) -> None:
         limits, most = self._rules.limits, self._rules.processes
         pids = list(with_descendants(self._pid))[1:]
-        if len(pids) > most:
-            self.stop(Outcome.CRASHED, f"{most} processes")
+        if footprint.count_threads(pids) > most:
+            self.stop(Outcome.CRASHED, f"{most} processes and threads")
         elif footprint.is_larger(pids, limits.memory_bytes):
             self.stop(Outcome.MEMOUT, f"the memory limit of {limits.memory_bytes} bytes")
         elif self._rules.folder and self._folder and now >= self._folder_due:
