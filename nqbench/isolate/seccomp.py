@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 _ARCHITECTURES: Final = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""The column of `_DENIED`, and the name that the kernel gives the architecture."""
+"""The column of `DENIED`, and the name that the kernel gives the architecture."""
 
-_DENIED: Final = {
+DENIED: Final = {
     # Sockets reach whatever listens: the network, and programs of this user by a file.
     "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201),
     "accept": (43, 202), "accept4": (288, 242), "setsockopt": (54, 208),
@@ -133,7 +133,7 @@ def _program(column: int, architecture: int) -> Iterable[bytes]:
     yield _instruction(_LOAD, _AT_NUMBER)
     yield _instruction(_IF_AT_LEAST, _OTHER_NUMBERS, 0, 1)
     yield _instruction(_RETURN, _DENY)
-    for numbers in _DENIED.values():
+    for numbers in DENIED.values():
         yield _instruction(_IF_EQUAL, numbers[column], 0, 1)
         yield _instruction(_RETURN, _DENY)
     for rule in _RULES:

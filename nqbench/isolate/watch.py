@@ -88,8 +88,10 @@ def converse(program: Program, requests: int, rules: Rules, emit: Emit) -> None:
             with contextlib.suppress(BrokenPipeError):
                 os.write(to_stdin, line)
             reply = watcher.follow_to_reply()
-            report = watcher.final_report() if reply is None else watcher.report(reply)
-            emit(msgspec.msgpack.encode(report))
+            if reply is None:
+                emit(msgspec.msgpack.encode(watcher.final_report()))
+                return
+            emit(msgspec.msgpack.encode(watcher.report(reply)))
     watcher.stop(Outcome.CRASHED, "the end")
 
 

@@ -53,7 +53,9 @@ class Teacher:
             "tcp": self.server(socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
             "udp": self.server(socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0)),
         }
-        self.bystander = subprocess.Popen([sys.executable, "-c", "'bystander'; import time; time.sleep(3000)"])
+        self.bystander = subprocess.Popen(
+            [sys.executable, "-c", "'bystander'; import time; time.sleep(3000)"]
+        )
         self.key = f"nqbench-{os.getpid()}"
         self.add_keys()
         self.before = self.state()
@@ -79,7 +81,8 @@ class Teacher:
             "folder": str(self.folder), "secret": str(self.secret), "old": str(self.old),
             "stream": str(self.folder / "stream"), "datagrams": str(self.folder / "datagrams"),
             "abstract": f"nqbench-{os.getpid()}", "key": self.key,
-            "tcp": self.servers["tcp"].getsockname()[1], "udp": self.servers["udp"].getsockname()[1],
+            "tcp": self.servers["tcp"].getsockname()[1],
+            "udp": self.servers["udp"].getsockname()[1],
             "bystander": self.bystander.pid, "package": str(Path(sandbox.__file__).parent),
             "sees_network": not granted.network, "sees_processes": not granted.processes,
         }  # fmt: skip
@@ -91,7 +94,8 @@ class Teacher:
             "files": sorted(path.name for path in self.folder.iterdir()),
             "limits": resource.prlimit(pid, resource.RLIMIT_NOFILE),
             "cpus": sorted(os.sched_getaffinity(pid)), "nice": os.getpriority(os.PRIO_PROCESS, pid),
-            "runs": self.bystander.poll() is None and "T" not in Path(f"/proc/{pid}/stat").read_text().split()[2],
+            "runs": self.bystander.poll() is None,
+            "stands": "\nState:\tT" in Path(f"/proc/{pid}/status").read_text(),
         }  # fmt: skip
 
     def harm(self):
@@ -123,14 +127,21 @@ def attack(name, teacher):
         limits = replace(LIMITS, time_s=2.0) if name.startswith("endless_") else LIMITS
         box = Sandbox(limits, files, processes=64, file_bytes=FILE_BYTES)
         ending = [box.run([sys.executable, "-B", f"{name}.py"], b"8\n") for _ in range(runs)][-1]
-        text = b"".join((ending.output, ending.errors, *ending.files, *ending.files.values())).decode(errors="replace")
+        text = b"".join(
+            (ending.output, ending.errors, *ending.files, *ending.files.values())
+        ).decode(errors="replace")
         how, left = ending.message or ending.flaw, sum(map(len, ending.files.values()))
     broken = [line.strip() for line in text.split("\n") if "BROKEN" in line]
     broken += [word for word in (IN_FILE, IN_KEY, IN_ENVIRONMENT) if word in text]
     broken += teacher.harm() + processes_left(f"{name}.py")
     if left > FILE_BYTES:
         broken.append(f"{left} bytes in files")
-    return {"broken": broken, "how": how, "seconds": round(time.monotonic() - started, 1), "text": text[-300:]}
+    return {
+        "broken": broken,
+        "how": how,
+        "seconds": round(time.monotonic() - started, 1),
+        "text": text[-300:],
+    }
 
 
 def attack_by_class(name):
@@ -167,7 +178,7 @@ HONEST = {
     "python": ("print(8 * int(input()))", "64"),
     "python_files": (
         "import tempfile, os\nf = tempfile.NamedTemporaryFile(); f.write(b'64'); f.flush()\n"
-        "os.mkdir('a'); os.rename(f.name, 'a/b') if False else print(open(f.name).read())",
+        "os.mkdir('a'); os.chdir('a'); print(open(f.name).read())",
         "64",
     ),
     "python_processes": (
@@ -178,7 +189,8 @@ HONEST = {
     "python_threads": (
         "import asyncio, concurrent.futures as c\n"
         "async def f(): await asyncio.sleep(0); return 32\n"
-        "with c.ThreadPoolExecutor(4) as p: print(asyncio.run(f()) + p.submit(lambda: 32).result())",
+        "with c.ThreadPoolExecutor(4) as p:\n"
+        "    print(asyncio.run(f()) + p.submit(lambda: 32).result())",
         "64",
     ),
     "python_programs": (
@@ -218,7 +230,8 @@ def main():
     if "landlock" in options.without:
         landlock.version = lambda: 0
     if "scopes" in options.without:
-        landlock.version = lambda found=landlock.version(): min(found, 5)
+        found = landlock.version()
+        landlock.version = lambda: min(found, 5)
     if "calls" in options.without:
         seccomp.is_available = lambda: False
     if "namespaces" in options.without:
@@ -226,10 +239,14 @@ def main():
 
         namespaces.enter = lambda *_: set()
     found = sandbox.protection()
-    print(json.dumps({"level": found.level, "remains": found.remains, "honest": honest()}), flush=True)
+    print(
+        json.dumps({"level": found.level, "remains": found.remains, "honest": honest()}), flush=True
+    )
     teacher = Teacher(options.folder)
     try:
-        for name in options.names or sorted(path.stem for path in ATTACKS.glob("*.py") if path.stem != "attack"):
+        for name in options.names or sorted(
+            path.stem for path in ATTACKS.glob("*.py") if path.stem != "attack"
+        ):
             print(json.dumps({"attack": name, **attack(name, teacher)}), flush=True)
     finally:
         teacher.close()

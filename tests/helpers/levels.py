@@ -79,7 +79,11 @@ def main(level, words):
         become_nobody()
     if level == "nested":
         check(_c.unshare(NEW_USER))
-        for name, line in (("setgroups", "deny"), ("uid_map", f"0 {NOBODY} 1"), ("gid_map", f"0 {NOBODY} 1")):
+        for name, line in (
+            ("setgroups", "deny"),
+            ("uid_map", f"0 {NOBODY} 1"),
+            ("gid_map", f"0 {NOBODY} 1"),
+        ):
             Path("/proc/self", name).write_text(line)
         with contextlib.suppress(OSError):
             Path("/proc/sys/user/max_user_namespaces").write_text("0")

@@ -1,4 +1,5 @@
 """A class that reads what its process was started with, and what the one before has in memory."""
+
 import contextlib
 import gc
 import os

@@ -1,4 +1,5 @@
 """Changes the dates of a file of the teacher."""
+
 import os
 
 from attack import TEACHER, allowed

@@ -1,4 +1,5 @@
 """Closes its pipes and goes on."""
+
 import os
 import time
 

@@ -1,4 +1,5 @@
 """Prints without an end, to both streams."""
+
 import os
 
 while True:

@@ -1,4 +1,5 @@
 """Stops itself, and all that it has started."""
+
 import os
 import signal
 

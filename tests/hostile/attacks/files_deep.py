@@ -1,4 +1,5 @@
 """Leaves folders in folders, deeper than a path can be long."""
+
 import contextlib
 import os
 

@@ -1,4 +1,5 @@
 """Leaves files and folders of mode 0."""
+
 import os
 
 os.mkdir("closed")

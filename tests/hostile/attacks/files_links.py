@@ -1,4 +1,5 @@
 """Leaves links to a secret, by name and by number, and in the place of a folder."""
+
 import contextlib
 import os
 

@@ -1,4 +1,5 @@
 """Leaves more files than anybody wants to list."""
+
 import contextlib
 
 with contextlib.suppress(OSError):

@@ -1,4 +1,5 @@
 """Replaces a file by a link when its parent has ended: whoever collects must not be there yet."""
+
 import contextlib
 import os
 import time

@@ -1,4 +1,5 @@
 """Reads what other runs have in their folders, and lists the teacher's."""
+
 import contextlib
 import os
 

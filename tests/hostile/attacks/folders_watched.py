@@ -1,4 +1,5 @@
 """Learns what happens in a folder of the teacher."""
+
 from attack import TEACHER, broken, call, libc
 
 fd = call("inotify_init1", 0)

@@ -1,4 +1,5 @@
 """Starts processes as long as it can, up to 200."""
+
 import contextlib
 import os
 import time

@@ -1,4 +1,5 @@
 """Each process starts one and ends, 500 times: whoever kills them is always late."""
+
 import os
 import time
 

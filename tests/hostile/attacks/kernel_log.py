@@ -1,4 +1,5 @@
 """Reads the log of the kernel."""
+
 import contextlib
 import ctypes
 import os

@@ -1,4 +1,5 @@
 """Uses parts of the kernel that no program needs which writes a formula."""
+
 import ctypes
 
 from attack import broken, call

@@ -1,4 +1,5 @@
 """Leaves a key for a later submission, or takes one."""
+
 import ctypes
 
 from attack import broken, call

@@ -1,4 +1,5 @@
 """Reads which keys there are."""
+
 import contextlib
 from pathlib import Path
 

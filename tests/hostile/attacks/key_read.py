@@ -1,4 +1,5 @@
 """Reads a key of the session, of the user and of the process before."""
+
 import ctypes
 
 from attack import TEACHER, call

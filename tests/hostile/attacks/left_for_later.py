@@ -1,4 +1,5 @@
 """Leaves a file for a later submission in every place, or finds one."""
+
 import contextlib
 import os
 

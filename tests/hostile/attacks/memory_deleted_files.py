@@ -1,4 +1,5 @@
 """Files that are open and have no name any more."""
+
 import contextlib
 import os
 

@@ -1,4 +1,5 @@
 """Processes whose first thread has ended: /proc/PID then tells nothing about their memory."""
+
 import ctypes
 import os
 import threading

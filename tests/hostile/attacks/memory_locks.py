@@ -1,4 +1,5 @@
 """Locks on single bytes of a file: the kernel keeps each, and nobody counts them."""
+
 import contextlib
 import fcntl
 import os

@@ -1,4 +1,5 @@
 """Files without a name and a folder."""
+
 import contextlib
 import os
 

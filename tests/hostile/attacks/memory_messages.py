@@ -1,4 +1,5 @@
 """Queues, semaphores and requests of the kernel that belong to no process."""
+
 import ctypes
 
 from attack import broken, call

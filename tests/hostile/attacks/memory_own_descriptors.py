@@ -1,4 +1,5 @@
 """Makes a thread with descriptors of its own, which /proc/PID/fd does not show."""
+
 from attack import broken, call
 
 # A thread without CLONE_FILES, and two flags that the kernel refuses together: no filter has

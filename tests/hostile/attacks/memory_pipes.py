@@ -1,4 +1,5 @@
 """What waits in pipes of several processes."""
+
 import contextlib
 import fcntl
 import os
@@ -10,7 +11,7 @@ def keep():
     size = 0
     with contextlib.suppress(OSError):
         while size < GOAL // 20:
-            reading, writing = os.pipe()
+            _, writing = os.pipe()
             with contextlib.suppress(OSError):
                 fcntl.fcntl(writing, 1031, 2**20)
             os.set_blocking(writing, False)

@@ -1,4 +1,5 @@
 """Three processes, each below the limit."""
+
 from attack import GOAL, fill, held, in_children
 
 kept = []

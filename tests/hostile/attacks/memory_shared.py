@@ -1,4 +1,5 @@
 """Shared memory without a file, in processes that are each below the limit."""
+
 import mmap
 
 from attack import GOAL, held, in_children

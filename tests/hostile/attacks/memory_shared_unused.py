@@ -1,4 +1,5 @@
 """The same, of which the pages are then taken out of the processes, but not given back."""
+
 import mmap
 
 from attack import GOAL, held, in_children

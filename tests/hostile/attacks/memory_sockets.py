@@ -1,4 +1,5 @@
 """What waits in pairs of sockets."""
+
 import contextlib
 import socket
 

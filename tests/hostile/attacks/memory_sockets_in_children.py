@@ -1,4 +1,5 @@
 """What waits in pairs of sockets, of several processes."""
+
 import contextlib
 import socket
 

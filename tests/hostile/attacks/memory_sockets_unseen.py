@@ -1,4 +1,5 @@
 """What waits in pairs of sockets, of processes that nobody may look into."""
+
 import contextlib
 import ctypes
 import socket

@@ -1,4 +1,5 @@
 """Writes into what it got as standard input."""
+
 import contextlib
 import os
 

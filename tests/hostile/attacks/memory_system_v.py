@@ -1,4 +1,5 @@
 """Segments of System V, filled and let go."""
+
 import ctypes
 
 from attack import GOAL, MIB, call, held, libc

@@ -1,4 +1,5 @@
 """Files that never had a name (O_TMPFILE)."""
+
 import contextlib
 import os
 

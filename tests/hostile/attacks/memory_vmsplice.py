@@ -1,4 +1,5 @@
 """Gives pages to pipes, which then keep them."""
+
 import ctypes
 import os
 

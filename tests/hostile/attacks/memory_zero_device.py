@@ -1,4 +1,5 @@
 """Shared memory of /dev/zero, which belongs to no file either."""
+
 import contextlib
 import mmap
 import os

@@ -1,4 +1,5 @@
 """Opens sockets of other kinds: raw, of the kernel, of virtual machines, for ciphers."""
+
 import socket
 
 from attack import allowed

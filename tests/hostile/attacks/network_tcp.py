@@ -1,4 +1,5 @@
 """Connects by TCP to a server of this machine."""
+
 import socket
 
 from attack import TEACHER, allowed

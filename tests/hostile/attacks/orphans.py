@@ -1,4 +1,5 @@
 """Leaves a process that has a session of its own, and closes all that it has open."""
+
 import os
 import time
 

@@ -1,4 +1,5 @@
 """Gets rights by programs that have them, and by ids and capabilities of its own."""
+
 import contextlib
 import os
 import subprocess

@@ -1,4 +1,5 @@
 """Looks for a process of the teacher."""
+
 import contextlib
 import os
 
@@ -6,7 +7,11 @@ from attack import TEACHER, broken
 
 pid = TEACHER["bystander"]
 with contextlib.suppress(OSError):
-    if any(b"bystander" in open(f"/proc/{name}/cmdline", "rb").read() for name in os.listdir("/proc") if name.isdigit()):
+    if any(
+        b"bystander" in open(f"/proc/{name}/cmdline", "rb").read()
+        for name in os.listdir("/proc")
+        if name.isdigit()
+    ):
         broken("its command line is read")
 try:
     os.getsid(pid)

@@ -1,4 +1,5 @@
 """Sends signals to a process of the teacher, by its id and by what the kernel has for it."""
+
 import os
 import signal
 

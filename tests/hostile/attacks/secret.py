@@ -1,4 +1,5 @@
 """Reads a file of the teacher, by its path and by the root, folder and files of processes."""
+
 import contextlib
 import os
 from pathlib import Path

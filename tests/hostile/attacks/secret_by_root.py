@@ -1,4 +1,5 @@
 """Leaves a changed root, by folders that are open and by going up."""
+
 import contextlib
 import os
 from pathlib import Path

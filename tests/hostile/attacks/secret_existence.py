@@ -1,4 +1,5 @@
 """Finds out whether a file of the teacher exists."""
+
 import os
 
 from attack import TEACHER, broken

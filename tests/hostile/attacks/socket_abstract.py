@@ -1,4 +1,5 @@
 """Connects to a socket that has a name and no file."""
+
 import socket
 
 from attack import TEACHER, allowed

@@ -1,4 +1,5 @@
 """Sends to a socket that is a file by one of a pair of sockets, without `socket` and `connect`."""
+
 import socket
 
 from attack import TEACHER, allowed

@@ -1,4 +1,5 @@
 """Connects to a socket that is a file, as of tmux or ssh-agent."""
+
 import socket
 
 from attack import TEACHER, allowed

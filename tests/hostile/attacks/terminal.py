@@ -1,4 +1,5 @@
 """Types on the terminal of the teacher."""
+
 import contextlib
 import fcntl
 import glob

@@ -1,4 +1,5 @@
 """Starts threads as long as it can, up to 300."""
+
 import contextlib
 import threading
 import time

@@ -1,4 +1,5 @@
 """Traces the parent and the first process, and reads and writes their memory."""
+
 import contextlib
 import ctypes
 import os

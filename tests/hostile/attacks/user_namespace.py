@@ -1,4 +1,5 @@
 """Makes a namespace in which it is root, and mounts something."""
+
 from attack import broken, call
 
 for name, arguments in (

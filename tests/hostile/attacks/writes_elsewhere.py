@@ -1,12 +1,34 @@
 """Writes to whatever it can that is not its folder."""
+
 import contextlib
 import os
 
 from attack import TEACHER, broken
 
 own = os.getcwd()
-places = {"/", "/tmp", "/dev", "/dev/shm", "/var/tmp", "/run", "/usr", "/etc", "/opt", "/home", "/root", "/proc", "/sys", "/srv", "/mnt"}
-places |= {TEACHER["folder"], os.path.dirname(os.__file__), TEACHER["package"], os.path.dirname(own)}
+places = {
+    "/",
+    "/tmp",
+    "/dev",
+    "/dev/shm",
+    "/var/tmp",
+    "/run",
+    "/usr",
+    "/etc",
+    "/opt",
+    "/home",
+    "/root",
+    "/proc",
+    "/sys",
+    "/srv",
+    "/mnt",
+}
+places |= {
+    TEACHER["folder"],
+    os.path.dirname(os.__file__),
+    TEACHER["package"],
+    os.path.dirname(own),
+}
 for place in places:
     with contextlib.suppress(OSError):
         path = os.path.join(place, f"left-by-attack-{os.getpid()}")

@@ -1,4 +1,5 @@
 """Removes, renames and links a file of the teacher."""
+
 import os
 
 from attack import TEACHER, allowed

@@ -1,4 +1,5 @@
 """Fills every place that it can write to."""
+
 import contextlib
 import os
 
