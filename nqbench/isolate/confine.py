@@ -10,6 +10,7 @@ import ctypes
 import os
 import resource
 import signal
+import site
 import socket
 import sys
 import sysconfig
@@ -40,6 +41,7 @@ SYSTEM: Final = tuple(
 )
 """What every program may read: other programs, libraries and a few settings."""
 
+_OF_PYTHON: Final = ("bin", "lib", "lib64", "share", "pyvenv.cfg")
 _JAVA: Final = "java*"
 _DEVICES: Final = tuple(map(Path, ("/dev/null", "/dev/full")))
 _OF_USERS: Final = tuple(map(Path, ("/etc/passwd", "/etc/group")))
@@ -99,10 +101,16 @@ class Ends:
 
 @cache
 def readable_for_python() -> tuple[Path, ...]:
-    """What this Python needs to read: itself, its libraries, and nqbench."""
-    paths = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
+    """What this Python needs to read: itself, its libraries, and nqbench. Not the whole folders
+    that it is installed in: one of them may be that of a course.
+    """
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    paths = {Path(prefix, name) for prefix in prefixes for name in _OF_PYTHON}
+    paths |= {Path(path) for name, path in sysconfig.get_paths().items() if name != "data"}
+    if site.ENABLE_USER_SITE:
+        paths.add(Path(site.getusersitepackages()))
     package = Path(nqbench.__file__).resolve().parent
-    return (*sorted({Path(path) for path in paths if path}), Path(sys.executable), package)
+    return (*sorted(path for path in paths if path.exists()), Path(sys.executable), package)
 
 
 def stranger() -> int | None:

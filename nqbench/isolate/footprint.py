@@ -19,7 +19,7 @@ _KEPT_BY_PIPE: Final = 65_536
 _UNSEEN: Final = 256
 """A process that does not show its descriptors counts as having so many sockets."""
 
-_OF_PROCESS: Final = (b"VmRSS:", b"VmSwap:", b"VmPTE:")
+_OF_PROCESS: Final = (b"VmRSS:", b"VmSwap:", b"VmPTE:", b"HugetlbPages:")
 _OF_SHARE: Final = (b"Pss:", b"SwapPss:")
 
 

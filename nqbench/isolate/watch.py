@@ -12,6 +12,7 @@ import select
 import signal
 import socket
 import struct
+from collections.abc import Iterable
 from io import FileIO
 from time import monotonic
 from typing import Final
@@ -113,6 +114,14 @@ def _enter_namespaces() -> set[int]:
     return inside
 
 
+def _readable(descriptors: Iterable[int], wait_s: float) -> set[int]:
+    """Those that can be read, or have ended. Waits until there is one, but no longer than that."""
+    poll = select.poll()
+    for descriptor in descriptors:
+        poll.register(descriptor, select.POLLIN)
+    return {descriptor for descriptor, _ in poll.poll(wait_s * 1000)}
+
+
 class _Watcher:
     """Starts a program, and reads what it writes. If the parent of all its processes is the first
     in their namespace, all end with it.
@@ -124,6 +133,9 @@ class _Watcher:
         pipes = {name: os.pipe() for name in ("output", "errors", "failure")}
         self._parent, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         (_, output), (_, errors), (_, failure) = pipes.values()
+        if user is not None:  # a program may open its streams again, as /dev/stdout
+            for stream in (stdin, output, errors):
+                os.fchown(stream, user, user)
         ends = Ends((stdin, output, errors), failure, theirs)
         self._pid = confine.start(program, rules, inside, user, ends)
         ends.close()
@@ -166,7 +178,7 @@ class _Watcher:
         there are no more.
         """
         self._deadline = math.inf
-        while self._look_on(lines.fileno()) and not select.select([lines], [], [], 0)[0]:
+        while self._look_on(lines.fileno()) and not _readable({lines.fileno()}, 0):
             pass
         return lines.readline()
 
@@ -223,10 +235,10 @@ class _Watcher:
         wait_s = 1.0
         if self._stopped is None:
             wait_s = max(0.0, min(self._due, self._deadline) - monotonic())
-        ready, _, _ = select.select([*self._open, *others], [], [], wait_s + 0.001)
+        ready = _readable({*self._open, *others}, wait_s + 0.001)
         if not ready and self._stopped is not None:
             return False  # what was killed cannot be waited for
-        for descriptor in self._open.intersection(ready):
+        for descriptor in self._open & ready:
             self._take(descriptor)
         if self._stopped is None:
             self._check()

@@ -9,6 +9,7 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -51,19 +52,25 @@ def known_architecture():
         pytest.skip("the attacks know the system calls of x86-64 and aarch64")
 
 
-def attack(tmp_path, level, names=ATTACKS, without=()):
+@pytest.fixture
+def folder():
+    """A folder that others can reach, other than those of pytest."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        made = Path(name)
+        made.chmod(0o711)
+        (made / "teacher").mkdir()
+        yield made / "teacher"
+
+
+def attack(folder, level, names=ATTACKS, without=()):
     """What the level says, and in which ways each attack was not held."""
-    words = [sys.executable, str(HELPERS / "attacked.py"), str(tmp_path / "teacher")]
-    words += [f"--without={each}" for each in without] + list(names)
-    (tmp_path / "teacher").mkdir()
+    options = [f"--without={each}" for each in without]
+    words = [sys.executable, str(HELPERS / "attacked.py"), *options, str(folder), *names]
     if level != "self":
         need_root()
         words = [sys.executable, str(HELPERS / "levels.py"), level, *words]
-        for folder in (tmp_path, *tmp_path.parents[:3]):
-            if folder != Path("/tmp"):
-                folder.chmod(folder.stat().st_mode | 0o011)
         if level != "chroot":
-            os.chown(tmp_path / "teacher", 65534, 65534)
+            os.chown(folder, 65534, 65534)
     environment = {**os.environ, "COURSE_TOKEN": "in-the-environment-7c31"}
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -81,16 +88,16 @@ def check(said, broken):
 
 
 @pytest.mark.parametrize("level", ["self", "user", "chroot", "nested"])
-def test_all_attacks_are_held_where_programs_are_confined(tmp_path, level):
-    said, broken = attack(tmp_path, level)
+def test_all_attacks_are_held_where_programs_are_confined(folder, level):
+    said, broken = attack(folder, level)
     if level == "self" and said["level"] != "confined":
         pytest.skip(f"this machine grants no root of its own: {said['level']}")
     assert (said["level"], said["remains"], said["honest"]) == ("confined", [], {})
     assert {name: how for name, how in broken.items() if how} == {}
 
 
-def test_what_remains_open_is_said_where_namespaces_are_refused(tmp_path):
-    said, broken = attack(tmp_path, "chroot-user")
+def test_what_remains_open_is_said_where_namespaces_are_refused(folder):
+    said, broken = attack(folder, "chroot-user")
     assert said["level"] == "restricted"
     # Locks of processes need a folder that only an own root has.
     assert set(said["honest"]) <= {"python_processes"}
@@ -105,12 +112,12 @@ def test_what_remains_open_is_said_where_namespaces_are_refused(tmp_path):
         (["landlock"], None),
     ],
 )
-def test_what_remains_open_is_said_where_the_kernel_lacks_something(tmp_path, without, line):
+def test_what_remains_open_is_said_where_the_kernel_lacks_something(folder, without, line):
     lines = [line] if line else []
     names = sorted(
         set().union(*(OPENED_BY[each] for each in lines), {"secret", "writes_elsewhere"})
     )
-    said, broken = attack(tmp_path, "user", names if line else ATTACKS, without)
+    said, broken = attack(folder, "user", names if line else ATTACKS, without)
     assert said["level"] == ("restricted" if line else "confined")
     assert set(lines) <= set(said["remains"])
     check(said, broken)
