@@ -780,6 +780,7 @@ def grade(
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
     fresh: bool = False,
+    unconfined: bool = False,
     results: str | PathLike[str] = RESULTS,
     progress: bool | None = None,
 ) -> Scoreboard:
@@ -793,8 +794,9 @@ def grade(
     is also written there, as HTML and CSV. See `nqbench grade --help` for what a submission is.
 
     The result prints how many submissions have which verdict. Its `table()` has a row for each
-    submission and n, `entries` an object for each submission. Raises `InputError` for wrong
-    arguments, but not for anything that a submission does.
+    submission and n, `entries` an object for each submission, and `protection` how far programs
+    were confined. Raises `InputError` for wrong arguments, and where nothing confines programs
+    unless `unconfined`, but not for anything that a submission does.
     """
     from nqbench.campaign.progress import display
     from nqbench.certificates.formula_verdict import Keep
@@ -816,7 +818,9 @@ def grade(
             else parsing.byte_count("memory_limit", memory_limit),
         ),
         fresh=parsing.yes_or_no("fresh", fresh),
+        unconfined=parsing.yes_or_no("unconfined", unconfined),
         command="nqbench.grade",
+        announce=lambda protection: click.echo(protection.sentence, err=True),
     )
     shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
     return grading.finish(grading.judge(), shown)

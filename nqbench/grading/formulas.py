@@ -5,23 +5,30 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Collection, Sequence
+import sys
+from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 
+import nqbench
 from nqbench import isolate
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
+from nqbench.common.units import memory
 from nqbench.common.vocabulary import Outcome
 from nqbench.grading.reading import Left, Text, read_text
 from nqbench.grading.submission import LARGEST_BYTES, Kind, Submission, own_files
 from nqbench.grading.verdict import Formula
-from nqbench.isolate import sandbox
+from nqbench.isolate.confine import readable_for_python
+from nqbench.isolate.frames import MEMORY, RETURNED
+from nqbench.isolate.left_files import GivenFile
 from nqbench.isolate.sandbox import Sandbox, SandboxEnding
 
 _ENDS_WELL: Final = (10, 20)
@@ -32,14 +39,22 @@ _FILE_BYTES: Final = 2 * LARGEST_BYTES
 _OUT: Final = "nqbench-formula.cnf"
 """The file that `{out}` stands for."""
 
+_START: Final = """
+import importlib.util as util, sys
+sys.path += {places!r}
+spec = util.spec_from_file_location("nqbench", {package!r})
+package = sys.modules["nqbench"] = util.module_from_spec(spec)
+spec.loader.exec_module(package)
+from nqbench.grading.class_formula import serve
+serve()
+"""
+"""Starts to write formulas of a class, with this package and no other of its name."""
+
+_ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+"""Other threads would reserve memory, and have nothing to do."""
+
 _PYTHON_PLACE: Final = re.compile(r'^ *File "([^"\n]+)", line (\d+)', re.MULTILINE)
 """A line of a traceback."""
-
-
-def lacking(submissions: Sequence[Submission]) -> tuple[str, ...]:
-    """What this machine does not offer to confine these submissions, in words."""
-    runs = any(each.kind in {Kind.CLASS, Kind.PROGRAM} for each in submissions)
-    return sandbox.lacking() if runs else ()
 
 
 def key(submission: Submission, n: int, limits: Limits) -> str:
@@ -49,93 +64,121 @@ def key(submission: Submission, n: int, limits: Limits) -> str:
     return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
-def write(submission: Submission, n: int, limits: Limits) -> tuple[Formula, bytes | None]:
-    """The formula for n as DIMACS, and what there is to know about it; None if there is none.
+class Writer:
+    """Writes the formulas of one submission. Leave the `with` block when all are written."""
 
-    Raises `ExecutorError` if no process can be started.
-    """
-    try:
-        if submission.kind is Kind.FORMULAS:
-            content = files.content(dict(submission.formulas)[n], LARGEST_BYTES)
-            return _read(content, limits, 0.0)
-        with Sandbox(limits, processes=_PROCESSES, file_bytes=_FILE_BYTES) as box:
-            return _write_in(box, submission, n, limits)
-    except (InputError, OSError) as error:
-        return Formula(flaw=str(error)), None
+    def __init__(self, submission: Submission, limits: Limits) -> None:
+        self.submission = submission
+        self.limits = limits
+        self._stack = ExitStack()
+        self._ask: Callable[[bytes], SandboxEnding] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def write(self, n: int) -> tuple[Formula, bytes | None]:
+        """What there is to know about the formula for n, and it as DIMACS; None if there is none.
+
+        Raises `ExecutorError` if no process can be started.
+        """
+        try:
+            if self.submission.kind is Kind.FORMULAS:
+                path = dict(self.submission.formulas)[n]
+                return _read(files.content(path, LARGEST_BYTES), self.limits, 0.0)
+            given = _given(self.submission)
+            box = Sandbox(self.limits, given, processes=_PROCESSES, file_bytes=_FILE_BYTES)
+            if self.submission.kind is Kind.CLASS:
+                return self._ask_class(box, n, given)
+            return _run_program(box, self.submission.command, n, given, self.limits)
+        except (InputError, OSError) as error:
+            return Formula(flaw=str(error)), None
+
+    def _ask_class(
+        self, box: Sandbox, n: int, names: Collection[bytes]
+    ) -> tuple[Formula, bytes | None]:
+        """The same for a class. One interpreter writes its formulas, one after another."""
+        if self._ask is None:
+            words = _interpreter(self.submission.command)
+            self._ask = self._stack.enter_context(box.conversation(words, _ONE_THREAD))
+        ending = self._ask(b"%d" % n)
+        if ending.reply is None:
+            self._stack.close()
+            self._ask = None
+            message = ending.message or "ended without a result"
+            return _no_formula(replace(ending, message=message), names), None
+        tag, content = ending.reply[:1], ending.reply[1:]
+        if tag == RETURNED:
+            return _read(Left(content, {}), self.limits, ending.wall_s)
+        reason = f"out of memory at {memory(self.limits.memory_bytes)}"
+        is_memory = tag == MEMORY
+        flaw = reason if is_memory else content.decode(errors="replace")
+        return Formula(flaw=flaw, reached_limit=is_memory, encode_s=ending.wall_s), None
 
 
-def _write_in(
-    box: Sandbox, submission: Submission, n: int, limits: Limits
+def _run_program(
+    box: Sandbox, command: str, n: int, given: Mapping[bytes, GivenFile], limits: Limits
 ) -> tuple[Formula, bytes | None]:
-    """The same for one that runs in this sandbox. Raises `InputError` if it cannot be started."""
-    copied = _copy(submission, box.folder)
-    if submission.kind is Kind.CLASS:
-        ending = box.call(_class_writer(box.folder / submission.command, n))
-        left = Left(ending.result, {})
-    else:
-        words = _words(submission.command, n, box.folder)
-        ending = box.run(words, f"{n}\n".encode())
-        out = _OUT if "{out}" in submission.command else ""
-        left = Left(ending.output, _new_files(box, copied), out)
+    """The same for a program. Raises `InputError` if there is none."""
+    ending = box.run(_words(command, n), b"%d\n" % n)
     if ending.outcome is not Outcome.FINISHED and ending.exit_status not in _ENDS_WELL:
-        is_limit = ending.outcome in {Outcome.TIMEOUT, Outcome.MEMOUT}
-        formula = Formula(flaw=_why(ending, copied), reached_limit=is_limit, encode_s=ending.wall_s)
-        return formula, None
-    return _read(left, limits, ending.wall_s)
+        return _no_formula(ending, given), None
+    left = {os.fsdecode(name): content for name, content in ending.files.items()}
+    out = _OUT if "{out}" in command else ""
+    return _read(Left(ending.output, left, out, ending.flaw), limits, ending.wall_s)
 
 
-def _copy(submission: Submission, folder: Path) -> dict[str, str]:
-    """Copy the submission into the folder, and return the digest of each of its files."""
-    root = submission.path if submission.path.is_dir() else submission.path.parent
-    copied = {}
-    for file in own_files(submission.path):
-        place = folder / file.relative_to(root)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        content = files.content(file, LARGEST_BYTES)
-        place.write_bytes(content)
-        place.chmod(0o755 if os.access(file, os.X_OK) else 0o644)
-        copied[str(file.relative_to(root))] = _digest(content)
-    return copied
+def _no_formula(ending: SandboxEnding, names: Collection[bytes]) -> Formula:
+    is_limit = ending.outcome in {Outcome.TIMEOUT, Outcome.MEMOUT}
+    return Formula(flaw=_why(ending, names), reached_limit=is_limit, encode_s=ending.wall_s)
 
 
-def _words(command: str, n: int, folder: Path) -> list[str]:
+def _given(submission: Submission) -> dict[bytes, GivenFile]:
+    """The files of the submission, by their names in its folder."""
+    return {
+        os.fsencode(file.relative_to(submission.folder)): GivenFile(
+            files.content(file, LARGEST_BYTES), os.access(file, os.X_OK)
+        )
+        for file in own_files(submission.path)
+    }
+
+
+def _interpreter(file: str) -> list[str]:
+    """The words that start an interpreter for the class in this file, with nqbench and the packages
+    of this one, and nothing else of it.
+    """
+    own = readable_for_python()
+    places = [p for p in sys.path if p and any(Path(p).is_relative_to(each) for each in own)]
+    script = _START.format(places=places, package=nqbench.__file__)
+    return [sys.executable, "-I", "-B", "-c", script, f"./{file}"]
+
+
+def _words(command: str, n: int) -> list[str]:
     """The words of a command. Raises `InputError` if there is no such program."""
     words = [word.replace("{n}", str(n)).replace("{out}", _OUT) for word in shlex.split(command)]
     program = words[0]
     if "/" in program and not program.startswith("/"):
-        return [str(folder / program), *words[1:]]
+        return [f"./{program}", *words[1:]]
     found = shutil.which(program)
     if found is None:
         raise InputError(f"there is no program '{printable(program)}' here: install it")
     return [found, *words[1:]]
 
 
-def _why(ending: SandboxEnding, names: Collection[str]) -> str:
+def _why(ending: SandboxEnding, names: Collection[bytes]) -> str:
     """Why nothing was written, in words, with the last line of these files that Python names."""
     if ending.outcome is not Outcome.CRASHED:
         return ending.message
     said = f": {ending.last_line}" if ending.last_line else ""
-    files_of = {Path(name).name for name in names}
+    files_of = {Path(os.fsdecode(name)).name for name in names}
     places = [
         f" ({Path(path).name}, line {line})"
         for path, line in _PYTHON_PLACE.findall(ending.errors.decode(errors="replace"))
         if Path(path).name in files_of
     ]
     return f"{ending.message}{said}{places[-1] if places and said else ''}"
-
-
-def _new_files(box: Sandbox, copied: dict[str, str]) -> dict[str, bytes]:
-    """The files that the program left: new ones, and those that it changed."""
-    new = {}
-    for file in box.files():
-        name = str(file.relative_to(box.folder))
-        try:
-            content = box.content(file)
-        except OSError:  # which the program has made unreadable
-            continue
-        if copied.get(name) != _digest(content):
-            new[name] = content
-    return new
 
 
 def _read(left: Left | bytes, limits: Limits, encode_s: float) -> tuple[Formula, bytes | None]:
@@ -154,13 +197,6 @@ def _read(left: Left | bytes, limits: Limits, encode_s: float) -> tuple[Formula,
     if isinstance(text, str):
         return Formula(flaw=text, encode_s=encode_s), None
     return Formula(_digest(text.content), notes=text.notes, encode_s=encode_s), text.content
-
-
-def _class_writer(path: Path, n: int) -> Callable[[], bytes]:
-    """A function that writes the formula of the encoding in a file."""
-    from nqbench.grading.class_formula import write_class
-
-    return lambda: write_class(path, n)
 
 
 def _digest(content: bytes) -> str:

@@ -19,8 +19,10 @@ from nqbench.grading.discovery import find_submissions
 from nqbench.grading.ledger import Ledger
 from nqbench.grading.page import write_page
 from nqbench.grading.scoreboard import Entry, Scoreboard
-from nqbench.grading.submission import Submission
+from nqbench.grading.submission import Kind, Submission
 from nqbench.grading.verdict import Formula, Graded, Result
+from nqbench.isolate import sandbox
+from nqbench.isolate.protection import CURE, Level, Protection
 
 LARGEST_N: Final = 64
 """Larger boards have more attacks than a verdict can be about in time."""
@@ -36,15 +38,21 @@ _TOO_FEW: Final = "With so few n and solvers, nothing can be told apart: ask for
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The submissions, and the grades of each by its name."""
+    """The submissions, the grades of each by its name, and how far their programs were confined;
+    None if there were none.
+    """
 
     submissions: Sequence[Submission]
     grades: Mapping[str, Sequence[Graded]]
+    protection: Protection | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Grading:
-    """What to grade, and how. `tell` gets what is being done, such as '3/40 alice n = 8'."""
+    """What to grade, and how. `tell` gets what is being done, such as '3/40 alice n = 8'.
+    `announce` gets how far programs are confined, before the first one starts; with `unconfined`,
+    they start even if nothing confines them.
+    """
 
     submissions: Path
     sizes: Sequence[int]
@@ -54,30 +62,34 @@ class Grading:
     shuffles: int = defaults.SHUFFLES
     limits: Limits = _LIMITS
     fresh: bool = False
+    unconfined: bool = False
     command: str = ""
     tell: Callable[[str], None] = lambda _doing: None
+    announce: Callable[[Protection], None] = lambda _protection: None
 
     def judge(self) -> Judged:
         """Write and judge the formulas that are not judged yet. No submission ends this.
 
-        Raises `InputError` for wrong arguments, `UnavailableError` for a backend that is not
-        installed, and `ExecutorError` if no process can be started.
+        Raises `InputError` for wrong arguments and where nothing confines programs,
+        `UnavailableError` for a backend that is not installed, and `ExecutorError` if no process
+        can be started.
         """
         self._check()
         found = find_submissions(self.submissions, besides=self.folder)
+        protection = self._protection(found)
         files.make_folder(self.folder, parents=True)
         with Ledger(self.folder, fresh=self.fresh) as ledger:
             grades = {
                 each.name: self._grade(each, ledger, f"{place}/{len(found)} {each.name}")
                 for place, each in enumerate(found, 1)
             }
-        return Judged(found, grades)
+        return Judged(found, grades, protection)
 
     def finish(self, judged: Judged, display: Lines | None = None) -> Scoreboard:
         """Race the formulas that are right, and write the scoreboard into the results folder, as
         CSV and as a page. `display` shows the progress. Raises as `races.race` does.
         """
-        board = self._scoreboard(judged.submissions, judged.grades, display)
+        board = self._scoreboard(judged, display)
         files.write(self.folder / "scoreboard.csv", board.csv().encode())
         write_page(board, self.submissions.resolve().name, self.folder / "scoreboard.html")
         return board
@@ -91,32 +103,46 @@ class Grading:
             if name != ALL:
                 Backend.named(name)
 
+    def _protection(self, found: Sequence[Submission]) -> Protection | None:
+        """How far programs are confined; None if there are none. Raises `InputError` if they are
+        not, and nobody has said that this is right.
+        """
+        if not any(each.kind in {Kind.CLASS, Kind.PROGRAM} for each in found):
+            return None
+        protection = sandbox.protection()
+        if protection.level is Level.UNCONFINED and not self.unconfined:
+            raise InputError(CURE)
+        self.announce(protection)
+        return protection
+
     def _grade(self, submission: Submission, ledger: Ledger, where: str) -> list[Graded]:
         """The grades of a submission for each n that it is for."""
         if submission.flaw:
             return []
         grades: list[Graded] = []
         stopped_at: int | None = None
-        for n in filter(submission.is_for, sorted(self.sizes)):
-            if stopped_at is None:
-                grade = self._grade_one(submission, n, ledger, f"{where} n = {n}")
-            else:
-                # What takes too long for one n takes longer for a larger one.
-                flaw = f"not tried, as n = {stopped_at} reached a limit"
-                grade = Graded(submission.name, n, Formula(flaw=flaw))
-            grades.append(grade)
-            if grade.formula.reached_limit:
-                stopped_at = n
+        limits = replace(self.limits, output_bytes=defaults.OUTPUT_BYTES)
+        with formulas.Writer(submission, limits) as writer:
+            for n in filter(submission.is_for, sorted(self.sizes)):
+                if stopped_at is None:
+                    grade = self._grade_one(writer, n, ledger, f"{where} n = {n}")
+                else:
+                    # What takes too long for one n takes longer for a larger one.
+                    flaw = f"not tried, as n = {stopped_at} reached a limit"
+                    grade = Graded(submission.name, n, Formula(flaw=flaw))
+                grades.append(grade)
+                if grade.formula.reached_limit:
+                    stopped_at = n
         return grades
 
-    def _grade_one(self, submission: Submission, n: int, ledger: Ledger, where: str) -> Graded:
+    def _grade_one(self, writer: formulas.Writer, n: int, ledger: Ledger, where: str) -> Graded:
+        submission = writer.submission
         path = self._path(submission.name, n)
-        limits = replace(self.limits, output_bytes=defaults.OUTPUT_BYTES)
-        key = formulas.key(submission, n, limits)
+        key = formulas.key(submission, n, writer.limits)
         formula = ledger.formula(key)
         if formula is None or (formula.digest and not path.exists()):
             self.tell(f"{where}: writing the formula")
-            formula, content = formulas.write(submission, n, limits)
+            formula, content = writer.write(n)
             if content is not None:
                 files.make_folder(path.parent, parents=True)
                 files.write(path, content)
@@ -134,12 +160,8 @@ class Grading:
     def _path(self, name: str, n: int) -> Path:
         return self.folder / _FORMULAS / name / f"{n}.cnf"
 
-    def _scoreboard(
-        self,
-        found: Sequence[Submission],
-        grades: Mapping[str, Sequence[Graded]],
-        display: Lines | None,
-    ) -> Scoreboard:
+    def _scoreboard(self, judged: Judged, display: Lines | None) -> Scoreboard:
+        grades = judged.grades
         right = [
             races.Heat(name, grade.n, self._path(name, grade.n))
             for name, of_name in grades.items()
@@ -158,7 +180,7 @@ class Grading:
                 letters=letters.get(printable(each.name), ""),
                 flaw=each.flaw,
             )
-            for each in found
+            for each in judged.submissions
         ]
         solvers = [] if records is None else sorted(records["backend"].unique())
         units = len(self.sizes) * len(solvers)
@@ -169,7 +191,7 @@ class Grading:
             solvers=solvers,
             shuffles=0 if records is None else self.shuffles,
             records=records,
-            lacking=formulas.lacking(found),
+            protection=judged.protection,
             caution=[_TOO_FEW] if records is not None and units < _FEW_UNITS else [],
         )
 

@@ -24,12 +24,13 @@ _SOLVES: Final = "a program that solves the problem itself has no formula to jud
 @dataclass(frozen=True, slots=True)
 class Left:
     """What a submission has printed, and the files that it has left, by name; in the file `out` if
-    it was given that name.
+    it was given that name. `flaw` says why the files cannot be used.
     """
 
     printed: bytes
     files: Mapping[str, bytes]
     out: str = ""
+    flaw: str = ""
 
     @property
     def formula(self) -> ProgramFormula:
@@ -37,13 +38,18 @@ class Left:
         printed a solution.
         """
         try:
-            return find_formula(self.printed, lambda: self.files, self.out)
+            return find_formula(self.printed, self._left, self.out)
         except InputError as error:
             if _SOLVER.search(self.printed):
                 raise InputError(f"printed a solver's output: {_SOLVES}") from error
             if len(_BOARD.findall(self.printed)) >= 4 and b"p cnf" not in self.printed:
                 raise InputError(f"printed a board: {_SOLVES}") from error
             raise
+
+    def _left(self) -> Mapping[str, bytes]:
+        if self.flaw:
+            raise InputError(self.flaw)
+        return self.files
 
 
 class Text(msgspec.Struct, array_like=True):

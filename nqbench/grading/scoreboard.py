@@ -13,6 +13,7 @@ from nqbench.certificates.formula_verdict import Keep
 from nqbench.common.printable import without_numbers
 from nqbench.grading.races import Times
 from nqbench.grading.verdict import Graded, Result, Verdict
+from nqbench.isolate.protection import Protection
 
 PARTLY: Final = "in part"
 """The verdict on a submission that is right for some n, and has no formula for others, or an open
@@ -152,8 +153,8 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Scoreboard:
     """All submissions, in the order of their names. `records` are those of the race, as if each
-    submission were an encoding. `lacking` says what did not protect this machine from them,
-    `caution` what is to know about the times.
+    submission were an encoding. `protection` says how far their programs were
+    confined, `caution` what is to know about the times.
     """
 
     entries: Sequence[Entry]
@@ -162,7 +163,7 @@ class Scoreboard:
     solvers: Sequence[str] = ()
     shuffles: int = 0
     records: pl.DataFrame | None = None
-    lacking: Sequence[str] = ()
+    protection: Protection | None = None
     caution: Sequence[str] = ()
 
     def __repr__(self) -> str:

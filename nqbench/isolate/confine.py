@@ -1,69 +1,72 @@
-"""Starts a stranger's code where it can harm nothing: in its own namespaces, with Landlock, and
-limited.
+"""Starts a stranger's program where it can harm nothing: with a root of its own, with Landlock,
+with a filter of system calls, and limited.
 
-Two processes: the first is the parent of all that the code starts, and kills it when the code ends.
-The second is confined, and becomes the program or calls the function.
+Two processes: the first is the parent of all that the program starts, and kills it when the program
+ends. The second is confined, and becomes the program.
 """
 
 import contextlib
+import ctypes
 import os
 import resource
+import signal
+import site
+import socket
 import sys
 import sysconfig
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final, NoReturn
 
+import msgspec
+
 import nqbench
 from nqbench.common.limits import Limits
-from nqbench.isolate import landlock, namespaces
-from nqbench.isolate.child import describe_error
-from nqbench.isolate.frames import MEMORY, RAISED, RETURNED, write_all
+from nqbench.isolate import landlock, namespaces, seccomp
+from nqbench.isolate.frames import write_all
+from nqbench.isolate.left_files import GivenFile, put_files
 from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children
+from nqbench.isolate.protection import Kept
 
 SYSTEM: Final = tuple(
     Path(path)
     for path in (
         *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store"),
         *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives"),
-        *("/etc/localtime", "/etc/ssl/openssl.cnf", "/etc/passwd", "/etc/group", "/etc/java"),
-        *("/etc/nsswitch.conf", "/dev/urandom", "/dev/random", "/sys/devices/system/cpu"),
+        *("/etc/localtime", "/etc/ssl/openssl.cnf", "/etc/nsswitch.conf"),
+        *("/dev/urandom", "/dev/random", "/sys/devices/system/cpu"),
     )
 )
 """What every program may read: other programs, libraries and a few settings."""
 
-_JAVA: Final = "java-*"
-_DEVICES: Final = tuple(map(Path, ("/dev/null", "/dev/zero", "/dev/full")))
-_PROC: Final = Path("/proc")
+_OF_PYTHON: Final = ("bin", "lib", "lib64", "share", "pyvenv.cfg")
+_JAVA: Final = "java*"
+_DEVICES: Final = tuple(map(Path, ("/dev/null", "/dev/full")))
+_OF_USERS: Final = tuple(map(Path, ("/etc/passwd", "/etc/group")))
 _OWN_PROC: Final = tuple(
     Path("/proc", name) for name in ("self", "cpuinfo", "meminfo", "stat", "version", "filesystems")
 )
 _COUNTS_BY_NAMESPACE: Final = (5, 14)
 """Since this version of Linux, processes are counted for each user namespace."""
 
-_NOT_STARTED: Final = 127
+_FIRST_ID: Final = 0x70000000
+"""User ids from here on are nobody's: see docs/UIDS-GIDS.md of systemd."""
 
-NO_LANDLOCK: Final = "Landlock: code can read and write all files of this user"
-NO_LANDLOCK_BUT_READ_ONLY: Final = "Landlock: code can read all files of this user"
-NO_READ_ONLY: Final = (
-    "a read-only view of the files: code can change modes and dates of files of this user"
-)
-NO_NETWORK: Final = "a network namespace: code can use the network"
-NO_NETWORK_BUT_TCP: Final = "a network namespace: code can send packets by UDP"
-NO_PROCESSES: Final = (
-    "a namespace of processes: code can see other processes, and one that starts others very fast "
-    "may outlive its run"
-)
+_DESCRIPTORS: Final = 256
+_NOT_STARTED: Final = 127
+_PR_SET_DUMPABLE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What confined code may do: work in `folder`, read what is `readable`, use as much as the
-    limits say, and have so many processes at once, and files of so many bytes.
+    """What a confined program may do: read what is `readable`, use as much as the limits say, and
+    have so many processes at once, and files of so many bytes. It works in `folder`; None if the
+    kernel grants a root of its own, which has one.
     """
 
-    folder: Path
+    folder: Path | None
     readable: tuple[Path, ...]
     limits: Limits
     processes: int
@@ -71,61 +74,125 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
-    """A program with its arguments, or a function; and its environment variables."""
+class Program:
+    """A program with its arguments, its environment variables, and the files of its folder."""
 
-    what: Sequence[str] | Callable[[], bytes]
+    words: Sequence[str]
     environment: Mapping[str, str]
+    files: Mapping[bytes, GivenFile]
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The ends of pipes: standard input, output and errors of the code, the result of a function,
-    and what the parent of the code reports.
+    """The ends of pipes: standard input, output and errors of the program, and why it could not be
+    started; and a socket to its parent.
     """
 
     streams: tuple[int, int, int]
-    result: int
-    report: int
+    failure: int
+    parent: socket.socket
 
     def close(self) -> None:
         """Close all in this process."""
-        for descriptor in (*self.streams, self.result, self.report):
+        for descriptor in (*self.streams, self.failure):
             os.close(descriptor)
+        self.parent.close()
 
 
+@cache
 def readable_for_python() -> tuple[Path, ...]:
-    """What this Python needs to read: itself, its libraries, and nqbench."""
-    paths = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
+    """What this Python needs to read: itself, its libraries, and nqbench. Not the whole folders
+    that it is installed in: one of them may be that of a course.
+    """
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    paths = {Path(prefix, name) for prefix in prefixes for name in _OF_PYTHON}
+    paths |= {Path(path) for name, path in sysconfig.get_paths().items() if name != "data"}
+    if site.ENABLE_USER_SITE:
+        paths.add(Path(site.getusersitepackages()))
     package = Path(nqbench.__file__).resolve().parent
-    return (*sorted({Path(path).resolve() for path in paths if path}), package)
+    return (*sorted(path for path in paths if path.exists()), Path(sys.executable), package)
 
 
-def start(code: Code, rules: Rules, inside: set[int], ends: Ends) -> int:
-    """Start the code in a confined process, and return the id of its parent.
+def stranger() -> int | None:
+    """The user id under which root runs strangers' programs: of nobody else, so that the kernel
+    counts what belongs to it. None if this is not root, if the id does not exist in this container,
+    or if others may not read this Python.
+    """
+    own = _FIRST_ID + os.getpid()
+    if os.geteuid() != 0 or not _is_mapped(own):
+        return None
+    needed = (sys.executable, os.__file__, nqbench.__file__)
+    return own if all(Path(path).stat().st_mode & 0o004 for path in needed) else None
 
-    `inside` are the namespaces that this process is in. The parent reports the lines of what is
-    lacking, then an empty line, and when the code has ended, the line of its wait status.
+
+def _is_mapped(user: int) -> bool:
+    lines = Path("/proc/self/uid_map").read_text().splitlines()
+    ranges = (tuple(map(int, line.split())) for line in lines)
+    return any(first <= user < first + count for first, _, count in ranges)
+
+
+def start(program: Program, rules: Rules, inside: set[int], user: int | None, ends: Ends) -> int:
+    """Start the program in a confined process, as this `user` if that is not None, and return the
+    id of its parent.
+
+    `inside` are the namespaces that this process is in. The parent sends the packed `Kept`, with
+    the descriptor of the folder to work in if there is one. It starts the program, and when that
+    has ended, sends its wait status and whether all others have, too.
     """
     pid = os.fork()
     if pid:
         return pid
     try:
-        die_with_parent()
-        adopt_orphans()
-        has_proc, lacking = _arrange(rules, inside)
-        write_all(ends.report, "".join(f"{line}\n" for line in lacking).encode(), b"\n")
-        confined = os.fork()
-        if confined == 0:
-            os.close(ends.report)
-            _limit(rules, inside)
-            _execute(code, rules, has_proc, ends)
-        _close_all_but(ends.report)
-        status = _wait(confined)
-        kill_children()
-        write_all(ends.report, b"%d\n" % status)
+        _be_parent(program, rules, inside, user, ends)
     finally:
         os._exit(0)
+
+
+def _be_parent(
+    program: Program, rules: Rules, inside: set[int], user: int | None, ends: Ends
+) -> None:
+    die_with_parent()
+    adopt_orphans()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Its environment and memory are those of the caller.
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
+    has_root = rules.folder is None and _enter_own_root(rules, inside, user)
+    kept = msgspec.msgpack.encode(_kept(inside, has_root))
+    work = namespaces.BOX / "work" if has_root else rules.folder
+    if work is None:
+        ends.parent.send(kept)
+        return
+    folder = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
+    put_files(folder, program.files, user if has_root else None)
+    socket.send_fds(ends.parent, [kept], [folder])
+    confined = os.fork()
+    if confined == 0:
+        counts = namespaces.USER in inside or (has_root and user is not None)
+        try:
+            _prepare(work, user if has_root else None, ends)
+            _limit(rules, counts_processes=counts)
+            _restrict(rules, work)
+            _execute(program, work, has_root)
+        except OSError as error:
+            reason = error.strerror or str(error)
+        except BaseException as error:
+            reason = str(error)
+        with contextlib.suppress(OSError):
+            write_all(3, reason.encode(errors="replace"))
+        os._exit(_NOT_STARTED)
+    _close_all_but(ends.parent.fileno())
+    status = _wait(confined)
+    kill_children()
+    ends.parent.send(b"%d %d" % (status, _is_alone()))
+
+
+def _is_alone() -> bool:
+    """Whether this process has no others left that it could wait for. It adopts all orphans."""
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
 
 
 def _wait(confined: int) -> int:
@@ -141,83 +208,68 @@ def _close_all_but(descriptor: int) -> None:
     os.closerange(descriptor + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def _arrange(rules: Rules, inside: set[int]) -> tuple[bool, list[str]]:
-    """Arrange the view of the files. Returns whether /proc shows only own processes, and what is
-    lacking, in words.
-    """
-    has_proc = is_read_only = False
-    if namespaces.enter(namespaces.FILES):
-        namespaces.separate_mounts()
-        has_proc = namespaces.PROCESSES in inside and namespaces.mount_own_proc()
-        is_read_only = namespaces.make_read_only(rules.folder, rules.readable)
-    lacking = []
-    if not landlock.version():
-        lacking.append(NO_LANDLOCK_BUT_READ_ONLY if is_read_only else NO_LANDLOCK)
-    if not is_read_only:
-        lacking.append(NO_READ_ONLY)
-    if namespaces.NETWORK not in inside:
-        lacking.append(NO_NETWORK_BUT_TCP if landlock.restricts_tcp() else NO_NETWORK)
+def _enter_own_root(rules: Rules, inside: set[int], user: int | None) -> bool:
     if namespaces.PROCESSES not in inside:
-        lacking.append(NO_PROCESSES)
-    return has_proc, lacking
+        return False
+    owner = os.geteuid() if user is None else user
+    return namespaces.enter_own_root(layout(rules), rules.file_bytes, owner)
 
 
-def _execute(code: Code, rules: Rules, has_proc: bool, ends: Ends) -> NoReturn:
-    tag, payload = RAISED, b""
-    try:
-        die_with_parent()
-        os.setsid()
-        for place, descriptor in enumerate(ends.streams):
-            os.dup2(descriptor, place)
-        os.dup2(ends.result, 3, inheritable=False)
-        os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-        os.chdir(rules.folder)
-        os.umask(0o077)
-        namespaces.drop_capabilities()
-        landlock.forbid_new_privileges()
-        _restrict(rules, has_proc)
-        if callable(code.what):
-            tag, payload = _call(code.what, code.environment)
-        else:
-            os.execve(code.what[0], list(code.what), dict(code.environment))
-    except MemoryError:
-        tag, payload = MEMORY, b""
-    except BaseException as error:
-        payload = _describe(error, code).encode(errors="replace")
-    with contextlib.suppress(BaseException):
-        write_all(3, tag, payload)
-    os._exit(0 if tag == RETURNED else _NOT_STARTED)
+def layout(rules: Rules) -> tuple[namespaces.Shown, ...]:
+    """What an own root has to show. Call it before, so that it is remembered."""
+    return namespaces.layout((*_readable_for_all(), *rules.readable, *_DEVICES))
 
 
-def _describe(error: BaseException, code: Code) -> str:
-    if isinstance(error, OSError) and error.strerror and not callable(code.what):
-        return error.strerror
-    return describe_error(error)
+@cache
+def _readable_for_all() -> tuple[Path, ...]:
+    return (*SYSTEM, *Path("/etc").glob(_JAVA), *readable_for_python())
 
 
-def _call(function: Callable[[], bytes], environment: Mapping[str, str]) -> tuple[bytes, bytes]:
-    os.environ.clear()
-    os.environ.update(environment)
-    # What the parent has not yet written stays with the parent.
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
-    try:
-        return RETURNED, function()
-    finally:
-        with contextlib.suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
+def _kept(inside: set[int], has_root: bool) -> Kept:
+    return Kept(
+        root=has_root,
+        landlock=landlock.version(),
+        calls=seccomp.is_available(),
+        network=namespaces.NETWORK in inside,
+        processes=namespaces.PROCESSES in inside,
+    )
 
 
-def _limit(rules: Rules, inside: set[int]) -> None:
+def _prepare(work: Path, user: int | None, ends: Ends) -> None:
+    """Keep only the descriptors that are for the program, and take the rights of this user."""
+    die_with_parent()
+    os.setsid()
+    for place, descriptor in enumerate(ends.streams):
+        os.dup2(descriptor, place)
+    os.dup2(ends.failure, 3, inheritable=False)
+    os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    os.chdir(work)
+    os.umask(0o077)
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+        die_with_parent()  # the kernel forgets it for another user
+
+
+def _execute(program: Program, work: Path, has_root: bool) -> NoReturn:
+    temporary = namespaces.BOX / "tmp" if has_root else work
+    own = {"HOME": str(work), "TMPDIR": str(temporary)}
+    os.execve(program.words[0], list(program.words), {**program.environment, **own})
+
+
+def _limit(rules: Rules, *, counts_processes: bool) -> None:
     bounds = {
         resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_CPU: int(rules.limits.time_s) + 2,
         resource.RLIMIT_AS: rules.limits.memory_bytes,
         resource.RLIMIT_FSIZE: rules.file_bytes,
+        resource.RLIMIT_NOFILE: _DESCRIPTORS,
     }
+    if rules.limits.cpu_s is not None:
+        bounds[resource.RLIMIT_CPU] = int(rules.limits.cpu_s)
     release = tuple(int(part) for part in os.uname().release.split(".")[:2] if part.isdigit())
     # Without that, the other processes of this user would count as well.
-    if namespaces.USER in inside and release >= _COUNTS_BY_NAMESPACE:
+    if counts_processes and release >= _COUNTS_BY_NAMESPACE:
         bounds[resource.RLIMIT_NPROC] = rules.processes
     for kind, bound in bounds.items():
         hard = resource.getrlimit(kind)[1]
@@ -225,10 +277,16 @@ def _limit(rules: Rules, inside: set[int]) -> None:
         resource.setrlimit(kind, (least, least))
 
 
-def _restrict(rules: Rules, has_proc: bool) -> None:
-    if not landlock.version():
-        return
-    proc = (_PROC,) if has_proc else _OWN_PROC
-    java = Path("/etc").glob(_JAVA)
-    readable = (*SYSTEM, *java, *proc, *readable_for_python(), *rules.readable)
-    landlock.restrict(readable, (rules.folder, *_DEVICES))
+def _restrict(rules: Rules, work: Path) -> None:
+    """Take every right from this process, as far as the kernel offers to."""
+    seccomp.leave_keyring()
+    namespaces.drop_capabilities()
+    landlock.forbid_new_privileges()
+    if landlock.version():
+        if rules.folder is None:
+            landlock.restrict((Path("/"),), (namespaces.BOX, *_DEVICES))
+        else:
+            readable = (*_readable_for_all(), *rules.readable, *_OF_USERS, *_OWN_PROC)
+            landlock.restrict(readable, (work, *_DEVICES))
+    if seccomp.is_available():
+        seccomp.restrict()

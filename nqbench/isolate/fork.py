@@ -80,7 +80,9 @@ def call(
 Emit = Callable[[bytes], None]
 
 
-def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes, None, Ending]:
+def stream(
+    function: Callable[[Emit], None], limits: Limits, keep: Collection[int] = ()
+) -> Generator[bytes, None, Ending]:
     """Call `function` as `call` does, and yield each item when the function emits it.
 
     A function that emits faster than the caller reads has to wait. The generator returns the
@@ -94,7 +96,7 @@ def stream(function: Callable[[Emit], None], limits: Limits) -> Generator[bytes,
         function(emit)
         return b""
 
-    with _fork_process(emitting, limits, None, (), None) as supervisor:
+    with _fork_process(emitting, limits, None, keep, None) as supervisor:
         for _ in supervisor.reads():
             yield from supervisor.items()
         yield from supervisor.items()

@@ -37,9 +37,9 @@ def version() -> int:
     return max(0, int(_syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION))))
 
 
-def restricts_tcp() -> bool:
-    """Whether `restrict` also keeps a process from using TCP."""
-    return version() >= _HAS_TCP
+def restricts_signals(number: int) -> bool:
+    """Whether this version also keeps a process from sending signals to others."""
+    return number >= _HAS_SCOPES
 
 
 def forbid_new_privileges() -> None:

@@ -1,26 +1,46 @@
 """Gives a process its own network, processes and view of the files: namespaces(7).
 
-A user namespace needs no rights, and takes those of root away. Where it is refused, root can have
-the others without it. In a container, the kernel or its rules may refuse all of them.
+A user namespace needs no rights. Root has the others without it. In a container, the kernel or its
+rules may refuse all of them.
+
+Everything from `enter_own_root` on is done at each start, so it uses plain system calls.
 """
+# ruff: noqa: PTH102, PTH103, PTH120, PTH123, PTH211
 
 import contextlib
 import ctypes
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 USER, NETWORK, PROCESSES, MESSAGES, FILES = 0x10000000, 0x40000000, 0x20000000, 0x08000000, 0x20000
 
-_MS_BIND, _MS_REC, _MS_PRIVATE = 1 << 12, 1 << 14, 1 << 18
+BOX: Final = Path("/box")
+"""The only folder of an own root that can be written to."""
+
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 1 << 1, 1 << 2, 1 << 3
+_MS_BIND, _MS_REC, _MS_PRIVATE = 1 << 12, 1 << 14, 1 << 18
+_MNT_DETACH: Final = 2
 _MOUNT_SETATTR: Final = 442  # on every architecture
-_ATTR_READ_ONLY: Final = 1
+_ATTR_READ_ONLY, _ATTR_NO_SET_USER = 1, 2
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
 _CAPABILITIES: Final = 0x20080522
-_WITH_SOCKETS: Final = Path("/run")
+
+_MOST_FILES: Final = 10_000
+_LONGEST_WAY: Final = 200
+_STAGES: Final = ("/tmp", "/mnt", "/media", "/run", "/var", "/home", "/root")
+"""Where the new root may be put together: a folder of which nothing is needed in it."""
+
+_MASKED: Final = ("/proc/keys", "/proc/key-users", "/proc/timer_list")
+_OF_MACHINE: Final = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version")
+_LINKS: Final = {
+    "/tmp": "/box/tmp", "/var/tmp": "/box/tmp", "/dev/shm": "/box/tmp",
+    "/dev/fd": "/proc/self/fd", "/dev/stdin": "/proc/self/fd/0",
+    "/dev/stdout": "/proc/self/fd/1", "/dev/stderr": "/proc/self/fd/2",
+}  # fmt: skip
 
 _c = ctypes.CDLL(None, use_errno=True)
 _c.syscall.restype = ctypes.c_long
@@ -44,29 +64,58 @@ def enter(*kinds: int) -> set[int]:
     return granted
 
 
-def mount_own_proc() -> bool:
-    """Show only the processes of this namespace in /proc. Returns whether that worked."""
-    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
-    return _mount("proc", Path("/proc"), "proc", flags)
+class Shown(NamedTuple):
+    """A path that a new root shows: where a link leads to, or the folder or file itself."""
+
+    path: str
+    link: str | None
+    is_folder: bool
 
 
-def separate_mounts() -> None:
-    """Keep what is mounted from now on from being seen in other namespaces."""
-    _mount(None, Path("/"), None, _MS_REC | _MS_PRIVATE)
-
-
-def make_read_only(writable: Path, visible: Iterable[Path]) -> bool:
-    """Make all files read-only except below one folder. Returns whether that worked. The folder of
-    sockets is hidden, unless it has one of the `visible` paths in it.
+@cache
+def layout(visible: tuple[Path, ...]) -> tuple[Shown, ...]:
+    """What a root has to show for these paths: they themselves, and the links that lead to them.
+    Remembered, since each start would take 5 ms more.
     """
-    is_needed = any(path.is_relative_to(_WITH_SOCKETS) for path in (writable, *visible))
-    if not is_needed:
-        _mount("tmpfs", _WITH_SOCKETS, "tmpfs", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
-    return (
-        _mount(str(writable), writable, None, _MS_BIND)
-        and _set_attributes(Path("/"), _AT_RECURSIVE, _ATTR_READ_ONLY, 0)
-        and _set_attributes(writable, 0, 0, _ATTR_READ_ONLY)
+    steps = sorted({step for path in visible for step in _way_to(path)})
+    shown: list[Shown] = []
+    for step in steps:
+        path = str(step)
+        if any(each.is_folder and path.startswith(f"{each.path}/") for each in shown):
+            continue
+        is_link = step.is_symlink()
+        link = os.readlink(step) if is_link else None  # noqa: PTH115 - of bytes that are no text
+        shown.append(Shown(path, link, not is_link and step.is_dir()))
+    return tuple(shown)
+
+
+def enter_own_root(shown: Sequence[Shown], size_bytes: int, owner: int) -> bool:
+    """Give this process a root that has only that, its own /proc, and the folder `BOX` for `owner`,
+    with room for so many bytes; only that can be written to. It must be in a namespace of
+    processes. Returns whether the kernel granted it; if not, nothing has changed.
+    """
+    paths = [each.path for each in shown]
+    root = next(
+        (s for s in _STAGES if Path(s).is_dir() and not any(_is_in(p, s) for p in paths)), None
     )
+    if root is None or not enter(FILES):
+        return False
+    try:
+        _separate_mounts()
+        _mount("tmpfs", root, "tmpfs", _MS_NOSUID, "mode=755,size=1m")
+    except OSError:
+        return False
+    try:
+        _furnish(root, shown, size_bytes, owner)
+        _change_root(root)
+    except OSError:
+        _c.umount2(os.fsencode(root), ctypes.c_int(_MNT_DETACH))
+        return False
+    return True
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
 
 
 def drop_capabilities() -> None:
@@ -75,19 +124,127 @@ def drop_capabilities() -> None:
     _c.capset(header, none)
 
 
-def _mount(source: str | None, target: Path, kind: str | None, flags: int) -> bool:
-    names = [None if name is None else name.encode() for name in (source, str(target), kind)]
-    return bool(_c.mount(*names, ctypes.c_ulong(flags), None) == 0)
+def _separate_mounts() -> None:
+    """Keep what is mounted from now on from being seen in other namespaces. Raises `OSError`."""
+    try:
+        _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+    except OSError:  # in a changed root, which is no mount: from the root of all
+        old_root, namespace = (os.open(path, os.O_RDONLY) for path in ("/", "/proc/self/ns/mnt"))
+        _check(_c.setns(namespace, ctypes.c_int(FILES)))
+        _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+        os.fchdir(old_root)
+        os.chroot(".")
+        os.close(old_root)
+        os.close(namespace)
 
 
-def _set_attributes(path: Path, flags: int, set_bits: int, cleared: int) -> bool:
+def _furnish(root: str, shown: Sequence[Shown], size_bytes: int, owner: int) -> None:
+    """Put everything into the new root. Raises `OSError`."""
+    # First, while nothing of the old root is there that could be written to.
+    _write_own_files(root, shown, owner)
+    for each in shown:
+        _show(each, root)
+    _mount_processes(root)
+    options = f"size={size_bytes},nr_inodes={_MOST_FILES},mode=700,uid={owner},gid={owner}"
+    box = f"{root}{BOX}"
+    _mount("tmpfs", box, "tmpfs", _MS_NOSUID | _MS_NODEV, options)
+    for name in ("work", "tmp"):
+        os.mkdir(f"{box}/{name}", 0o700)
+        os.chown(f"{box}/{name}", owner, owner)
+    _set_attributes(root, _AT_RECURSIVE, _ATTR_READ_ONLY | _ATTR_NO_SET_USER, 0)
+    _set_attributes(box, 0, 0, _ATTR_READ_ONLY)
+
+
+def _write_own_files(root: str, shown: Sequence[Shown], owner: int) -> None:
+    """Make the folders and files of the new root that are not those of the old one."""
+    for name in ("box", "proc", "etc", "dev", "var"):
+        os.mkdir(f"{root}/{name}")
+    for name, line in (
+        ("passwd", f"student:x:{owner}:{owner}::{BOX}/work:/bin/sh\n"),
+        ("group", f"student:x:{owner}:\n"),
+    ):
+        with open(f"{root}/etc/{name}", "w") as file:
+            file.write(line)
+    for name, target in _LINKS.items():
+        if not any(_is_in(each.path, name) for each in shown):
+            os.symlink(target, f"{root}{name}")
+
+
+def _way_to(path: Path) -> Iterator[Path]:
+    """The links that lead to where a path is, and that place."""
+    parts, place = list(path.absolute().parts[:0:-1]), Path("/")
+    for _ in range(_LONGEST_WAY):
+        if not parts:
+            break
+        part = parts.pop()
+        place = place.parent if part == ".." else place / part
+        if place.is_symlink():
+            yield place
+            target = place.readlink()
+            parts += [part for part in target.parts[::-1] if part != "/"]
+            place = Path("/") if target.is_absolute() else place.parent
+    if os.path.lexists(place):
+        yield place
+
+
+def _show(shown: Shown, root: str) -> None:
+    """Make a path visible below the new root."""
+    place = f"{root}{shown.path}"
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    if shown.link is not None:
+        os.symlink(shown.link, place)
+        return
+    if shown.is_folder:
+        os.makedirs(place, exist_ok=True)
+    else:
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT))
+    _mount(shown.path, place, None, _MS_BIND | _MS_REC)
+
+
+def _mount_processes(root: str) -> None:
+    """Show the processes of this namespace in the /proc of the new root; or nothing but facts about
+    the machine, where a container forbids it.
+    """
+    try:
+        _mount("proc", f"{root}/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+    except OSError:
+        for name in filter(os.path.exists, _OF_MACHINE):
+            _show(Shown(name, None, is_folder=False), root)
+        return
+    for name in filter(os.path.exists, _MASKED):
+        _mount("/dev/null", f"{root}{name}", None, _MS_BIND)
+
+
+def _change_root(root: str) -> None:
+    """Make a mounted folder the root of this process, and put the old one out of reach."""
+    os.chdir(root)
+    if _c.pivot_root(b".", b".") == 0:
+        # Both are now at the same place, and the old one is on top.
+        _check(_c.umount2(b".", ctypes.c_int(_MNT_DETACH)))
+    else:  # in a changed root that is no mount: who has no rights does not leave it
+        os.chroot(".")
+    os.chdir("/")
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
+    names = [None if name is None else os.fsencode(name) for name in (source, target, kind)]
+    _check(_c.mount(*names, ctypes.c_ulong(flags), data.encode()))
+
+
+def _set_attributes(path: str, flags: int, set_bits: int, cleared: int) -> None:
     attributes = struct.pack("=QQQQ", set_bits, cleared, 0, 0)
     result = _c.syscall(
-        _MOUNT_SETATTR,
+        ctypes.c_long(_MOUNT_SETATTR),
         ctypes.c_int(_AT_FDCWD),
         os.fsencode(path),
         ctypes.c_uint(flags),
         attributes,
         ctypes.c_size_t(len(attributes)),
     )
-    return bool(result == 0)
+    _check(result)
+
+
+def _check(result: int) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))

@@ -1,6 +1,7 @@
 """`grade`: judge and compare the submissions of a course."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,7 @@ from nqbench.show.tables.columns import Column
 
 if TYPE_CHECKING:
     from nqbench.grading.scoreboard import Entry, Scoreboard
+    from nqbench.isolate.protection import Protection
 
 _LETTERS: Final = "Submissions that share a letter cannot be told apart at 5 %."
 _MOST_DRAWN: Final = 12
@@ -83,6 +85,11 @@ _MOST_DRAWN: Final = 12
     help="Folder for formulas, records and the scoreboard.",
 )
 @click.option("--fresh", is_flag=True, help="Grade everything again.")
+@click.option(
+    "--unconfined",
+    is_flag=True,
+    help="Run the programs even where the kernel offers nothing that confines them.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only the scoreboard.")
 def grade(
     submissions: Path,
@@ -93,6 +100,7 @@ def grade(
     limits: Limits,
     results: Path,
     fresh: bool,
+    unconfined: bool,
     quiet: bool,
 ) -> None:
     """Judge and compare the submissions of a course: programs, formulas and encoding classes.
@@ -105,11 +113,12 @@ def grade(
     \b
       alice = { command = "sh -c 'cc encode.c && ./a.out {n}'", sizes = "4..8" }
 
-    Each runs in a sandbox, and only its formulas leave it. They are certified, or refuted with a
-    board. Those that are certified are measured with several solvers, shuffled. The scoreboard has
-    columns and no marks; it is also written into the results folder, as scoreboard.html and
-    scoreboard.csv. The same command goes on where it was interrupted, and grades again only what
-    has changed. The exit status is 0, whatever the submissions are like.
+    Each runs in a sandbox, and only its formulas leave it. Before the first one starts, a line says
+    how far this machine confines them; where nothing does, none is started. Formulas are certified,
+    or refuted with a board. Those that are certified are measured with several solvers, shuffled.
+    The scoreboard has columns and no marks; it is also written into the results folder, as
+    scoreboard.html and scoreboard.csv. The same command goes on where it was interrupted, and
+    grades again only what has changed. The exit status is 0, whatever the submissions are like.
 
     \b
     Examples:
@@ -130,8 +139,10 @@ def grade(
             shuffles=shuffles,
             limits=limits,
             fresh=fresh,
+            unconfined=unconfined,
             command=this_command(),
             tell=tell,
+            announce=partial(_announce, quiet),
         )
         graded = grading.judge()
     board = grading.finish(graded, display(not quiet))
@@ -140,8 +151,17 @@ def grade(
         click.echo(f"scoreboard: {results / name}", err=True)
 
 
+def _announce(is_quiet: bool, protection: "Protection") -> None:
+    """Say how far programs are confined, before the first one starts."""
+    if protection.remains or not is_quiet:
+        click.echo(protection.sentence, err=True)
+
+
 def _print(board: "Scoreboard") -> None:
     """Print a row for each submission, then why some are not certified, with boards."""
+    if board.protection and board.protection.remains:
+        print_wrapped(board.protection.sentence)
+        click.echo()
     unit, per_second = time_unit(entry.row()["median_s"] for entry in board.entries)
     rows = [_row(entry, per_second) for entry in board.entries]
     print_table(_columns(board, unit), rows, "scoreboard.csv")
@@ -155,8 +175,6 @@ def _print(board: "Scoreboard") -> None:
     click.echo()
     for sentence in board.sentences:
         print_wrapped(f"{sentence}.")
-    for line in board.lacking:
-        print_wrapped(f"Not available here: {line}.")
 
 
 def _columns(board: "Scoreboard", unit: str) -> list[Column]:
