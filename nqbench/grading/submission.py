@@ -3,13 +3,12 @@
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from nqbench.common import files
+from nqbench.common import files, trees
 from nqbench.common.errors import InputError
 
 LARGEST_BYTES: Final = 64 * 2**20
@@ -59,11 +58,11 @@ class Submission:
 def own_files(path: Path) -> list[Path]:
     """The regular files of a submission, sorted. Links are left out: they lead to somebody else's.
 
-    Raises `InputError` if there are too many, or if they are too large.
+    Raises `InputError` if there are too many, if they are too large, or in folders nested too deep.
     """
     found: list[Path] = []
     total = 0
-    for file in _walk(path):
+    for file in trees.regular_files(path, _IGNORED) if path.is_dir() else [path]:
         facts = file.lstat()
         if not stat.S_ISREG(facts.st_mode):
             continue
@@ -74,15 +73,6 @@ def own_files(path: Path) -> list[Path]:
         if total > LARGEST_BYTES:
             raise InputError(f"its files are larger than {LARGEST_BYTES // 2**20} MiB together")
     return sorted(found)
-
-
-def _walk(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
-        yield path
-        return
-    for folder, subfolders, names in os.walk(path):
-        subfolders[:] = sorted(name for name in subfolders if name not in _IGNORED)
-        yield from (Path(folder, name) for name in sorted(names) if name not in _IGNORED)
 
 
 def digest_of(path: Path, line: object) -> str:

@@ -24,6 +24,7 @@ from nqbench import isolate
 from nqbench.common import files
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.printable import printable
+from nqbench.common.trees import remove_tree
 from nqbench.common.units import seconds
 from nqbench.isolate import guard
 from nqbench.isolate.processes import how_ended
@@ -100,7 +101,7 @@ class Build:
         with _locked(self.folder):
             if (result := self.result) is not None:
                 return result
-            shutil.rmtree(self.tree, ignore_errors=True)
+            remove_tree(self.tree)
             result = self._make()
             files.write(self.folder / "build.json", msgspec.json.encode(result))
             return result
@@ -111,7 +112,7 @@ class Build:
         except InputError as error:
             return self._ended(0.0, f"cannot be checked out: {error}")
         ending = isolate.call(self._run_command, self.recipe.limits)
-        shutil.rmtree(self.tree / ".git", ignore_errors=True)
+        remove_tree(self.tree / ".git")
         failure = ending.message or ending.payload.decode()
         if failure:
             return self._ended(ending.wall_s, f"{failure}{self._last_lines()}")
