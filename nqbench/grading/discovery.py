@@ -5,8 +5,9 @@ import os
 import shlex
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,7 +77,13 @@ def find_submissions(folder: Path, besides: Path | None = None) -> list[Submissi
         raise InputError(f"{LINES}: '{unknown[0]}': {suggestion(unknown[0], known)}")
     if not places:
         raise InputError(f"no submissions in {shown}: expected a file or a folder for each")
-    return [_submission(path, lines.get(path.name, _Line())) for path in places]
+    found = [_submission(path, lines.get(path.name, _Line())) for path in places]
+    uses = Counter[str]()
+    for place, submission in enumerate(found):
+        uses[submission.name] += 1
+        if (number := uses[submission.name]) > 1:
+            found[place] = replace(submission, name=f"{submission.name} ({number})")
+    return found
 
 
 def _may_be_one(path: Path, lines: Mapping[str, _Line], besides: Path | None) -> bool:
@@ -139,12 +146,11 @@ def _submission(path: Path, line: _Line) -> Submission:
 
     def of(kind: Kind, **facts: Any) -> Submission:
         digest = digest_of(path, (line, kind, facts.get("command")))
-        return Submission(path.name, path, kind, sizes=line.sizes, digest=digest, **facts)
+        return Submission(name, path, kind, sizes=line.sizes, digest=digest, **facts)
 
+    name = printable(path.name)
     if path.is_symlink():
-        return Submission(
-            path.name, path, Kind.UNCLEAR, flaw="it is a link: put the file itself there"
-        )
+        return Submission(name, path, Kind.UNCLEAR, flaw="it is a link: put the file itself there")
     try:
         own = own_files(path)
         if line.command:
@@ -155,10 +161,10 @@ def _submission(path: Path, line: _Line) -> Submission:
             return _program(programs[0], path, of)
         if not programs and formulas:
             return of(Kind.FORMULAS, formulas=assign_sizes(formulas))
-        return Submission(path.name, path, Kind.UNCLEAR, flaw=_unclear(path, programs))
+        return Submission(name, path, Kind.UNCLEAR, flaw=_unclear(path, programs))
     except (InputError, OSError) as error:
         flaw = str(error) if isinstance(error, InputError) else str(error.strerror)
-        return Submission(path.name, path, Kind.UNCLEAR, flaw=flaw)
+        return Submission(name, path, Kind.UNCLEAR, flaw=flaw)
 
 
 def _program(file: Path, path: Path, of: Callable[..., Submission]) -> Submission:

@@ -14,6 +14,7 @@ from nqbench.common.errors import InputError
 LARGEST_BYTES: Final = 64 * 2**20
 """The most that a submission may hold, all files together."""
 
+_LONGEST_NAME: Final = 200
 _MOST_FILES: Final = 2000
 _IGNORED: Final = ("__pycache__", ".git", ".DS_Store")
 
@@ -29,7 +30,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One submission. `command` is what runs it in its folder, with `{n}` for the size. `chosen`
+    """One submission. `name` is that of its file or folder as text that can be printed and stored;
+    no two have the same. `command` is what runs it in its folder, with `{n}` for the size. `chosen`
     has the formula of each n. `sizes` are those it is for, if that is said. `flaw` says why it
     cannot be graded.
     """
@@ -47,6 +49,15 @@ class Submission:
     def folder(self) -> Path:
         """The folder that its command runs in, or that its file is in."""
         return self.path if self.path.is_dir() else self.path.parent
+
+    @property
+    def folder_name(self) -> str:
+        """A name for a folder with its formulas: its own, if it has only usual characters."""
+        own = self.path.name
+        if own == self.name and len(own.encode()) <= _LONGEST_NAME:
+            return own
+        digits = hashlib.blake2b(os.fsencode(own), digest_size=4).hexdigest()
+        return files.distinct_names([own], f"-{digits}")[own]
 
     def is_for(self, n: int) -> bool:
         """Whether it is asked for a formula of this size."""
