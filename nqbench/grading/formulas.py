@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Callable, Collection, Sequence
 from importlib.metadata import version
@@ -73,9 +72,9 @@ def _write_in(
         ending = box.call(_class_writer(box.folder / submission.command, n))
         left = Left(ending.result, {})
     else:
-        words = _words(submission.command, n, box.folder)
+        words = _words(submission.words(n, _OUT), box.folder)
         ending = box.run(words, f"{n}\n".encode())
-        out = _OUT if "{out}" in submission.command else ""
+        out = _OUT if submission.names_output else ""
         left = Left(ending.output, _new_files(box, copied), out)
     if ending.outcome is not Outcome.FINISHED and ending.exit_status not in _ENDS_WELL:
         is_limit = ending.outcome in {Outcome.TIMEOUT, Outcome.MEMOUT}
@@ -98,9 +97,8 @@ def _copy(submission: Submission, folder: Path) -> dict[str, str]:
     return copied
 
 
-def _words(command: str, n: int, folder: Path) -> list[str]:
-    """The words of a command. Raises `InputError` if there is no such program."""
-    words = [word.replace("{n}", str(n)).replace("{out}", _OUT) for word in shlex.split(command)]
+def _words(words: Sequence[str], folder: Path) -> list[str]:
+    """The words of a command, with the path of its program. Raises `InputError` without one."""
     program = words[0]
     if "/" in program and not program.startswith("/"):
         return [str(folder / program), *words[1:]]

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shlex
 import stat
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +11,7 @@ from typing import Final
 
 from nqbench.common import files, trees
 from nqbench.common.errors import InputError
+from nqbench.common.placeholders import fill
 
 LARGEST_BYTES: Final = 64 * 2**20
 """The most that a submission may hold, all files together."""
@@ -31,15 +33,16 @@ class Kind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Submission:
     """One submission. `name` is that of its file or folder as text that can be printed and stored;
-    no two have the same. `command` is what runs it in its folder, with `{n}` for the size. `chosen`
-    has the formula of each n. `sizes` are those it is for, if that is said. `flaw` says why it
-    cannot be graded.
+    no two have the same. `command` is what runs it in its folder, with `{n}` for the size and
+    `{program}` for the `program`, a file in it. `formulas` has that of each n. `sizes` are those it
+    is for, if that is said. `flaw` says why it cannot be graded.
     """
 
     name: str
     path: Path
     kind: Kind
     command: str = ""
+    program: str = ""
     formulas: tuple[tuple[int, Path], ...] = ()
     sizes: tuple[int, ...] | None = None
     flaw: str = ""
@@ -49,6 +52,18 @@ class Submission:
     def folder(self) -> Path:
         """The folder that its command runs in, or that its file is in."""
         return self.path if self.path.is_dir() else self.path.parent
+
+    @property
+    def names_output(self) -> bool:
+        """Whether its command has the name of a file for the formula, `{out}`."""
+        return "{out}" in self.command
+
+    def words(self, n: int, out: str) -> list[str]:
+        """The words of its command for n, which writes to the file `out` if it takes the name."""
+        values = {"{n}": str(n), "{out}": out}
+        if self.program:
+            values["{program}"] = self.program
+        return [fill(word, values) for word in shlex.split(self.command)]
 
     @property
     def folder_name(self) -> str:

@@ -10,9 +10,10 @@ import hashlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,6 +38,7 @@ _FLAGS: Final = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "RUST
 _COMPILERS: Final = (("CC", "cc"), ("CXX", "c++"))
 _LAST_LINES: Final = 5
 _LARGEST_LOG: Final = 64 * 2**20
+_LOOKS_EVERY_S: Final = 0.2
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -130,7 +132,8 @@ class Build:
 
     def _run_command(self) -> bytes:
         """Run the command, with its output in the log. Return why it failed, or nothing."""
-        with self.log.open("wb") as log:
+        with self.log.open("ab") as log:
+            log.truncate(0)
             process = subprocess.Popen(
                 ["sh", "-c", self.recipe.build],
                 cwd=self.tree,
@@ -141,7 +144,17 @@ class Build:
                 start_new_session=True,
                 preexec_fn=guard.kill_new_group(),  # noqa: PLW1509 - this process has one thread
             )
-            status = process.wait()
+            status = None
+            while status is None and log.tell() <= _LARGEST_LOG:
+                with suppress(subprocess.TimeoutExpired):
+                    status = process.wait(_LOOKS_EVERY_S)
+                log.seek(0, os.SEEK_END)
+            if status is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            log.truncate(min(log.tell(), _LARGEST_LOG))
+        if status is None:
+            return b"it printed more than %d MiB" % (_LARGEST_LOG // 2**20)
         return how_ended(status).encode() if status else b""
 
     def _last_lines(self) -> str:
