@@ -656,11 +656,13 @@ def problems_of(
     instances: int = 10,
     seed: int = 0,
     files: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
+    diagonals: int | None = None,
 ) -> list[Problem]:
     """Return problems of a family: those of size `n`, at random with this density if the family is
     random, or from files and folders. `n` and `density` may be ranges as text, such as '8..14' and
     '0.5..1.5..0.1'. `instances` is their number for each n and density; they depend on the seed.
-    A warning says what was left out.
+    `diagonals` excludes so many of those that a CSPLib file lists. A warning says what was left
+    out.
 
     Raises `InputError` for wrong arguments, and if there are no such problems.
     """
@@ -673,6 +675,9 @@ def problems_of(
         instances=parsing.whole_number("instances", instances),
         seed=parsing.seed("seed", seed),
         files=arguments.paths(files),
+        diagonals=None
+        if diagonals is None
+        else [parsing.whole_number("diagonals", diagonals, least=0)],
     )
     problems, left_out = workload.problems()
     for note in left_out:

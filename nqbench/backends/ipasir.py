@@ -19,11 +19,12 @@ import numpy as np
 from nqbench import isolate
 from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.direct import in_memory
-from nqbench.backends.snippet import Snippet, quoted
+from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
+from nqbench.common.quoting import as_python
 from nqbench.common.vocabulary import Answer, Form, Loading, Outcome
 from nqbench.plugins import programs
 
@@ -99,7 +100,7 @@ class IPASIR(Backend):
     def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
         body = (
             "_, clauses, _ = read(path)\n"
-            f"c = ctypes.CDLL({quoted(str(self._path))})\n"
+            f"c = ctypes.CDLL({as_python(str(self._path))})\n"
             "c.ipasir_init.restype = ctypes.c_void_p\n"
             "solver = ctypes.c_void_p(c.ipasir_init())\n"
             "for clause in clauses:\n"

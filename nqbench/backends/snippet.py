@@ -4,7 +4,6 @@ It repeats what the backend's `load` and `solve` do, so it is declared beside th
 same search. `show.use` makes a program of it.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,13 +11,19 @@ READER: Final = '''\
 def read(path):
     """Return the number of variables, the clauses, and the rows `(literals, most)` of a file."""
     variables, clauses, rows, clause = 0, [], [], []
-    for line in open(path):
+    for line in open(path, errors="replace"):
         words = line.split()
-        if words[:1] == ["p"]:
+        if not words or words[0][0] == "c":
+            continue
+        if words[0][0] == "%":
+            break
+        if words[0] == "p":
             variables = int(words[2])
-        elif "<=" in words:
+        elif words[-2:-1] == ["<="]:
             rows.append(([int(word) for word in words[:-2]], int(words[-1])))
-        elif words and words[0] != "c":
+        elif words[-2:-1] == [">="]:
+            rows.append(([-int(word) for word in words[:-2]], len(words) - 2 - int(words[-1])))
+        else:
             for literal in map(int, words):
                 clause.append(literal)
                 if literal == 0:
@@ -44,8 +49,3 @@ class Snippet:
     body: str
     reads: bool = False
     of_board: bool = False
-
-
-def quoted(text: str) -> str:
-    """A text as Python, in double quotes."""
-    return json.dumps(text, ensure_ascii=False)

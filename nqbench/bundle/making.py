@@ -20,6 +20,7 @@ from nqbench.bundle.packed_problems import Packed, formula_name
 from nqbench.bundle.problem_lookup import Found, find_problems
 from nqbench.bundle.reading import CONDITIONS, opened
 from nqbench.common import files
+from nqbench.common.csv_text import to_csv
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.common.units import counted
@@ -181,7 +182,7 @@ def _contents(
         CONDITIONS: formats.to_conditions(environments, source.sessions),
         packed_problems.FILE: packed_problems.to_lines(packed),
         REQUIREMENTS: _requirements(environments, plugins.distributions),
-        SUMMARY: table.write_csv().encode(),
+        SUMMARY: to_csv(table.columns, table.iter_rows(named=True)).encode(),
         **{name: formula.place for name, formula in formulas.items()},
         **plugins.files,
         **of_files.files,

@@ -299,7 +299,11 @@ class _Reader:
         folder = self._path.parent
         paths = []
         for pattern in patterns:
-            matches = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
+            try:
+                matches = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
+            except RecursionError as error:
+                why = f"'{pattern}' leads to folders nested too deep: leave them out"
+                raise self._error(key, why) from error
             if not matches:
                 raise self._error(key, f"no file matches '{pattern}'")
             paths += [folder / name for name in matches]

@@ -46,7 +46,7 @@ def tracked(items: Sequence[T], title: str) -> Iterable[T]:
     from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False, emoji=False)
     return track(items, title, console=console, transient=True, disable=not console.is_terminal)
 
 
@@ -163,12 +163,12 @@ class Bar(Lines):
         )
         from rich.table import Column
 
-        console = console or Console(stderr=True)
+        console = console or Console(stderr=True, markup=False, emoji=False)
         text = Column(no_wrap=True, overflow="ellipsis", ratio=_TEXT_RATIO)
         columns = [
             BarColumn(bar_width=None, table_column=Column(ratio=1)),
             MofNCompleteColumn(table_column=Column(no_wrap=True)),
-            TextColumn("{task.fields[state]}", table_column=text),
+            TextColumn("{task.fields[state]}", table_column=text, markup=False),
             TimeElapsedColumn(table_column=Column(no_wrap=True)),
         ]
         shown = columns if console.width >= _WIDTH_WITH_ELAPSED else columns[:-1]
@@ -274,7 +274,7 @@ def display(wanted: bool | None = None) -> Lines | None:
         return None
     from rich.console import Console
 
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False, emoji=False)
     if console.is_jupyter:
         return Notebook()
     if console.is_terminal:

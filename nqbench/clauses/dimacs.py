@@ -90,6 +90,14 @@ def write(cnf: CNF, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -
     SpelledLiterals(cnf.num_variables).write(cnf.chunks(), file, ending=b"0\n")
 
 
+def is_plain(data: bytes, cnf: CNF) -> bool:
+    """Whether the text of a formula is as `write` writes it, but for comment lines, so that every
+    program reads it.
+    """
+    lines = (line for line in data.removesuffix(b"\n").split(b"\n") if line[:1] != b"c")
+    return b"\n".join(lines) == text(cnf).encode()
+
+
 def has_header(data: bytes) -> bool:
     """Whether a text has the line that every DIMACS text has before its clauses."""
     return _HEADER.search(data) is not None

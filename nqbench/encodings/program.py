@@ -23,6 +23,7 @@ from typing import Final
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.printable import printable
+from nqbench.common.trees import walk
 from nqbench.common.vocabulary import NOTED
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.program_command import Command
@@ -123,8 +124,21 @@ class ProgramEncoding(Encoding):
 
 
 def _left_in(folder: Path) -> dict[str, bytes]:
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+    """The content of the files that the program left, by name. Raises `InputError` if they are too
+    large, or in folders nested too deep.
+    """
+    contents: dict[str, bytes] = {}
+    room = _OUTPUT_LIMIT
+    for entry in walk(folder):
+        if not entry.is_file:
+            continue
+        with entry.open() as file:
+            content = file.read(room + 1)
+        room -= len(content)
+        if room < 0:
+            raise InputError(f"left files of more than {_OUTPUT_LIMIT // 2**20} MiB together")
+        contents[str(entry.path)] = content
+    return contents
 
 
 def _last_line(output: bytes, errors: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 from nqbench.clauses import constraint_files
 from nqbench.common.errors import InputError
+from nqbench.common.placeholders import fill
 from nqbench.encodings.program_formula import ProgramFormula, find_formula
 from nqbench.plugins import programs
 from nqbench.problems import board_files
@@ -25,7 +26,8 @@ _PROBLEM, _OUT = "nqbench-problem", "nqbench-formula.cnf"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """The words of a command. `{n}` and `{k}` in them are the numbers of the problem, `{file}` is
+    """The words of a command. In those that name no file, `{n}` and `{k}` are the numbers of the
+    problem, `{file}` is
     the name of a file with the problem, and `{out}` that of a file for the formula. `{file}` is a
     picture of a board, and KNF for other problems; `{file.json}`, `{file.knf}`, `{file.opb}` and
     `{file.cnf+}` are in these formats.
@@ -40,7 +42,7 @@ class Command:
         """
         program, *arguments = programs.split_command(name, "'exe:./encode {n}'")
         absolute = [str(Path(word).absolute()) if _is_file(word) else word for word in arguments]
-        for word in arguments:
+        for word in (word for word in arguments if not _is_file(word)):
             for match in _FILE.finditer(word):
                 if match[1] and match[1] not in _SUFFIXES:
                     known = ", ".join(f"{{file{suffix}}}" for suffix in _SUFFIXES)
@@ -49,12 +51,17 @@ class Command:
 
     def gets(self, placeholder: str) -> bool:
         """Whether a word contains this placeholder."""
-        return any(placeholder in word for word in self.words)
+        return any(placeholder in word for word in self._templates)
 
     @property
     def gets_file(self) -> bool:
         """Whether it gets the whole problem."""
-        return any(_FILE.search(word) for word in self.words)
+        return any(_FILE.search(word) for word in self._templates)
+
+    @property
+    def _templates(self) -> list[str]:
+        """The words with placeholders: those that do not name the program or a file."""
+        return [word for word in self.words[1:] if not _is_file(word)]
 
     def why_not(self, problem: Problem) -> str | None:
         """What of the problem it does not get, and what would work; None if it gets all."""
@@ -73,18 +80,17 @@ class Command:
         """Write the files that the command reads to its folder. Returns its words, and what it
         reads from standard input: a line with n, unless that is among the words.
         """
+        values = {OUT: str(folder / _OUT)}
         for suffix in self._suffixes(problem):
-            _write(problem, folder / f"{_PROBLEM}{suffix}")
-
-        def name_of(match: re.Match[str]) -> str:
-            return str(folder / f"{_PROBLEM}{match[1] or _usual_suffix(problem)}")
-
+            path = folder / f"{_PROBLEM}{suffix}"
+            _write(problem, path)
+            values[f"{{file{suffix}}}"] = str(path)
+            if suffix == _usual_suffix(problem):
+                values["{file}"] = str(path)
         numbers = {N: problem.n, K: getattr(problem, "k", None)}
-        words = [_FILE.sub(name_of, word) for word in self.words]
-        for placeholder, number in numbers.items():
-            if number is not None:
-                words = [word.replace(placeholder, str(number)) for word in words]
-        words = [word.replace(OUT, str(folder / _OUT)) for word in words]
+        values |= {place: str(number) for place, number in numbers.items() if number is not None}
+        program, *arguments = self.words
+        words = [program, *(w if _is_file(w) else fill(w, values) for w in arguments)]
         asks = problem.n is not None and not self.gets(N)
         return words, f"{problem.n}\n".encode() if asks else b""
 
@@ -99,7 +105,7 @@ class Command:
         return find_formula(printed, own, _OUT if self.gets(OUT) else "")
 
     def _suffixes(self, problem: Problem) -> Sequence[str]:
-        matches = (match for word in self.words for match in _FILE.finditer(word))
+        matches = (match for word in self._templates for match in _FILE.finditer(word))
         return list(dict.fromkeys(match[1] or _usual_suffix(problem) for match in matches))
 
 

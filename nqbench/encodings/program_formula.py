@@ -1,8 +1,8 @@
 """Reads the formula that a program has printed or left in a file, with whatever is around it.
 
 Programs that write DIMACS also print prompts, results of a solver or reports, and count wrongly.
-All of that is accepted and noted. What is not: a line among the clauses that is none, and literals
-beyond int32, as an unsigned -1 is.
+All of that is accepted and noted. What is not: a line among the clauses that is none, a clause that
+does not end with 0, and literals beyond int32, as an unsigned -1 is.
 """
 
 import re
@@ -26,7 +26,14 @@ _OTHER_LINE: Final = re.compile(
     rb"^(?![ \t\r]*c)(?=[^\n]*(?:[^-\d\s]|-(?!\d)))[^\n]*", re.MULTILINE
 )
 _CLAUSE_LINE: Final = re.compile(rb"^[ \t]*-?\d[-\d \t]*\b0[ \t\r]*$", re.MULTILINE)
-_CLAUSE_WITH_WORDS: Final = re.compile(rb"[ \t]*[-+]?\d.*[ \t]0[ \t\r]*")
+_CLAUSE_WITH_WORDS: Final = re.compile(rb"[ \t]*(?:[-+]?|[abekwx][ \t]*-?)\d.*[ \t]0[ \t\r]*")
+_BEGINS_CLAUSE: Final = re.compile(rb"[ \t]*(?:-?\d|-(?!-))")
+_IS_PART_OF_CLAUSE: Final = re.compile(
+    rb"[ \t]*(?:-\d|-?\d+[ \t]+-?\d|(?:-?\d+[ \t]+)*-[ \t\r]*(?:\n|$))"
+)
+"""A clause that ends within its line: nothing else is a negative number, several numbers, or a
+number without digits.
+"""
 _TEXT: Final = re.compile(rb"^[ \t\r]*(?!c\b)[^\s][^\n]*", re.MULTILINE)
 _MOST_NAMES: Final = 3
 
@@ -108,7 +115,9 @@ def read_formula(text: bytes, source: str) -> ProgramFormula:
             raise
         cnf = dimacs.read(whole[:end], source, lenient=True)
         after = whole[end:]
-        if _is_short(whole, cnf) and _CLAUSE_LINE.search(after):
+        if _IS_PART_OF_CLAUSE.match(after):
+            raise
+        if _is_short(whole, cnf) and (_BEGINS_CLAUSE.match(after) or _CLAUSE_LINE.search(after)):
             raise
         number = whole.count(b"\n", 0, end) + 1
         line = shown(after.lstrip().partition(b"\n")[0].strip())

@@ -5,16 +5,20 @@ import os
 import shlex
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from nqbench import isolate
 from nqbench.campaign.ranges import parse_range
 from nqbench.common import files
 from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.common.spelling import suggestion
+from nqbench.grading import defaults
 from nqbench.grading.assignment import assign_sizes
 from nqbench.grading.submission import Kind, Submission, digest_of, own_files
 from nqbench.problems.families.cnf import is_formula
@@ -44,6 +48,7 @@ INTERPRETERS: Final = {
 _KEYS: Final = ("command", "sizes")
 _NO_SUBMISSION: Final = (".md", ".txt", ".toml", ".pdf", ".csv", ".html")
 _LARGEST_SOURCE: Final = 2**20
+_OF_PARSING: Final = Limits(defaults.TIME_S, defaults.MEMORY_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,13 @@ def find_submissions(folder: Path, besides: Path | None = None) -> list[Submissi
         raise InputError(f"{LINES}: '{unknown[0]}': {suggestion(unknown[0], known)}")
     if not places:
         raise InputError(f"no submissions in {shown}: expected a file or a folder for each")
-    return [_submission(path, lines.get(path.name, _Line())) for path in places]
+    found = [_submission(path, lines.get(path.name, _Line())) for path in places]
+    uses = Counter[str]()
+    for place, submission in enumerate(found):
+        uses[submission.name] += 1
+        if (number := uses[submission.name]) > 1:
+            found[place] = replace(submission, name=f"{submission.name} ({number})")
+    return found
 
 
 def _may_be_one(path: Path, lines: Mapping[str, _Line], besides: Path | None) -> bool:
@@ -94,9 +105,11 @@ def _read_lines(path: Path) -> dict[str, _Line]:
     if not path.exists():
         return {}
     try:
-        table = tomllib.loads(files.text(path))
+        table = tomllib.loads(files.decoded(files.content(path, _LARGEST_SOURCE)))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{LINES}: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{LINES}: nested too deeply") from error
     return {name: _read_line(name, line) for name, line in table.items()}
 
 
@@ -138,13 +151,12 @@ def _submission(path: Path, line: _Line) -> Submission:
     """The submission at this place, whatever is wrong with it."""
 
     def of(kind: Kind, **facts: Any) -> Submission:
-        digest = digest_of(path, (line, kind, facts.get("command")))
-        return Submission(path.name, path, kind, sizes=line.sizes, digest=digest, **facts)
+        digest = digest_of(path, (line, kind, facts.get("command"), facts.get("program")))
+        return Submission(name, path, kind, sizes=line.sizes, digest=digest, **facts)
 
+    name = printable(path.name)
     if path.is_symlink():
-        return Submission(
-            path.name, path, Kind.UNCLEAR, flaw="it is a link: put the file itself there"
-        )
+        return Submission(name, path, Kind.UNCLEAR, flaw="it is a link: put the file itself there")
     try:
         own = own_files(path)
         if line.command:
@@ -155,24 +167,19 @@ def _submission(path: Path, line: _Line) -> Submission:
             return _program(programs[0], path, of)
         if not programs and formulas:
             return of(Kind.FORMULAS, formulas=assign_sizes(formulas))
-        return Submission(path.name, path, Kind.UNCLEAR, flaw=_unclear(path, programs))
+        return Submission(name, path, Kind.UNCLEAR, flaw=_unclear(path, programs))
     except (InputError, OSError) as error:
         flaw = str(error) if isinstance(error, InputError) else str(error.strerror)
-        return Submission(path.name, path, Kind.UNCLEAR, flaw=flaw)
+        return Submission(name, path, Kind.UNCLEAR, flaw=flaw)
 
 
 def _program(file: Path, path: Path, of: Callable[..., Submission]) -> Submission:
     own = str(file.relative_to(path)) if path.is_dir() else file.name
     if file.suffix == ".py" and has_encoding_class(file):
         return of(Kind.CLASS, command=own)
-    return of(Kind.PROGRAM, command=shlex.join([*_start(file, own), "{n}"]))
-
-
-def _start(file: Path, own: str) -> Sequence[str]:
-    """The words that start a program: an executable by itself, a script by its interpreter."""
-    if file.suffix.lower() in INTERPRETERS:
-        return (*INTERPRETERS[file.suffix.lower()], own)
-    return (f"./{own}",)
+    # An executable starts by itself. With a folder, no name is an option of the interpreter.
+    start = INTERPRETERS.get(file.suffix.lower(), ())
+    return of(Kind.PROGRAM, command=shlex.join([*start, "{program}", "{n}"]), program=f"./{own}")
 
 
 def _runs(file: Path) -> bool:
@@ -192,8 +199,20 @@ def _unclear(path: Path, programs: Sequence[Path]) -> str:
 def has_encoding_class(file: Path) -> bool:
     """Whether a Python file has the class of an encoding, by its text: it is not imported."""
     try:
-        tree = ast.parse(files.content(file, _LARGEST_SOURCE))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, InputError):
+        content = files.content(file, _LARGEST_SOURCE)
+    except InputError:
+        return False
+    if b"Encoding" not in content:
+        return False
+    # Parsing a strange text can take gigabytes, or end the process.
+    ending = isolate.call(lambda: bytes([_has_class(content)]), _OF_PARSING)
+    return ending.payload == b"\1"
+
+
+def _has_class(content: bytes) -> bool:
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return any(
         isinstance(node, ast.ClassDef)

@@ -3,10 +3,9 @@
 import hashlib
 import os
 import re
-import shlex
 import shutil
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.metadata import version
@@ -92,7 +91,7 @@ class Writer:
             box = Sandbox(self.limits, given, processes=_PROCESSES, file_bytes=_FILE_BYTES)
             if self.submission.kind is Kind.CLASS:
                 return self._ask_class(box, n, given)
-            return _run_program(box, self.submission.command, n, given, self.limits)
+            return _run_program(box, self.submission, n, given, self.limits)
         except (InputError, OSError) as error:
             return Formula(flaw=str(error)), None
 
@@ -119,14 +118,18 @@ class Writer:
 
 
 def _run_program(
-    box: Sandbox, command: str, n: int, given: Mapping[bytes, GivenFile], limits: Limits
+    box: Sandbox,
+    submission: Submission,
+    n: int,
+    given: Mapping[bytes, GivenFile],
+    limits: Limits,
 ) -> tuple[Formula, bytes | None]:
     """The same for a program. Raises `InputError` if there is none."""
-    ending = box.run(_words(command, n), b"%d\n" % n)
+    ending = box.run(_words(submission.words(n, _OUT)), b"%d\n" % n)
     if ending.outcome is not Outcome.FINISHED and ending.exit_status not in _ENDS_WELL:
         return _no_formula(ending, given), None
     left = {os.fsdecode(name): content for name, content in ending.files.items()}
-    out = _OUT if "{out}" in command else ""
+    out = _OUT if submission.names_output else ""
     return _read(Left(ending.output, left, out, ending.flaw), limits, ending.wall_s)
 
 
@@ -155,9 +158,8 @@ def _interpreter(file: str) -> list[str]:
     return [sys.executable, "-I", "-B", "-c", script, f"./{file}"]
 
 
-def _words(command: str, n: int) -> list[str]:
-    """The words of a command. Raises `InputError` if there is no such program."""
-    words = [word.replace("{n}", str(n)).replace("{out}", _OUT) for word in shlex.split(command)]
+def _words(words: Sequence[str]) -> list[str]:
+    """The words of a command, with the path of its program. Raises `InputError` without one."""
     program = words[0]
     if "/" in program and not program.startswith("/"):
         return [f"./{program}", *words[1:]]

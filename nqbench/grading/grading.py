@@ -91,7 +91,8 @@ class Grading:
         """
         board = self._scoreboard(judged, display)
         files.write(self.folder / "scoreboard.csv", board.csv().encode())
-        write_page(board, self.submissions.resolve().name, self.folder / "scoreboard.html")
+        title = printable(self.submissions.resolve().name)
+        write_page(board, title, self.folder / "scoreboard.html")
         return board
 
     def _check(self) -> None:
@@ -137,7 +138,7 @@ class Grading:
 
     def _grade_one(self, writer: formulas.Writer, n: int, ledger: Ledger, where: str) -> Graded:
         submission = writer.submission
-        path = self._path(submission.name, n)
+        path = self._path(submission, n)
         key = formulas.key(submission, n, writer.limits)
         formula = ledger.formula(key)
         if formula is None or (formula.digest and not path.exists()):
@@ -157,15 +158,15 @@ class Grading:
             ledger.keep_verdict(judging_key, verdict)
         return Graded(submission.name, n, formula, verdict)
 
-    def _path(self, name: str, n: int) -> Path:
-        return self.folder / _FORMULAS / name / f"{n}.cnf"
+    def _path(self, submission: Submission, n: int) -> Path:
+        return self.folder / _FORMULAS / submission.folder_name / f"{n}.cnf"
 
     def _scoreboard(self, judged: Judged, display: Lines | None) -> Scoreboard:
         grades = judged.grades
         right = [
-            races.Heat(name, grade.n, self._path(name, grade.n))
-            for name, of_name in grades.items()
-            for grade in of_name
+            races.Heat(each.name, grade.n, self._path(each, grade.n))
+            for each in judged.submissions
+            for grade in grades[each.name]
             if grade.result is Result.CERTIFIED
         ]
         records = self._race(right, display)
@@ -176,8 +177,8 @@ class Grading:
                 name=each.name,
                 kind=str(each.kind),
                 grades=grades[each.name],
-                times={n: at for (name, n), at in times.items() if name == printable(each.name)},
-                letters=letters.get(printable(each.name), ""),
+                times={n: at for (name, n), at in times.items() if name == each.name},
+                letters=letters.get(each.name, ""),
                 flaw=each.flaw,
             )
             for each in judged.submissions
@@ -199,7 +200,7 @@ class Grading:
         """The submissions that are right for every n: only these are compared."""
         by_name: dict[str, set[int]] = {}
         for heat in heats:
-            by_name.setdefault(printable(heat.submission), set()).add(heat.n)
+            by_name.setdefault(heat.submission, set()).add(heat.n)
         return [name for name, sizes in by_name.items() if sizes == set(self.sizes)]
 
     def _race(self, heats: Sequence[races.Heat], display: Lines | None) -> "pl.DataFrame | None":

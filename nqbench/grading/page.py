@@ -77,7 +77,7 @@ def _picture(entry: Entry) -> _Picture | None:
     if worst is None or worst.verdict is None or worst.board is None:
         return None
     picture = draw(worst.n, worst.board, is_allowed=worst.verdict.is_allowed)
-    return _Picture(printable(entry.name), entry.reason, picture, entry.hint_lines)
+    return _Picture(entry.name, entry.reason, picture, entry.hint_lines)
 
 
 def draw(n: int, placement: Placement, *, is_allowed: bool) -> str:

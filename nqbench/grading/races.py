@@ -14,7 +14,6 @@ from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import Lines
 from nqbench.campaign.request import Request, Reuse
 from nqbench.common.limits import Limits
-from nqbench.common.printable import printable
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.families.cnf import Formula
 from nqbench.summary.observed import spread
@@ -36,7 +35,7 @@ class Heat:
         """The formula under the name that its records have, which is that of its file if somebody
         names the folder of all, as for a bundle.
         """
-        return Formula.at(self.path, f"{self.submission}/{self.path.name}")
+        return Formula.at(self.path, f"{self.path.parent.name}/{self.path.name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def race(
 
 
 def _by_submission(records: pl.DataFrame, heats: Mapping[str, Heat]) -> pl.DataFrame:
-    names = {instance: printable(heat.submission) for instance, heat in heats.items()}
+    names = {instance: heat.submission for instance, heat in heats.items()}
     sizes = {instance: heat.n for instance, heat in heats.items()}
     instance = pl.col("instance")
     return records.with_columns(

@@ -1,7 +1,5 @@
 """The scoreboard: a row for each submission, and for each submission and n. Columns, no marks."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +8,8 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench.certificates.formula_verdict import Keep
-from nqbench.common.printable import without_numbers
+from nqbench.common.csv_text import to_csv
+from nqbench.common.printable import printable, without_numbers
 from nqbench.grading.races import Times
 from nqbench.grading.verdict import Graded, Result, Verdict
 from nqbench.isolate.protection import Protection
@@ -199,14 +198,9 @@ class Scoreboard:
         return pl.DataFrame(self.rows(), schema=SCHEMA)
 
     def csv(self) -> str:
-        """The rows as CSV. A text that a spreadsheet would execute begins with an apostrophe."""
-        written = io.StringIO()
-        writer = csv.DictWriter(written, SCHEMA, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(
-            {name: _plain(value) for name, value in row.items()} for row in self.rows()
-        )
-        return written.getvalue()
+        """The rows as CSV, without control characters."""
+        rows = ({name: _plain(value) for name, value in row.items()} for row in self.rows())
+        return to_csv(list(SCHEMA), rows)
 
 
 _ASKED: Final = {
@@ -263,6 +257,4 @@ def _board(verdict: Verdict | None) -> dict[str, str]:
 def _plain(value: object) -> object:
     if isinstance(value, float):
         return f"{value:.6g}"
-    if isinstance(value, str) and value[:1] in {"=", "+", "-", "@", "\t", "\r", "'"}:
-        return f"'{value}"
-    return value
+    return printable(value) if isinstance(value, str) else value

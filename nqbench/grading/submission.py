@@ -2,19 +2,21 @@
 
 import hashlib
 import os
+import shlex
 import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from nqbench.common import files
+from nqbench.common import files, trees
 from nqbench.common.errors import InputError
+from nqbench.common.placeholders import fill
 
 LARGEST_BYTES: Final = 64 * 2**20
 """The most that a submission may hold, all files together."""
 
+_LONGEST_NAME: Final = 200
 _MOST_FILES: Final = 2000
 _IGNORED: Final = ("__pycache__", ".git", ".DS_Store")
 
@@ -30,15 +32,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One submission. `command` is what runs it in its folder, with `{n}` for the size. `chosen`
-    has the formula of each n. `sizes` are those it is for, if that is said. `flaw` says why it
-    cannot be graded.
+    """One submission. `name` is that of its file or folder as text that can be printed and stored;
+    no two have the same. `command` is what runs it in its folder, with `{n}` for the size and
+    `{program}` for the `program`, a file in it. `formulas` has that of each n. `sizes` are those it
+    is for, if that is said. `flaw` says why it cannot be graded.
     """
 
     name: str
     path: Path
     kind: Kind
     command: str = ""
+    program: str = ""
     formulas: tuple[tuple[int, Path], ...] = ()
     sizes: tuple[int, ...] | None = None
     flaw: str = ""
@@ -48,6 +52,27 @@ class Submission:
     def folder(self) -> Path:
         """The folder that its command runs in, or that its file is in."""
         return self.path if self.path.is_dir() else self.path.parent
+
+    @property
+    def names_output(self) -> bool:
+        """Whether its command has the name of a file for the formula, `{out}`."""
+        return "{out}" in self.command
+
+    def words(self, n: int, out: str) -> list[str]:
+        """The words of its command for n, which writes to the file `out` if it takes the name."""
+        values = {"{n}": str(n), "{out}": out}
+        if self.program:
+            values["{program}"] = self.program
+        return [fill(word, values) for word in shlex.split(self.command)]
+
+    @property
+    def folder_name(self) -> str:
+        """A name for a folder with its formulas: its own, if it has only usual characters."""
+        own = self.path.name
+        if own == self.name and len(own.encode()) <= _LONGEST_NAME:
+            return own
+        digits = hashlib.blake2b(os.fsencode(own), digest_size=4).hexdigest()
+        return files.distinct_names([own], f"-{digits}")[own]
 
     def is_for(self, n: int) -> bool:
         """Whether it is asked for a formula of this size."""
@@ -59,11 +84,11 @@ class Submission:
 def own_files(path: Path) -> list[Path]:
     """The regular files of a submission, sorted. Links are left out: they lead to somebody else's.
 
-    Raises `InputError` if there are too many, or if they are too large.
+    Raises `InputError` if there are too many, if they are too large, or in folders nested too deep.
     """
     found: list[Path] = []
     total = 0
-    for file in _walk(path):
+    for file in trees.regular_files(path, _IGNORED) if path.is_dir() else [path]:
         facts = file.lstat()
         if not stat.S_ISREG(facts.st_mode):
             continue
@@ -74,15 +99,6 @@ def own_files(path: Path) -> list[Path]:
         if total > LARGEST_BYTES:
             raise InputError(f"its files are larger than {LARGEST_BYTES // 2**20} MiB together")
     return sorted(found)
-
-
-def _walk(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
-        yield path
-        return
-    for folder, subfolders, names in os.walk(path):
-        subfolders[:] = sorted(name for name in subfolders if name not in _IGNORED)
-        yield from (Path(folder, name) for name in sorted(names) if name not in _IGNORED)
 
 
 def digest_of(path: Path, line: object) -> str:

@@ -131,9 +131,11 @@ def own_size() -> Size:
 
 def with_descendants(pid: int) -> Iterator[int]:
     """Yield the process and all its descendants that are still running."""
-    yield pid
-    for child in _children(pid):
-        yield from with_descendants(child)
+    pids = [pid]
+    while pids:
+        pid = pids.pop()
+        yield pid
+        pids += _children(pid)
 
 
 def _children(pid: int) -> list[int]:

@@ -8,15 +8,26 @@ are in memory if possible, so that a file takes no time of a disk.
 import contextlib
 import fcntl
 import os
-import shutil
 import stat
+import sys
 import tempfile
 import weakref
 from pathlib import Path
+from time import monotonic
 from typing import Final
+
+from nqbench.common.trees import remove_tree
 
 _IN_MEMORY: Final = "/dev/shm"
 _ATTEMPTS: Final = 100
+_KEPT: Final = "left-"
+"""How the name of a folder begins that could not be removed, and was named to the user."""
+
+_LONGEST_S: Final = 1.0
+"""The time limit of a sweep. The process that sweeps may be a server, whose silence means death."""
+
+_named: Final[set[Path]] = set()
+"""Folders that this process named and could not rename."""
 
 
 class Folder:
@@ -45,15 +56,28 @@ def has_room(size_bytes: int) -> bool:
 
 
 def sweep() -> None:
-    """Remove the folders of processes that have ended."""
+    """Remove the folders of processes that have ended. What cannot be removed is named on standard
+    error once, by the process that notices, and left alone from then on: see `left`. What takes too
+    long is removed further by the next sweep. Never raises.
+    """
+    deadline = monotonic() + _LONGEST_S
     for base in _bases():
-        home = _home(base)
-        if not _is_private(home):
-            continue
-        with contextlib.suppress(FileNotFoundError):  # another process was faster
+        # It cleans up after other processes, so nothing that fails here is the caller's failure.
+        with contextlib.suppress(Exception):
+            home = _home(base)
+            if not _is_private(home):
+                continue
             for name in os.listdir(home):  # noqa: PTH208 - fast, since this follows every process
-                _remove_unlocked(home / name)
-        _remove_unused(home)
+                if not name.startswith(_KEPT):
+                    _remove_unlocked(home / name, deadline)
+            _remove_unused(home)
+
+
+def left() -> list[Path]:
+    """The folders that cannot be removed, after another attempt."""
+    homes = filter(_is_private, map(_home, _bases()))
+    kept = [path for home in homes for path in sorted(home.glob(f"{_KEPT}*"))]
+    return [path for path in kept if not remove_tree(path)]
 
 
 def _bases(on_disk: bool = False) -> list[str]:
@@ -111,7 +135,7 @@ def _make_folder(home: Path) -> tuple[Path, int]:
 def _remove(owner: int, path: Path, lock: int) -> None:
     # A forked process inherits the object, but not the folder.
     if os.getpid() == owner:
-        shutil.rmtree(path, ignore_errors=True)
+        remove_tree(path)
         os.close(lock)
         _remove_unused(path.parent)
 
@@ -122,15 +146,31 @@ def _remove_unused(home: Path) -> None:
             home.rmdir()
 
 
-def _remove_unlocked(path: Path) -> None:
+def _remove_unlocked(path: Path, deadline: float) -> None:
     try:
         lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:
         return
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(path, ignore_errors=True)
+        if not remove_tree(path, deadline) and monotonic() <= deadline:
+            _name_kept(path)
     except BlockingIOError:
         pass  # its process is alive
     finally:
         os.close(lock)
+
+
+def _name_kept(path: Path) -> None:
+    """Name a folder that cannot be removed, and rename it, so that no process tries again."""
+    if path in _named:
+        return
+    kept = path.with_name(f"{_KEPT}{path.name}")
+    try:
+        path.rename(kept)
+    except OSError:
+        kept = path
+        _named.add(path)
+    with contextlib.suppress(OSError):  # standard error may be closed or full
+        sys.stderr.write(f"nqbench: cannot remove {kept}: remove it by hand\n")
+        sys.stderr.flush()

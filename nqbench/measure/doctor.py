@@ -21,6 +21,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Loading
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
+from nqbench.isolate import scratch
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import environment, installation
 from nqbench.machine.conditions import BUSY_SHARE, Conditions
@@ -69,6 +70,8 @@ def examine(
     yield _loading()
     yield _proof_checker()
     yield from _timing(current.cpu_count)
+    for path in scratch.left():
+        yield Finding(Level.WARNING, "left behind", f"{path} cannot be removed: remove it by hand")
 
 
 def _python() -> Finding:

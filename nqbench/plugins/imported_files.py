@@ -21,8 +21,8 @@ def files_imported(module: str, find: Callable[[str], Path | None]) -> dict[str,
     while waiting:
         name = waiting.pop()
         # Importing a module executes the packages around it first.
-        parents = [name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)]
-        for imported in [name, *parents]:
+        for depth in range(name.count(".") + 1):
+            imported = name.rsplit(".", depth)[0]
             path = None if imported in path_of else find(imported)
             if path is None:
                 continue

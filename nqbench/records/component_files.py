@@ -12,6 +12,7 @@ from typing import Final
 
 from nqbench.common import files
 from nqbench.common.spelling import files_in, path_in
+from nqbench.common.trees import regular_files
 from nqbench.plugins.from_file import Carried, ComponentFile
 
 FOLDER: Final = "components"
@@ -63,7 +64,8 @@ def _source_at(place: Path) -> ComponentFile | None:
     """What a results folder keeps at this place; None if it is not what the digest says."""
     contents = {
         path.relative_to(place).as_posix(): files.content(path, _LARGEST_FILE)
-        for path in sorted(place.rglob("*.py"))
+        for path in regular_files(place)
+        if path.suffix == ".py"
     }
     return _source(place.name, contents)
 

@@ -13,6 +13,7 @@ import msgspec
 import polars as pl
 
 from nqbench.common import files
+from nqbench.common.csv_text import FORMULA, QUOTED_FORMULA
 from nqbench.common.errors import InputError
 from nqbench.machine.conditions import Session
 from nqbench.machine.environment import Environment
@@ -21,8 +22,6 @@ from nqbench.records.columns import OF_RECORDS, shown
 from nqbench.records.frame import MOST_MEASURES, measures_of, misfit, of_row, schema, stored_once
 from nqbench.records.record import EARLIER
 
-_FORMULA: Final = r"^'*[=+\-@\t\r]"
-_QUOTED_FORMULA: Final = r"^'('*[=+\-@\t\r])"
 _FORMULAS: Final = "cnf"
 
 
@@ -33,7 +32,7 @@ def to_csv(records: pl.DataFrame) -> bytes:
     spreadsheets do not show and `from_csv` removes.
     """
     queens = pl.col("queens").cast(pl.List(pl.String)).list.join(" ")
-    texts = pl.col(_texts(records)).str.replace(_FORMULA, "'$0")
+    texts = pl.col(_texts(records)).str.replace(FORMULA, "'$0")
     return records.with_columns(queens).with_columns(texts).write_csv().encode()
 
 
@@ -108,7 +107,7 @@ def _without_quotes(table: pl.DataFrame) -> pl.DataFrame:
     # Few columns have any, and this search takes less time than a regular expression.
     has_quotes = table.select(pl.col(texts).str.starts_with("'").any())
     quoted = [name for name in texts if has_quotes[name].item()]
-    return table.with_columns(pl.col(quoted).str.replace(_QUOTED_FORMULA, "$1"))
+    return table.with_columns(pl.col(quoted).str.replace(QUOTED_FORMULA, "$1"))
 
 
 def _numbers_read(content: bytes, columns: list[str] | None) -> pl.DataFrame:

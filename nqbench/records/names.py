@@ -161,6 +161,8 @@ def in_folder(folder: Path) -> dict[str, str]:
         document = tomllib.loads(files.content(path, _LARGEST_FILE).decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply") from error
     return in_table(document.get(TABLE), str(path))
 
 

@@ -10,9 +10,10 @@ import hashlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from nqbench import isolate
 from nqbench.common import files
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.printable import printable
+from nqbench.common.trees import remove_tree
 from nqbench.common.units import seconds
 from nqbench.isolate import guard
 from nqbench.isolate.processes import how_ended
@@ -36,6 +38,7 @@ _FLAGS: Final = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "RUST
 _COMPILERS: Final = (("CC", "cc"), ("CXX", "c++"))
 _LAST_LINES: Final = 5
 _LARGEST_LOG: Final = 64 * 2**20
+_LOOKS_EVERY_S: Final = 0.2
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -100,7 +103,7 @@ class Build:
         with _locked(self.folder):
             if (result := self.result) is not None:
                 return result
-            shutil.rmtree(self.tree, ignore_errors=True)
+            remove_tree(self.tree)
             result = self._make()
             files.write(self.folder / "build.json", msgspec.json.encode(result))
             return result
@@ -111,7 +114,7 @@ class Build:
         except InputError as error:
             return self._ended(0.0, f"cannot be checked out: {error}")
         ending = isolate.call(self._run_command, self.recipe.limits)
-        shutil.rmtree(self.tree / ".git", ignore_errors=True)
+        remove_tree(self.tree / ".git")
         failure = ending.message or ending.payload.decode()
         if failure:
             return self._ended(ending.wall_s, f"{failure}{self._last_lines()}")
@@ -129,7 +132,8 @@ class Build:
 
     def _run_command(self) -> bytes:
         """Run the command, with its output in the log. Return why it failed, or nothing."""
-        with self.log.open("wb") as log:
+        with self.log.open("ab") as log:
+            log.truncate(0)
             process = subprocess.Popen(
                 ["sh", "-c", self.recipe.build],
                 cwd=self.tree,
@@ -140,7 +144,17 @@ class Build:
                 start_new_session=True,
                 preexec_fn=guard.kill_new_group(),  # noqa: PLW1509 - this process has one thread
             )
-            status = process.wait()
+            status = None
+            while status is None and log.tell() <= _LARGEST_LOG:
+                with suppress(subprocess.TimeoutExpired):
+                    status = process.wait(_LOOKS_EVERY_S)
+                log.seek(0, os.SEEK_END)
+            if status is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            log.truncate(min(log.tell(), _LARGEST_LOG))
+        if status is None:
+            return b"it printed more than %d MiB" % (_LARGEST_LOG // 2**20)
         return how_ended(status).encode() if status else b""
 
     def _last_lines(self) -> str:

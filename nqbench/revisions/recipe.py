@@ -23,6 +23,7 @@ import msgspec
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, parse_duration, parse_size
+from nqbench.common.placeholders import fill
 from nqbench.revisions.repository import Repository
 
 FILE: Final = "nqbench-build.toml"
@@ -61,7 +62,7 @@ class Recipe:
     def command(self, tree: Path) -> list[str]:
         """The command with the program that was built in this folder."""
         program, *arguments = (
-            word.replace(_TREE, str(tree)).replace(_HERE, str(self.folder))
+            fill(word, {_TREE: str(tree), _HERE: str(self.folder)})
             for word in (self.program, *self.arguments)
         )
         return [str(tree / program) if "/" in program else program, *arguments]
@@ -83,6 +84,8 @@ def _recipe(path: Path, name: str) -> Recipe:
         tables: Mapping[str, Any] = tomllib.loads(files.decoded(files.content(path, _LARGEST)))
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply") from error
     if name not in tables:
         others = ", ".join(f"[{other}]" for other in tables) or "no table"
         raise InputError(f"{path} has {others}: add [{name}] with build and program")

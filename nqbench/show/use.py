@@ -3,16 +3,17 @@ solves a problem or file with them, as it was measured.
 """
 
 import re
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from nqbench.backends.base import Backend
-from nqbench.backends.snippet import READER, Snippet, quoted
+from nqbench.backends.snippet import READER, Snippet
 from nqbench.common import compression
 from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.printable import printable
+from nqbench.common.quoting import as_command, as_docstring, as_python, as_word
 from nqbench.common.vocabulary import AS_IT_IS, Form, combination, unshuffled
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import ROW_SUFFIXES, SUFFIXES
@@ -44,7 +45,8 @@ for name in sys.argv[1:] or sys.exit(__doc__):
 """
 
 _OWN_VARIABLES: Final = """\
-    own = next(int(line.split()[2]) for line in open(name) if line.startswith("p "))
+    headers = (line.split() for line in open(name, errors="replace"))
+    own = next(int(words[2]) for words in headers if words[:1] == ["p"])
 """
 
 _SQUARES: Final = """\
@@ -64,20 +66,24 @@ class Subject:
     """What is to be solved, as the command line and Python name it.
 
     `words` name it to `nqbench encode` and others, `python` is the same as an expression. `file` is
-    the path of a formula, `variables` their number if it is known, and `n` the number of rows of an
-    empty board of queens, if it is one.
+    the path of a formula, `variables` their number if it is known, and `is_plain` whether every
+    solver reads it as it is. `n` is the number of rows of an empty board of queens, if it is one.
     """
 
     words: tuple[str, ...]
     python: str
     file: str = ""
     variables: int | None = None
+    is_plain: bool = True
     n: int | None = None
 
     @classmethod
-    def of_file(cls, path: str = _ANY_FORMULA, variables: int | None = None) -> Self:
+    def of_file(
+        cls, path: str = _ANY_FORMULA, variables: int | None = None, *, is_plain: bool = True
+    ) -> Self:
         """A formula."""
-        return cls((path,), quoted(path), path, variables)
+        path = _operand(path)
+        return cls((path,), as_python(path), path, variables, is_plain)
 
     @classmethod
     def of_family(cls, family: str, n: int, **drawn: Any) -> Self:
@@ -89,17 +95,19 @@ class Subject:
         several = ", instances=1" if drawn else ""
         return cls(
             ("--n", str(n), "--family", family, *options),
-            f'nqbench.problems_of("{family}", {n}{arguments}{several})[0]',
+            f"nqbench.problems_of({as_python(family)}, {n}{arguments}{several})[0]",
         )
 
     @classmethod
-    def of_board(cls, path: str, family: str | None) -> Self:
-        """A problem of a family in a file."""
-        options = () if family is None else ("--family", family)
-        return cls(
-            ("--file", path, *options),
-            f'nqbench.problems_of("{family or _QUEENS}", files="{path}")[0]',
-        )
+    def of_board(cls, path: str, family: str | None, diagonals: int | None = None) -> Self:
+        """A problem of a family in a file; `diagonals` are those excluded of a CSPLib instance."""
+        path = _operand(path)
+        options = [] if family is None else ["--family", family]
+        named = f"{as_python(family or _QUEENS)}, files={as_python(path)}"
+        if diagonals is not None:
+            options += ["--diagonals", str(diagonals)]
+            named += f", diagonals={diagonals}"
+        return cls(("--file", path, *options), f"nqbench.problems_of({named})[0]")
 
     @classmethod
     def of_records(cls, records: "pl.DataFrame") -> Self:
@@ -115,19 +123,27 @@ class Subject:
         return cls.of_family(largest["family"], largest["n"], **drawn)
 
     @property
+    def header_suffix(self) -> str:
+        """The suffix of a file that is not packed and has a header; empty for others."""
+        suffix = PurePath(self.file).suffix
+        return suffix if suffix in _WITH_HEADER else ""
+
+    @property
     def stem(self) -> str:
         """The name of files that are made of it, without their suffix."""
         if not self.file:
             return _plain("-".join(self.words))
+        if suffix := self.header_suffix:
+            return self.file.removesuffix(suffix)
         name = self.file
         while PurePath(name).suffix in {*SUFFIXES, *compression.SUFFIXES, ".txt"}:
             name = str(PurePath(name).with_suffix(""))
         return name
 
 
-def _docstring(text: str) -> str:
-    """A text, escaped for a docstring."""
-    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+def _operand(path: str) -> str:
+    """The path of a file, written so that no command takes it for an option."""
+    return f"./{path}" if path.startswith("-") else path
 
 
 def _plain(name: str) -> str:
@@ -239,20 +255,20 @@ class Use:
         if self._snippet is None or self._snippet.of_board or not self._is_encoded:
             return ""
         named = ["--encoding", self.encoding, "--output", self._formula]
-        return shlex.join(["nqbench", "encode", *self.subject.words, *named])
+        return as_command(["nqbench", "encode", *self.subject.words, *named])
 
     @property
     def command(self) -> str:
         """The shell command of a program with the options that were measured."""
         if self._backend is None or self._snippet is None:
             return ""
-        return shlex.join(self._backend.command(self._formula))
+        return as_command(self._backend.command(self._formula))
 
     @property
     def call(self) -> str:
         """The same with nqbench, in Python."""
-        return f"nqbench.use({self.subject.python}, encoding={quoted(self.encoding)}, " + (
-            f"backend={quoted(self.backend)})"
+        return f"nqbench.use({self.subject.python}, encoding={as_python(self.encoding)}, " + (
+            f"backend={as_python(self.backend)})"
         )
 
     @property
@@ -260,7 +276,7 @@ class Use:
         """The command of nqbench that prints `program`."""
         encoding = [] if self.encoding == AS_IT_IS else ["--encoding", self.encoding]
         named = [*encoding, "--backend", self.backend]
-        return shlex.join(["nqbench", "use", *self.subject.words, *named])
+        return as_command(["nqbench", "use", *self.subject.words, *named])
 
     def lines(self) -> list[str]:
         """What to do, in two lines for a terminal: a shell command each."""
@@ -273,8 +289,9 @@ class Use:
         """
         snippet = self._snippet
         if snippet is None:
-            return f'"""{_docstring(self._head())}"""\n\nimport nqbench\n\nused = {self.call}\n' + (
-                "print(used.answer, used.counters.conflicts)\nprint(used.solution)\n"
+            return (
+                f'"""{as_docstring(self._head())}"""\n\nimport nqbench\n\nused = {self.call}\n'
+                + ("print(used.answer, used.counters.conflicts)\nprint(used.solution)\n")
             )
         statements = {"import sys", *snippet.imports}
         if self._reads_header:
@@ -300,7 +317,7 @@ class Use:
         reader = [READER] if snippet.reads else []
         return "\n\n".join(
             [
-                f'"""{_docstring(self._head())}"""\n\n{imports}\n',
+                f'"""{as_docstring(self._head())}"""\n\n{imports}\n',
                 *(f"{part}" for part in reader),
                 solve,
                 "",
@@ -327,22 +344,21 @@ class Use:
 
     def _head(self) -> str:
         """The text of the program's docstring."""
-        what = self.subject.file or " ".join(self.subject.words)
+        what = printable(self.subject.file or " ".join(self.subject.words))
+        name = printable(self.name)
         if self._snippet is None:
             need = f"    {self.install}\n\n" if self.install else ""
-            return (
-                f"Solve {what} with {self.name}, as it was measured.\n\n{need}{self._why_not()}\n"
-            )
+            return f"Solve {what} with {name}, as it was measured.\n\n{need}{self._why_not()}\n"
         steps = [self.install, self.encode]
         if self._snippet.of_board:
             given = str(self.subject.n)
         else:
             given = self.subject.file if self._reads_header else self._formula
-        steps.append(f"python {_PROGRAM} {shlex.quote(given)}")
+        steps.append(f"python {_PROGRAM} {as_word(given)}")
         lines = "".join(f"    {step}\n" for step in steps if step)
         also = f"The command of the solver: {self.command}\n\n" if self.command else ""
         return (
-            f"Solve {what} with {self.name}, as it was measured.\n\n{lines}\n"
+            f"Solve {what} with {name}, as it was measured.\n\n{lines}\n"
             f"{also}{self._mapping()}"
             f"The same with nqbench, which also checks the answer:\n\n    {self.call}\n"
         )
@@ -352,8 +368,9 @@ class Use:
         if not self.subject.file:
             if self._snippet and self._snippet.of_board:
                 return ""
-            decode = f"nqbench decode - --cnf {shlex.quote(self._formula)}"
-            return f"To draw the solution: python {_PROGRAM} {self._formula} | {decode}\n\n"
+            formula = as_word(self._formula)
+            decode = f"nqbench decode - --cnf {formula}"
+            return f"To draw the solution: python {_PROGRAM} {formula} | {decode}\n\n"
         if not self._maps:
             return ""
         kept = (
@@ -393,8 +410,9 @@ class Use:
     @property
     def _is_encoded(self) -> bool:
         """Whether the solver gets another formula than the file."""
-        packed = PurePath(self.subject.file).suffix in compression.SUFFIXES
-        return not self.subject.file or self.encoding != AS_IT_IS or packed
+        is_packed = PurePath(self.subject.file).suffix in compression.SUFFIXES
+        is_readable = self.subject.is_plain and not is_packed
+        return not self.subject.file or self.encoding != AS_IT_IS or not is_readable
 
     @property
     def _maps(self) -> bool:
@@ -404,7 +422,7 @@ class Use:
     @property
     def _reads_header(self) -> bool:
         """Whether the program is given the file, and finds the solved formula beside it."""
-        return self._maps and PurePath(self.subject.file).suffix in _WITH_HEADER
+        return self._maps and bool(self.subject.header_suffix)
 
     @property
     def _suffix(self) -> str:

@@ -12,6 +12,7 @@ from solver_history import BROKEN, RECIPE, History
 import nqbench as library
 from nqbench.backends import permission
 from nqbench.common.errors import InputError
+from nqbench.revisions import build
 from nqbench.revisions.build import cache_folder
 from nqbench.revisions.recipe import FILE, recipe_of
 from nqbench.revisions.repository import Repository
@@ -208,3 +209,17 @@ def test_settings_of_the_repository_start_no_program(here):
     with pytest.raises(InputError, match="no revision"):
         Repository(other).commit("0" * 39 + "1")
     assert not started.exists()
+
+
+def test_a_build_that_prints_without_end_is_stopped(history, here, monkeypatch):
+    monkeypatch.setattr(build, "_LARGEST_LOG", 2**16)
+    text = RECIPE.replace('build = "', 'build = "yes 1>&2; ')
+    (here / "nqbench-build.toml").write_text(text)
+    with pytest.warns(UserWarning, match="could not run"):
+        (record,) = library.run(
+            "6", encodings="pairwise", backends=f"git:{history.path}@HEAD", repeat=1
+        ).to_dicts()
+    assert record["outcome"] == "unavailable"
+    assert "it printed more than 0 MiB: y | y | y" in record["message"]
+    (log,) = cache_folder().glob("*/build.log")
+    assert log.stat().st_size == 2**16

@@ -145,3 +145,22 @@ def test_a_colleague_can_measure_the_race_again(nqbench, tmp_path, submissions):
     made = nqbench("bundle", "course.zip", *named)
     assert made.returncode == 0, made.stderr
     assert nqbench("replay", "course.zip", "--sample", 1).returncode == 0
+
+
+def test_a_formula_that_ends_inside_a_clause_is_none(nqbench, tmp_path):
+    folder = tmp_path / "handed-in"
+    (folder / "files").mkdir(parents=True)
+    cut = "p cnf 16 2\n1 2 3 4 0\n-1 -"
+    (folder / "prints.py").write_text(f"print({cut!r}, end='')")
+    (folder / "leaves.py").write_text(f"open('formula', 'w').write({cut!r})")
+    (folder / "killed.py").write_text(f"print({cut!r}, 'Killed')")
+    (folder / "files" / "4.cnf").write_text(cut)
+    done = nqbench("grade", folder, "--n", 4, "--shuffles", 0)
+    assert done.returncode == 0, done.stderr
+    for (name, _), row in rows_of(tmp_path / "results").items():
+        assert row["verdict"] == "no formula", (name, row)
+        assert "line 3" in row["reason"], (name, row)
+    for command in (["certify"], ["run", "--repeat", 1, "--cnf"], ["run", "--lenient", "--cnf"]):
+        done = nqbench(*command, folder / "files" / "4.cnf")
+        assert done.returncode == (2 if command == ["certify"] else 1), done.stderr
+        assert "line 3" in done.stderr + done.stdout

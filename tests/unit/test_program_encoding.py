@@ -168,3 +168,21 @@ def test_program_that_only_a_file_names_needs_permission() -> None:
     assert need_permission([name], [name]) == []
     with pytest.raises(InputError, match=r"would start exe:\./encode"):
         require([name], [], "campaign.toml")
+
+
+@pytest.mark.parametrize("end", ["1 2 -", "1 2", "1 2 - Killed", "-", "-\\n"])
+@pytest.mark.parametrize("place", ["print", "out", "left"])
+def test_no_answer_counts_if_the_formula_ends_inside_a_clause(end: str, place: str) -> None:
+    text = f"p cnf 16 3\\n1 2 3 0\\n-1 -2 0\\n{end}"
+    write = {
+        "print": f"print('{text}', end='')",
+        "out": f"open(sys.argv[2], 'w').write('{text}')",
+        "left": f"open('formula', 'w').write('{text}')",
+    }[place]
+    Path("cut.py").write_text(f"import sys\n{write}\n")
+    name = f"exe:{sys.executable} cut.py {{n}} {{out}}".removesuffix(
+        "" if place == "out" else " {out}"
+    )
+    (record,) = nqbench.run(4, encodings=name, backends="minisat22", repeat=1).to_dicts()
+    assert (record["outcome"], record["answer"]) == ("crashed", None), record["message"]
+    assert "line 4" in record["message"]

@@ -1,5 +1,7 @@
 """The formula in what a program printed or left, with what is around it."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -116,3 +118,39 @@ def test_comment_lines_say_which_variable_is_which_option(lines: bytes) -> None:
 def test_options_are_the_first_variables_by_default() -> None:
     cnf = read_formula(b"p cnf 1 1\n1 0\n", "text").with_options(OPTIONS)
     assert (cnf.num_main, cnf.num_variables) == (2, 2)
+
+
+WHOLE = b"p cnf 12 4\n1 -2 0\n-10 11 0\n3 -12 0\n4 10 -1 0\n"
+CUT = (b"", b"\n", b"\n-\n", b"\nTraceback (most\n", b"\r\n", b"\n\nc end\n")
+GLUED = (b" Killed\n", b"Killed", b" c note\n", b" x", b"\0")
+"""Only if the header says that there is more, a number before a word is known as a literal."""
+
+
+@pytest.mark.parametrize(
+    ("after", "stated"),
+    [*product(CUT, [4, 1, 99]), *product(GLUED, [4, 99])],
+)
+def test_a_formula_that_ends_inside_a_clause_is_refused(after: bytes, stated: int) -> None:
+    whole = WHOLE.replace(b" 4\n", b" %d\n" % stated)
+    header = whole.index(b"\n") + 1
+    for end in range(header + 1, len(whole)):
+        cut = whole[:end]
+        if cut.endswith((b" 0", b"\n")):  # between clauses
+            continue
+        with pytest.raises(InputError, match="line"):
+            read_formula(cut + after, "its output")
+
+
+@pytest.mark.parametrize("line", [b"x1 2 3 0", b"x 1 2 3 0", b"k 2 1 2 0", b"a 1 2 0"])
+def test_a_line_that_is_more_than_a_clause_is_refused(line: bytes) -> None:
+    with pytest.raises(InputError, match="not a clause"):
+        read_formula(FORMULA + line + b"\n", "its output")
+
+
+@pytest.mark.parametrize(
+    "line", [b"s SATISFIABLE", b"v 1 2 3 0", b"----", b"8 queens", b". . Q", b"2.5 s", b"- done"]
+)
+def test_text_after_a_whole_formula_is_noted(line: bytes) -> None:
+    formula = read_formula(FORMULA + line + b"\n", "its output")
+    assert clauses(formula.cnf) == CLAUSES
+    assert [f"'{line.decode()}'" in note for note in formula.notes] == [True]

@@ -7,6 +7,7 @@ the grammar of answers.
 """
 
 import os
+import re
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -16,10 +17,12 @@ from nqbench.backends.program import help_text, proofs, statistics
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
 from nqbench.backends.program.pseudo_boolean import WeighingProgram
-from nqbench.backends.snippet import Snippet, quoted
+from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
+from nqbench.common.placeholders import fill
+from nqbench.common.quoting import as_python
 from nqbench.common.vocabulary import Form
 from nqbench.plugins import programs, start_errors
 from nqbench.plugins.parameters import options
@@ -42,12 +45,9 @@ _WEIGHING: Final = frozenset({"clasp"})
 
 def _argument(word: str) -> str:
     """A word of the command as Python, with the name of a file in place of its placeholder."""
-    if word in {FORMULA, RESULT}:
-        return "path" if word == FORMULA else 'path + ".out"'
-    if FORMULA in word or RESULT in word:
-        named = word.replace(FORMULA, "{path}").replace(RESULT, "{path}.out")
-        return f"f{quoted(named)}"
-    return quoted(word)
+    names = {FORMULA: "path", RESULT: 'path + ".out"'}
+    parts = re.split(f"({FORMULA}|{RESULT})", word)
+    return " + ".join(names.get(part) or as_python(part) for part in parts if part) or '""'
 
 
 class Executable(Backend):
@@ -141,7 +141,8 @@ class Executable(Backend):
 
     def _with_files(self) -> list[str]:
         """The words of the command, with the placeholders of its files."""
-        program, *arguments = (word.replace("{file}", FORMULA) for word in self._words)
+        program, *arguments = self._words
+        arguments = [word.replace("{file}", FORMULA) for word in arguments]
         words = [program, *arguments]
         if not contains_file(FORMULA, arguments):
             words.append(FORMULA)
@@ -153,32 +154,33 @@ class Executable(Backend):
         if not self._words:
             return []
         program, *arguments = proofs.with_file(self._with_files(), os.devnull)
-        words = [word.replace(FORMULA, file).replace(RESULT, f"{file}.out") for word in arguments]
-        return [programs.as_typed(program), *words]
+        names = {FORMULA: file, RESULT: f"{file}.out"}
+        return [programs.as_typed(program), *(fill(word, names) for word in arguments)]
 
     def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
         if not self._words:
             return None
         program, *arguments = proofs.with_file(self._with_files(), os.devnull)
-        imports = ["import subprocess"]
-        named = quoted(programs.as_typed(program))
+        imports = ["import os", "import subprocess"]
+        named = as_python(programs.as_typed(program))
         if in_packages := programs.place_in_packages(program):
             imports.append("import sysconfig")
-            named = f'sysconfig.get_path("platlib") + {quoted(f"/{in_packages}")}'
+            named = f'sysconfig.get_path("platlib") + {as_python(f"/{in_packages}")}'
         command = [named, *map(_argument, arguments)]
-        lines = [f"run = subprocess.run([{', '.join(command)}], capture_output=True, text=True)"]
-        lines.append("printed = run.stdout")
+        lines = [
+            "path = os.path.abspath(path)  # a name may begin with -",
+            f"run = subprocess.run([{', '.join(command)}], capture_output=True)",
+            'printed = run.stdout.decode(errors="replace")',
+        ]
         if contains_file(RESULT, arguments):
             lines.append('printed += "\\nv " + " ".join(open(path + ".out").read().split()[1:])')
             lines.append('os.remove(path + ".out")')
         lines += [
             'if run.returncode not in (10, 20, 30) and "\\ns SAT" not in "\\n" + printed:',
-            "    raise SystemExit(run.stderr or printed)",
+            '    raise SystemExit(run.stderr.decode(errors="replace") or printed)',
             'values = [line.split()[1:] for line in printed.splitlines() if line[:2] == "v "]',
             "model = [int(word) for words in values for word in words if int(word)]",
         ]
-        if contains_file(RESULT, arguments):
-            imports.append("import os")
         conflicts = "None"
         if pattern := statistics.pattern_of(self._words[0]):
             imports.insert(0, "import re")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nqbench.backends.base import PHASE
+from nqbench.common.placeholders import fill
 from nqbench.plugins.parameters import Parameter, Values, Whole, options
 
 _LARGEST_SEED: Final = 2**31 - 1
@@ -56,7 +57,7 @@ class Flags:
     def _option(self, name: str, value: object) -> str:
         if self.has_switches and isinstance(value, bool):
             return f"-{name}" if value else f"-no-{name}"
-        return self.option.replace("NAME", name).format(str(value).lower())
+        return fill(self.option, {"NAME": name, "{}": str(value).lower()})
 
 
 _LONG: Final = "--NAME={}"

@@ -21,6 +21,7 @@ from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError, NqbenchError
+from nqbench.common.placeholders import fill
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import AFTER_ANSWER, Answer
 from nqbench.isolate import guard, scratch, write_all
@@ -141,8 +142,9 @@ class ProgramSolver(Solver):
     def _run(self, words: Sequence[str]) -> Finished:
         """Run the words, with the placeholders of the formula and the result replaced."""
         self._file("result").unlink(missing_ok=True)
-        for place, kind in ((FORMULA, "cnf"), (RESULT, "result")):
-            words = [word.replace(place, str(self._file(kind))) for word in words]
+        program, *arguments = words
+        names = {FORMULA: str(self._file("cnf")), RESULT: str(self._file("result"))}
+        words = [program, *(fill(word, names) for word in arguments)]
         show = (lambda piece: write_all(_STANDARD_OUTPUT, piece)) if self._shows else None
         guard.kill_own_group()
         with subprocess.Popen(

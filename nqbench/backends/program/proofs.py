@@ -49,18 +49,19 @@ def arguments(program: str, words: Sequence[str]) -> list[str]:
 
 
 def is_named(words: Sequence[str]) -> bool:
-    """Whether a word has the placeholder of a proof."""
-    return any(PLACE.search(word) for word in words)
+    """Whether an argument has the placeholder of a proof."""
+    return any(PLACE.search(word) for word in words[1:])
 
 
 def with_file(words: Sequence[str], path: str) -> list[str]:
-    """The words with the name of the proof's file."""
-    return [PLACE.sub(lambda _: path, word) for word in words]
+    """The words with the name of the proof's file; the program is a name, and no template."""
+    program, *arguments = words
+    return [program, *(PLACE.sub(lambda _: path, word) for word in arguments)]
 
 
 def form_of(words: Sequence[str]) -> ProofForm | None:
     """The format that the placeholder states, if any."""
-    for word in words:
+    for word in words[1:]:
         if (place := PLACE.search(word)) and place[1]:
             return ProofForm(place[1])
     return None

@@ -15,6 +15,7 @@ from nqbench.backends.program import statistics
 from nqbench.backends.program.backend import Executable
 from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.common.errors import UnavailableError
+from nqbench.common.trees import walk
 from nqbench.plugins import programs
 from nqbench.revisions.build import Build
 from nqbench.revisions.recipe import recipe_of
@@ -86,7 +87,8 @@ class BuiltProgram(Executable):
             file
             for folder in folders
             if folder.is_dir() and tree in folder.parents
-            for file in sorted(folder.rglob("*.so"))
+            for file in sorted(folder / entry.path for entry in walk(folder))
+            if file.suffix == ".so" and file.is_file()
         ]
 
     def probe(self) -> None:

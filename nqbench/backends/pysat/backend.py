@@ -15,10 +15,11 @@ from nqbench.backends.direct.in_memory import LOADING
 from nqbench.backends.pysat import loaders, option_checks, proofs
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
-from nqbench.backends.snippet import Snippet, quoted
+from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError
+from nqbench.common.quoting import as_python
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Form, Loading
 from nqbench.plugins import install
@@ -81,9 +82,8 @@ class PySAT(DirectBackend):
     def snippet(self, form: Form) -> Snippet | None:
         if self._adds_variables or self.values.get("zero") == "idle":
             return None  # PySAT offers no way from Python
-        lines = [
-            f"solver.configure({{{quoted(name)}: {value!r}}})" for name, value in self._settings()
-        ]
+        options = ((as_python(name), value) for name, value in self._settings())
+        lines = [f"solver.configure({{{name}: {value!r}}})" for name, value in options]
         lines.append("solver.append_formula(formula.clauses)")
         if form is Form.CNF_PLUS:
             if self.base_name in _BY_PROPAGATOR:
@@ -100,7 +100,7 @@ class PySAT(DirectBackend):
         lines.append("model = solver.get_model() if solver.solve() else None")
         lines.append(f"return model, {conflicts}")
         body = [
-            "formula = CNFPlus(from_file=path)",
+            'formula = CNFPlus(from_fp=open(path, errors="replace"))',
             f'with Solver(name="{self.base_name}") as solver:',
             *(f"    {line}" for line in lines),
         ]

@@ -10,6 +10,7 @@ from nqbench.cli.options.results_folder import name_option, unit_option, where_o
 from nqbench.cli.options.shared_options import TABLE, format_option, metric_option
 from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.common.csv_text import to_csv
 from nqbench.common.errors import InputError
 from nqbench.common.parsing import parse_share
 from nqbench.common.printable import printable
@@ -18,7 +19,7 @@ from nqbench.common.vocabulary import as_combination, combination
 from nqbench.results import Results
 from nqbench.show.tables import compared
 from nqbench.show.tables.columns import Column
-from nqbench.show.tables.formats import FOR_A_PAPER, to_csv
+from nqbench.show.tables.formats import FOR_A_PAPER
 
 if TYPE_CHECKING:
     import polars as pl

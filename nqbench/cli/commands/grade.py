@@ -221,7 +221,7 @@ def _explain(entry: "Entry") -> None:
     if not texts:
         return
     click.echo()
-    print_wrapped(f"{printable(entry.name)}: {printable('; '.join(texts))}.")
+    print_wrapped(f"{entry.name}: {printable('; '.join(texts))}.")
     for line in entry.hint_lines:
         click.echo(printable(line))
     worst = entry.worst

@@ -10,10 +10,11 @@ from nqbench.cli.options.shared_options import OneOf, format_option, metric_opti
 from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import units
+from nqbench.common.csv_text import to_csv
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 from nqbench.show.tables.columns import Column
-from nqbench.show.tables.formats import to_csv, to_json
+from nqbench.show.tables.formats import to_json
 
 _PER = ("formula", "family", "combination")
 _PICTURES = (".png", ".svg", ".pdf")

@@ -52,6 +52,8 @@ def use(which: WhichBoard, encoding: str | None, backend: str, output: Path | No
 
 
 def _subject(which: WhichBoard) -> Subject:
+    from nqbench.clauses import dimacs
+    from nqbench.clauses.cnf import CNF
     from nqbench.problems.clausal import Clausal
 
     problem = which.problem()
@@ -61,9 +63,11 @@ def _subject(which: WhichBoard) -> Subject:
             raise InputError(
                 f"--lenient does not apply here: write {path} anew with nqbench encode --lenient"
             )
-        return Subject.of_file(str(path), problem.formula().num_variables)
+        formula = problem.formula()
+        plain = isinstance(formula, CNF) and dimacs.is_plain(problem.content(), formula)
+        return Subject.of_file(str(path), formula.num_variables, is_plain=plain)
     if path is not None:
-        return Subject.of_board(str(path), which.family)
+        return Subject.of_board(str(path), which.family, which.diagonals)
     assert which.n is not None
     drawn = {"density": which.density, "seed": which.seed}
     given = {name: value for name, value in drawn.items() if value is not None}

@@ -14,6 +14,7 @@ import click
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError
+from nqbench.common.printable import as_utf8
 from nqbench.records import lock, sources
 from nqbench.results import Results
 
@@ -65,7 +66,7 @@ def store_path(results: Path) -> Path:
 
 def this_command() -> str:
     """The command line of this process, as a shell would take it."""
-    return shlex.join(["nqbench", *sys.argv[1:]])
+    return as_utf8(shlex.join(["nqbench", *sys.argv[1:]]))
 
 
 def alone(store: Path) -> AbstractContextManager[float]:

@@ -25,7 +25,7 @@ class Progress:
     """Follows a race, if it `is_shown`; see `racing.live.Observer`."""
 
     def __init__(self, *, is_shown: bool) -> None:
-        console = Console(stderr=True)
+        console = Console(stderr=True, markup=False, emoji=False)
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._on_terminal = is_shown and console.is_terminal
         self._is_shown = is_shown

@@ -21,7 +21,7 @@ def shown_status(*, is_shown: bool = True) -> Iterator[Tell]:
     """A function that shows what is under way: on a terminal in place of what it showed before,
     otherwise a line from time to time.
     """
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False, emoji=False)
     if not is_shown:
         yield lambda _doing: None
     elif console.is_terminal:

@@ -26,6 +26,7 @@ from nqbench.common import compression, files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
+from nqbench.common.trees import walk
 from nqbench.common.vocabulary import Outcome
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
@@ -277,20 +278,15 @@ def _files(place: Path, unread: list[str]) -> Iterator[Path]:
     for each subfolder that cannot be read or is a link.
     """
 
-    def note(error: OSError) -> None:
-        unread.append(f"the folder {printable(str(error.filename))}: {error.strerror}")
+    def note(folder: Path, error: OSError) -> None:
+        unread.append(f"the folder {printable(str(folder))}: {error.strerror}")
 
-    for folder, subfolders, names in os.walk(place, onerror=note):
-        folder_path = Path(folder)
-        unread.extend(
-            f"the folder {printable(str(folder_path / name))}, which is a link: name it as well"
-            for name in sorted(subfolders)
-            if (folder_path / name).is_symlink()
-        )
-        is_hidden = any(part.startswith(".") for part in folder_path.relative_to(place).parts)
-        for name in names:
-            if is_formula(folder_path / name) or not (is_hidden or name.startswith(".")):
-                yield folder_path / name
+    for entry in walk(place, unread=note):
+        path = place / entry.path
+        if path.is_dir():
+            unread.append(f"the folder {printable(str(path))}, which is a link: name it as well")
+        elif is_formula(path) or not any(part.startswith(".") for part in entry.path.parts):
+            yield path
 
 
 def same_formulas(formulas: list[Formula]) -> list[list[str]]:

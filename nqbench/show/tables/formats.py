@@ -1,11 +1,10 @@
 """Writes tables for papers and for other programs: Markdown, CSV and JSON; `typeset` has LaTeX."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from nqbench.common.csv_text import to_csv
 from nqbench.show.tables.columns import Row, Table
 from nqbench.show.tables.typeset import to_latex
 
@@ -31,21 +30,6 @@ def _escape_markdown(text: str) -> str:
     """
     plain = text.replace("\N{NO-BREAK SPACE}", " ")
     return "".join(f"\\{c}" if c in r"\`*_[<|" else c for c in plain)
-
-
-def to_csv(names: Sequence[str], rows: Iterable[Row]) -> str:
-    """The values of these columns as CSV, unrounded, with `true` and `false` as in JSON. An empty
-    field is a value that is unknown.
-    """
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([_csv_value(row[name]) for name in names] for row in rows)
-    return file.getvalue()
-
-
-def _csv_value(value: object) -> object:
-    return str(value).lower() if isinstance(value, bool) else value
 
 
 def to_json(rows: Sequence[Row]) -> str:

@@ -1,0 +1,69 @@
+"""Tables as CSV: a spreadsheet executes nothing in them, and an export that is read is the same."""
+
+import csv
+import io
+
+import polars as pl
+import pytest
+from made_records import record_of
+
+from nqbench.common.csv_text import to_csv
+from nqbench.records import formats, frame
+
+STARTS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]  # noqa: RUF001
+FORMULAS = [
+    *(f"{start}cmd|' /C calc'!A0" for start in STARTS),
+    *("=1+1", "'=1+1", "''=1", "-5", "+", "=", '=HYPERLINK("http://x","y")'),
+    *('=a,"b"\n=c', "\t=x", "\n\n=x", "-\n", "@SUM(1)"),
+]
+PLAIN = ["", "'", "'a", "a=1", "a\n=b", 'a"b', "a,b", " =1", "é", "none", "null", "1"]
+
+
+def cells(text):
+    return list(csv.reader(io.StringIO(text, newline=""), strict=True))
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_formula_gets_an_apostrophe(text):
+    (heading,), (cell,) = cells(to_csv([text], [{text: text}]))
+    assert heading == cell == f"'{text}"
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_other_text_stays_as_it_is(text):
+    assert cells(to_csv(["a", "b"], [{"a": text, "b": 1}]))[1] == [text, "1"]
+
+
+def test_numbers_and_truth_values_are_written_as_they_are():
+    values = {"a": -1, "b": -0.5, "c": None, "d": True, "e": 1e300}
+    assert cells(to_csv(list(values), [values]))[1] == ["-1", "-0.5", "", "true", "1e+300"]
+
+
+@pytest.mark.parametrize("text", [text for text in (*FORMULAS, *PLAIN) if text])
+def test_an_export_that_is_read_again_is_the_same(text):
+    records = frame.of([record_of(8, instance=text, message=f"{text}{text}")])
+    written = formats.to_csv(records)
+    read = formats.from_csv(written)
+    for name in ("instance", "message", "encoding"):
+        assert read[name].to_list() == records[name].to_list()
+    assert formats.to_csv(read) == written
+    assert not [
+        value for row in cells(written.decode())[1:] for value in row
+        if value[:1] in STARTS and not _is_number(value)
+    ]  # fmt: skip
+
+
+def _is_number(value):
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+def test_a_table_of_polars_has_the_values_of_the_records():
+    table = pl.DataFrame({"name": FORMULAS, "time": [0.1] * len(FORMULAS)})
+    for row, text in zip(
+        cells(to_csv(table.columns, table.iter_rows(named=True)))[1:], FORMULAS, strict=True
+    ):
+        assert row == [f"'{text}", "0.1"]
