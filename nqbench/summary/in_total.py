@@ -8,10 +8,14 @@ import polars as pl
 from nqbench.common.metrics import USUAL
 from nqbench.common.units import seconds
 from nqbench.common.vocabulary import COMBINATION, combination, unshuffled
+from nqbench.summary.measured import Measured
 from nqbench.summary.observed import (
     FIRST_CALLS_S,
+    HAS_TOTAL,
     NAMED,
+    PAIR,
     POSSIBLE,
+    SOLVED,
     THERE,
     TOTAL,
     boards,
@@ -20,6 +24,17 @@ from nqbench.summary.observed import (
 
 _MORE: Final = 1.1
 """A smaller difference on average does not change what to use."""
+
+
+def total_costs(measured: Measured) -> pl.DataFrame:
+    """The mean cost of each combination by total time, the least first: encoding, backend, par2_s.
+    Only of those that solved something, and whose total times are known: imported runs may have
+    none.
+    """
+    runs = measured.on_common.records
+    able = runs.group_by(PAIR).agg(is_able=HAS_TOTAL & SOLVED.any()).filter("is_able")
+    costs = measured.unit_costs(TOTAL).join(able, on=PAIR, how="semi")
+    return costs.group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
 
 
 def in_total(records: pl.DataFrame, best: str) -> str | None:
@@ -31,7 +46,8 @@ def in_total(records: pl.DataFrame, best: str) -> str | None:
     others, the sentence says whether encoding takes longer than solving.
     """
     possible = fulfilling(records, POSSIBLE)
-    costs = boards(possible, TOTAL, THERE).with_columns(NAMED).drop_nulls("par2_s")
+    is_able = (HAS_TOTAL & SOLVED.any()).over(PAIR)
+    costs = boards(fulfilling(possible, is_able), TOTAL, THERE).with_columns(NAMED)
     own = costs.filter(pair=best)
     if own.is_empty():
         return None

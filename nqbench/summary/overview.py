@@ -1,6 +1,7 @@
 """Summarises the results of each encoding x backend, and lists contradicting answers."""
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -9,12 +10,14 @@ from nqbench.summary import intervals
 from nqbench.summary.evidence import UNIT, of_repeats
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
+    HAS_TOTAL,
     NAMED,
     PAIR,
     PAR,
     PROBLEM,
     THERE,
     TOTAL,
+    differing,
     observed,
     par_column,
     sgm_column,
@@ -50,10 +53,11 @@ def overview(
     Times, PAR-2 and the order are those of `on_common`: of the problems that every combination was
     measured on. Without such a problem they are null, and rows are in the order of their names.
     PAR-2 is the mean over these problems, with unsolved runs counted as twice the limit, as in the
-    SAT competitions; with another k as `par`, the column is named after it, as in par10_s. Medians
-    are over the runs, and do not add up to the median total. An unsolved run counts as the limit in
-    solve_s and total_s. What it did not report of encode_s and load_s counts as longer than
-    anything; a median of that is null.
+    SAT competitions, of the mean of the repeats of each; with another k as `par`, the column is
+    named after it, as in par10_s. Medians are over the runs, or over the medians of the problems if
+    a combination repeated one more often than another. They do not add up to the median total. An
+    unsolved run counts as the limit in solve_s and total_s. What it did not report of encode_s and
+    load_s counts as longer than anything; a median of that is null.
 
     With `sgm`, there is also the geometric mean over these problems, shifted by so many seconds or
     counts, in a column that is named after it, as in sgm10_s: exp(mean(log(x + sgm))) - sgm, where
@@ -102,7 +106,8 @@ def _times(measured: Measured, time: str, par: int, sgm: float | None) -> pl.Dat
     pieces = units if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
     ends = pieces.group_by(PAIR).agg(median_low_s=_of_interval(0), median_high_s=_of_interval(1))
     return (
-        runs.group_by(PAIR)
+        _evenly(runs, ["time_s"])
+        .group_by(PAIR)
         .agg(
             median_s=pl.col("time_s").median(),
             q1_s=pl.col("time_s").quantile(0.25, "linear"),
@@ -122,9 +127,8 @@ def _shifted_mean(shift: float) -> pl.Expr:
 
 def _phase_medians(compared: pl.DataFrame) -> pl.DataFrame:
     """The median times to encode, load and solve, and in total, of each combination."""
-    runs = compared.select(*PAIR, *THERE, "encode_s", "load_s", "outcome").with_columns(
-        observed(compared, name)["time_s"].alias(name) for name in ("solve_s", TOTAL)
-    )
+    total = pl.when(HAS_TOTAL.over(PAIR)).then(observed(compared, TOTAL)["time_s"]).alias(TOTAL)
+    runs = compared.with_columns(observed(compared)["time_s"].alias("solve_s"), total)
     # Runs on one formula share the measurement of its encoding; a skipped run has none.
     shared = pl.col("encode_s").median().over("encoding", *THERE)
     finished = pl.col("outcome") == "finished"
@@ -135,11 +139,20 @@ def _phase_medians(compared: pl.DataFrame) -> pl.DataFrame:
             ("load_s", pl.col("load_s")),
         )
     ]
-    medians = pl.col("encode_s", "load_s", "solve_s").median()
-    # An imported run may be solved, and have no time to encode.
-    is_whole = pl.col(TOTAL).is_not_null().all()
-    total = pl.when(is_whole).then(pl.col(TOTAL).median()).alias(TOTAL)
-    return runs.with_columns(filled).group_by(PAIR).agg(medians.replace(math.inf, None), total)
+    times = ["encode_s", "load_s", "solve_s", TOTAL]
+    medians = pl.col(times).median().replace(math.inf, None)
+    return _evenly(runs.with_columns(filled), times).group_by(PAIR).agg(medians)
+
+
+def _evenly(runs: pl.DataFrame, values: Sequence[str]) -> pl.DataFrame:
+    """These columns of the runs; one row for each problem, with the medians of its repeats, if a
+    combination repeated one more often than another, which would count for more.
+    """
+    keys = [*PAIR, *differing(runs, THERE)]
+    repeats = runs.group_by(keys).len().group_by(PAIR).agg(pl.col("len").n_unique())
+    if (repeats["len"] == 1).all():
+        return runs
+    return runs.group_by(keys).agg(pl.col(values).median())
 
 
 def _largest(table: pl.DataFrame) -> pl.DataFrame:

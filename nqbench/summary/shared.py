@@ -38,7 +38,7 @@ class Shared:
 
 def shared_costs(measured: Measured, time: str) -> list[Shared]:
     """The costs of every two combinations, on the problems that both ran, on each machine under one
-    limit and equally often. Combinations that ran on the same ones are in one object. If there are
+    limit. Combinations that ran on the same ones are in one object. If there are
     more than `_MOST_SETS` different sets of problems, all are compared on the common ones.
     """
     sets = _sets(measured)
@@ -64,21 +64,21 @@ def _sets(measured: Measured) -> list[list[str]]:
     if len(measured.on_common.records) == len(runs):
         return [runs.select(NAMED.unique().sort())["pair"].to_list()]
     keys = [*differing(runs, THERE), "time_limit_s"]
-    ran = runs.group_by(NAMED, *keys).len()
-    marks = ran.group_by("pair").agg(mark=pl.struct(*keys, "len").hash(seed=0).sum())
+    ran = runs.select(NAMED, *keys).unique()
+    marks = ran.group_by("pair").agg(mark=pl.struct(keys).hash(seed=0).sum())
     groups = marks.sort("pair").group_by("mark", maintain_order=True).agg("pair")
     return groups["pair"].to_list()
 
 
 def _is_alike(records: pl.DataFrame) -> bool:
     """Whether the combinations that ran a unit ran the same of it: on the same machines, under the
-    same limits, and equally often. What it costs one then does not depend on the other.
+    same limits. What it costs one then does not depend on the other.
     """
     if GROUP in records.columns:  # of which each may have run other problems
         return False
     keys = [*differing(records, THERE), "time_limit_s"]
-    ran = records.group_by(UNIT, *PAIR, *keys).len()
-    marks = ran.group_by(UNIT, *PAIR).agg(mark=pl.struct(*keys, "len").hash(seed=0).sum())
+    ran = records.select(UNIT, *PAIR, *keys).unique()
+    marks = ran.group_by(UNIT, *PAIR).agg(mark=pl.struct(keys).hash(seed=0).sum())
     return len(marks.select(UNIT, "mark").unique()) == marks[UNIT].n_unique()
 
 

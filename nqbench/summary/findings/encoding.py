@@ -9,6 +9,7 @@ from nqbench.common.units import factor, seconds
 from nqbench.common.vocabulary import combination
 from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.wording import short
+from nqbench.summary.in_total import total_costs
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL
 from nqbench.summary.over_instances import SIZED, noun
@@ -97,8 +98,7 @@ def _ratio(row: dict[str, Any], is_little: bool) -> tuple[str, str]:
 
 def _in_total(boards: Measured) -> Iterator[str]:
     """Name the fastest if encoding and loading count, if it is significantly another one."""
-    table = boards.unit_costs(TOTAL)
-    total = table.group_by(PAIR).agg(pl.col("par2_s").mean()).drop_nulls().sort("par2_s", *PAIR)
+    total = total_costs(boards)
     solving = boards.unit_costs().group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
     two = pl.concat([total.head(1), total.join(solving.head(1), on=PAIR, how="semi")])
     if two.is_unique().sum() < 2:

@@ -28,13 +28,13 @@ from nqbench.summary.findings.wording import (
     number_and_noun,
     short,
 )
+from nqbench.summary.in_total import total_costs
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import (
     GROUP,
     PAIR,
     SOLVED,
     THERE,
-    TOTAL,
     different,
     differing,
 )
@@ -97,11 +97,10 @@ def _describe_groups(measured: Measured, found: Standings, time: str) -> Iterato
 
 def _best_in_total(measured: Measured) -> tuple[str, float] | None:
     """The combination of least PAR-2 of the total time, and that, if the times are known."""
-    has_times = pl.col("par2_s").is_not_null().all().over(PAIR)
-    table = measured.unit_costs(TOTAL).filter(has_times).group_by(PAIR).agg(pl.col("par2_s").mean())
+    table = total_costs(measured)
     if table.is_empty():
         return None
-    encoding, backend, least_s = table.sort("par2_s", *PAIR).row(0)
+    encoding, backend, least_s = table.row(0)
     return combination(encoding, backend), least_s
 
 
