@@ -36,7 +36,7 @@ from nqbench.campaign.racing.problem_order import draw_order
 from nqbench.campaign.racing.rules import Average
 from nqbench.summary import exchanges
 from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
-from nqbench.summary.findings.power import problems_for
+from nqbench.summary.power import problems_for
 from nqbench.summary.signed_ranks import signed_rank
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]

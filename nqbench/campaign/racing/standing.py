@@ -15,9 +15,9 @@ from nqbench.campaign.racing.rules import Average
 from nqbench.common import metrics
 from nqbench.common.units import counted, duration, factor, percent, plural, seconds
 from nqbench.summary.findings.cautions import Output, cautions
-from nqbench.summary.findings.power import problems_for
 from nqbench.summary.findings.wording import MOST_NAMED, listed
 from nqbench.summary.in_total import notes, without_shuffle
+from nqbench.summary.power import problems_for
 
 if TYPE_CHECKING:
     import polars as pl

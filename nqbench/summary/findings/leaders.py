@@ -9,10 +9,10 @@ import polars as pl
 from nqbench.common.vocabulary import combination
 from nqbench.summary.evidence import UNIT
 from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.findings.power import problems_for
 from nqbench.summary.formulas import alike
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED, PAIR
+from nqbench.summary.power import problems_for
 from nqbench.summary.significance import with_one
 
 
