@@ -138,7 +138,7 @@ class Decisions:
 
 def decide(pairs: Iterable[Pair], units: int, level: float = LEVEL) -> Decisions:
     """Test both questions of all these pairs together. `units` is the number of all units."""
-    blocks = _Blocks.of(units)
+    blocks = Blocks.of(units)
     columns, counts = [], []
     for pair in pairs:
         columns.append(_columns(pair, blocks))
@@ -172,7 +172,7 @@ def _count(differences: Values) -> tuple[int, int, int, int, int]:
     return faster, slower, len(differences) - faster - slower, *only
 
 
-def _columns(pair: Pair, blocks: "_Blocks") -> Values:
+def _columns(pair: Pair, blocks: "Blocks") -> Values:
     """The scores of the blocks for both questions, of shape (2, blocks)."""
     differences = pair.log_ratios
     only_one = np.where(np.isinf(differences), np.sign(differences), 0.0)
@@ -205,14 +205,15 @@ def _signed_ranks(differences: Values) -> Values:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Blocks:
-    """The block of each unit, and their number."""
+class Blocks:
+    """The block of each unit of evidence, and the number of blocks."""
 
     of_unit: Places
     number: int
 
     @classmethod
-    def of(cls, units: int) -> "_Blocks":
+    def of(cls, units: int) -> "Blocks":
+        """The blocks of so many units: each is a block if there are at most `_MOST_BLOCKS`."""
         if units <= _MOST_BLOCKS:
             return cls(np.arange(units), units)
         return cls(np.random.default_rng(_SEED).permutation(units) % _MOST_BLOCKS, _MOST_BLOCKS)
@@ -291,7 +292,6 @@ def _signs(blocks: int, is_exact: bool, rows: int) -> Iterator[NDArray[np.float3
     signs_of_byte = _signs_of_byte()
     width, left = -(-blocks // 8), _SAMPLE
     while left:
-        # Bytes of a whole sample in one order, however many rows are drawn at once.
         number = min(left, rows)
         packed = np.frombuffer(random.bytes(number * width), dtype=np.uint8)
         signs = signs_of_byte.take(packed.reshape(number, width), axis=0)
@@ -317,7 +317,7 @@ def typical_ratios(
     Hodges-Lehmann estimate. Where no factor does it, the ratio or an end is 0 or infinite: too many
     problems were solved by only one. It is NaN if no problem was solved by both.
     """
-    blocks = _Blocks.of(units)
+    blocks = Blocks.of(units)
     found = np.full((3, len(pairs)), np.nan)
     alike: dict[tuple[int, int], list[int]] = {}
     for number, pair in enumerate(pairs):
@@ -334,7 +334,7 @@ def typical_ratios(
     return ratio, low, high
 
 
-def _invert(differences: Values, places: Places | None, blocks: _Blocks, critical: float) -> Values:
+def _invert(differences: Values, places: Places | None, blocks: Blocks, critical: float) -> Values:
     """Return the logarithms of ratio, low and high of each row of differences."""
     rows = len(differences)
     is_both = np.isfinite(differences)
