@@ -23,7 +23,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.records.record import Record
 from nqbench.revisions.repository import Commit
-from nqbench.summary.exchanges import SIGNIFICANT
+from nqbench.summary.paired import LEVEL
 from nqbench.summary.signed_ranks import typically
 
 METRICS: Final = ("solve_cpu_s", "solve_s", "cpu_s", "wall_s")
@@ -66,7 +66,7 @@ def pairs_of_first_look(commits: int) -> int:
 def _alpha(commits: int) -> float:
     """The error that each look may have."""
     judged = math.ceil(math.log2(commits + 1)) + 1
-    return SIGNIFICANT / (judged * LOOKS)
+    return LEVEL / (judged * LOOKS)
 
 
 class ByTime(Judge):

@@ -15,8 +15,8 @@ import polars as pl
 from nqbench.records.frame import told_apart
 from nqbench.summary import PAIR
 from nqbench.summary.compare import ANSWERS, COUNTERS, SIZES, times
-from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.intervals import signed_rank_interval
+from nqbench.summary.paired import LEVEL
 
 _COUNTERS: Final = tuple(name for name in COUNTERS if name not in ANSWERS)
 _ANSWERED: Final = ("finished", "work-limit")
@@ -131,6 +131,6 @@ def problems_needed(rows: int) -> int:
     """Number of solved problems from which a row of an `agreement` with so many has an interval."""
 
     def has_interval(problems: int) -> bool:
-        return signed_rank_interval(np.zeros(problems), SIGNIFICANT / rows)[0] is not None
+        return signed_rank_interval(np.zeros(problems), LEVEL / rows)[0] is not None
 
     return next(filter(has_interval, count(1)))

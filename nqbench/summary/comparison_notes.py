@@ -10,11 +10,11 @@ from nqbench.common.printable import listed
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Outcome, combination
 from nqbench.summary.compare import QUESTIONS, boards_needed
-from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
 from nqbench.summary.observed import GROUP, PAIR
+from nqbench.summary.paired import LEVEL
 
 _FEWEST_PAIRS: Final = 3
 """If one of three combinations changes, the median still shows the change of the others."""
@@ -170,7 +170,7 @@ def _disagreements(comparison: Comparison) -> Iterator[str]:
     """Which combinations changed in one direction on average, in the other on the typical board."""
     is_time = comparison.times.common is not None
     words = ("faster", "slower") if is_time else ("less", "more")
-    are_significant = (pl.col("p") < SIGNIFICANT) & (pl.col("typical_p") < SIGNIFICANT)
+    are_significant = (pl.col("p") < LEVEL) & (pl.col("typical_p") < LEVEL)
     is_opposite = (pl.col("mean_ratio") > 1) != (pl.col("typical_ratio") > 1)
     rows = comparison.times.table.filter(are_significant & is_opposite).to_dicts()
     for row in rows[:_MOST_NAMED]:
@@ -185,7 +185,7 @@ def _disagreements(comparison: Comparison) -> Iterator[str]:
 def _intervals(table: pl.DataFrame) -> Iterator[str]:
     """Why intervals contain 1 beside a p below 5 %."""
     contains_1 = pl.lit(1.0).is_between("low", "high")
-    if number := len(table.filter(contains_1 & (pl.col("typical_p") < SIGNIFICANT))):
+    if number := len(table.filter(contains_1 & (pl.col("typical_p") < LEVEL))):
         yield (
             f"{counted(number, 'interval')} with 1 inside although the typical p is below 5 %: "
             "from and to hold for all rows at once, and are wider than the test, which takes row "
