@@ -17,7 +17,6 @@ from nqbench.summary.evidence import UNIT
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import NAMED, SHUFFLED_REPEAT, differing, observed, penalised
 from nqbench.summary.paired import LEVEL
-from nqbench.summary.signed_ranks import holm
 
 Values = NDArray[np.float64]
 
@@ -138,6 +137,18 @@ def _mann_whitney(one: Values, other: Values) -> float:
     if np.ptp(np.concatenate([one, other])) == 0:
         return 1.0
     return float(mannwhitneyu(one, other).pvalue)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's correction of each p for all of them, in the same order (S. Holm, Scandinavian Journal
+    of Statistics 6, 1979).
+    """
+    values = np.array(p_values, dtype=np.float64)
+    order = np.argsort(values)
+    corrected = np.empty_like(values)
+    stepped = values[order] * np.arange(len(values), 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
+    return list(map(float, corrected))
 
 
 def rows_of(samples: Sequence[Samples]) -> list[dict[str, object]]:
