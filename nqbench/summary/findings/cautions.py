@@ -296,7 +296,13 @@ def _imported(sources: Mapping[str, int], records: pl.DataFrame) -> Iterator[str
 CAUTIONS: Final = (
     Caution(_several(_families), {Output.WARNINGS: _warn_of_families}),
     Caution(_several(machines), {Output.PAGE: _mixed_machines, Output.WARNINGS: _warn_of_machines}),
-    Caution(_several(time_limits), {Output.PAGE: _mixed_limits, Output.WARNINGS: _warn_of_limits}),
+    Caution(
+        _several(time_limits),
+        {
+            **dict.fromkeys((Output.FINDINGS, Output.PAGE, Output.BELOW), _mixed_limits),
+            Output.WARNINGS: _warn_of_limits,
+        },
+    ),
     Caution(
         lambda basis: versions(basis.records),
         {Output.PAGE: _mixed_versions, Output.WARNINGS: _warn_of_versions},
