@@ -91,7 +91,9 @@ has to help a lot.
 """
 
 
-def can_find(problems: int, combinations: int, noun: str = "problem") -> str:
+def can_find(
+    problems: int, combinations: int, noun: str = "problem", *, in_race: bool = False
+) -> str:
     """Say what so many problems can decide about so many combinations, before or after they are
     measured. The numbers are for log ratios with a standard deviation of 1, as is usual.
     """
@@ -122,7 +124,7 @@ def can_find(problems: int, combinations: int, noun: str = "problem") -> str:
         else f"a difference has to hold on nearly every {noun} to be found"
     )
     cure = (
-        "To choose among fewer: nqbench race, or --encoding."
+        f"To choose among fewer: {'' if in_race else 'nqbench race, or '}--encoding."
         if combinations > 2
         else f"One that is twice as fast takes about {twice}."
     )

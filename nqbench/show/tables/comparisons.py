@@ -85,7 +85,7 @@ def _comparison_table(names: list[Column], frame: "pl.DataFrame", metric: str) -
 
 def _solved(frame: "pl.DataFrame") -> list[Column]:
     """The columns about problems that only one of two solved, if there are any."""
-    if not frame.select("only_first", "only_second").fill_null(0).sum_horizontal().any():
+    if not frame.select("only_first", "only_second").sum_horizontal().sum():
         return []
     return [Column("only_first", 4), Column("only_second", 4), Column("p_solved", 4.5)]
 

@@ -51,15 +51,16 @@ class Phrases:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The ends of an interval; empty if neither is known.
+    """The ends of an interval; empty if neither is known, or if they look the same.
 
     >>> interval(0.713, 1.4), interval(None, 2.0), interval(1.5, None), interval(None, None)
     ('0.71 to 1.4', 'at most 2.0', 'at least 1.5', '')
     """
     if low is None or high is None:
-        ends = (("at least", low), ("at most", high))
-        return "".join(f"{word} {factor(end)}" for word, end in ends if end is not None)
-    return f"{factor(low)} to {factor(high)}"
+        known = (("at least", low), ("at most", high))
+        return "".join(f"{word} {factor(end)}" for word, end in known if end is not None)
+    ends = factor(low), factor(high)
+    return "" if ends[0] == ends[1] else " to ".join(ends)
 
 
 def in_brackets(*parts: str, separator: str = ", ") -> str:
