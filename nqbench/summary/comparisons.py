@@ -69,16 +69,17 @@ _TURNED: Final = (
 )
 
 
-def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
+def comparisons(records: Records, time: str = "solve_s", most: int | None = None) -> pl.DataFrame:
     """Compare every two combinations, one row each, on the problems that both were measured on.
     Sort by the smallest p, then by the typical ratio farthest from 1. A problem counts once,
-    however many machines measured it: see `evidence`.
+    however many machines measured it: see `evidence`. With `most`, only so many of the clearest
+    differences are returned.
 
     Columns:
     - first and second (each 'encoding x backend'), problems;
     - typical_ratio, low and high: by which factor the first typically takes longer than the second,
-      with its 95 % interval for all rows together; null where no factor is one, as too many
-      problems were solved by only one of them;
+      with its 95 % interval for all rows together, which ends at 1 if a difference is decided;
+      null where no factor is one, as too many problems were solved by only one of them;
     - p: of the test of signed ranks that this factor is 1, for all rows together;
     - faster, slower and equal: problems where the first is that; one that neither solved is equal;
     - only_first and only_second: problems that only one of them solved; p_solved: of the test that
@@ -99,13 +100,16 @@ def comparisons(records: Records, time: str = "solve_s") -> pl.DataFrame:
     `bounded`. A run that the race stopped costs at least what it took, so that a ratio below 1 may
     be less.
     """
-    return Measured.of(records).once(_comparisons, time)
+    return Measured.of(records).once(_comparisons, time, most)
 
 
-def _comparisons(measured: Measured, time: str) -> pl.DataFrame:
+def _comparisons(measured: Measured, time: str, most: int | None) -> pl.DataFrame:
     if samples := of_shuffles(measured.not_capped, time):
         return _ordered(pl.DataFrame(rows_of(samples), schema=_SCHEMA))
-    return with_intervals(measured, time, decided(measured, time)).select(*_SCHEMA)
+    rows = decided(measured, time)
+    if most is not None:
+        rows = rows.sort("p", -pl.col("statistic").abs(), *_PAIR).head(most)
+    return with_intervals(measured, time, rows).select(*_SCHEMA)
 
 
 def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFrame:
@@ -140,7 +144,7 @@ def of_one(table: pl.DataFrame, name: str) -> pl.DataFrame:
     turned = table.filter(second=name).with_columns(
         *(pl.col(other).alias(one) for one, other in _TURNED),
         *(pl.col(one).alias(other) for one, other in _TURNED),
-        *(0 - pl.col(name) for name in ("typical", "solves_more")),
+        *(-pl.col(side) for side in ("typical", "solves_more")),
         statistic=0.0 - pl.col("statistic"),
         mean_ratio=1 / pl.col("mean_ratio"),
     )
@@ -156,9 +160,17 @@ def decided(measured: Measured, time: str) -> pl.DataFrame:
     return measured.once(_decide, time).table
 
 
-def decided_in_groups(measured: Measured, time: str, column: str) -> pl.DataFrame:
-    """The same on the common problems, with each value of a column as one unit of evidence."""
-    return _Decided.of([costs_in_groups(measured, time, column)]).table
+def units_compared(measured: Measured, time: str) -> int:
+    """The number of units of evidence of all pairs of `decided`."""
+    return measured.once(_decide, time).units
+
+
+def decided_in_groups(measured: Measured, time: str, column: str) -> tuple[pl.DataFrame, int]:
+    """The same as `decided` on the common problems, with each value of a column as one unit of
+    evidence, and the number of units.
+    """
+    found = _Decided.of([costs_in_groups(measured, time, column)])
+    return found.table, found.units
 
 
 def with_intervals(measured: Measured, time: str, rows: pl.DataFrame) -> pl.DataFrame:
@@ -167,7 +179,15 @@ def with_intervals(measured: Measured, time: str, rows: pl.DataFrame) -> pl.Data
     """
     source = measured.once(_decide, time)
     described = pl.DataFrame(source.describe(rows.select(_PAIR).rows()), schema=_INTERVALS)
-    return _ordered(rows.drop("mean_ratio").hstack(described))
+    table = rows.drop("mean_ratio").hstack(described)
+    # Step by step more is decided than by the interval of all pairs, which then ends at 1.
+    low, high, side = pl.col("low"), pl.col("high"), pl.col("typical")
+    return _ordered(
+        table.with_columns(
+            low=pl.when(side > 0).then(low.clip(1.0)).otherwise(low),
+            high=pl.when(side < 0).then(high.clip(None, 1.0)).otherwise(high),
+        )
+    )
 
 
 _INTERVALS: Final = {name: _SCHEMA[name] for name in _SCHEMA if name not in _DECIDED} | {
@@ -213,7 +233,7 @@ class _Decided:
         compared = [_pair(shared, place, i, j) for shared, place, i, j in every]
         ratios = zip(*typical_ratios(compared, self.units, self.critical), strict=True)
         return [
-            _typical(*ratio) | _on_average(shared, place, i, j)
+            typical_columns(*ratio) | _on_average(shared, place, i, j)
             for ratio, (shared, place, i, j) in zip(ratios, every, strict=True)
         ]
 
@@ -229,12 +249,18 @@ class _Raced:
     table: pl.DataFrame
     duels: dict[str, Duel]
 
+    @property
+    def units(self) -> int:
+        """The most units that two ran."""
+        return max((len(duel.logs) for duel in self.duels.values()), default=0)
+
     @classmethod
     def of(cls, found: Sequence[Duel]) -> "_Raced":
         table = pl.DataFrame(list(map(_decide_duel, found)), schema=_DECIDED)
         return cls(table, {duel.other: duel for duel in found})
 
     def describe(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+        """The same as that of `_Decided`."""
         return [_describe_duel(self.duels[second]) for _, second in pairs]
 
 
@@ -265,11 +291,11 @@ def _decide_duel(duel: Duel) -> dict[str, Any]:
 def _describe_duel(duel: Duel) -> dict[str, Any]:
     pair = Pair(duel.logs[:, 0] - duel.logs[:, 1])
     ratios = typical_ratios([pair], len(duel.logs), duel.critical)
-    row = _typical(*(float(ratio[0]) for ratio in ratios))
+    row = typical_columns(*(float(ratio[0]) for ratio in ratios))
     means = mean_ratio(*duel.costs.clip(LEAST_S).T)
     if duel.capped:  # the true ratios may be less
         return {**row, "low": None, "mean_ratio": 1 / duel.ratio}
-    return row | _of_means(means)
+    return row | mean_columns(means)
 
 
 def _decide(measured: Measured, time: str) -> "_Decided | _Raced":
@@ -329,7 +355,7 @@ def _with_decisions(table: pl.DataFrame, found: Decisions) -> pl.DataFrame:
     ).select(pl.col(name).cast(kind) for name, kind in _DECIDED.items())
 
 
-def _typical(ratio: float, low: float, high: float) -> dict[str, float | None]:
+def typical_columns(ratio: float, low: float, high: float) -> dict[str, float | None]:
     """The columns of a typical ratio: null where there is no factor."""
     values = {"typical_ratio": ratio, "low": low, "high": high}
     return {name: value if 0 < value < math.inf else None for name, value in values.items()}
@@ -346,10 +372,11 @@ def _on_average(
     units = None
     if (own := _pair(shared, places, first, second).places) is not None:
         units = np.unique(own, return_inverse=True)[1]
-    return _of_means(mean_ratio(one, other, units, most))
+    return mean_columns(mean_ratio(one, other, units, most))
 
 
-def _of_means(means: MeanRatio) -> dict[str, float | int | None]:
+def mean_columns(means: MeanRatio) -> dict[str, float | int | None]:
+    """The columns of a mean ratio."""
     return {
         "mean_ratio": means.ratio,
         "mean_low": means.low,

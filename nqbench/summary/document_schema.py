@@ -29,7 +29,7 @@ def document() -> dict[str, Any]:
         **whose,
         **{name: _KINDS[kind] for name, kind in OF_RATIO.items()},
         "worse": _BOOLEAN,
-        "can_be_significant": _BOOLEAN,
+        "can_be_decided": _BOOLEAN,
     }
     return {
         "$schema": DIALECT,

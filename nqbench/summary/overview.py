@@ -23,6 +23,7 @@ from nqbench.summary.observed import (
     sgm_column,
 )
 from nqbench.summary.over_instances import SIZED
+from nqbench.summary.ranks import beaten
 
 _UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable", "skipped")
 
@@ -33,7 +34,7 @@ _BEFORE_PAR: Final = (
     *PAIR, "runs", "solved", "solved_share", "problems", "encode_s", "load_s", "solve_s", "total_s",
     "median_s", "median_low_s", "median_high_s", "q1_s", "q3_s", "p95_s",
 )  # fmt: skip
-_AFTER_PAR: Final = ("largest_n", "wrong", "unsolved")
+_AFTER_PAR: Final = ("beats", "beaten_by", "largest_n", "wrong", "unsolved")
 
 
 def overview(
@@ -46,7 +47,9 @@ def overview(
     (medians), median_s (the median of `time`), median_low_s and median_high_s (its 95 % interval
     over the problems, or over the repeats of the only one; null for fewer than six), q1_s and q3_s
     (the quartiles), p95_s (95 % of
-    the runs take at most this), par2_s, largest_n (the largest n with every repeat solved, null if
+    the runs take at most this), par2_s, beats and beaten_by (how many combinations this one is
+    typically faster than, and how many are typically faster than it, by `comparisons`; null with
+    too few problems to decide anything), largest_n (the largest n with every repeat solved, null if
     there is none), wrong (refuted answers), unsolved (text with the number of unsolved runs for
     each reason).
 
@@ -68,7 +71,8 @@ def overview(
     Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
     unavailable combination are null.
     """
-    valid = Measured.of(records).valid
+    measured = Measured.of(records)
+    valid = measured.valid
     table = observed(valid.records, time)
     unsolved = [
         *(_count_runs(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
@@ -85,6 +89,8 @@ def overview(
         )
         .join(_times(valid, time, par, sgm), on=PAIR, how="left")
         .join(_largest(table), on=PAIR, how="left")
+        .with_columns(NAMED)
+        .join(beaten(measured, time), on="pair", how="left")
         .with_columns(
             pl.col("problems").fill_null(0), solved_share=pl.col("solved") / pl.col("runs")
         )

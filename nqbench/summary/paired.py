@@ -28,7 +28,7 @@ problems a decision takes, after and before measuring. Everything is determinist
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -63,8 +63,15 @@ _CHUNK: Final = 4_000_000
 _ROUNDING: Final = 1e-6
 """Relative tolerance: the same sum with other signs may differ in the last digits."""
 
-_HALVINGS: Final = 50
-"""Of the range of the log ratios, until an end of an interval is exact."""
+_EQUAL: Final = 1e-12
+"""A statistic this close to a bound is equal to it."""
+
+_MOST_STEPS: Final = 150
+_FEW: Final = 500
+_EXACT, _CLOSE = 1e-12, 1e-7
+"""The logarithms of the ends of an interval are this close: with more than a few problems, another
+digit takes long.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -353,23 +360,51 @@ def _invert(differences: Values, places: Places | None, blocks: Blocks, critical
     margin = 1e-9 + 1e-9 * (most - least)
     # Where the statistic is no longer above 0, where it is below 0, and the two ends.
     bounds = np.array([0.0, 0.0, critical, -critical])[:, np.newaxis]
-    inclusive = np.array([False, True, False, True])[:, np.newaxis]
-    low, high = (np.tile(end, (4, 1)) for end in (least - margin, most + margin))
+    inclusive = np.array([-1.0, 1.0, -1.0, 1.0])[:, np.newaxis]
 
-    def is_above(shifts: Values) -> NDArray[np.bool_]:
+    def excess(shifts: Values) -> Values:
+        """By how much the statistic is above the bound with these shifts; never 0."""
         shifted = np.where(is_both, differences - shifts[:, :, np.newaxis], differences)
         scores = _signed_ranks(shifted.reshape(4 * rows, -1))
-        value = _standardised(blocks.sums(scores, places)).reshape(4, rows)
-        close = np.abs(value - bounds) <= 1e-12
-        above: NDArray[np.bool_] = np.where(close, inclusive, value > bounds)
-        return above
+        value = _standardised(blocks.sums(scores, places)).reshape(4, rows) - bounds
+        return np.where(np.abs(value) <= _EQUAL, inclusive * _EQUAL, value)
 
-    never, always = ~is_above(low), is_above(high)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        above = is_above(middle)
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-    crossing = np.where(never, -np.inf, np.where(always, np.inf, (low + high) / 2))
+    low, high = (np.tile(end, (4, 1)) for end in (least - margin, most + margin))
+    at_low, at_high = excess(low), excess(high)
+    never, always = at_low < 0, at_high > 0
+    tolerances = (_EXACT if differences.shape[1] <= _FEW else _CLOSE) * (1 + most - least)
+    crossing = _cross(excess, (low, at_low), (high, at_high), tolerances)
+    crossing = np.where(never, -np.inf, np.where(always, np.inf, crossing))
     with np.errstate(invalid="ignore"):
         centre = np.where(crossing[0] == crossing[1], crossing[0], (crossing[0] + crossing[1]) / 2)
     return np.stack([centre, crossing[2], crossing[3]])
+
+
+def _cross(
+    excess: Callable[[Values], Values],
+    below: tuple[Values, Values],
+    above: tuple[Values, Values],
+    tolerances: Values,
+) -> Values:
+    """Where a falling function changes its sign, between these points with their values: by the
+    Illinois method, with a bisection in every third step, as it is a step function.
+    """
+    (low, at_low), (high, at_high) = below, above
+    before = np.zeros(low.shape, np.bool_)
+    for step in range(_MOST_STEPS):
+        if (high - low <= tolerances).all():
+            break
+        share = np.full_like(low, 0.5)
+        if step % 3 < 2:
+            np.divide(at_low, at_low - at_high, share, where=at_low > at_high)
+        middle = low + np.clip(share, 0.01, 0.99) * (high - low)
+        value = excess(middle)
+        is_above = value > 0
+        weight = np.where(is_above == before, 0.5, 1.0) if step else 1.0
+        at_low, at_high = (
+            np.where(is_above, value, weight * at_low),
+            np.where(is_above, weight * at_high, value),
+        )
+        before = is_above
+        low, high = np.where(is_above, middle, low), np.where(is_above, high, middle)
+    return (low + high) / 2

@@ -7,9 +7,13 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.common.units import factor, number_and_noun, thousands
 from nqbench.summary.paired import FEWEST, LEVEL
 
 _POWER: Final = 0.8
+_GREATEST_EFFECT: Final = math.sqrt(3) / 2
+"""That of a difference which holds on every problem: see `problems_needed`."""
+
 _CONFIDENCE: Final = 0.8
 """How often the range holds the number that is enough: 80 %, in normal approximation."""
 
@@ -76,3 +80,57 @@ def critical_value(combinations: int) -> float:
         share = float(inside.sum() * (points[1] - points[0]))
         low, high = (middle, high) if share < 1 - LEVEL else (low, middle)
     return low / math.sqrt(2)
+
+
+_TWICE, _THIRD = 0.5, 0.7
+"""Ratios of times for which a number of problems is named: twice as fast, and 30 % faster."""
+
+_HARDLY: Final = 0.85
+"""If not even a difference on every problem reaches this share of the critical statistic, chance
+has to help a lot.
+"""
+
+
+def can_find(
+    problems: int, combinations: int, noun: str = "problem", *, in_race: bool = False
+) -> str:
+    """Say what so many problems can decide about so many combinations, before or after they are
+    measured. The numbers are for log ratios with a standard deviation of 1, as is usual.
+    """
+    twice, third = (
+        thousands(round(problems_needed(ratio, combinations))) for ratio in (_TWICE, _THIRD)
+    )
+    have, several = number_and_noun(problems, noun), number_and_noun(combinations, "combination")
+    if problems < FEWEST:
+        return (
+            f"{have}: no difference can be found, whatever the times. {FEWEST} are the least for "
+            f"{several}; to find one that is twice as fast takes about {twice}, 30 % faster about "
+            f"{third}."
+        )
+    effect = (critical_value(combinations) + NormalDist().inv_cdf(_POWER)) / math.sqrt(problems)
+    if effect < _GREATEST_EFFECT:
+        shift = NormalDist().inv_cdf(0.5 + effect / math.sqrt(3)) / math.sqrt(2)
+        more = [text for ratio, text in ((_TWICE, f"twice as fast takes about {twice}"),
+                (_THIRD, f"30 % faster about {third}"))
+                if problems_needed(ratio, combinations) > problems]  # fmt: skip
+        tail = f"; {', '.join(more)}" if more else ""
+        return (
+            f"{have} can show which of {several} is typically faster by a factor of about "
+            f"{factor(math.exp(shift))}{tail}."
+        )
+    what = (
+        "hardly any difference can be found"
+        if is_hopeless(problems, combinations)
+        else f"a difference has to hold on nearly every {noun} to be found"
+    )
+    cure = (
+        f"To choose among fewer: {'' if in_race else 'nqbench race, or '}--encoding."
+        if combinations > 2
+        else f"One that is twice as fast takes about {twice}."
+    )
+    return f"With {several} and {have}, {what}. {cure}"
+
+
+def is_hopeless(problems: int, combinations: int) -> bool:
+    """Whether hardly any difference can be found, even one on every problem."""
+    return greatest_statistic(problems) < _HARDLY * critical_value(combinations)

@@ -1,56 +1,12 @@
-"""The test by signed ranks, and what it says of two combinations on the typical problem."""
+"""The test by signed ranks of one sample."""
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
-
 _MOST_EXACT: Final = 50
 """Number of differences, as in SciPy. With more, the normal approximation is close."""
-
-
-@dataclass(frozen=True, slots=True)
-class Typical:
-    """How much a first combination takes of a second one on the typical problem.
-
-    `ratio` is the Hodges-Lehmann estimate, `low` and `high` its interval of the signed rank test,
-    None for too few problems, `faster` and `slower` the numbers of problems on which the first is
-    that, `p` the two-sided p-value of that test, uncorrected, and `statistic` its statistic, which
-    is negative if the first is faster.
-    """
-
-    ratio: float
-    low: float | None
-    high: float | None
-    faster: int
-    slower: int
-    p: float
-    statistic: float
-
-
-def typically(
-    log_ratios: NDArray[np.float64], alpha: float = SIGNIFICANT, *, has_ratio: bool = True
-) -> Typical:
-    """What the logarithms of the ratios of two costs show, one for each unit of evidence, with an
-    interval of the confidence 1 - alpha. Without `has_ratio`, the ratio is NaN and has no interval.
-    """
-    low, high = signed_rank_interval(log_ratios, alpha) if has_ratio else (None, None)
-    ranks, ties = rank_values(np.abs(log_ratios))
-    return Typical(
-        math.exp(hodges_lehmann(log_ratios)) if has_ratio else math.nan,
-        None if low is None else math.exp(low),
-        None if high is None else math.exp(high),
-        int((log_ratios < 0).sum()),
-        int((log_ratios > 0).sum()),
-        _signed_rank(log_ratios, ranks, ties),
-        float((np.sign(log_ratios) * ranks).sum()),
-    )
 
 
 def signed_rank(differences: NDArray[np.float64]) -> float:
@@ -105,18 +61,6 @@ def _sums_of_some(ranks: NDArray[np.int_]) -> NDArray[np.float64]:
         sums[rank:] = (sums[rank:] + sums[: len(sums) - rank]) / 2
         sums[:rank] /= 2
     return sums
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's correction of each p for all of them, in the same order (S. Holm, Scandinavian Journal
-    of Statistics 6, 1979).
-    """
-    values = np.array(p_values, dtype=np.float64)
-    order = np.argsort(values)
-    corrected = np.empty_like(values)
-    stepped = values[order] * np.arange(len(values), 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
-    return list(map(float, corrected))
 
 
 def rank_values(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int_]]:

@@ -132,6 +132,7 @@ def race(
       nqbench race --suite hard --jobs 2 --check later
       nqbench race --cnf formulas/ --unit formula_family     folders are evidence
     """
+    from nqbench.campaign.decidable import decidable
     from nqbench.campaign.racing.live import Race
 
     tell_shadowed()
@@ -153,6 +154,8 @@ def race(
         tell=tell,
     )
     job.check()
+    for sentence in () if quiet else decidable(job.runs, in_race=True):
+        tell(sentence)
     with job.open_store() as store:
         racing = Race(job, store, rules)
         progress = Progress(is_shown=not quiet)
