@@ -53,7 +53,8 @@ def sleeper(tmp_path):
 def test_the_answer_comes_first_and_the_runs_are_recorded(nqbench, tmp_path):
     done = nqbench("race", *SMALL, "--results", "r")
     assert done.returncode == 0
-    assert re.match(r"- \S+ x \S+ (wins|leads) with .* \(PAR-2; .* typically\) on \d problems", done.stdout)
+    leads = r"- \S+ x \S+ (wins|leads) with .* \(PAR-2; .* typically\) on \d problems"
+    assert re.match(leads, done.stdout)
     with Store(tmp_path / "r" / STORE_NAME, read_only=True) as store:
         records = store.frame()
     assert records["repeat"].unique().to_list() == [0]
