@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -69,7 +70,7 @@ class Shape:
         if not self.unsolved:
             return math.inf
         sigma = math.hypot(SPREAD, 0.2)
-        return math.exp(sigma * float(_normal_quantile(1 - self.unsolved)))
+        return math.exp(sigma * NormalDist().inv_cdf(1 - self.unsolved))
 
     def logs(
         self, random: np.random.Generator, size: tuple[int, ...], shift: float = 0.0
@@ -88,16 +89,10 @@ class Shape:
         return np.where(np.isinf(logs), PAR * self.limit, np.exp(logs))
 
 
-def _normal_quantile(share: float) -> float:
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf(share)
-
-
 ERROR_SHAPES: Final[Mapping[str, Shape]] = {
-    "one shape (σ 0.5)": Shape(lognormal(0.5), lognormal(0.5)),
-    "steady (σ 0.2), spread (σ 1.5)": Shape(STEADY, lognormal(1.5)),
-    "steady, spread (σ 2)": Shape(STEADY, lognormal(2.0)),
+    "one shape (sigma 0.5)": Shape(lognormal(0.5), lognormal(0.5)),
+    "steady (sigma 0.2), spread (sigma 1.5)": Shape(STEADY, lognormal(1.5)),
+    "steady, spread (sigma 2)": Shape(STEADY, lognormal(2.0)),
     "steady, Pareto (1.5)": Shape(STEADY, Law(lambda r, size: 1 + r.pareto(1.5, size), 3.0)),
     "steady, 5 % are 100 times as long": Shape(STEADY, rarely(0.05, 100)),
     "steady, 15 % are 10 times as long": Shape(STEADY, rarely(0.15, 10)),
