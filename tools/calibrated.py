@@ -138,8 +138,8 @@ def reference(found: Found) -> Iterator[str]:
     if without := sum(row["without"] for row in found["rows"]):
         yield ""
         yield (
-            f"{without} more pairs were left out: one of the two solves so much more that no factor "
-            "makes them equal."
+            f"{without} more pairs were left out: one of the two solves so much more that no "
+            "factor makes them equal."
         )
 
 
