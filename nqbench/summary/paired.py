@@ -66,6 +66,9 @@ _ROUNDING: Final = 1e-6
 _EQUAL: Final = 1e-12
 """A statistic this close to a bound is equal to it."""
 
+_BEYOND: Final = 1e9
+"""No statistic is farther from 0."""
+
 _MOST_STEPS: Final = 150
 _FEW: Final = 500
 _EXACT, _CLOSE = 1e-12, 1e-7
@@ -283,6 +286,7 @@ def _flip(scores: Values, units: int, level: float) -> tuple[Values, Values, Val
     # So many of the maxima reach the greatest statistic that is not decided.
     reaching = max(1, math.ceil(level * (count + measured) - measured))
     critical = float(maxima[-reaching]) * (1 + _ROUNDING) if size.size else 0.0
+    critical = math.inf if units < FEWEST else critical
     return statistic, p, joint_p, critical
 
 
@@ -359,7 +363,8 @@ def _invert(differences: Values, places: Places | None, blocks: Blocks, critical
     most = np.where(is_both, differences, -np.inf).max(axis=1)
     margin = 1e-9 + 1e-9 * (most - least)
     # Where the statistic is no longer above 0, where it is below 0, and the two ends.
-    bounds = np.array([0.0, 0.0, critical, -critical])[:, np.newaxis]
+    beyond = min(critical, _BEYOND)
+    bounds = np.array([0.0, 0.0, beyond, -beyond])[:, np.newaxis]
     inclusive = np.array([-1.0, 1.0, -1.0, 1.0])[:, np.newaxis]
 
     def excess(shifts: Values) -> Values:
