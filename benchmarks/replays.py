@@ -9,7 +9,6 @@ import nqbench
 from nqbench import summary
 from nqbench.campaign.racing.course import Course
 from nqbench.campaign.racing.problem_order import draw_order
-from nqbench.campaign.racing.rules import Average
 from nqbench.records.derived import FORMULA_FAMILY, with_derived
 
 CONFIDENCE, MARGIN = 0.95, 0.05
@@ -28,17 +27,16 @@ class Grid:
     kinds: list[str]
 
     @classmethod
-    def read(cls, path, average):
+    def read(cls, path):
         """The records of one repeat."""
         records = nqbench.read(path).filter(pl.col("repeat") == 0)
-        cost = "par2_s" if average is Average.MEAN else "time_s"
         costs = summary.boards(records).with_columns(pair=summary.NAMED)
         took = records.with_columns(pair=summary.NAMED).with_columns(
             wall_s=pl.coalesce("wall_s", "solve_s", "time_limit_s")
         )
         tables = [
             table.pivot("pair", index=summary.BOARD, values=value, aggregate_function="mean")
-            for table, value in ((costs, cost), (took, "wall_s"))
+            for table, value in ((costs, "par2_s"), (took, "wall_s"))
         ]
         pairs = sorted(set(tables[0].columns) - set(summary.BOARD))
         both = tables[0].join(tables[1], on=summary.BOARD, nulls_equal=True, suffix=" took")

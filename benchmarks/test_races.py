@@ -28,7 +28,7 @@ def test_races(figure, scaled, campaign, average):
     `cost` is the median share of the time of the grid.
     """
     path = ROOT / "results" / "reference" / campaign / "records.csv"
-    grid = replays.Grid.read(path, average)
+    grid = replays.Grid.read(path)
     random, good = np.random.default_rng(0), grid.good(average)
     # A race between many combinations takes seconds to replay.
     orders = scaled(100 if grid.costs.shape[1] < 50 else 20, 1)

@@ -239,10 +239,10 @@ def race(
     they are worse with `confidence`. It ends when one is left, when all that are left are within
     `margin` of the best, after all problems, or when the `budget` is used up.
 
-    `metric` is solve_s, total_s, wall_s or cpu_s; `average` is 'mean' (PAR-2) or 'median'. With
-    `unit`, such as 'formula_family', all problems with one value of this column are one piece of
-    evidence. The other arguments are those of `run`. With `results`, a folder, runs are recorded
-    there: the same call goes on, and `run` measures only what is missing.
+    `metric` is solve_s, total_s, wall_s or cpu_s; `average` is 'mean' (PAR-2) or 'typical',
+    the geometric mean. With `unit`, such as 'formula_family', all problems with one value of this
+    column are one piece of evidence. The other arguments are those of `run`. With `results`, a
+    folder, runs are recorded there: the same call goes on, and `run` measures only what is missing.
 
     Progress is shown in a notebook and on a terminal; True shows it elsewhere too, False nowhere.
     The result prints the answer in words; `winner`, `leader`, `left`, `table()` and `records` have

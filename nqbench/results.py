@@ -74,7 +74,7 @@ class Results:
         self.unit = unit
         self._given_names = names
         self._names: Mapping[str, str] = {}
-        self._narrow: dict[tuple[str, ...], pl.DataFrame] = {}
+        self._narrow: dict[tuple[tuple[str, ...], tuple[str, ...]], pl.DataFrame] = {}
 
     def __repr__(self) -> str:
         where = "" if self.where is None else f", where={self.where!r}"
@@ -90,17 +90,31 @@ class Results:
     @cached_property
     def records(self) -> pl.DataFrame:
         """The records, as `nqbench.run` returns them, with names for readers. Read once."""
+        from nqbench.records import derived
+
+        return derived.forget(self.chosen)
+
+    @cached_property
+    def chosen(self) -> pl.DataFrame:
+        """The same with what all records say of their problems, in columns that
+        `records.derived` hides.
+        """
+        from nqbench.records import derived
         from nqbench.records.reading_order import ordered
 
-        return ordered(self._select_records(sources.read(self.source)))
+        return ordered(self._select_records(sources.read(self.source), derived.NAMES))
 
-    def _select_records(self, records: pl.DataFrame) -> pl.DataFrame:
-        """Those of these records that fulfil the condition, with names for readers."""
-        from nqbench.records import names
+    def _select_records(self, records: pl.DataFrame, derived_names: Sequence[str]) -> pl.DataFrame:
+        """Those of these records that fulfil the condition, with names for readers, and with these
+        derived columns as all records have them.
+        """
+        from nqbench.records import derived, names
         from nqbench.records.where import fulfilling
 
         self._names = names.of(records, self._given_names, names.folder_of(self.source))
         where = names.in_condition(self.where, self._names, names.known(records))
+        if where is not None:
+            records = derived.remember(records, derived_names)
         return self._in_units(names.named(fulfilling(records, where), self._names))
 
     def _in_units(self, records: pl.DataFrame) -> pl.DataFrame:
@@ -135,12 +149,13 @@ class Results:
 
         used = by if self.unit is None else [*by, self.unit]
         columns = needed.columns(metric, used, self.where)
-        if "records" in self.__dict__ or columns is None:
-            return self.records
-        names = tuple(columns)
-        if names not in self._narrow:
-            self._narrow[names] = self._select_records(sources.read(self.source, names))
-        return self._narrow[names]
+        if "chosen" in self.__dict__ or columns is None:
+            return self.chosen
+        names, derived_names = tuple(columns), tuple(used)
+        if (names, derived_names) not in self._narrow:
+            records = sources.read(self.source, names)
+            self._narrow[names, derived_names] = self._select_records(records, derived_names)
+        return self._narrow[names, derived_names]
 
     @property
     def outdated(self) -> int:
@@ -236,14 +251,14 @@ class Results:
                 metric, table=table, by=by, par=par, sgm=sgm, sort=sort, descending=descending
             )
             return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
-        metric_name = arguments.metric(self.records, metric, "summary")
+        metric_name = arguments.metric(self.chosen, metric, "summary")
         of = KINDS[match_name("table", table, KINDS)]
         settings = of.settings(
-            self.records, par, self.shown_name(sort), descending=descending, sgm=sgm
+            self.chosen, par, self.shown_name(sort), descending=descending, sgm=sgm
         )
         order = settings.get("sort", sort)
         request = Asked(
-            Measured(self.records), metric_name, arguments.columns(by), order, in_paper=True
+            Measured(self.chosen), metric_name, arguments.columns(by), order, in_paper=True
         )
         tables = [shown for _, shown in of.tables(request, **settings) if shown.rows]
         if not tables:
@@ -254,7 +269,7 @@ class Results:
         self, metric: str = "solve_s", by: str | Sequence[str] | None = "family"
     ) -> list[str]:
         """What the records show, in sentences: see `nqbench.findings`."""
-        return findings(self.records, metric, by)
+        return findings(self.chosen, metric, by)
 
     def compare(
         self,
@@ -318,7 +333,7 @@ class Results:
         title: bool = True,
     ) -> Figure:
         """A figure of the records: see `nqbench.plot`."""
-        records = self.records
+        records = self.chosen
         highlights = [highlight] if isinstance(highlight, str) else highlight
         true_names = [self.shown_name(name) for name in highlights]
         return plot(records, kind, metric, width, highlight=true_names, title=title)
@@ -608,7 +623,8 @@ class Results:
 
     def _forget(self) -> None:
         """Read the records again when they are needed."""
-        self.__dict__.pop("records", None)
+        for name in ("records", "chosen"):
+            self.__dict__.pop(name, None)
         self._narrow.clear()
 
     @property

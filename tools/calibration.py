@@ -1,334 +1,373 @@
-"""How often the tests of a summary err, and how often they find what is there, by simulation.
+"""How often the rule errs, and how often it finds what is there, by simulation.
 
-    python tools/calibration.py                  1,000 campaigns each
-    python tools/calibration.py --again          cells over 5 % once more, with other campaigns
-    python tools/calibration.py --races 10       races replayed on each reference campaign
-    python tools/calibration.py --equal-races    races between two equals, 400 of each
+    python tools/calibration.py                  all parts, in about ten minutes of CPU time
+    python tools/calibration.py errors power     these parts
     python tools/calibration.py --campaigns 100  less exact; only prints the shares
 
 The results are written to `results/reference/calibration.json`, from which `tools/generate.py`
-makes the tables on pages. Processes share the campaigns.
+makes the tables on pages. `tools/calibration_of_races.py` and `tools/calibration_of_draws.py` do
+the same for races and for draws.
 
-A campaign has four combinations with lognormal costs (sigma 2 over the problems, 0.5 for each
-combination), of which about 5 % are over the limit and count twice that. An error is a campaign in
-which any difference is found and none is there. With copies, each unit is twelve problems whose
-costs differ by 1 %; with families, half of the variance of a combination is that of its unit, of
-four problems. Units are given or, for comparison, are not.
-
-The standard error of a share of 1,000 campaigns is 0.7 % at 5 %.
+Each cell says what is true of two combinations, and how often they are called different. There are
+three truths (`shapes.TRUTHS`): the rule is one of the first, and must err in at most 5 % there.
+Where means are equal, the one with the longer tail is typically faster, so finding that is right;
+for comparison, the last number is how often an exchange of costs calls the *means* different.
 """
 
 import argparse
 import itertools
 import math
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 import nqbench
 from nqbench import summary
-from nqbench.campaign.racing.course import Course
-from nqbench.campaign.racing.problem_order import draw_order
-from nqbench.campaign.racing.rules import Average
-from nqbench.summary import exchanges
-from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
-from nqbench.summary.findings.power import problems_for
-from nqbench.summary.signed_ranks import signed_rank
+from nqbench.summary import paired
+from nqbench.summary.mean_ratio import mean_ratio
+from nqbench.summary.paired import LEVEL, Pair, decide
+from nqbench.summary.power import critical_value, problems_for
+from nqbench.summary.shared import shared_costs
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
 
 import calibrated  # noqa: E402
+from shapes import ERROR_SHAPES, STEADY, TRUTHS, Shape, lognormal, shift_for  # noqa: E402
 
-_signs = exchanges._signs
-# All campaigns of one size use the same signs. To draw them takes longer than the test.
-exchanges._signs = lru_cache(1)(lambda units: [*_signs(units)])
+_signs = paired._signs
+# All campaigns of one size use the same flips. To draw them takes longer than the test.
+paired._signs = lru_cache(2)(lambda *arguments: [*_signs(*arguments)])
 
-UNITS = (8, 15, 30, 60)
-LIMIT = 30.0
-COMBINATIONS = 4
-PAIRS = np.array([*itertools.combinations(range(COMBINATIONS), 2)])
+PROBLEMS = (6, 8, 15, 30, 60, 200)
+FEWER = (8, 15, 30, 60)
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"
+_ROWS = 500
+"""Flips at a time."""
 
 
-def costs_of(random, units, kind, factor=1.0):
-    """Costs of shape (problems, combinations), and the unit of each problem. The first combination
-    takes this factor of the others.
+def said(differences, places=None):
+    """For each row of log ratios, a campaign of one pair, whether `paired.decide` says that one is
+    typically faster, and whether it says that one solves more. Both of shape (campaigns,).
     """
-    size = {"independent": 1, "copies": 12, "families": 4}[kind]
-    problems = random.lognormal(0, 2, (units, 1))
-    own, shared = {"independent": (0.5, 0), "copies": (0.01, 0.5), "families": (0.35, 0.35)}[kind]
-    of_units = problems * random.lognormal(0, shared, (units, COMBINATIONS)) if shared else problems
-    costs = np.repeat(of_units, size, axis=0)
-    costs = costs * random.lognormal(0, own, (units * size, COMBINATIONS))
-    costs[:, 0] *= factor
-    costs = np.where(costs > LIMIT, 2 * LIMIT, costs)
-    return costs, np.repeat(np.arange(units), size)
+    units = differences.shape[1] if places is None else int(places.max()) + 1
+    blocks = paired.Blocks.of(units)
+    only_one = np.where(np.isinf(differences), np.sign(differences), 0.0)
+    typical = blocks.sums(paired._signed_ranks(differences), places)
+    has_only = bool(only_one.any())
+    scores = [typical, blocks.sums(only_one, places)] if has_only else [typical]
+    p_typical, p_solved, statistic = flipped(scores, units)
+    side = np.sign((differences > 0).sum(axis=1) - (differences < 0).sum(axis=1))
+    return (p_typical < LEVEL) & (np.sign(statistic) == side), p_solved < LEVEL
 
 
-def in_units(values, units):
-    """The means of the values of each unit."""
-    return np.array([values[units == unit].mean(axis=0) for unit in np.unique(units)])
-
-
-def differences(costs, logs):
-    """Whether any difference is found on average, and on the typical unit."""
-    exchanged = exchange([Block(costs, np.arange(len(costs)), PAIRS)])
-    typical = [signed_rank(logs[:, i] - logs[:, j]) for i, j in PAIRS]
-    return exchanged.joint_p.min() < SIGNIFICANT, min(typical) * len(PAIRS) < SIGNIFICANT
-
-
-def errors(campaigns, units, kind, *, are_given, run=map, first=0):
-    """The shares of campaigns with a difference that is none, on average and typically. `first` is
-    the seed of the first one.
+def flipped(scores, units):
+    """The joint p-values of the first and of the second question, each for all campaigns, and the
+    statistic of the first; `scores` are those of one or of both, of shape (campaigns, blocks). As
+    `paired._flip` does it for one campaign with many columns.
     """
-    look = partial(_look_for_errors, units=units, kind=kind, are_given=are_given)
-    return np.mean([*run(look, range(first, first + campaigns))], axis=0)
-
-
-def _look_for_errors(seed, units, kind, *, are_given):
-    costs, groups = costs_of(np.random.default_rng(seed), units, kind)
-    groups = groups if are_given else np.arange(len(costs))
-    return differences(in_units(costs, groups), in_units(np.log(costs), groups))
-
-
-def power(campaigns, units, gain, *, run=map):
-    """The share of campaigns in which the first is found faster than the second, which is slower by
-    this gain: on average and typically.
-    """
-    return np.mean(
-        [*run(partial(_look_for_gain, units=units, gain=gain), range(campaigns))], axis=0
-    )
-
-
-def _look_for_gain(seed, units, gain):
-    costs, _ = costs_of(np.random.default_rng(seed), units, "independent", 1 - gain)
-    exchanged = exchange([Block(costs, np.arange(units), PAIRS)])
-    is_found = exchanged.joint_p[0] < SIGNIFICANT and exchanged.statistic[0] < 0
-    typical = signed_rank(np.log(costs[:, 0] / costs[:, 1])) * len(PAIRS) < SIGNIFICANT
-    return is_found, typical and np.median(costs[:, 0] / costs[:, 1]) < 1
-
-
-def held_ranges(campaigns, units, gain):
-    """The share of pilots whose range of problems holds the number that gives a power of 80 %, by
-    normal approximation of a million problems.
-    """
-    random = np.random.default_rng(0)
-    drawn, _ = costs_of(random, 1_000_000, "independent", 1 - gain)
-    many = drawn[:, 0] - drawn[:, 1]
-    critical = 1.96
-    enough = ((critical + 0.8416) / (many.mean() / math.sqrt((many**2).mean()))) ** 2
-    held = []
-    for seed in range(campaigns):
-        costs, _ = costs_of(np.random.default_rng(seed), units, "independent", 1 - gain)
-        one = costs[:, 0] - costs[:, 1]
-        low, high = problems_for(one.sum() / np.linalg.norm(one), critical, units)
-        held.append(low <= max(enough, units + 1) <= high)
-    return float(np.mean(held))
-
-
-def raced(records, seed):
-    """The records of a race on these ones: some runs are capped, others are missing."""
-    costs = summary.boards(records).with_columns(pair=summary.NAMED)
-    wide = costs.pivot("pair", index=summary.BOARD, values="par2_s")
-    names = [name for name in wide.columns if name not in summary.BOARD]
-    wide = wide.drop_nulls(names)
-    if len(wide) < 8 or len(names) < 2:
-        return None
-    grid, random = wide.select(names).to_numpy(), np.random.default_rng(seed)
-    order = random.permutation(len(grid)).tolist()
-    course = Course(len(names), order, Average.MEAN, 0.95, 0.05, random)
-    bounds = {}
-    for batch in course.batches():
-        for ask in batch:
-            cost, cap = grid[ask.problem, ask.combination], course.cap(ask)
-            course.note_cost(ask, min(cost, cap), is_bound=cost > cap)
-            bounds[ask.problem, ask.combination] = cap if cost > cap else None
-    rows = [
-        {**wide.row(problem, named=True), "pair": names[combination], "bound": bound}
-        for (problem, combination), bound in bounds.items()
+    statistics = [paired._standardised(each) for each in scores]
+    sizes = [np.abs(each) - 1e-6 * np.maximum(1, np.abs(each)) for each in statistics]
+    norms = [np.sqrt((each**2).sum(axis=1, keepdims=True)) for each in scores]
+    scaled = [
+        np.divide(each, norm, out=np.zeros_like(each), where=norm > 0).T.astype(np.float32)
+        for each, norm in zip(scores, norms, strict=True)
     ]
-    keys = [*summary.BOARD, "pair"]
-    asked = pl.DataFrame(rows, infer_schema_length=None).select(
-        *keys, pl.col("bound").cast(pl.Float64)
+    is_exact = units <= paired._MOST_EXACT
+    single, joint, count = np.zeros((2, len(sizes[0]))), np.zeros((2, len(sizes[0]))), 0
+    for signs in paired._signs(scaled[0].shape[0], is_exact, _ROWS):
+        drawn = [np.abs(signs @ each) for each in scaled]
+        most = np.maximum(*drawn) if len(drawn) > 1 else drawn[0]
+        for at, (one, size) in enumerate(zip(drawn, sizes, strict=True)):
+            single[at] += (one >= size).sum(axis=0)
+            joint[at] += (most >= size).sum(axis=0)
+        count += len(signs)
+    measured = 0 if is_exact else 1
+    single, joint = (
+        (single + measured) / (count + measured),
+        (joint + measured) / (count + measured),
     )
-    asked = asked.cast({name: records.schema[name] for name in summary.BOARD})
-    runs = records.with_columns(summary.NAMED).join(asked, on=keys, nulls_equal=True)
-    is_capped = pl.col("bound").is_not_null()
-    return runs.with_columns(
-        outcome=pl.when(is_capped).then(pl.lit("capped")).otherwise("outcome"),
-        solve_at_least_s=pl.col("bound"),
-    ).drop("bound", "pair")
+    if len(scores) == 1:
+        return single[0], np.ones(len(single[0])), statistics[0]
+    is_first = np.abs(statistics[0]) >= np.abs(statistics[1])
+    p_typical = np.where(is_first, joint[0], np.maximum(joint[1], single[0]))
+    p_solved = np.where(is_first, np.maximum(joint[0], single[1]), joint[1])
+    return p_typical, p_solved, statistics[0]
 
 
-def contradictions(records, races):
-    """Of the differences that summaries of races find, how many the grid finds as well, and of how
-    many the opposite.
+def differences_of(one, other):
+    """The log ratios of two tables of logarithms, which are infinite where a run is not solved."""
+    return paired.log_ratios(one, other, np.isfinite(one), np.isfinite(other))
+
+
+def cell(shape, truth, problems, campaigns, seed=0):
+    """The share of campaigns in which one is called typically faster; that in which one is said to
+    solve more; and that in which an exchange of costs calls the means different.
     """
-    grid = {}
-    for row in summary.comparisons(records).iter_rows(named=True):
-        if row["p"] < SIGNIFICANT:
-            pair = row["first"], row["second"]
-            grid[frozenset(pair)] = pair[row["mean_ratio"] > 1]
-    same = opposite = number = 0
-    for seed in range(races):
-        if (race := raced(records, seed)) is None:
-            return 0, 0, 0
-        for row in (
-            summary.comparisons(race).filter(pl.col("p") < SIGNIFICANT).iter_rows(named=True)
-        ):
-            pair = row["first"], row["second"]
-            faster, truth = pair[row["mean_ratio"] > 1], grid.get(frozenset(pair))
-            number += 1
-            same += truth == faster
-            opposite += truth is not None and truth != faster
-    return number, same, opposite
+    random = np.random.default_rng([seed, problems])
+    logs = shape.logs(random, (campaigns, problems), shift_for(shape, truth))
+    typical, solved = said(differences_of(*logs))
+    one, other = map(shape.costs, logs)
+    exchanged, *_ = flipped([one - other], problems)
+    return float(typical.mean()), float(solved.mean()), float((exchanged < LEVEL).mean())
 
 
-CELLS = (
-    ("independent", True), ("copies", True), ("families", True), ("copies", False),
-    ("families", False),
-)  # fmt: skip
-CELLS_OF_RACES = tuple(cell for cell in CELLS if cell[0] != "copies")
-"""A race takes copies of a file as one problem."""
+def errors(campaigns=1000):
+    """The table of shapes."""
+    rows = []
+    for name, shape in ERROR_SHAPES.items():
+        row = {"shape": name}
+        for truth in TRUTHS:
+            cells = [cell(shape, truth, problems, campaigns) for problems in PROBLEMS]
+            row[truth] = [typical for typical, *_ in cells]
+            row[f"{truth}_solved"] = [solved for _, solved, _ in cells]
+        row["exchange"] = [exchanged for *_, exchanged in cells]
+        rows.append(row)
+        print(*row.values(), file=sys.stderr, flush=True)
+    return {"campaigns": campaigns, "problems": PROBLEMS, "rows": rows}
 
-GAINS = (0.05, 0.1, 0.3)
 
-
-def simulations(campaigns):
-    """The shares of these campaigns, for each number of units: of errors and of planted differences
-    that are found, on average and typically, and of ranges that hold the number.
-    """
-    with ProcessPoolExecutor() as pool:
-        run = partial(pool.map, chunksize=max(1, campaigns // 40))
-        erring = []
-        for kind, are_given in CELLS:
-            # The others are for comparison: they err so often that fewer campaigns show it.
-            number = campaigns if are_given else max(1, campaigns // 5)
-            shares = _both(
-                errors(number, units, kind, are_given=are_given, run=run) for units in UNITS
-            )
-            row = {"problems": kind, "is_unit_given": are_given, "campaigns": number}
-            erring.append(row | shares)
-            print(*erring[-1].values(), file=sys.stderr, flush=True)
-        found = [
-            {"gain": gain} | _both(power(campaigns, units, gain, run=run) for units in UNITS)
-            for gain in GAINS
+def of_many(campaigns=200):
+    """Any false difference among several combinations: of one shape, and from sigma 0.1 to 1.5."""
+    rows = []
+    for count, sigmas in itertools.product((4, 10), ("one shape (sigma 0.5)", "sigma 0.1 to 1.5")):
+        spreads = [0.5] * count if sigmas.startswith("one") else np.linspace(0.1, 1.5, count)
+        shares = [
+            float(np.mean([_decided(seed, spreads, n).any() for seed in range(campaigns)]))
+            for n in FEWER
         ]
-    held = [
-        {"gain": gain, "held": [held_ranges(campaigns, units, gain) for units in UNITS]}
-        for gain in GAINS
-    ]
-    common = {"campaigns": campaigns, "units": UNITS}
-    return {
-        "errors": common | {"rows": erring},
-        "power": common | {"rows": found},
-        "ranges": common | {"rows": held},
+        rows.append({"shape": sigmas, "combinations": count, "typical": shares})
+        print(*rows[-1].values(), file=sys.stderr, flush=True)
+    return {"campaigns": campaigns, "problems": FEWER, "rows": rows}
+
+
+def _decided(seed, sigmas, problems, factor=1.0):
+    """What is decided of each pair; the first one takes this factor of its time."""
+    random = np.random.default_rng([seed, problems, len(sigmas)])
+    logs = random.normal(0, sigmas, (problems, len(sigmas)))
+    logs[:, 0] += math.log(factor)
+    pairs = itertools.combinations(range(len(sigmas)), 2)
+    return decide([Pair(logs[:, i] - logs[:, j]) for i, j in pairs], problems).typical
+
+
+GAINS = {"10 %": 0.9, "30 %": 0.7, "half the time": 0.5}
+
+
+def power(campaigns=200):
+    """How often a planted difference is found: first against second."""
+    rows = []
+    for count, (name, factor) in itertools.product((2, 4, 10), GAINS.items()):
+        number = campaigns * 10 if count == 2 else campaigns
+        if count == 2:
+            shape = Shape(lognormal(0.5), lognormal(0.5))
+            shares = [_found(shape, factor, n, number) for n in FEWER]
+        else:
+            shares = [
+                float(
+                    np.mean([_decided(s, [0.5] * count, n, factor)[0] < 0 for s in range(number)])
+                )
+                for n in FEWER
+            ]
+        rows.append({"gain": name, "combinations": count, "campaigns": number, "found": shares})
+        print(*rows[-1].values(), file=sys.stderr, flush=True)
+    return {"problems": FEWER, "rows": rows}
+
+
+def _found(shape, factor, problems, campaigns):
+    random = np.random.default_rng(problems)
+    differences = differences_of(*shape.logs(random, (campaigns, problems), -math.log(factor)))
+    typical, _ = said(differences)
+    return float((typical & (np.median(differences, axis=1) < 0)).mean())
+
+
+ONLY = ((5, 0), (6, 0), (8, 0), (10, 0), (10, 2), (15, 5))
+BY_COIN = 16
+
+
+def solved_more(campaigns=500):
+    """How often *solves more* is said if so many of 60 problems were solved by only one, else
+    equal; and, where it is an error, if the one that solved `BY_COIN` of them is drawn by a coin.
+    """
+    rows = []
+    for only in (*ONLY, ()):
+        random = np.random.default_rng(0)
+        differences = random.normal(0, 0.7, (campaigns, 60))
+        if only:
+            differences[:, : only[0]], differences[:, only[0] : sum(only)] = -np.inf, np.inf
+        else:
+            differences[:, :BY_COIN] = random.choice([-np.inf, np.inf], (campaigns, BY_COIN))
+        typical, solved = said(differences)
+        row = {"only": only, "solved": float(solved.mean()), "typical": float(typical.mean())}
+        rows.append(row)
+    return {"campaigns": campaigns, "by_coin": BY_COIN, "rows": rows}
+
+
+def means(campaigns=400):
+    """How often the interval of the ratio of means misses it, and how wide it is."""
+    shapes = {
+        "one shape (sigma 0.5)": Shape(lognormal(0.5), lognormal(0.5)),
+        "steady (sigma 0.2), spread (sigma 1.5)": Shape(STEADY, lognormal(1.5)),
+        "steady, spread (sigma 2)": Shape(STEADY, lognormal(2.0)),
+        "steady, spread (sigma 1.5); half unsolved": Shape(STEADY, lognormal(1.5), 0.5),
     }
-
-
-def repeated():
-    """The cells of errors on average in the file that are above 5 % by more than two standard
-    errors, with 2,500 other campaigns.
-    """
-    found = calibrated.read()["errors"]
-    number, again = 2500, []
-    most = 0.05 + 2 * math.sqrt(0.05 * 0.95 / found["campaigns"])
-    with ProcessPoolExecutor() as pool:
-        run = partial(pool.map, chunksize=number // 40)
-        for row in found["rows"]:
-            for units, share in zip(found["units"], row["on_average"], strict=True):
-                if row["is_unit_given"] and share > most:
-                    shares = errors(
-                        number, units, row["problems"], are_given=True, run=run,
-                        first=found["campaigns"],
-                    )  # fmt: skip
-                    cell = {"problems": row["problems"], "units": units, "was": share}
-                    again.append(cell | {"campaigns": number, "is": float(shares[0])})
-    return {"errors": found | {"again": again}}
-
-
-def _both(shares):
-    on_average, typically = zip(*shares, strict=True)
-    return {"on_average": [*map(float, on_average)], "typically": [*map(float, typically)]}
-
-
-def errors_of_races(races, units, kind, average, *, are_given, run=map):
-    """The share of races between two equals in which one leaves because of the other. No race ends
-    because they are equivalent.
-    """
-    look = partial(_race_of_equals, units=units, kind=kind, average=average, are_given=are_given)
-    return float(np.mean([*run(look, range(races))]))
-
-
-def _race_of_equals(seed, units, kind, average, *, are_given):
-    random = np.random.default_rng(seed)
-    costs, groups = costs_of(random, units, kind)
-    order = draw_order(groups.tolist() if are_given else [""] * len(groups), random)
-    course = Course(2, order, average, 0.95, 0, random, groups=groups if are_given else None)
-    for batch in course.batches():
-        for ask in batch:
-            cost, cap = costs[ask.problem, ask.combination], course.cap(ask)
-            course.note_cost(ask, min(cost, cap), is_bound=cost > cap)
-    return bool(course.gone)
-
-
-def races_of_equals(races):
-    """The shares of such races, for each kind of problems and number of units: by mean and by
-    median.
-    """
     rows = []
-    with ProcessPoolExecutor() as pool:
-        run = partial(pool.map, chunksize=max(1, races // 40))
-        for kind, are_given in CELLS_OF_RACES:
-            shares = _both(
-                [
-                    errors_of_races(races, units, kind, average, are_given=are_given, run=run)
-                    for average in Average
-                ]
-                for units in UNITS
-            )
-            rows.append({"problems": kind, "is_unit_given": are_given} | shares)
+    for name, shape in shapes.items():
+        missed, width = [], []
+        for n in (15, 30, 60, 200):
+            random, ends = np.random.default_rng(n), []
+            for _ in range(campaigns):
+                logs = shape.logs(random, (n,), shift_for(shape, "mean"))
+                found = mean_ratio(*map(shape.costs, logs), most=2 * shape.limit)
+                ends.append((found.low or 0.0, found.high or math.inf))
+            low, high = np.array(ends).T
+            missed.append(float(((low > 1) | (high < 1)).mean()))
+            width.append(float(np.median(high / np.maximum(low, 1e-300))))
+        rows.append({"shape": name, "missed": missed, "width": width})
+        print(*rows[-1].values(), file=sys.stderr, flush=True)
+    return {"campaigns": campaigns, "problems": (15, 30, 60, 200), "rows": rows}
+
+
+def related(campaigns=1000):
+    """Errors if problems come in families that share half of the variance of a log ratio."""
+    rows = []
+    for name, sizes in (("families of 4", (4,)), ("families of 1 to 12", range(1, 13))):
+        for is_given in (True, False):
+            shares = []
+            for units in (6, *FEWER):
+                places = np.repeat(np.arange(units), np.resize(sizes, units))
+                random = np.random.default_rng(units)
+                own, shared = (random.normal(0, 1, (campaigns, n)) for n in (len(places), units))
+                typical, _ = said(own + shared[:, places], places if is_given else None)
+                shares.append(float(typical.mean()))
+            rows.append({"families": name, "is_unit_given": is_given, "typical": shares})
             print(*rows[-1].values(), file=sys.stderr, flush=True)
-    return {"equal_races": {"campaigns": races, "units": UNITS, "rows": rows}}
+    return {"campaigns": campaigns, "units": (6, *FEWER), "rows": rows}
 
 
-def replays(races):
-    """Of so many races on each family of each reference campaign, the number of differences that
-    their summaries find, of those that the grid finds as well, and of those of which it finds the
-    opposite.
+def ranges(campaigns=1000):
+    """How often the stated range of problems holds the number that gives a power of 80 %."""
+    rows = []
+    for name, factor in GAINS.items():
+        effect = _effect(factor)
+        needed = ((critical_value(2) + 0.8416) / effect) ** 2
+        held = []
+        for n in FEWER:
+            statistics = _statistics(np.random.default_rng(n), factor, (campaigns, n))
+            ends = [problems_for(float(each), critical_value(2), n) for each in statistics]
+            held.append(float(np.mean([low <= max(needed, n + 1) <= high for low, high in ends])))
+        rows.append({"gain": name, "needed": needed, "held": held})
+    return {"campaigns": campaigns, "problems": FEWER, "rows": rows}
+
+
+def _effect(factor):
+    """The statistic of a million problems, divided by the root of their number."""
+    (statistic,) = _statistics(np.random.default_rng(0), factor, (1, 1_000_000))
+    return abs(float(statistic)) / 1000
+
+
+def _statistics(random, factor, size):
+    differences = random.normal(math.log(factor), 0.5 * math.sqrt(2), size)
+    return paired._standardised(paired._signed_ranks(differences))
+
+
+OF_REFERENCE = (
+    "campaign", "constraints", "hard", "main-job", "native", "re-encoding", "transition", "weights",
+    "why-minisat",
+)  # fmt: skip
+MOST_PAIRS = 12
+FEWEST_PROBLEMS = 15
+MOST_ONE_SIDED = 0.25
+"""If only one of a pair solved more of the problems, no shift of the others makes them equal."""
+
+
+def reference(campaigns=200):
+    """For pairs of each family of the reference campaigns, shifted so that a truth holds exactly
+    over all pairs of their problems, and resampled: the mean and the worst share of a pair.
     """
     rows = []
-    for path in sorted(REFERENCE.glob("*/records.csv")):
-        records = nqbench.read(path).filter(pl.col("repeat") == 0)
+    for name in OF_REFERENCE:
+        records = nqbench.read(REFERENCE / name / "records.csv")
         for family, part in summary.by_family(records).items():
-            number, same, opposite = contradictions(part, races)
-            if number:
-                row = {"campaign": path.parent.name, "family": family or "", "found": number}
-                rows.append(row | {"same": same, "opposite": opposite})
-                print(*rows[-1].values(), flush=True)
-    return {"races": {"races": races, "rows": rows}}
+            pairs, without_null = _pairs(part)
+            if not pairs:
+                continue
+            row = {"campaign": name, "family": family, "pairs": len(pairs), "without": without_null}
+            for truth in TRUTHS:
+                shares = [
+                    [_resampled(pair, truth, n, campaigns) for pair in pairs] for n in FEWER[1:]
+                ]
+                row[truth] = [float(np.mean(each)) for each in shares]
+                row[f"{truth}_worst"] = [float(np.max(each)) for each in shares]
+            rows.append(row)
+            print(*row.values(), file=sys.stderr, flush=True)
+    return {"campaigns": campaigns, "problems": FEWER[1:], "rows": rows}
+
+
+def _pairs(records):
+    """Logarithms of costs of up to so many pairs, each of shape (2, problems), infinite if not
+    solved, with the greatest cost; and the number of pairs left out since no null exists.
+    """
+    shared = shared_costs(summary.Measured(records), "solve_s")
+    found, without = [], 0
+    every = [(one, i, j) for one in shared for i, j in one.pairs]
+    for at in np.random.default_rng(0).permutation(len(every)):
+        one, i, j = every[at]
+        both = one.both(i, j)
+        solved = one.solved[both][:, [i, j]].T
+        if solved.shape[1] < FEWEST_PROBLEMS or len(found) == MOST_PAIRS:
+            continue
+        logs = np.where(solved, one.logs[both][:, [i, j]].T, np.inf)
+        is_one_sided = (solved[0] != solved[1]).mean() > MOST_ONE_SIDED
+        if is_one_sided or not 0 < _typical_ratio(differences_of(*logs)) < math.inf:
+            without += 1
+            continue
+        found.append((logs, float(one.costs[both][:, [i, j]].max())))
+    return found, without
+
+
+def _resampled(pair, truth, problems, campaigns):
+    logs, most = pair
+    one, other = logs
+    other = other + _shift(one, other, most, truth)
+    sample = np.random.default_rng(problems).integers(0, len(one), (campaigns, problems))
+    typical, _ = said(differences_of(one[sample], other[sample]))
+    return float(typical.mean())
+
+
+def _shift(one, other, most, truth):
+    """The shift of what the second solved at which this truth holds of these problems."""
+    differences = differences_of(one, other)
+    if truth == "typical":
+        return math.log(_typical_ratio(differences))
+    if truth == "half":
+        return float(np.median(np.nan_to_num(differences, posinf=1e9, neginf=-1e9)))
+    is_solved = np.isfinite(other)
+    total = np.where(np.isfinite(one), np.exp(one), most).sum() - most * (~is_solved).sum()
+    return math.log(total / np.exp(other[is_solved]).sum()) if total > 0 else 0.0
+
+
+def _typical_ratio(differences):
+    """That at which the statistic of all these problems is 0: exact over all pairs of them."""
+    (ratio,), *_ = paired.typical_ratios([Pair(differences)], len(differences), 0.0)
+    return float(ratio)
+
+
+PARTS = {
+    "errors": errors, "of_many": of_many, "power": power, "solved_more": solved_more,
+    "means": means, "related": related, "ranges": ranges, "reference": reference,
+}  # fmt: skip
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all by default")
     parser.add_argument("--campaigns", type=int, help="print the shares of so many campaigns only")
-    parser.add_argument("--races", type=int, help="replay so many races on each campaign instead")
-    parser.add_argument("--again", action="store_true", help="repeat the cells over 5 %% instead")
-    parser.add_argument("--equal-races", action="store_true", help="race two equals instead")
     given = parser.parse_args()
-    if given.again:
-        found = repeated()
-    elif given.equal_races:
-        found = races_of_equals(given.campaigns or 400)
-    else:
-        found = replays(given.races) if given.races else simulations(given.campaigns or 1000)
-    if given.campaigns is None:
-        calibrated.store(found)
-    for name in found:
+    for name in given.parts or PARTS:
+        found = {name: PARTS[name](*([given.campaigns] if given.campaigns else []))}
+        if given.campaigns is None:
+            calibrated.store(found)
         print("\n".join(calibrated.table(name, found)), end="\n\n")
 
 

@@ -13,7 +13,7 @@ unsolved run counts as twice the limit.
 """
 
 from collections.abc import Iterator
-from math import exp
+from math import inf
 from pathlib import Path
 
 import polars as pl
@@ -21,7 +21,7 @@ from arguments import paths
 
 import nqbench
 from nqbench.records.derived import K_SHARE, SHARES, with_derived
-from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
+from nqbench.summary.paired import Pair, decide, typical_ratios
 
 ORDERS = ("occurrence", "proximity", "random")
 SOLVERS = ("cadical195", "minisat22")
@@ -102,9 +102,11 @@ def ratio(logs: pl.Series) -> str:
     """The centre of the ratios, their interval, and in how many files the first is faster."""
     if logs.is_empty():
         return "no file |"
-    low, high = signed_rank_interval(logs.to_numpy(), 0.05)
-    interval = "" if low is None or high is None else f" ({exp(low):.2f} to {exp(high):.2f})"
-    return f"{exp(hodges_lehmann(logs.to_numpy())):.2f}{interval} | {(logs < 0).sum()}/{len(logs)}"
+    pair = Pair(logs.to_numpy())
+    critical = decide([pair], len(logs)).critical
+    (center,), (low,), (high,) = typical_ratios([pair], len(logs), critical)
+    interval = f" ({low:.2f} to {high:.2f})" if low > 0 and high < inf else ""
+    return f"{center:.2f}{interval} | {(logs < 0).sum()}/{len(logs)}"
 
 
 def main(path: Path) -> None:

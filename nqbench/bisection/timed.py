@@ -23,8 +23,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.records.record import Record
 from nqbench.revisions.repository import Commit
-from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.signed_ranks import typically
+from nqbench.summary.paired import LEVEL, Pair, decide, typical_ratios
 
 METRICS: Final = ("solve_cpu_s", "solve_s", "cpu_s", "wall_s")
 """The times by which commits can be judged, the usual one first."""
@@ -40,8 +39,8 @@ class _Seen:
     """
 
     ratio: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     p: float
     is_above: bool
     pairs: int
@@ -50,9 +49,8 @@ class _Seen:
     def __str__(self) -> str:
         if self.why:
             return self.why
-        interval = (
-            "" if self.low is None or self.high is None else f", {self.low:.3g} to {self.high:.3g}"
-        )
+        is_known = self.low > 0 and self.high < math.inf
+        interval = f", {self.low:.3g} to {self.high:.3g}" if is_known else ""
         return f"{self.ratio:.3g} times as long{interval} ({self.pairs} pairs)"
 
 
@@ -66,7 +64,7 @@ def pairs_of_first_look(commits: int) -> int:
 def _alpha(commits: int) -> float:
     """The error that each look may have."""
     judged = math.ceil(math.log2(commits + 1)) + 1
-    return SIGNIFICANT / (judged * LOOKS)
+    return LEVEL / (judged * LOOKS)
 
 
 class ByTime(Judge):
@@ -117,19 +115,14 @@ class ByTime(Judge):
             for good, other in self._pairs(commit, len(log_ratios), more):
                 log_ratio = self._log_ratio(good, other)
                 if isinstance(log_ratio, str):
-                    return _Seen(math.nan, None, None, 1.0, False, len(log_ratios), log_ratio)
+                    return _Seen(math.nan, 0.0, math.inf, 1.0, False, len(log_ratios), log_ratio)
                 log_ratios.append(log_ratio)
             values = np.array(log_ratios)
-            shifted = typically(values - self._threshold, 2 * self._alpha)
-            shown = typically(values, 2 * self._alpha)
-            seen = _Seen(
-                shown.ratio,
-                shown.low,
-                shown.high,
-                shifted.p / 2,
-                shifted.statistic > 0,
-                len(values),
-            )
+            number = len(values)
+            shifted = decide([Pair(values - self._threshold)], number, 2 * self._alpha)
+            (ratio,), (low,), (high,) = typical_ratios([Pair(values)], number, shifted.critical)
+            is_above = bool(shifted.statistic[0] > 0)
+            seen = _Seen(ratio, low, high, shifted.p[0] / 2, is_above, number)
             if seen.p <= self._alpha:
                 break
         return seen

@@ -5,18 +5,16 @@ run by run, exactly. Times are compared as ratios, as `summary.compare` does, bu
 the speed of the machine, which is a part of the question here.
 """
 
+import math
 from collections.abc import Collection, Mapping
-from itertools import count
 from typing import Final
 
-import numpy as np
 import polars as pl
 
 from nqbench.records.frame import told_apart
 from nqbench.summary import PAIR
 from nqbench.summary.compare import ANSWERS, COUNTERS, SIZES, times
-from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.intervals import signed_rank_interval
+from nqbench.summary.paired import LEVEL
 
 _COUNTERS: Final = tuple(name for name in COUNTERS if name not in ANSWERS)
 _ANSWERED: Final = ("finished", "work-limit")
@@ -128,9 +126,7 @@ def _ratios(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def problems_needed(rows: int) -> int:
-    """Number of solved problems from which a row of an `agreement` with so many has an interval."""
-
-    def has_interval(problems: int) -> bool:
-        return signed_rank_interval(np.zeros(problems), SIGNIFICANT / rows)[0] is not None
-
-    return next(filter(has_interval, count(1)))
+    """Number of solved problems with which each row of an `agreement` with so many has an interval:
+    with so many, the statistics of all problems together are rarer than the error.
+    """
+    return math.floor(math.log2(2 * rows / LEVEL)) + 1

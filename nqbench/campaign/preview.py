@@ -6,6 +6,7 @@ from typing import Self
 
 from nqbench.backends.base import Backend
 from nqbench.campaign import runner
+from nqbench.campaign.decidable import decidable
 from nqbench.campaign.estimate import Estimate, estimate
 from nqbench.campaign.job import Job
 from nqbench.campaign.reuse import Change
@@ -84,7 +85,9 @@ class Preview:
         return "\n".join([describe(self.job.runs), *self.sentences()])
 
     def sentences(self) -> Iterator[str]:
-        """What is recorded, what is left out and why, and how long the rest takes."""
+        """What is recorded, what is left out and why, how long the rest takes, and what so many
+        problems can find.
+        """
         if self.job.share:
             share = str(self.job.share)
             yield f"{share[0].upper()}{share[1:]}"
@@ -97,6 +100,7 @@ class Preview:
             runs = counted(component.runs, "run")
             yield f"{runs}: not measured. {component.name} is unavailable: {component.reason}"
         yield from self.estimate.sentences(self.job.execution.jobs, self.job.policy.budget_s)
+        yield from decidable(self.job.runs)
 
     def _recorded(self) -> str:
         runs = len(self.job.runs)

@@ -174,6 +174,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {plural(number, noun)}"
 
 
+def number_and_noun(number: int, noun: str, ending: str = "s") -> str:
+    """The same with digits in groups, which no line break separates from the noun.
+
+    >>> number_and_noun(12345, "crash", "es").split()
+    ['12', '345', 'crashes']
+    """
+    return f"{thousands(number)}{_SPACE}{plural(number, noun, ending)}"
+
+
 def percents(share: float) -> str:
     """A share in whole percents, with more digits if it would otherwise round to 0 or 100.
 

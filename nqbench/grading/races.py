@@ -16,6 +16,7 @@ from nqbench.campaign.request import Request, Reuse
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.families.cnf import Formula
+from nqbench.summary.comparisons import decided
 from nqbench.summary.observed import spread
 
 _SEED: Final = 1
@@ -108,24 +109,43 @@ def times(records: pl.DataFrame) -> dict[tuple[str, int], Times]:
 
 
 def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
-    """Letters for the submissions of these names: those that share one cannot be told apart.
+    """Letters for the submissions of these names: two share one if no difference was decided.
 
     A unit of evidence is an n with a solver, and its value the mean of the logarithms of the times
-    over the shuffles. Two submissions differ if `summary.comparisons` says so at 5 %, corrected
-    for all pairs. `a` has the fastest.
+    over the shuffles. `summary.comparisons` decides, for all pairs together. `a` has the one of the
+    least mean rank.
     """
     of_names = records.filter(pl.col("encoding").is_in(list(names)))
     if of_names["encoding"].n_unique() < 2:
         return {}
-    order, groups = summary.ranks(_as_backends(of_names))
-    by_name: dict[str, str] = dict.fromkeys(order["pair"], "")
-    in_group = {name for group in groups for name in group}
-    alone = [[name] for name in order["pair"] if name not in in_group]
-    place = {name: i for i, name in enumerate(order["pair"])}
-    for number, group in enumerate(sorted([*groups, *alone], key=lambda names: place[names[0]])):
+    measured = summary.Measured(_as_backends(of_names))
+    order = summary.ranks(measured)["pair"].to_list()
+    different = decided(measured, "solve_s").filter(pl.col("typical") != 0)
+    by_name: dict[str, str] = dict.fromkeys(order, "")
+    pairs = different.select("first", "second").rows()
+    for number, group in enumerate(undecided_groups(order, pairs)):
         for name in group:
             by_name[name] += _letter(number)
     return by_name
+
+
+def undecided_groups(order: Sequence[str], different: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """The largest groups of names of which no two differ, in this order: two names share a group
+    if and only if they do not differ (H.-P. Piepho, Journal of Computational and Graphical
+    Statistics 13, 2004).
+    """
+    groups = [frozenset(order)]
+    for pair in different:
+        both = [group for group in groups if group.issuperset(pair)]
+        split = [group - {name} for group in both for name in pair]
+        candidates = [*(group for group in groups if group not in both), *split]
+        groups = []
+        for group in sorted(candidates, key=len, reverse=True):
+            if not any(group <= other for other in groups):
+                groups.append(group)
+    place = {name: i for i, name in enumerate(order)}
+    ordered = [sorted(group, key=place.__getitem__) for group in groups]
+    return sorted(ordered, key=lambda group: [place[name] for name in group])
 
 
 def _as_backends(records: pl.DataFrame) -> pl.DataFrame:

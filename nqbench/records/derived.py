@@ -76,7 +76,30 @@ SOURCES: Final = {K_SHARE: ("row_k", "row_length"), ROW_LENGTHS: ("row_length",)
 """The columns that only these need."""
 
 
+_FROM_ALL: Final = {name: f"{name} from all" for name in (KNOWN, K_SHARE, ROW_LENGTHS)}
+"""The columns that also follow from runs of other combinations, and where they are remembered."""
+
+
 def with_derived(records: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     """The records with those of these columns that can be derived."""
-    derived = [_DERIVED[name].alias(name) for name in names if name in _DERIVED]
+    derived = [
+        (pl.col(_FROM_ALL[name]) if _FROM_ALL.get(name) in records.columns else _DERIVED[name])
+        .alias(name)
+        for name in names
+        if name in _DERIVED
+    ]  # fmt: skip
     return records.with_columns(derived) if derived else records
+
+
+def remember(records: pl.DataFrame, names: Iterable[str] = _FROM_ALL) -> pl.DataFrame:
+    """The records with hidden columns from which `with_derived` takes these columns after some
+    records are chosen. What a problem is does not depend on which combinations are looked at.
+    """
+    return records.with_columns(
+        _DERIVED[name].alias(_FROM_ALL[name]) for name in names if name in _FROM_ALL
+    )
+
+
+def forget(records: pl.DataFrame) -> pl.DataFrame:
+    """The records without hidden columns."""
+    return records.drop(_FROM_ALL.values(), strict=False)

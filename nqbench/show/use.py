@@ -3,7 +3,7 @@ solves a problem or file with them, as it was measured.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -18,12 +18,8 @@ from nqbench.common.vocabulary import AS_IT_IS, Form, combination, unshuffled
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import ROW_SUFFIXES, SUFFIXES
 from nqbench.problems.queens import Queens
-from nqbench.summary.bounded import duels
-from nqbench.summary.compare import boards_needed
-from nqbench.summary.evidence import UNIT
-from nqbench.summary.in_total import notes
 from nqbench.summary.measured import Measured
-from nqbench.summary.shuffles import of_shuffles
+from nqbench.summary.recommendation import recommend
 
 if TYPE_CHECKING:
     import polars as pl
@@ -154,7 +150,8 @@ def _plain(name: str) -> str:
 class Use:
     """How to use one encoding and backend on a subject. `version` is that of the backend's record,
     or what is installed here. `note` says when another combination is the one to use, and what was
-    measured instead. A text is empty where there is no such thing.
+    measured instead; `others` say for what another one is the better choice. A text is empty where
+    there is no such thing.
     """
 
     subject: Subject
@@ -164,6 +161,7 @@ class Use:
     _encoding: Encoding | None
     _backend: Backend | None
     note: str = ""
+    others: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -202,40 +200,18 @@ class Use:
 
     @classmethod
     def of_winner(
-        cls,
-        measured: Measured,
-        metric: str,
-        rows: Sequence[Mapping[str, Any]],
-        readers_names: Mapping[str, str] | None = None,
+        cls, measured: Measured, metric: str, readers_names: Mapping[str, str] | None = None
     ) -> Self | None:
-        """How to use the best of several combinations; None if none is, or if there are too few
-        problems to say so. `rows` are those of the table `overview`, of which runs that a race
-        stopped say too little.
+        """How to use the recommended one of several combinations, with notes; None if none is: see
+        `summary.recommendation`.
         """
-        of_race = duels(measured, metric)
-        if of_race is not None:
-            best = of_race[0].leader if of_race else None
-            return None if best is None else cls._of_first(measured, metric, best, readers_names)
-        if len(rows) < 2 or not (rows[0]["problems"] and rows[0]["solved"]):
+        found = recommend(measured, metric)
+        if found is None:
             return None
-        units = measured.evidence(metric)[UNIT].n_unique()
-        if units < boards_needed(1) and not of_shuffles(measured, metric):
+        use = cls.of_best(measured.records, found.name, readers_names)
+        if use is None:
             return None
-        best = combination(rows[0]["encoding"], rows[0]["backend"])
-        return cls._of_first(measured, metric, best, readers_names)
-
-    @classmethod
-    def _of_first(
-        cls,
-        measured: Measured,
-        metric: str,
-        best: str,
-        readers_names: Mapping[str, str] | None,
-    ) -> Self | None:
-        """The same as `of_best`, with a note."""
-        use = cls.of_best(measured.records, best, readers_names)
-        sentences = notes(measured.records, metric, best)
-        return None if use is None else replace(use, note=" ".join(sentences))
+        return replace(use, note=" ".join(found.notes), others=tuple(found.others))
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 from nqbench.common.hinting import hint_at_method
 from nqbench.summary.by_problem import by_problem
 from nqbench.summary.cactus import cactus
+from nqbench.summary.comparisons import comparisons, comparisons_with_best
 from nqbench.summary.coverage import Coverage, coverage
 from nqbench.summary.distribution import distribution
 from nqbench.summary.evidence import problem_count
@@ -43,9 +44,9 @@ from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.over_rows import over_rows
 from nqbench.summary.overview import TIMES, disagreements, overview
 from nqbench.summary.portfolio import portfolio
+from nqbench.summary.ranks import ranks
 from nqbench.summary.scaling import scaling
 from nqbench.summary.schemes import schemes
-from nqbench.summary.significance import comparisons, comparisons_with_best, ranks
 from nqbench.summary.stability import stability
 from nqbench.summary.transition import effort, satisfiable
 

@@ -2,9 +2,11 @@
 
 To leave these out would compare a combination where it happened to be close to the best one. So
 their costs are bounds, as in the race, and only the leader is compared with the others: by its full
-runs, at the level of a look. It can only be shown to be better.
+runs, at the level of a look, and by the signed ranks of the race. It can only be shown to be
+typically faster.
 """
 
+import math
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
@@ -15,9 +17,12 @@ from numpy.typing import NDArray
 
 from nqbench.common import metrics
 from nqbench.summary.evidence import LEAST_S, UNIT, collapsed
-from nqbench.summary.exchanges import SIGNIFICANT, Block, Exchanged, exchange
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import BOARD, GROUP, NAMED, PAIR, THERE, observed, penalised
+from nqbench.summary.paired import LEVEL, Decisions, Pair, Values, decide
+
+CAP: Final = 1.5
+"""A race stops a run at this multiple of the best, or of the leader, on its problem."""
 
 FIRST_LOOK: Final = 8
 """Problems before a race first looks: with fewer, hardly any difference could be significant."""
@@ -32,6 +37,15 @@ def looks(problems: int) -> list[int]:
         numbers.append(count)
         count *= 2
     return [*numbers, problems]
+
+
+def clip(log_ratios: Values) -> Values:
+    """The logarithms of ratios of costs, at most that of `CAP` on both sides. Of a stopped run, no
+    more is known on one side; equals would not be symmetric if more counted on the other. A clip
+    that depends on which run was first would not be symmetric, either.
+    """
+    clipped: Values = log_ratios.clip(-math.log(CAP), math.log(CAP))
+    return clipped
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,24 +75,26 @@ class Duel:
 
     @property
     def statistic(self) -> float:
-        """As that of `exchange`."""
-        return float(self._exchange.statistic[0])
+        """That of the signed ranks of the clipped ratios, negative if the leader takes less."""
+        return float(self._decided.statistic[0])
 
     @property
     def p(self) -> float:
-        """The p-value that is significant below 5 % if it is at one look of the race."""
-        if self.capped and self.costs[:, 1].mean() <= self.costs[:, 0].mean():
+        """The p-value that is decided below 5 % if it is at one look of the race. Bounds can only
+        show that the leader is typically faster.
+        """
+        if self.capped and self.statistic >= 0:
             return 1.0
-        return min(1.0, self.looks * float(self._exchange.p[0]))
+        return min(1.0, self.looks * float(self._decided.single_p[0]))
 
     @property
     def critical(self) -> float:
-        """The statistic that is significant, if there are many units."""
-        return NormalDist().inv_cdf(1 - SIGNIFICANT / 2 / self.looks)
+        """The statistic that is decided, if there are many units."""
+        return NormalDist().inv_cdf(1 - LEVEL / 2 / self.looks)
 
     @property
-    def _exchange(self) -> Exchanged:
-        return exchange([Block(self.costs, np.arange(len(self.costs)), np.array([[0, 1]]))])
+    def _decided(self) -> Decisions:
+        return decide([Pair(clip(self.logs[:, 0] - self.logs[:, 1]))], len(self.logs))
 
 
 def duels(measured: Measured, time: str) -> list[Duel] | None:

@@ -1,17 +1,13 @@
-"""Compares two campaigns: exact differences, and significant changes of times or counters.
+"""Compares two campaigns: exact differences, and changes of times or counters.
 
 The load of a machine does not affect sizes and hashes of formulas, counters of solvers, and
 answers. These are compared exactly. Times are compared as ratios, board by board, and so are
 counters on request. What cannot be compared is in `summary.missing`.
 
-Times are asked two questions, with the functions that compare two combinations: `exchanges` about
-the average, `signed_ranks` about the typical board. Both are about the boards that both campaigns
-solved. An unsolved board costs twice its limit, which a slower machine does not change, so it is
-not in a mean: a lost board is a row of `solved`.
-
-Either answer can trip a gate, so p is corrected for all rows and both questions at once, by Holm.
-The joint test of `exchanges` would find less: a combination whose largest board takes most of its
-time has a small statistic, however clear its change is, and is lost among the maxima of others.
+The change of each combination is decided as the difference of two combinations is, by `paired`:
+whether the typical ratio of the new time to the old one is 1, jointly for all rows. It is about the
+boards that both campaigns solved. A lost board is a row of `solved`. The ratio on average is
+described with an interval, and is not tested.
 """
 
 import math
@@ -26,9 +22,10 @@ from numpy.typing import NDArray
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import combination
+from nqbench.summary.comparisons import mean_columns, typical_columns
 from nqbench.summary.evidence import UNIT, collapsed, with_unit
-from nqbench.summary.exchanges import SIGNIFICANT, Block, exchange
 from nqbench.summary.intervals import hodges_lehmann
+from nqbench.summary.mean_ratio import MeanRatio, mean_ratio
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
@@ -43,9 +40,10 @@ from nqbench.summary.observed import (
     is_measured_time,
     metric,
 )
-from nqbench.summary.signed_ranks import holm, typically
+from nqbench.summary.paired import FEWEST, Pair, decide, typical_ratios
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
+_ROUNDING: Final = 1e-12
 _IS_FINITE: Final = pl.col("log_ratio").is_finite()
 ANSWERS: Final = ("answer", "solutions", "best_k")
 COUNTERS: Final = (*ANSWERS, *metrics.COUNTERS)
@@ -167,7 +165,7 @@ class Times:
     """`table` as `times` returns it. `common` is the factor by which all combinations together
     changed; None for a counter or a measure, which the machine does not change. `without_ratio` is
     the number of boards left out because a value is 0 or less. `never` names the combinations that
-    no times could make significantly slower: see `reachable`. `raised` is the number of runs whose
+    no times could show to be slower: see `reachable`. `raised` is the number of runs whose
     count of 0 counts as 1. `unknown` is the number of boards left out, by combination, because a
     run has no value: its solver does not report the counter, or the run was not solved and had no
     limit of it.
@@ -187,26 +185,25 @@ def times(
     time: str = "solve_s",
     reference: Sequence[str] | None = None,
 ) -> Times:
-    """Return how much slower each combination became: one row for each, the greatest mean ratio
-    first.
+    """Return how much slower each combination became: one row for each, the greatest typical
+    ratio first.
 
     The time of a board is the median of its repeats. If the campaigns share machines, it is the
     mean over them, and its ratio that of the logarithms. A board with several names counts once.
-    On average, the ratio of a combination is that of its mean times on the boards that both
-    campaigns solved, new divided by old. On the typical board, it is the Hodges-Lehmann estimate
-    (the median of the mean logarithms of all pairs of boards; J. Hodges, E. Lehmann, Annals of
-    Mathematical Statistics 34, 1963). Both are divided by the effect of the machine: the median of
-    the typical ratios of all combinations, or of those named in `reference` ('encoding x backend').
-    Mean ratios would be a worse judge of it: one slow run moves them.
+    The typical ratio of a combination, new divided by old, is the Hodges-Lehmann estimate over the
+    boards that both campaigns solved, and its mean ratio that of its mean times. Both are divided
+    by the effect of the machine: the median of the typical ratios of all combinations, or of those
+    named in `reference` ('encoding x backend'). Mean ratios would be a worse judge of it: one slow
+    run moves them.
 
     `time` is a metric, as `summary.metric` takes it. For a counter or a measure, machines make no
     difference: boards of all machines are compared, ratios are not divided, and a reference raises
     `InputError`.
 
-    Columns: encoding, backend, boards; mean_ratio and p (of exchanges of the times); faster and
-    slower (boards in which the new one is that), typical_ratio, low and high (its 95 % interval for
-    all rows together) and typical_p (two-sided Wilcoxon signed rank test). Both p are corrected by
-    Holm, for all rows and both questions together.
+    Columns: encoding, backend, boards; typical_ratio, low and high (its 95 % interval for all rows
+    together), p (of signed ranks, for all rows together), faster, slower and equal (boards in which
+    the new one is that); mean_ratio, mean_low and mean_high (its 95 % interval, of this row only),
+    rests_on (1 if the mean ratio rests on one board) and mean_without (the ratio without it).
     """
     is_time = is_measured_time(time)
     if reference and not is_time:
@@ -232,7 +229,7 @@ def times(
     able = reachable(table["boards"].to_list(), judges)
     return Times(
         table.select(*PAIR, *OF_RATIO).sort(
-            "mean_ratio", *PAIR, descending=[True, False, False], nulls_last=True
+            "typical_ratio", *PAIR, descending=[True, False, False], nulls_last=True
         ),
         math.exp(common) if is_time else None,
         with_unit(ratios.filter(~_IS_FINITE)).n_unique([*PAIR, UNIT]),
@@ -244,14 +241,18 @@ def times(
 
 OF_RATIO: Final = {
     "boards": pl.Int64,
-    "mean_ratio": pl.Float64,
-    "p": pl.Float64,
-    "faster": pl.Int64,
-    "slower": pl.Int64,
     "typical_ratio": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
-    "typical_p": pl.Float64,
+    "p": pl.Float64,
+    "faster": pl.Int64,
+    "slower": pl.Int64,
+    "equal": pl.Int64,
+    "mean_ratio": pl.Float64,
+    "mean_low": pl.Float64,
+    "mean_high": pl.Float64,
+    "rests_on": pl.Int64,
+    "mean_without": pl.Float64,
 }
 """The columns of `times` after those of the combination."""
 
@@ -260,44 +261,48 @@ def _answers(pairs: pl.DataFrame, judges: Sequence[int]) -> tuple[list[dict[str,
     """The rows of `times`, and the logarithm of the effect of the machine."""
     if pairs.is_empty():
         return [], 0.0
-    before, after, samples = (
+    before, after, samples, units = (
         [np.array(values) for values in pairs[name].to_list()]
-        for name in ("time_s", "time_s_new", "log_ratio")
+        for name in ("time_s", "time_s_new", "log_ratio", UNIT)
     )
-    means = [_log_mean_ratio(old, new) for old, new in zip(before, after, strict=True)]
     estimates = [hodges_lehmann(sample) for sample in samples]
     common = float(np.median([estimates[i] for i in judges])) if judges else 0.0
-    blocks = [
-        Block(np.column_stack([new / math.exp(common), old]), units, np.array([[0, 1]]))
-        for old, new, units in zip(before, after, pairs[UNIT].to_numpy(), strict=True)
+    every = np.unique(np.concatenate(units))
+    changes = [
+        Pair(_relative(sample, common), np.searchsorted(every, own))
+        for sample, own in zip(samples, units, strict=True)
     ]
-    typical = [typically(each - common, SIGNIFICANT / len(samples)) for each in samples]
-    p = holm([*exchange(blocks).p, *(one.p for one in typical)])
+    found = decide(changes, len(every))
+    _, *ends = typical_ratios(changes, len(every), found.critical)
     rows = [
         {
             "boards": len(sample),
-            "mean_ratio": None if mean is None else math.exp(mean - common),
-            "p": p[i],
-            "faster": one.faster,
-            "slower": one.slower,
-            "typical_ratio": math.exp(estimate - common),
-            "low": one.low,
-            "high": one.high,
-            "typical_p": p[len(samples) + i],
+            **typical_columns(math.exp(estimates[i] - common), *(end[i] for end in ends)),
+            "p": found.p[i],
+            "faster": found.faster[i],
+            "slower": found.slower[i],
+            "equal": found.equal[i],
+            **mean_columns(_mean_change(after[i] / math.exp(common), before[i])),
         }
-        for i, (sample, mean, estimate, one) in enumerate(
-            zip(samples, means, estimates, typical, strict=True)
-        )
+        for i, sample in enumerate(samples)
     ]
     return rows, common
 
 
-def _log_mean_ratio(old: Values, new: Values) -> float | None:
-    """The logarithm of the ratio of these means; None for measures without one."""
+def _relative(log_ratios: Values, common: float) -> Values:
+    """Logarithms of ratios to that of the machine, without the rounding of equal ones."""
+    relative = log_ratios - common
+    return np.where(np.abs(relative) < _ROUNDING, 0.0, relative)
+
+
+def _mean_change(new: Values, old: Values) -> MeanRatio:
+    """The ratio of these means; NaN for measures without one."""
     if (old == new).all():
-        return 0.0
-    least = min(old.mean(), new.mean())
-    return float(np.log(new.mean() / old.mean())) if least > 0 else None
+        return MeanRatio(1.0, 1.0, 1.0)
+    if min(old.min(), new.min()) < 0:
+        least = min(old.mean(), new.mean())
+        return MeanRatio(new.mean() / old.mean() if least > 0 else math.nan)
+    return mean_ratio(new, old)
 
 
 def _boards_with_values(records: pl.DataFrame, counter: str) -> pl.DataFrame:
@@ -361,50 +366,18 @@ def _samples(ratios: pl.DataFrame) -> pl.DataFrame:
 
 
 def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
-    """The rows of `times` that became significantly slower by more than the share `above` (0.1 is
-    10 %), on average or on the typical board: the estimate is larger than that, and the change is
-    significant at 5 % for all combinations and both questions together.
+    """The rows of `times` that typically became slower by more than the share `above` (0.1 is
+    10 %): all of the interval for all combinations together is above that.
     """
-    return table.filter(
-        pl.any_horizontal(
-            (pl.col(ratio) > 1 + above) & (pl.col(p) < SIGNIFICANT)
-            for ratio, p in (("mean_ratio", "p"), ("typical_ratio", "typical_p"))
-        )
-    )
-
-
-QUESTIONS: Final = 2
-"""On average, and on the typical board."""
-
-
-def boards_needed(tests: int) -> int:
-    """Number of common boards with which one of so many tests can be significant, however few
-    boards the others have. If all have fewer, p stays above 5 %, whatever the times.
-    """
-    return math.floor(math.log2(2 * tests / SIGNIFICANT)) + 1
+    return table.filter(pl.col("low") > 1 + above)
 
 
 def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
-    """For each combination, with this number of boards, whether any times could make it
-    significantly slower. `judges` are the positions of the combinations by which the machine is
-    judged; empty for values that are not divided.
-
-    If all boards of a combination agree, p is 2^(1 - boards), the least there is, for each of both
-    questions. Holm's correction multiplies the smallest p by the number of tests, and the next by
-    one less: a combination with few boards can pass after others with more boards have passed. An
-    odd number of judges has one in the middle, whose own ratio is 1: in the best case the one with
-    the fewest boards.
+    """For each combination, with this number of boards, whether any times could decide that it
+    became slower. `judges` are the positions of the combinations by which the machine is judged;
+    empty for values that are not divided. The ratio of the only judge is 1.
     """
-    least = [2.0 ** (1 - count) for count in boards]
-    able = []
-    for i in range(len(boards)):
-        best_case = list(least)
-        other_judges = [j for j in judges if j != i]
-        if len(judges) % 2:
-            middle = max(other_judges, key=lambda j: least[j]) if other_judges else i
-            best_case[middle] = 1.0
-        able.append(holm(best_case * QUESTIONS)[i] < SIGNIFICANT)
-    return able
+    return [count >= FEWEST and [*judges] != [i] for i, count in enumerate(boards)]
 
 
 def finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:

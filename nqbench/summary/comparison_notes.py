@@ -7,17 +7,19 @@ import polars as pl
 
 from nqbench.common import metrics
 from nqbench.common.printable import listed
-from nqbench.common.units import counted
+from nqbench.common.units import counted, factor
 from nqbench.common.vocabulary import Outcome, combination
-from nqbench.summary.compare import QUESTIONS, boards_needed
-from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
 from nqbench.summary.observed import GROUP, PAIR
+from nqbench.summary.paired import FEWEST, LEVEL
 
 _FEWEST_PAIRS: Final = 3
 """If one of three combinations changes, the median still shows the change of the others."""
+
+_MEAN: Final = 1.1
+"""A smaller ratio on average is not worth a line."""
 
 _MOST_NAMED: Final = 5
 """Combinations that a line names."""
@@ -53,13 +55,12 @@ def notes_before(comparison: Comparison, gate: Gate) -> Iterator[str]:
 def notes_after(
     comparison: Comparison, gate: Gate, references: Sequence[str] = ()
 ) -> Iterator[str]:
-    """What a reader has to know about the ratios: which boards have none, where the typical board
-    shows the opposite of the average, what their intervals are, and whether the gate could notice a
-    change. `references` are the combinations by which the machine is judged.
+    """What a reader has to know about the ratios: which boards have none, where the average says
+    something else than the typical ratio, and whether the gate could notice a change. `references`
+    are the combinations by which the machine is judged.
     """
     yield from _without_ratio(comparison)
-    yield from _disagreements(comparison)
-    yield from _intervals(comparison.times.table)
+    yield from _averages(comparison, gate)
     if gate.above is not None and len(comparison.times.table):
         yield from _too_few_boards(comparison, references)
         if comparison.times.common is not None and not references:
@@ -166,35 +167,33 @@ def _without_ratio(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _disagreements(comparison: Comparison) -> Iterator[str]:
-    """Which combinations changed in one direction on average, in the other on the typical board."""
+def _averages(comparison: Comparison, gate: Gate) -> Iterator[str]:
+    """Which combinations are slower on average, by more than the gate allows, but not typically:
+    the average is described and not tested. The largest board may make it.
+    """
     is_time = comparison.times.common is not None
-    words = ("faster", "slower") if is_time else ("less", "more")
-    are_significant = (pl.col("p") < SIGNIFICANT) & (pl.col("typical_p") < SIGNIFICANT)
-    is_opposite = (pl.col("mean_ratio") > 1) != (pl.col("typical_ratio") > 1)
-    rows = comparison.times.table.filter(are_significant & is_opposite).to_dicts()
+    slower = "slower" if is_time else f"more {metrics.noun(comparison.metric)}"
+    is_slower = pl.col("mean_ratio") > max(1 + (gate.above or 0.0), _MEAN)
+    is_typical = (pl.col("p") < LEVEL) & (pl.col("typical_ratio") > 1)
+    rows = comparison.times.table.filter(is_slower & ~is_typical).to_dicts()
     for row in rows[:_MOST_NAMED]:
-        on_average, typically = words if row["mean_ratio"] < 1 else words[::-1]
-        boards = row["slower" if row["mean_ratio"] < 1 else "faster"]
-        yield (
-            f"{combination(row['encoding'], row['backend'])} is significantly {on_average} on "
-            f"average, but {typically} on the typical board (on {boards} of {row['boards']})"
+        name = combination(row["encoding"], row["backend"])
+        count = f"on {row['slower']} of {counted(row['boards'], 'board')}"
+        low, high = (row[end] for end in ("mean_low", "mean_high"))
+        ends = "" if None in (low, high) else f", {factor(low)} to {factor(high)}"
+        rests = (
+            ""
+            if row["mean_without"] is None
+            else f". That rests on one board: without it, {factor(row['mean_without'])}"
         )
-
-
-def _intervals(table: pl.DataFrame) -> Iterator[str]:
-    """Why intervals contain 1 beside a p below 5 %."""
-    contains_1 = pl.lit(1.0).is_between("low", "high")
-    if number := len(table.filter(contains_1 & (pl.col("typical_p") < SIGNIFICANT))):
         yield (
-            f"{counted(number, 'interval')} with 1 inside although the typical p is below 5 %: "
-            "from and to hold for all rows at once, and are wider than the test, which takes row "
-            "by row"
+            f"{name} is not typically {slower} ({count}), but on average the ratio is about "
+            f"{factor(row['mean_ratio'])}{ends}{rests}"
         )
 
 
 def _too_few_boards(comparison: Comparison, references: Sequence[str]) -> Iterator[str]:
-    """Which combinations were measured on too few boards for significance."""
+    """Which combinations were measured on too few boards to find a change."""
     table = comparison.times.table
     # Whatever its boards, the only combination that judges the machine has the ratio 1.
     judged = {*references} if len(table) > 1 else {*comparison.times.never}
@@ -204,10 +203,9 @@ def _too_few_boards(comparison: Comparison, references: Sequence[str]) -> Iterat
         if combination(row["encoding"], row["backend"]) in {*comparison.times.never} - judged
     ]
     if boards:
-        enough = boards_needed(QUESTIONS * len(table))
         yield (
-            f"{len(boards)} of {counted(len(table), 'combination')} can never reach significance, "
-            f"with as few as {counted(min(boards), 'board')}: {enough} boards of each are enough"
+            f"no change can be found of {len(boards)} of {counted(len(table), 'combination')}, "
+            f"with as few as {counted(min(boards), 'board')}: {FEWEST} boards of each are the least"
         )
 
 
@@ -217,10 +215,10 @@ def _too_few_for_intervals(comparison: Comparison) -> Iterator[str]:
     if table.is_empty() or table["low"].count() or len(comparison.times.never) < len(table):
         return
     noun = "group" if GROUP in comparison.old.columns else "board"
-    most, enough = max(table["boards"].to_list()), boards_needed(QUESTIONS * len(table))
+    most = max(table["boards"].to_list())
     yield (
-        f"no difference can be significant: a combination has at most {counted(most, noun)}, and "
-        f"{enough} of each are enough"
+        f"no change can be found: a combination has at most {counted(most, noun)}, and {FEWEST} of "
+        "each are the least"
     )
 
 

@@ -11,7 +11,7 @@ from nqbench.summary.compare import OF_RATIO as COLUMNS
 from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.observed import PAIR
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The version of the document. It increases when a key changes its meaning or goes away."""
 
 _OF_CAMPAIGN: Final = {"machines": "machine", "harnesses": "harness"}
@@ -53,20 +53,20 @@ def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
     }
 
 
-OF_RATIO: Final = (*PAIR, *COLUMNS, "worse", "can_be_significant")
+OF_RATIO: Final = (*PAIR, *COLUMNS, "worse", "can_be_decided")
 """The keys of a ratio, which are the columns of `nqbench compare --format csv`."""
 
 
 def ratios(comparison: Comparison, gate: Gate) -> list[dict[str, Any]]:
-    """The rows of `summary.compare.times`. Each also has `worse`, whether it is significantly
-    larger by more than the gate allows, and `can_be_significant`.
+    """The rows of `summary.compare.times`. Each also has `worse`, whether it is typically larger by
+    more than the gate allows, and `can_be_decided`, whether there are enough boards for that.
     """
     worse_pairs = set(gate.slower(comparison).select(PAIR).rows())
     return [
         {
             **row,
             "worse": (row["encoding"], row["backend"]) in worse_pairs,
-            "can_be_significant": combination(row["encoding"], row["backend"])
+            "can_be_decided": combination(row["encoding"], row["backend"])
             not in comparison.times.never,
         }
         for row in comparison.times.table.iter_rows(named=True)

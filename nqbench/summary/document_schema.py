@@ -16,6 +16,7 @@ _TEXT_OR_NULL: Final = {"type": ["string", "null"]}
 _COUNT: Final = {"type": "integer", "minimum": 0}
 _NUMBER_OR_NULL: Final = {"type": ["number", "null"]}
 _BOOLEAN: Final = {"type": "boolean"}
+_COUNT_OR_NULL: Final = {"type": ["integer", "null"], "minimum": 0}
 _KINDS: Final = {pl.Int64: _COUNT, pl.Float64: _NUMBER_OR_NULL}
 
 
@@ -28,8 +29,9 @@ def document() -> dict[str, Any]:
     ratio = {
         **whose,
         **{name: _KINDS[kind] for name, kind in OF_RATIO.items()},
+        "rests_on": _COUNT_OR_NULL,
         "worse": _BOOLEAN,
-        "can_be_significant": _BOOLEAN,
+        "can_be_decided": _BOOLEAN,
     }
     return {
         "$schema": DIALECT,

@@ -108,7 +108,7 @@ def collapsed(
     without rounding.
     """
     rows, keys = with_unit(table), [*by, UNIT]
-    groups = None if in_problems else _groups(rows)
+    groups = None if in_problems else unit_groups(rows)
     if rows.select(keys).n_unique() == len(rows):
         rows = rows.select(*keys, pl.col(means).cast(pl.Float64)).sort(keys)
     else:
@@ -121,8 +121,10 @@ def collapsed(
     return rows.group_by(*by, pl.col(GROUP).alias(UNIT)).agg(map(_mean, means)).sort(keys)
 
 
-def _groups(rows: pl.DataFrame) -> pl.DataFrame | None:
-    """The number of the group of each unit; None if the units are the problems."""
+def unit_groups(rows: pl.DataFrame) -> pl.DataFrame | None:
+    """The number of the group of each problem, by its number; None if problems are the units. The
+    table is `with_unit`.
+    """
     if GROUP not in rows.columns:
         return None
     # A problem whose copies are in several groups is in the first one.
@@ -160,11 +162,12 @@ def costs_by_unit(costs: pl.DataFrame, par: int = PAR, *, in_problems: bool = Tr
     row for each encoding x backend x unit, in that order. Units are those of `collapsed`.
 
     Columns: encoding, backend, unit, time_s and par2_s (means of those of the boards; with another
-    k, named after it), log_s (the mean of the logarithms of that cost), solved (whether more than
-    half of them are).
+    k, named after it), log_s (the mean of the logarithms of that cost), limit_s (that of the time
+    limits), solved (whether more than half of them are).
     """
     par_s = par_column(par)
     log_s = pl.Series("log_s", np.log(costs[par_s].to_numpy().clip(LEAST_S)), dtype=pl.Float64)
-    means = ["time_s", par_s, "log_s", "solved"]
-    table = collapsed(costs.with_columns(log_s), PAIR, means, in_problems=in_problems)
+    means = ["time_s", par_s, "log_s", "solved", "limit_s"]
+    costs = costs.with_columns(log_s, limit_s="time_limit_s")
+    table = collapsed(costs, PAIR, means, in_problems=in_problems)
     return table.with_columns(pl.col("solved") > 0.5, pl.col("encoding").set_sorted())

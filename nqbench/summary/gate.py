@@ -9,10 +9,8 @@ from nqbench.common import metrics
 from nqbench.common.units import counted
 from nqbench.summary.besides import Difference, Environments, besides
 from nqbench.summary.compare import (
-    QUESTIONS,
     NoReferenceError,
     Times,
-    boards_needed,
     changes,
     runs_in_common,
     slower,
@@ -28,6 +26,7 @@ from nqbench.summary.outcomes import (
     changed,
     outcomes,
 )
+from nqbench.summary.paired import FEWEST
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -133,10 +132,10 @@ def compared(
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What fails: a metric that is significantly larger by more than the share `above` (0.1 is
-    10 %), on average or on the typical board, or a board that is no longer solved; with
-    `on_change`, a difference that no machine explains; and runs that were not compared, unless
-    `allow_missing`. With None and False there is no gate, and nothing fails.
+    """What fails: a combination that is typically slower by more than the share `above` (0.1 is
+    10 %), with all of its interval, or a board that is no longer solved; with `on_change`, a
+    difference that no machine explains; and runs that were not compared, unless `allow_missing`.
+    With None and False there is no gate, and nothing fails.
     """
 
     above: float | None = None
@@ -190,9 +189,7 @@ class Gate:
             and len(comparison.times.never) == len(comparison.times.table) > 0
         ):
             comparative = "slower" if is_measured_time(comparison.metric) else "larger"
-            return (
-                f"no combination can become significantly {comparative}: {_name_remedy(comparison)}"
-            )
+            return f"no combination can be found {comparative}: {_name_remedy(comparison)}"
         if self.on_change and not comparison.common_runs:
             return "no run with the same seed finished"
         return None
@@ -201,9 +198,9 @@ class Gate:
         percent = f"{100 * above:g} %"
         is_time = is_measured_time(comparison.metric)
         more = (
-            f"more than {percent} slower"
+            f"typically more than {percent} slower"
             if is_time
-            else f"over {percent} more {metrics.noun(comparison.metric)}"
+            else f"typically over {percent} more {metrics.noun(comparison.metric)}"
         )
         if count := len(self.slower(comparison)):
             yield f"{counted(count, 'combination')}: {more}"
@@ -212,9 +209,8 @@ class Gate:
 
 
 def _name_remedy(comparison: Comparison) -> str:
-    """How to measure so that a change of one combination could be found significant."""
-    pairs = len(comparison.times.table)
-    boards = f"{boards_needed(QUESTIONS * pairs)} or more boards"
-    if comparison.times.common is not None and pairs == 1:
+    """How to measure so that a change of one combination could be found."""
+    boards = f"{FEWEST} or more boards"
+    if comparison.times.common is not None and len(comparison.times.table) == 1:
         return f"the change of a single one counts as the machine's: add others, on {boards}"
     return f"measure {boards}"

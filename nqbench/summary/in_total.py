@@ -1,58 +1,59 @@
 """Whether another combination is faster if encoding counts as well as solving."""
 
 from collections.abc import Collection
-from typing import Final
+from typing import Any
 
 import polars as pl
 
 from nqbench.common.metrics import USUAL
-from nqbench.common.units import seconds
+from nqbench.common.units import factor, seconds, thousands
 from nqbench.common.vocabulary import COMBINATION, combination, unshuffled
+from nqbench.summary.comparisons import with_intervals, with_one
+from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     FIRST_CALLS_S,
+    HAS_TOTAL,
     NAMED,
+    PAIR,
     POSSIBLE,
-    THERE,
+    SOLVED,
     TOTAL,
-    boards,
     fulfilling,
 )
 
-_MORE: Final = 1.1
-"""A smaller difference on average does not change what to use."""
 
-
-def in_total(records: pl.DataFrame, best: str) -> str | None:
-    """Say in one sentence which combination to use if encoding counts as well, and not only the
-    solve time, for which `best` is; None if that is the same one, or takes at most 10 % more.
-
-    Loading and decoding count with it. Compared are the means over the problems of `best`, with
-    those that were measured on all of them in full. If none of these is better, but a race stopped
-    others, the sentence says whether encoding takes longer than solving.
+def total_costs(measured: Measured) -> pl.DataFrame:
+    """The mean cost of each combination by total time, the least first: encoding, backend, par2_s.
+    Only of those that solved something, and whose total times are known: imported runs may have
+    none.
     """
-    possible = fulfilling(records, POSSIBLE)
-    costs = boards(possible, TOTAL, THERE).with_columns(NAMED).drop_nulls("par2_s")
-    own = costs.filter(pair=best)
-    if own.is_empty():
-        return None
-    shared = costs.filter(pl.col("pair") != best).join(own, on=THERE, how="semi", nulls_equal=True)
-    rivals = (
-        shared.group_by("pair", "encoding")
-        .agg(pl.col("par2_s").mean(), problems=pl.len())
-        .filter(problems=own.height)
-        .sort("par2_s", "pair")
+    runs = measured.on_common.records
+    able = runs.group_by(PAIR).agg(is_able=HAS_TOTAL & SOLVED.any()).filter("is_able")
+    costs = measured.unit_costs(TOTAL).join(able, on=PAIR, how="semi")
+    return costs.group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
+
+
+def in_total(records: Records, best: str) -> str | None:
+    """Say in one sentence which combination to use if encoding counts as well, and not only the
+    solve time, for which `best` is; None if none is typically faster in total.
+
+    Loading and decoding count with it. If others are not known, since a race stopped them, the
+    sentence says whether encoding takes longer than solving.
+    """
+    measured = Measured.of(records)
+    totals = total_costs(measured).with_columns(NAMED)
+    rows = with_one(measured, TOTAL, best).filter(typical=1)
+    is_plain = pl.col("encoding").map_elements(_is_plain, return_dtype=pl.Boolean)
+    better = (
+        totals.filter(is_plain).select(second="pair").join(rows, on="second", maintain_order="left")
     )
-    own_s = own["par2_s"].mean()
-    assert isinstance(own_s, float)
-    for row in rivals.iter_rows(named=True):
-        least_s = max(_MORE * row["par2_s"], row["par2_s"] + FIRST_CALLS_S)
-        if unshuffled(row["encoding"]) == row["encoding"] and own_s > least_s:
-            took, against = seconds(row["par2_s"]), seconds(own_s)
-            return (
-                f"If encoding counts as well, use {row['pair']}: {took} on average, against "
-                f"{against} for {best}."
-            )
-    if rivals.height == records.select(pl.struct("encoding", "backend").n_unique()).item() - 1:
+    if len(better):
+        (row,) = with_intervals(measured, TOTAL, better.head(1).select(rows.columns)).iter_rows(
+            named=True
+        )
+        return _describe_total(row)
+    possible = fulfilling(measured.records, POSSIBLE)
+    if possible.select(PAIR).n_unique() == measured.records.select(PAIR).n_unique():
         return None
     encode_s, solve_s = (
         possible.with_columns(NAMED).filter(pair=best)[name].mean()
@@ -65,6 +66,27 @@ def in_total(records: pl.DataFrame, best: str) -> str | None:
     return (
         f"Encoding for {best} takes {seconds(encode_s)} on average and solving "
         f"{seconds(solve_s)}: with the metric total_s, another combination may be the best."
+    )
+
+
+def _is_plain(encoding: str) -> bool:
+    return unshuffled(encoding) == encoding
+
+
+def _describe_total(row: dict[str, Any]) -> str:
+    """That the second of a row of `comparisons` takes less in total."""
+    by, ratio = "", row["typical_ratio"]
+    ends = (
+        ""
+        if None in (row["low"], row["high"])
+        else (f"{factor(row['low'])} to {factor(row['high'])}, ")
+    )
+    if ratio is not None:
+        by = f" by {factor(ratio)} times"
+    count = f"on {thousands(row['slower'])} of {thousands(row['problems'])}"
+    return (
+        f"If encoding counts as well, use {row['second']}: in total it is typically faster than "
+        f"{row['first']}{by} ({ends}{count})."
     )
 
 
@@ -81,13 +103,14 @@ def without_shuffle(names: Collection[str], best: str) -> tuple[str, str | None]
     return used, f"{best} is {used} with the clauses in another order{measured}: that is luck."
 
 
-def notes(records: pl.DataFrame, metric: str, best: str) -> list[str]:
+def notes(records: Records, metric: str, best: str) -> list[str]:
     """What to say beside the best combination by this metric: that it is a shuffle, and whether
     another one is better if encoding counts as well.
     """
-    if records.is_empty():
+    measured = Measured.of(records)
+    if measured.records.is_empty():
         return []
-    measured = records.select(NAMED)["pair"].unique().to_list()
-    used, why = without_shuffle(measured, best)
-    total = in_total(records, used if used in measured else best) if metric == USUAL else None
+    names = measured.records.select(NAMED)["pair"].unique().to_list()
+    used, why = without_shuffle(names, best)
+    total = in_total(measured, used if used in names else best) if metric == USUAL else None
     return [sentence for sentence in (why, total) if sentence]

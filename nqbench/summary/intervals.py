@@ -52,25 +52,6 @@ def hodges_lehmann(sample: NDArray[np.float64]) -> float:
     return float(np.mean(middle))
 
 
-def signed_rank_interval(
-    sample: NDArray[np.float64], alpha: float
-) -> tuple[float, float] | tuple[None, None]:
-    """The interval of Wilcoxon's signed rank test around `hodges_lehmann`: the middle of the means
-    of pairs, by the normal approximation of the statistic. None, None if no interval reaches the
-    confidence 1 - alpha.
-    """
-    from scipy.special import ndtri  # 0.3 s to import
-
-    count = len(sample)
-    mean = count * (count + 1) / 4
-    deviation = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-    outside = math.floor(mean + float(ndtri(alpha / 2)) * deviation)
-    if outside < 1:
-        return None, None
-    low, high = _means_of_pairs(sample, [outside - 1, count * (count + 1) // 2 - outside])
-    return low, high
-
-
 def _means_of_pairs(sample: NDArray[np.float64], places: Sequence[int]) -> list[float]:
     """The means of pairs of values, `i <= j`, at these places of their ascending order, without all
     pairs in memory.

@@ -92,6 +92,11 @@ TOTAL_TIME: Final = (
 )
 """That time of a run; null without its phases."""
 
+HAS_TOTAL: Final = (~SOLVED | TOTAL_TIME.is_not_null()).all() & (SOLVED | MEASURED_HERE).any()
+"""Whether the total times of these runs are known: each solved one has its own. Where nothing was
+solved, all are limits, but of imported runs nobody knows whether that was a limit of the total.
+"""
+
 PAR: Final = 2
 """The usual k of PAR-k, the mean cost of a run if an unsolved one costs k times its limit."""
 
@@ -191,8 +196,16 @@ def metric(records: pl.DataFrame, name: str) -> str:
     """The metric of these records with this name, whatever its case: one of `metrics.METRICS`, or a
     measure that the records have. The name of any other time of a run is a metric too.
 
-    Raises `InputError` with the nearest names for any other name.
+    Raises `InputError` with the nearest names for any other name, and for a time that solved runs
+    do not have, as imported ones may not.
     """
+    matched = _match_metric(records, name)
+    if is_time(matched):
+        _check_values(records, matched)
+    return matched
+
+
+def _match_metric(records: pl.DataFrame, name: str) -> str:
     if name in records.columns and is_time(name) and not name.endswith("_limit_s"):
         return name
     measures = [c for c, kind in records.schema.items() if kind.is_numeric() and is_name(c)]
@@ -212,9 +225,10 @@ def observed(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
 
     `time` is the column to compare, as `metric` takes it. For a counter or a measure, the columns
     that are named after times and seconds hold its values. A count of 0 counts as 1, since it has
-    no logarithm. Raises `InputError` for an unknown metric, and for a run without such a value.
+    no logarithm. Raises `InputError` for an unknown metric, and for a run without such a count. A
+    time that a solved run does not have is null.
     """
-    time = metric(records, time)
+    time = _match_metric(records, time)
     if not is_time(time):
         records = _with_counts(records, time)
     limit = pl.col("time_limit_s")
@@ -230,7 +244,8 @@ def has_value(metric: str) -> pl.Expr:
     """Whether a run has a value of a metric: its own if it was solved, and otherwise its limit."""
     limit = "time_limit_s" if is_time(metric) else metrics.limit_of(metric)
     has_limit = pl.col(limit).is_not_null() if limit else pl.lit(value=False)
-    return pl.when(SOLVED).then(pl.col(metric).is_not_null()).otherwise(has_limit)
+    own = TOTAL_TIME if metric == TOTAL else pl.col(metric)
+    return pl.when(SOLVED).then(own.is_not_null()).otherwise(has_limit)
 
 
 def counts_as_1(records: pl.DataFrame, metric: str) -> int:
@@ -245,15 +260,26 @@ def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
     limit_of = metrics.limit_of(counter)
     limit = pl.col(limit_of) if limit_of else pl.lit(None)
     least = 1 if records.schema[counter].is_integer() else None
-    table = records.with_columns(
+    _check_values(records, counter)
+    return records.with_columns(
         pl.col(counter).clip(least), time_limit_s=limit.cast(pl.Float64, strict=False)
     )
-    missing = records.filter(POSSIBLE & ~has_value(counter))
+
+
+def _check_values(records: pl.DataFrame, metric: str) -> None:
+    """Raise `InputError` if a run has no value of this metric, with what to do. Of a time that is
+    none of `metrics.TIMES`, some runs need not have one: nothing is decoded for `unsat`.
+    """
+    missing = records.filter(POSSIBLE & ~has_value(metric))
     if missing.is_empty():
-        return table
-    noun = metrics.noun(counter)
-    if table.filter(SOLVED)[counter].is_not_null().sum() == 0:
-        raise InputError(f"no solved run reports {noun}: {metrics.remedy(counter)}")
+        return
+    noun = metrics.noun(metric)
+    if not records.select((SOLVED & has_value(metric)).any()).item():
+        if is_time(metric) and not records.select(SOLVED.any()).item():
+            return  # every run counts as its limit
+        raise InputError(f"no solved run reports {noun}: {metrics.remedy(metric)}")
+    if is_time(metric) and metric not in metrics.TIMES:
+        return
     # A combination that does not report it, before one that was stopped too early to do so.
     row = missing.sort(SOLVED, descending=True, maintain_order=True).row(0, named=True)
     whose = combination(row["encoding"], row["backend"])
@@ -268,7 +294,7 @@ def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
                 f'`where="backend NOT IN ({backends})"`'
             )
         how = ""
-        if row["backend"].startswith(("exe:", "git:")) and counter in metrics.COUNTERS:
+        if row["backend"].startswith(("exe:", "git:")) and metric in metrics.COUNTERS:
             how = (
                 "nqbench reads the counters of a program by its file name, such as minisat or "
                 "cadical; measure others with `measure=NAME=REGEX` and `metric=NAME`, or "
@@ -280,7 +306,7 @@ def _with_counts(records: pl.DataFrame, counter: str) -> pl.DataFrame:
         raise InputError(
             f"{whose} has runs with a wrong answer, which do not count: repair it, or {without}"
         )
-    measure = f"measure with a limit of {noun}, or " if limit_of else ""
+    measure = f"measure with a limit of {noun}, or " if metrics.limit_of(metric) else ""
     raise InputError(
         f"{whose} has unsolved runs without a limit of {noun}: {measure}choose solved runs with "
         "`where=\"outcome = 'finished'\"`"
@@ -339,28 +365,21 @@ def boards(
 
 def on_common(records: pl.DataFrame) -> pl.DataFrame:
     """The runs on the problems, on each machine under one time limit, that all combinations were
-    measured on; of each problem equally many of each combination, the first ones.
+    measured on: all repeats, of which one may have more than another.
 
     Only these can be compared: a mean over other problems, on another machine or up to another
-    limit, is of something else, and a problem that was repeated more often would count for more.
-    Runs whose solver was unavailable or whose file was invalid are left out.
+    limit, is of something else. Runs whose solver was unavailable or whose file was invalid are
+    left out.
     """
     possible_runs = fulfilling(records, POSSIBLE).with_columns(
         _number(records, PAIR).alias("pair"),
         _number(records, [*THERE, "time_limit_s"]).alias("alike"),
     )
-    repeats = possible_runs.group_by("pair", "alike").len("repeats")
-    by_all = (
-        repeats.group_by("alike")
-        .agg(least=pl.col("repeats").min(), most=pl.col("repeats").max(), pairs=pl.len())
-        .filter(pl.col("pairs") == repeats["pair"].n_unique())
-        .drop("pairs")
-    )
-    common_runs = possible_runs.join(by_all, on="alike", maintain_order="left")
-    if (by_all["most"] > by_all["least"]).any():
-        place = pl.col("repeat").rank("ordinal").over("pair", "alike")
-        common_runs = common_runs.filter(place <= pl.col("least"))
-    return common_runs.drop("pair", "alike", "least", "most")
+    measured = possible_runs.select("pair", "alike").unique()
+    is_by_all = pl.col("pairs") == measured["pair"].n_unique()
+    by_all = measured.group_by("alike").len("pairs").filter(is_by_all)
+    common_runs = possible_runs.join(by_all, on="alike", how="semi", maintain_order="left")
+    return common_runs.drop("pair", "alike")
 
 
 def fulfilling(records: pl.DataFrame, condition: pl.Expr) -> pl.DataFrame:

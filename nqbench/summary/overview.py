@@ -1,6 +1,7 @@
 """Summarises the results of each encoding x backend, and lists contradicting answers."""
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -9,17 +10,20 @@ from nqbench.summary import intervals
 from nqbench.summary.evidence import UNIT, of_repeats
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
+    HAS_TOTAL,
     NAMED,
     PAIR,
     PAR,
     PROBLEM,
     THERE,
     TOTAL,
+    differing,
     observed,
     par_column,
     sgm_column,
 )
 from nqbench.summary.over_instances import SIZED
+from nqbench.summary.ranks import beaten
 
 _UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable", "skipped")
 
@@ -30,7 +34,7 @@ _BEFORE_PAR: Final = (
     *PAIR, "runs", "solved", "solved_share", "problems", "encode_s", "load_s", "solve_s", "total_s",
     "median_s", "median_low_s", "median_high_s", "q1_s", "q3_s", "p95_s",
 )  # fmt: skip
-_AFTER_PAR: Final = ("largest_n", "wrong", "unsolved")
+_AFTER_PAR: Final = ("beats", "beaten_by", "largest_n", "wrong", "unsolved")
 
 
 def overview(
@@ -43,17 +47,20 @@ def overview(
     (medians), median_s (the median of `time`), median_low_s and median_high_s (its 95 % interval
     over the problems, or over the repeats of the only one; null for fewer than six), q1_s and q3_s
     (the quartiles), p95_s (95 % of
-    the runs take at most this), par2_s, largest_n (the largest n with every repeat solved, null if
+    the runs take at most this), par2_s, beats and beaten_by (how many combinations this one is
+    typically faster than, and how many are typically faster than it, by `comparisons`; null with
+    too few problems to decide anything), largest_n (the largest n with every repeat solved, null if
     there is none), wrong (refuted answers), unsolved (text with the number of unsolved runs for
     each reason).
 
     Times, PAR-2 and the order are those of `on_common`: of the problems that every combination was
     measured on. Without such a problem they are null, and rows are in the order of their names.
     PAR-2 is the mean over these problems, with unsolved runs counted as twice the limit, as in the
-    SAT competitions; with another k as `par`, the column is named after it, as in par10_s. Medians
-    are over the runs, and do not add up to the median total. An unsolved run counts as the limit in
-    solve_s and total_s. What it did not report of encode_s and load_s counts as longer than
-    anything; a median of that is null.
+    SAT competitions, of the mean of the repeats of each; with another k as `par`, the column is
+    named after it, as in par10_s. Medians are over the runs, or over the medians of the problems if
+    a combination repeated one more often than another. They do not add up to the median total. An
+    unsolved run counts as the limit in solve_s and total_s. What it did not report of encode_s and
+    load_s counts as longer than anything; a median of that is null.
 
     With `sgm`, there is also the geometric mean over these problems, shifted by so many seconds or
     counts, in a column that is named after it, as in sgm10_s: exp(mean(log(x + sgm))) - sgm, where
@@ -64,7 +71,8 @@ def overview(
     Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
     unavailable combination are null.
     """
-    valid = Measured.of(records).valid
+    measured = Measured.of(records)
+    valid = measured.valid
     table = observed(valid.records, time)
     unsolved = [
         *(_count_runs(outcome, pl.col("outcome") == outcome) for outcome in _UNSOLVED),
@@ -81,6 +89,8 @@ def overview(
         )
         .join(_times(valid, time, par, sgm), on=PAIR, how="left")
         .join(_largest(table), on=PAIR, how="left")
+        .with_columns(NAMED)
+        .join(beaten(measured, time), on="pair", how="left")
         .with_columns(
             pl.col("problems").fill_null(0), solved_share=pl.col("solved") / pl.col("runs")
         )
@@ -102,7 +112,8 @@ def _times(measured: Measured, time: str, par: int, sgm: float | None) -> pl.Dat
     pieces = units if costs[UNIT].n_unique() > 1 else of_repeats(runs, PAIR, "time_s")
     ends = pieces.group_by(PAIR).agg(median_low_s=_of_interval(0), median_high_s=_of_interval(1))
     return (
-        runs.group_by(PAIR)
+        _evenly(runs, ["time_s"])
+        .group_by(PAIR)
         .agg(
             median_s=pl.col("time_s").median(),
             q1_s=pl.col("time_s").quantile(0.25, "linear"),
@@ -122,9 +133,8 @@ def _shifted_mean(shift: float) -> pl.Expr:
 
 def _phase_medians(compared: pl.DataFrame) -> pl.DataFrame:
     """The median times to encode, load and solve, and in total, of each combination."""
-    runs = compared.select(*PAIR, *THERE, "encode_s", "load_s", "outcome").with_columns(
-        observed(compared, name)["time_s"].alias(name) for name in ("solve_s", TOTAL)
-    )
+    total = pl.when(HAS_TOTAL.over(PAIR)).then(observed(compared, TOTAL)["time_s"]).alias(TOTAL)
+    runs = compared.with_columns(observed(compared)["time_s"].alias("solve_s"), total)
     # Runs on one formula share the measurement of its encoding; a skipped run has none.
     shared = pl.col("encode_s").median().over("encoding", *THERE)
     finished = pl.col("outcome") == "finished"
@@ -135,11 +145,20 @@ def _phase_medians(compared: pl.DataFrame) -> pl.DataFrame:
             ("load_s", pl.col("load_s")),
         )
     ]
-    medians = pl.col("encode_s", "load_s", "solve_s").median()
-    # An imported run may be solved, and have no time to encode.
-    is_whole = pl.col(TOTAL).is_not_null().all()
-    total = pl.when(is_whole).then(pl.col(TOTAL).median()).alias(TOTAL)
-    return runs.with_columns(filled).group_by(PAIR).agg(medians.replace(math.inf, None), total)
+    times = ["encode_s", "load_s", "solve_s", TOTAL]
+    medians = pl.col(times).median().replace(math.inf, None)
+    return _evenly(runs.with_columns(filled), times).group_by(PAIR).agg(medians)
+
+
+def _evenly(runs: pl.DataFrame, values: Sequence[str]) -> pl.DataFrame:
+    """These columns of the runs; one row for each problem, with the medians of its repeats, if a
+    combination repeated one more often than another, which would count for more.
+    """
+    keys = [*PAIR, *differing(runs, THERE)]
+    repeats = runs.group_by(keys).len().group_by(PAIR).agg(pl.col("len").n_unique())
+    if (repeats["len"] == 1).all():
+        return runs
+    return runs.group_by(keys).agg(pl.col(values).median())
 
 
 def _largest(table: pl.DataFrame) -> pl.DataFrame:

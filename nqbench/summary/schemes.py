@@ -1,17 +1,20 @@
 """What it gains and costs to write formulas in other at-most-one schemes."""
 
+import math
 from typing import Any, Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from nqbench.common.vocabulary import AS_IT_IS
-from nqbench.summary.evidence import LEAST_S, UNIT, collapsed, with_unit
-from nqbench.summary.exchanges import Block, exchange
+from nqbench.summary.comparisons import mean_columns, typical_columns
+from nqbench.summary.evidence import LEAST_S, UNIT, collapsed, unit_groups, with_unit
 from nqbench.summary.formulas import changed
+from nqbench.summary.mean_ratio import mean_ratio
 from nqbench.summary.measured import Measured, Records
-from nqbench.summary.observed import PAIR, PROBLEM, THERE
-from nqbench.summary.signed_ranks import holm, typically
+from nqbench.summary.observed import GROUP, PAIR, PAR, PROBLEM, THERE
+from nqbench.summary.paired import Pair, decide, log_ratios, typical_ratios
 
 _SCHEMA: Final = {
     "encoding": pl.String,
@@ -20,12 +23,21 @@ _SCHEMA: Final = {
     "runs": pl.Int64,
     "solved": pl.Int64,
     "solved_as_it_is": pl.Int64,
-    "ratio": pl.Float64,
+    "typical_ratio": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
-    "typical_p": pl.Float64,
-    "mean_ratio": pl.Float64,
     "p": pl.Float64,
+    "faster": pl.Int64,
+    "slower": pl.Int64,
+    "equal": pl.Int64,
+    "only_in_it": pl.Int64,
+    "only_as_it_is": pl.Int64,
+    "p_solved": pl.Float64,
+    "mean_ratio": pl.Float64,
+    "mean_low": pl.Float64,
+    "mean_high": pl.Float64,
+    "rests_on": pl.Int64,
+    "mean_without": pl.Float64,
     "more_encode_s": pl.Float64,
 }
 
@@ -35,17 +47,16 @@ def schemes(records: Records, time: str = "solve_s") -> pl.DataFrame:
     were measured on. The row of `file:shuffle=1` is the control: a ratio no farther from 1 than its
     own is luck.
 
-    A formula's cost is the mean over the backends, and its ratio the geometric mean over them of
-    the costs in the scheme, divided by those as it is; an unsolved run costs twice its limit.
-    Formulas without a constraint are in it.
+    A formula is the unit of evidence, with its runs by all backends. Formulas without a constraint
+    are in it. The tests are those of `comparisons`, of each scheme with the formulas as they are,
+    for all rows together.
 
     Columns: encoding, formulas, changed (those that have a constraint to write), runs (formulas x
-    backends), solved and solved_as_it_is (of these runs); of the typical formula ratio (the
-    Hodges-Lehmann estimate over the formulas), low and high (its 95 % interval) and typical_p
-    (two-sided Wilcoxon signed rank test, corrected by Holm for all rows); on average mean_ratio (of
-    the mean costs) and p (of the test of `exchanges`, for all rows together); more_encode_s (the
-    median over the formulas of the additional seconds to find and write the constraints). Sorted by
-    mean_ratio.
+    backends), solved and solved_as_it_is (of these runs); typical_ratio, low, high and p; faster,
+    slower and equal (of these runs); only_in_it and only_as_it_is (runs that are solved only so),
+    and p_solved; mean_ratio, mean_low, mean_high, rests_on and mean_without, as in `comparisons`;
+    more_encode_s (the median over the formulas of the additional seconds to find and write the
+    constraints). Sorted by mean_ratio.
     """
     measured = Measured.of(records)
     if measured.records["encoding"].n_unique() < 2:
@@ -60,27 +71,48 @@ def schemes(records: Records, time: str = "solve_s") -> pl.DataFrame:
         return pl.DataFrame(schema=_SCHEMA)
     changed_formulas = changed(measured.records)
     tables = with_unit(cost_pairs).partition_by("encoding", as_dict=True, maintain_order=True)
-    formulas = [_by_formula(str(name), part, changed_formulas) for (name,), part in tables.items()]
+    runs = {str(name): _runs(str(name), part, changed_formulas) for (name,), part in tables.items()}
+    units = np.unique(np.concatenate([part["place"].to_numpy() for part in runs.values()]))
+    pairs = [_pair(part, units) for part in runs.values()]
+    found = decide(pairs, len(units))
+    ratios = zip(*typical_ratios(pairs, len(units), found.critical), strict=True)
+    decisions = pl.DataFrame(
+        {
+            "p": found.p,
+            "faster": found.faster,
+            "slower": found.slower,
+            "equal": found.equal,
+            "only_in_it": found.only_first,
+            "only_as_it_is": found.only_second,
+            "p_solved": found.p_solved,
+        }
+    )
     rows = [
-        _compare_scheme(str(name), runs, table)
-        for (name,), (runs, table) in zip(tables, formulas, strict=True)
+        _describe(name, part) | typical_columns(*ratio) | _on_average(part)
+        for (name, part), ratio in zip(runs.items(), ratios, strict=True)
     ]
-    exchanged = exchange([_block(table) for _, table in formulas])
+    kinds = {name: kind for name, kind in _SCHEMA.items() if name in rows[0]}
     return (
-        pl.DataFrame(rows, schema={name: _SCHEMA[name] for name in rows[0]})
-        .with_columns(
-            p=exchanged.joint_p,
-            typical_p=pl.Series(holm([row["typical_p"] for row in rows]), dtype=pl.Float64),
-        )
-        .select(*_SCHEMA)
+        pl.DataFrame(rows, schema=kinds)
+        .hstack(decisions)
+        .select(pl.col(name).cast(kind) for name, kind in _SCHEMA.items())
         .sort("mean_ratio", "encoding")
     )
 
 
-def _block(table: pl.DataFrame) -> Block:
-    """The costs of each formula in a scheme and as it is."""
-    costs = table.select("par2_s", "par2_s_before").to_numpy()
-    return Block(costs, table[UNIT].to_numpy().astype(np.intp), np.array([[0, 1]]))
+def _pair(runs: pl.DataFrame, units: NDArray[np.intp]) -> Pair:
+    """The differences of the runs in a scheme from those as it is."""
+    logs = (runs[name].to_numpy() for name in ("log_s", "log_s_before"))
+    solved = (runs[name].to_numpy() > 0.5 for name in ("solved", "solved_before"))
+    return Pair(log_ratios(*logs, *solved), np.searchsorted(units, runs["place"].to_numpy()))
+
+
+def _on_average(runs: pl.DataFrame) -> dict[str, float | int | None]:
+    first, second = runs.select(pl.col("par2_s", "par2_s_before").clip(LEAST_S)).to_numpy().T
+    limit = runs["time_limit_s"].mean()
+    most = PAR * limit if isinstance(limit, float) else math.inf
+    places = np.unique(runs["place"].to_numpy(), return_inverse=True)[1]
+    return mean_columns(mean_ratio(first, second, places, most))
 
 
 def _costs(measured: Measured, time: str) -> pl.DataFrame:
@@ -90,14 +122,15 @@ def _costs(measured: Measured, time: str) -> pl.DataFrame:
     return measured.boards(time, THERE).join(encoded, on=keys, nulls_equal=True)
 
 
-def _by_formula(
-    name: str, cost_pairs: pl.DataFrame, changed_formulas: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """What each formula costs in a scheme and as it is with each backend, and a unit with all."""
-    cost, before = (pl.col(c).clip(LEAST_S) for c in ("par2_s", "par2_s_before"))
+def _runs(name: str, cost_pairs: pl.DataFrame, changed_formulas: pl.DataFrame) -> pl.DataFrame:
+    """What each formula costs with each backend in a scheme and as it is; `place` is the number of
+    its unit of evidence.
+    """
     of_scheme = changed_formulas.filter(encoding=name, is_changed=True).select(PROBLEM).unique()
     table = cost_pairs.with_columns(
-        log_ratio=(cost / before).log(), more_s=pl.col("encode_s") - pl.col("encode_s_before")
+        pl.col("par2_s").clip(LEAST_S).log().alias("log_s"),
+        pl.col("par2_s_before").clip(LEAST_S).log().alias("log_s_before"),
+        more_s=pl.col("encode_s") - pl.col("encode_s_before"),
     ).join(
         of_scheme.with_columns(is_changed=pl.lit(value=True)),
         on=PROBLEM,
@@ -105,17 +138,17 @@ def _by_formula(
         nulls_equal=True,
         maintain_order="left",
     )
-    means = ["par2_s", "par2_s_before", "log_ratio", "more_s"]
-    every = [*means, "solved", "solved_before", "is_changed"]
+    numbers = ["par2_s", "par2_s_before", "log_s", "log_s_before", "more_s", "time_limit_s"]
+    every = [*numbers, "solved", "solved_before", "is_changed"]
     runs = collapsed(table, ["backend"], every, in_problems=True)
-    units = collapsed(table, ["backend"], every).group_by(UNIT).agg(pl.col(means).mean())
-    return runs, units.sort(UNIT)
+    groups = unit_groups(table)
+    if groups is None:
+        return runs.with_columns(place=UNIT)
+    return runs.join(groups.rename({GROUP: "place"}), on=UNIT, maintain_order="left")
 
 
-def _compare_scheme(name: str, runs: pl.DataFrame, units: pl.DataFrame) -> dict[str, Any]:
+def _describe(name: str, runs: pl.DataFrame) -> dict[str, Any]:
     formulas = runs.group_by(UNIT).agg(pl.col("more_s").mean(), (pl.col("is_changed") > 0).any())
-    typical = typically(units["log_ratio"].to_numpy())
-    means = units.select(pl.col("par2_s", "par2_s_before").mean().clip(LEAST_S)).row(0)
     return {
         "encoding": name,
         "formulas": len(formulas),
@@ -123,10 +156,5 @@ def _compare_scheme(name: str, runs: pl.DataFrame, units: pl.DataFrame) -> dict[
         "runs": len(runs),
         "solved": int((runs["solved"] > 0.5).sum()),
         "solved_as_it_is": int((runs["solved_before"] > 0.5).sum()),
-        "ratio": typical.ratio,
-        "low": typical.low,
-        "high": typical.high,
-        "typical_p": typical.p,
-        "mean_ratio": means[0] / means[1],
         "more_encode_s": formulas["more_s"].median(),
     }

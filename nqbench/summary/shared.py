@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nqbench.summary.evidence import UNIT, costs_by_unit, in_groups, with_unit
+from nqbench.summary.evidence import UNIT, costs_by_unit, in_groups, unit_groups, with_unit
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import GROUP, NAMED, PAIR, THERE, differing
+from nqbench.summary.paired import log_ratios
 
 _MOST_SETS: Final = 24
 """Different sets of problems that are compared two by two, which takes 0.1 s for each two."""
@@ -19,26 +20,37 @@ _MOST_SETS: Final = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """Costs and their logarithms, of shape (units, combinations), on what each of these `pairs` of
-    combinations ran. `units` are the numbers of the units, `pairs` has shape (pairs, 2). `ran` says
-    which of the costs there are, if not all: a pair is compared on the units that both have.
+    """Costs, their logarithms and whether they are of solved problems, of shape (problems,
+    combinations), on what each of these `pairs` of combinations ran.
+
+    `units` are the numbers of the problems' units of evidence, `limits` the limits of the problems,
+    NaN if there is none; `pairs` has shape (pairs, 2). `ran` says which of the costs there are, if
+    not all: a pair is compared on the problems that both have.
     """
 
     names: Sequence[str]
     units: NDArray[np.intp]
     costs: NDArray[np.float64]
     logs: NDArray[np.float64]
+    solved: NDArray[np.bool_]
+    limits: NDArray[np.float64]
     pairs: NDArray[np.intp]
     ran: NDArray[np.bool_] | None = None
 
     def both(self, first: int, second: int) -> NDArray[np.bool_] | slice:
-        """The places of the units that both of a pair ran."""
+        """The places of the problems that both of a pair ran."""
         return slice(None) if self.ran is None else self.ran[:, first] & self.ran[:, second]
+
+    def log_ratios(self, first: int, second: int) -> NDArray[np.float64]:
+        """The differences of a pair on what both ran, as `paired.log_ratios` has them."""
+        rows, both = self.both(first, second), [first, second]
+        logs, solved = self.logs[rows][:, both].T, self.solved[rows][:, both].T
+        return log_ratios(*logs, *solved)
 
 
 def shared_costs(measured: Measured, time: str) -> list[Shared]:
     """The costs of every two combinations, on the problems that both ran, on each machine under one
-    limit and equally often. Combinations that ran on the same ones are in one object. If there are
+    limit. Combinations that ran on the same ones are in one object. If there are
     more than `_MOST_SETS` different sets of problems, all are compared on the common ones.
     """
     sets = _sets(measured)
@@ -64,28 +76,28 @@ def _sets(measured: Measured) -> list[list[str]]:
     if len(measured.on_common.records) == len(runs):
         return [runs.select(NAMED.unique().sort())["pair"].to_list()]
     keys = [*differing(runs, THERE), "time_limit_s"]
-    ran = runs.group_by(NAMED, *keys).len()
-    marks = ran.group_by("pair").agg(mark=pl.struct(*keys, "len").hash(seed=0).sum())
+    ran = runs.select(NAMED, *keys).unique()
+    marks = ran.group_by("pair").agg(mark=pl.struct(keys).hash(seed=0).sum())
     groups = marks.sort("pair").group_by("mark", maintain_order=True).agg("pair")
     return groups["pair"].to_list()
 
 
 def _is_alike(records: pl.DataFrame) -> bool:
     """Whether the combinations that ran a unit ran the same of it: on the same machines, under the
-    same limits, and equally often. What it costs one then does not depend on the other.
+    same limits. What it costs one then does not depend on the other.
     """
     if GROUP in records.columns:  # of which each may have run other problems
         return False
     keys = [*differing(records, THERE), "time_limit_s"]
-    ran = records.group_by(UNIT, *PAIR, *keys).len()
-    marks = ran.group_by(UNIT, *PAIR).agg(mark=pl.struct(*keys, "len").hash(seed=0).sum())
+    ran = records.select(UNIT, *PAIR, *keys).unique()
+    marks = ran.group_by(UNIT, *PAIR).agg(mark=pl.struct(keys).hash(seed=0).sum())
     return len(marks.select(UNIT, "mark").unique()) == marks[UNIT].n_unique()
 
 
 def _as_it_ran(measured: Measured, time: str) -> Shared:
     """The costs of all combinations on what each ran, where two of them ran it."""
     table = costs_by_unit(measured.boards(time, THERE))
-    every = _of_units(table.filter(pl.len().over(UNIT) > 1), None)
+    every = _of_problems(table.filter(pl.len().over(UNIT) > 1), None, None)
     if every.ran is None:
         return every
     both = every.ran.T.astype(np.int64) @ every.ran
@@ -97,25 +109,38 @@ def _shared(
     measured: Measured, time: str, sides: tuple[Sequence[str], Sequence[str]] | None
 ) -> Shared:
     """The costs of these records, with pairs of one of each side, or with all."""
-    return _of_units(measured.evidence(time), sides)
+    groups = unit_groups(with_unit(measured.common(time)))
+    return _of_problems(measured.unit_costs(time), groups, sides)
 
 
 def costs_in_groups(measured: Measured, time: str, column: str) -> Shared:
-    """The costs of all combinations on the common problems, of each group by this column."""
-    groups = in_groups(measured.common(time), column)
-    return _of_units(costs_by_unit(groups, in_problems=False), None)
+    """The costs of all combinations on the common problems, where the units are the groups by this
+    column.
+    """
+    costs = in_groups(measured.common(time), column)
+    return _of_problems(costs_by_unit(costs), unit_groups(with_unit(costs)), None)
 
 
-def _of_units(table: pl.DataFrame, sides: tuple[Sequence[str], Sequence[str]] | None) -> Shared:
+def _of_problems(
+    table: pl.DataFrame,
+    groups: pl.DataFrame | None,
+    sides: tuple[Sequence[str], Sequence[str]] | None,
+) -> Shared:
     # Not `np.unique`, which compares a million Python strings.
     pairs_of_rows = table.select(NAMED).to_series()
     names = pairs_of_rows.unique().sort()
     places = pairs_of_rows.rank("dense").to_numpy() - 1
-    units, rows = np.unique(table[UNIT].to_numpy(), return_inverse=True)
-    shape = len(units), len(names)
-    costs, logs, ran = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, np.bool_)
+    problems, rows = np.unique(table[UNIT].to_numpy(), return_inverse=True)
+    shape = len(problems), len(names)
+    costs, logs, ran, solved = (np.full(shape, value) for value in (np.nan, np.nan, False, False))
     costs[rows, places], logs[rows, places] = table["par2_s"], table["log_s"]
-    ran[rows, places] = True
+    ran[rows, places], solved[rows, places] = True, table["solved"]
+    limits = np.full(len(problems), np.nan)
+    limits[rows] = table["limit_s"].to_numpy()
+    units = problems
+    if groups is not None:
+        numbers = groups.sort(UNIT).filter(pl.col(UNIT).is_in(problems.tolist()))
+        units = numbers[GROUP].to_numpy()
     pairs = [
         (i, j)
         for i, j in itertools.combinations(range(len(names)), 2)
@@ -126,6 +151,8 @@ def _of_units(table: pl.DataFrame, sides: tuple[Sequence[str], Sequence[str]] | 
         units.astype(np.intp),
         costs,
         logs,
+        solved,
+        limits,
         np.array(pairs, dtype=np.intp).reshape(-1, 2),
         None if ran.all() else ran,
     )

@@ -14,15 +14,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from nqbench.summary.evidence import UNIT
-from nqbench.summary.exchanges import SIGNIFICANT
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import NAMED, SHUFFLED_REPEAT, differing, observed, penalised
-from nqbench.summary.signed_ranks import holm
+from nqbench.summary.paired import LEVEL
 
 Values = NDArray[np.float64]
 
 FEWEST: Final = 4
-"""With fewer shuffles of each, no times could differ significantly."""
+"""With fewer shuffles of each, no difference of times could be found."""
 
 ENOUGH_FOR_MEANS: Final = 20
 """Fewer heavy-tailed times say too little about their mean."""
@@ -94,7 +93,7 @@ class Samples:
         """
         from scipy.special import ndtri
 
-        z = float(ndtri(1 - SIGNIFICANT / 2) + ndtri(0.8))
+        z = float(ndtri(1 - LEVEL / 2) + ndtri(0.8))
         low, high = (abs(end - 0.5) for end in self.share_interval(0.8))
         is_open = min(self.share_interval(0.8)) <= 0.5 <= max(self.share_interval(0.8))
         numbers = [z * z / (6 * end * end) if end else np.inf for end in (low, high)]
@@ -140,17 +139,36 @@ def _mann_whitney(one: Values, other: Values) -> float:
     return float(mannwhitneyu(one, other).pvalue)
 
 
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's correction of each p for all of them, in the same order (S. Holm, Scandinavian Journal
+    of Statistics 6, 1979).
+    """
+    values = np.array(p_values, dtype=np.float64)
+    order = np.argsort(values)
+    corrected = np.empty_like(values)
+    stepped = values[order] * np.arange(len(values), 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
+    return list(map(float, corrected))
+
+
 def rows_of(samples: Sequence[Samples]) -> list[dict[str, object]]:
     """These as rows of `comparisons`: faster and slower are numbers of pairs of runs."""
-    return [
-        {
-            "first": one.first,
-            "second": one.second,
-            "boards": 1,
-            "mean_ratio": one.mean_ratio,
-            "p": one.p,
-            "faster": int((one.costs[0] < one.costs[1][:, np.newaxis]).sum()),
-            "slower": int((one.costs[0] > one.costs[1][:, np.newaxis]).sum()),
-        }
-        for one in samples
-    ]
+    rows = []
+    for one in samples:
+        sides = np.sign(one.costs[0] - one.costs[1][:, np.newaxis])
+        low, high = (None, None) if one.mean_ratio is None else one.mean_interval()
+        rows.append(
+            {
+                "first": one.first,
+                "second": one.second,
+                "problems": 1,
+                "p": one.p,
+                "faster": int((sides < 0).sum()),
+                "slower": int((sides > 0).sum()),
+                "equal": int((sides == 0).sum()),
+                "mean_ratio": one.mean_ratio,
+                "mean_low": low,
+                "mean_high": high,
+            }
+        )
+    return rows

@@ -53,7 +53,8 @@ def sleeper(tmp_path):
 def test_the_answer_comes_first_and_the_runs_are_recorded(nqbench, tmp_path):
     done = nqbench("race", *SMALL, "--results", "r")
     assert done.returncode == 0
-    assert re.match(r"- \S+ x \S+ (wins|leads) with .* \(PAR-2\) on \d problems", done.stdout)
+    leads = r"- \S+ x \S+ (wins|leads) with .* \(PAR-2; .* typically\) on \d problems"
+    assert re.match(leads, done.stdout)
     with Store(tmp_path / "r" / STORE_NAME, read_only=True) as store:
         records = store.frame()
     assert records["repeat"].unique().to_list() == [0]
@@ -178,7 +179,7 @@ def test_a_combination_with_wrong_answers_leaves_at_once(nqbench, tmp_path):
 
 def test_a_budget_ends_a_race_and_the_same_command_goes_on(nqbench, tmp_path, sleeper):
     """The sleeper is measured in full on the first problem if it comes first, for a second."""
-    words = ["race", "--n", "4..40", "--encoding", "pairwise,product", "--average", "median",
+    words = ["race", "--n", "4..40", "--encoding", "pairwise,product", "--average", "typical",
              "--backend", f"cadical195,minisat22,{sleeper}", "--results", "r"]  # fmt: skip
     first = nqbench(*words, "--budget", "0.5s")
     if first.returncode == 2:
@@ -197,7 +198,7 @@ def test_a_budget_ends_a_race_and_the_same_command_goes_on(nqbench, tmp_path, sl
 
 def test_an_interrupted_race_prints_the_answer_so_far(tmp_path, sleeper):
     command = [sys.executable, "-m", "nqbench", "race", "--n", "4..60", "--encoding", "pairwise",
-               "--backend", f"minisat22,{sleeper}", "--average", "median", "--margin", "0",
+               "--backend", f"minisat22,{sleeper}", "--average", "typical", "--margin", "0",
                "--confidence", "0.999999999", "--results", str(tmp_path / "r")]  # fmt: skip
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path

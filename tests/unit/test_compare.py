@@ -17,7 +17,6 @@ from nqbench.records.frame import schema
 from nqbench.summary import compare
 from nqbench.summary.comparison_notes import notes_after
 from nqbench.summary.gate import Gate, compared
-from nqbench.summary.signed_ranks import holm
 
 NOISE = json.loads((DATA / "noise.json").read_text())
 """Noise of four main jobs on one machine: for each combination, the median times of its boards in
@@ -97,18 +96,11 @@ def test_ratios_are_relative_to_the_machine():
         assert row["mean_ratio"] == pytest.approx(means[name] / times.common)
         assert row["typical_ratio"] == pytest.approx(math.exp(estimates[name]) / times.common)
         assert row["low"] < row["typical_ratio"] < row["high"]
-    # Holm's correction of both p of all rows; exchanges as counted by SciPy.
-    singles = []
+    # The p of one row is that of SciPy; jointly it is no smaller.
     for name in "abc":
         logs = np.log(new[name] / old[name]) - math.log(times.common)
-        differences = new[name] / times.common - old[name]
-        exchanged = stats.permutation_test(
-            (differences,), np.sum, permutation_type="samples", n_resamples=9999, rng=1
-        )
-        singles += [("p", name, exchanged.pvalue), ("typical_p", name, stats.wilcoxon(logs).pvalue)]
-    corrected = holm([p for *_, p in singles])
-    for (column, name, _), p in zip(singles, corrected, strict=True):
-        assert rows[name][column] == pytest.approx(p, rel=0.1, abs=1e-3)
+        assert rows[name]["p"] > stats.wilcoxon(logs).pvalue - 0.02
+    assert rows["b"]["p"] < 0.01
     named = compare.times(*(campaign(**lists) for lists in as_lists), reference=["e x b"])
     (row,) = named.table.filter(backend="b").iter_rows(named=True)
     assert row["typical_ratio"] == 1.0
@@ -116,9 +108,9 @@ def test_ratios_are_relative_to_the_machine():
 
 
 @pytest.mark.parametrize("is_larger_slow", [True, False])
-def test_a_gate_asks_for_the_average_and_for_the_typical_board(is_larger_slow):
+def test_a_gate_is_about_the_typical_board_and_the_average_is_said(is_larger_slow):
     """Only the ten large boards, or only the 70 small ones, take 1.5 times as long, and others a
-    little less: both trip it, and the note says what the other question answers.
+    little less.
     """
     base = [0.1] * 70 + [100.0] * 10
     old = {name: [seconds * 1.01**n for n, seconds in enumerate(base)] for name in "abc"}
@@ -127,20 +119,23 @@ def test_a_gate_asks_for_the_average_and_for_the_typical_board(is_larger_slow):
     (row,) = both.times.table.filter(backend="b").iter_rows(named=True)
     assert (row["mean_ratio"] > 1.1) is is_larger_slow
     assert (row["typical_ratio"] > 1.1) is not is_larger_slow
-    assert max(row["p"], row["typical_p"]) < 0.05
+    assert row["p"] < 0.05
     gate = Gate(above=ABOVE)
-    assert gate.failures(both) == ["1 combination: more than 10 % slower"]
-    words = ("slower", "faster") if is_larger_slow else ("faster", "slower")
-    assert (
-        f"e x b is significantly {words[0]} on average, but {words[1]} on the typical board "
-        "(on 70 of 80)"
-    ) in notes_after(both, gate)
+    notes = [*notes_after(both, gate)]
+    if is_larger_slow:
+        assert gate.failures(both) == []
+        assert [note for note in notes if note.startswith("e x b is not typically slower")] == [
+            "e x b is not typically slower (on 10 of 80 boards), but on average the ratio is about "
+            "1.5, 1.5 to 1.5"
+        ]
+    else:
+        assert gate.failures(both) == ["1 combination: typically more than 10 % slower"]
 
 
 def test_too_few_boards_for_any_difference_are_noted_without_a_limit_of_slowness():
     few, many = (campaign(a=[1.0] * n, b=[1.0] * n) for n in (3, 30))
     (note,) = notes_after(compared(few, few), Gate())
-    assert "at most 3 boards, and 8 of each are enough" in note
+    assert "at most 3 boards, and 6 of each are the least" in note
     assert not [*notes_after(compared(many, many), Gate())]
 
 

@@ -12,7 +12,7 @@ from scipy import stats
 import nqbench as package
 from nqbench.common.errors import InputError
 from nqbench.summary import comparisons
-from nqbench.summary.findings.power import problems_for
+from nqbench.summary.power import problems_for
 
 
 def uneven(seed, boards=12, spread=1.0):

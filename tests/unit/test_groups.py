@@ -166,3 +166,29 @@ def test_runs_at_a_limit_stay_among_those_of_their_problem():
     assert [each.values for each in summary.groups(refuted, ["known_answer"])] == [
         {"known_answer": None}
     ]
+
+
+def test_answers_are_known_from_combinations_that_are_left_out(monkeypatch):
+    """Backend c alone solves the last four problems: a and b reach their limit on them, which are
+    costs of these problems whether c is looked at or not.
+    """
+    records = campaign(
+        a=[1.0] * 8 + [None] * 4, b=[2.0] * 8 + [None] * 4, c=[9.0] * 12
+    ).with_columns(
+        answer=pl.when(pl.col("answer").is_not_null() & (pl.col("n") > 7))
+        .then(pl.lit("unsat"))
+        .otherwise("answer")
+    )
+    monkeypatch.setattr("nqbench.records.sources.read", lambda *_: records)
+    two = package.Results("any", where="backend IN ('a', 'b')")
+    both = {"sat": 4, "unsat": 8}
+    table = two.summary(by="known_answer")
+    assert dict(table.select("known_answer", "problems").iter_rows()) == both
+    assert table.filter(known_answer="unsat")["par2_s"].to_list() == [10.5, 11.0]
+    assert set(two.summary(by="family")["problems"]) == {12}
+    assert len(two.summary(by=["known_answer", "encoding"], table="pairs")) == 2
+    assert "known_answer" not in "".join(two.records.columns)
+    assert len(two.records) == 24
+    two = package.Results("any", where="backend IN ('a', 'b')")
+    assert len(two.findings(by="known_answer")) > 0
+    assert dict(two.summary(by="known_answer").select("known_answer", "problems").rows()) == both

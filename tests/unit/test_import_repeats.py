@@ -310,3 +310,13 @@ def test_scenarios_and_exports_are_a_source_each(tmp_path, results, per_solver):
     folder = scenario(tmp_path / "SCENARIO", "i,1,a,10,ok")
     add(results, folder, *per_solver, stated={"backend": "x"})
     assert set(results.records["imported_from"]) == {"SCENARIO", "theirs"}
+
+
+def test_equal_rows_are_named_as_copies(results, tmp_path):
+    """Repeats that reach a limit are equal by nature; equal times are not."""
+    path = tmp_path / "copied.csv"
+    rows = ["f1,alpha,sat,1.25", "f2,alpha,sat,2.5", "f3,alpha,timeout,", "f1,alpha,sat,1.26"]
+    path.write_text("\n".join([HEADER, *rows, *rows[:3]]))
+    with pytest.warns(UserWarning, match=r"copied.csv: 2 rows are equal to another one .* repeats"):
+        results.import_files(path, time_limit=100)
+    assert repeats(results) == [(0, 1.25), (1, 1.26), (2, 1.25)]

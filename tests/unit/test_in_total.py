@@ -2,12 +2,14 @@
 
 import polars as pl
 import pytest
-from made_records import campaign, encoded, times
+from made_records import LIMIT, campaign, encoded, times
 
+import nqbench
+from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import unshuffled
 from nqbench.show.use import Use
 from nqbench.summary import Measured, overview
-from nqbench.summary.in_total import in_total, notes
+from nqbench.summary.in_total import in_total, notes, total_costs
 
 SLOW_TO_MAKE = encoded(2.0, minisat22=times(1))
 """It solves in less time than the other, and takes longer to encode."""
@@ -60,3 +62,48 @@ def test_no_shuffle_is_recommended():
 
 def test_other_parameters_stay():
     assert unshuffled("commander:group=3") == "commander:group=3"
+
+
+NEVER = """instance,solver,time,status
+a.cnf,fast,0.1,sat
+a.cnf,slow,0.6,sat
+a.cnf,never,,timeout
+b.cnf,fast,0.2,unsat
+b.cnf,slow,,timeout
+b.cnf,never,,timeout
+"""
+
+
+@pytest.fixture
+def never(tmp_path):
+    """Results with imported runs, of which no total time is known, and a solver without answers."""
+    (tmp_path / "never.csv").write_text(NEVER)
+    results = nqbench.Results(tmp_path / "results")
+    results.import_files(tmp_path / "never.csv", time_limit=10)
+    return results
+
+
+def test_nobody_has_a_total_time_where_nobody_states_it(never):
+    table = never.summary()
+    assert table["backend"].to_list() == ["fast", "slow", "never"]
+    assert table["total_s"].to_list() == [None, None, None]
+    assert total_costs(Measured(never.records)).is_empty()
+    assert not [sentence for sentence in never.findings() if "total time" in sentence]
+
+
+@pytest.mark.parametrize("metric", ["total_s", "encode_s", "decode_s", "conflicts"])
+def test_a_metric_that_no_solved_run_has_is_refused(never, metric):
+    with pytest.raises(InputError, match=r"no solved run reports .*: choose another metric"):
+        never.summary(metric)
+
+
+def test_a_combination_without_a_time_is_named(never):
+    records = pl.concat([never.records, encoded(0.5, minisat22=times(1))], how="diagonal_relaxed")
+    with pytest.raises(InputError, match=r"fast, slow do not report total time.*'fast', 'slow'"):
+        nqbench.findings(records, "total_s")
+
+
+def test_what_solved_nothing_is_not_the_least_in_total():
+    records = pl.concat([SLOW_TO_MAKE, encoded(0.1, unable=[None] * len(times(1)))])
+    assert total_costs(Measured(records))["backend"].to_list() == ["minisat22"]
+    assert overview(records).filter(backend="unable")["total_s"].item() == LIMIT

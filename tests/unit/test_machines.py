@@ -47,7 +47,8 @@ def test_pairs_that_never_met_under_a_limit_are_not_compared():
     assert met["time_limit_s"].unique().to_list() == [30.0]
     assert len(met) == len(long)
     assert summary.time_limits(apart) == {30.0: 3, 10.0: 3}
-    assert "2 time limits are mixed" in cautions(apart, Output.PAGE)[0]
+    for output in (Output.PAGE, Output.FINDINGS, Output.BELOW):
+        assert "2 time limits are mixed (30 s; 10 s)" in cautions(apart, output)[0]
 
 
 def test_campaigns_that_share_a_machine_are_compared_there():

@@ -14,9 +14,10 @@ from scipy import stats
 
 from nqbench import read, summary
 from nqbench.summary import shared
-from nqbench.summary.exchanges import Block, exchange
-from nqbench.summary.intervals import hodges_lehmann, signed_rank_interval
-from nqbench.summary.signed_ranks import holm, signed_rank
+from nqbench.summary.comparisons import decided
+from nqbench.summary.intervals import hodges_lehmann
+from nqbench.summary.paired import Pair, decide, log_ratios
+from nqbench.summary.shuffles import holm
 from nqbench.summary.work import work
 
 
@@ -53,19 +54,21 @@ def test_what_solvers_did_is_of_boards_that_all_solved():
 
 
 def test_two_are_compared_on_the_boards_that_both_were_measured_on():
-    """Of three, c ran on four boards of eight. The exchanges of a board are the same in all pairs,
-    so that these are tested together.
+    """Of three, c ran on four boards of eight, which are too few to decide anything about it. The
+    signs of a board are the same in all pairs, so that these are tested together.
     """
     base = [1.0 + board / 7 for board in range(8)]
     three = campaign(a=base, b=[2 * s for s in base], c=[3 * s for s in base][:4])
-    rows = summary.comparisons(three).select("first", "second", "boards", "mean_ratio", "p").rows()
+    table = summary.comparisons(three)
+    rows = table.select("first", "second", "problems", "typical_ratio", "mean_ratio", "p").rows()
     assert {row[:3] for row in rows} == {
         ("e x a", "e x b", 8), ("e x a", "e x c", 4), ("e x b", "e x c", 4)
     }  # fmt: skip
-    assert [row[4] for row in rows] == pytest.approx([2 / 2**8, 2 / 2**4, 2 / 2**4], abs=0.01)
+    assert [row[5] for row in rows] == pytest.approx([2 / 2**8, 2 / 2**4, 2 / 2**4], abs=0.01)
     assert {row[:2]: row[3] for row in rows}["e x b", "e x c"] == pytest.approx(2 / 3)
+    assert {row[:2]: row[4] for row in rows}["e x b", "e x c"] == pytest.approx(2 / 3)
     copies = pl.concat([three, three.with_columns(machine=pl.lit("another"))])
-    assert summary.comparisons(copies).equals(summary.comparisons(three))
+    assert_frame_equal(summary.comparisons(copies), table)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -85,34 +88,40 @@ def test_one_matrix_of_costs_answers_as_a_table_for_each_two_sets(seed, monkeypa
     monkeypatch.setattr(shared, "_is_alike", lambda _: False)
     expected = summary.comparisons(records)
     assert_frame_equal(found, expected)
-    assert found["boards"].n_unique() > 1
+    assert found["problems"].n_unique() > 1
 
 
-def test_exchanges_of_many_pairs_need_little_memory():
-    """Of 67 combinations: 9,999 exchanges of 2,211 pairs are 180 MB."""
-    costs = np.random.default_rng(1).lognormal(0, 1, (60, 67))
-    pairs = np.array([*itertools.combinations(range(67), 2)])
+def test_many_pairs_of_many_problems_need_little_memory():
+    """Of 67 combinations and 3,000 problems, all log ratios are 53 MB, and 9,999 flips of 2 x 2,211
+    columns 177 MB.
+    """
+    random = np.random.default_rng(1)
+    logs, solved = random.normal(0, 1, (3000, 67)), random.random((3000, 67)) < 0.9
+    pairs = (
+        Pair(log_ratios(logs[:, i], logs[:, j], solved[:, i], solved[:, j]))
+        for i, j in itertools.combinations(range(67), 2)
+    )
     tracemalloc.start()
-    exchange([Block(costs, np.arange(60), pairs)])
+    decide(pairs, len(logs))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 100e6
+    assert most < 300e6
 
 
 def test_of_uneven_pairs_the_common_boards_count():
     uneven = campaign(a=[1, 2, 3, 4], b=[2, 4])
     (row,) = summary.comparisons(uneven).iter_rows(named=True)
-    assert (row["boards"], row["faster"], row["slower"], row["mean_ratio"]) == (2, 2, 0, 0.5)
+    assert (row["problems"], row["faster"], row["slower"], row["mean_ratio"]) == (2, 2, 0, 0.5)
     assert row["typical_ratio"] == pytest.approx(0.5)
 
 
 def test_a_board_on_which_both_are_as_fast_counts_for_neither():
     equal = campaign(a=[1, 1, 2, 6], b=[1, 1, 3, 5])
     (row,) = summary.comparisons(equal).iter_rows(named=True)
-    assert (row["boards"], row["faster"], row["slower"]) == (4, 1, 1)
+    assert (row["problems"], row["faster"], row["slower"]) == (4, 1, 1)
     all_but_one = campaign(a=[1, 1, 1, 2], b=[1, 1, 1, 3])
     (row,) = summary.comparisons(all_but_one).iter_rows(named=True)
-    assert (row["boards"], row["faster"], row["slower"]) == (4, 1, 0)
+    assert (row["problems"], row["faster"], row["slower"]) == (4, 1, 0)
 
 
 def test_the_strongest_difference_comes_first():
@@ -129,9 +138,8 @@ def test_the_strongest_difference_comes_first():
 
 
 def test_the_winner_is_compared_with_the_others_as_in_all_comparisons():
-    """That is c. Eight boards that agree have p = 2 / 2^8. The winner is chosen from all six pairs
-    of four combinations, by which a typical p is multiplied. On average these differ by the same
-    exchanges, so that six pairs are no more chances to err than one.
+    """That is c. Eight boards that agree have p = 2 / 2^8. The pairs of four combinations differ by
+    the same signs, so that six pairs are no more chances to err than one.
     """
     c = [1, 1.1, 1.3, 1.7, 2, 2.3, 2.5, 1.9]
     others = {name: [factor * t for t in c] for name, factor in (("a", 2), ("b", 3), ("d", 4))}
@@ -142,14 +150,30 @@ def test_the_winner_is_compared_with_the_others_as_in_all_comparisons():
     assert table["faster"].to_list() == [8, 8, 8]
     assert table["slower"].to_list() == [0, 0, 0]
     assert table["p"].to_list() == pytest.approx([2 / 2**8] * 3)
-    assert table["typical_p"].to_list() == pytest.approx([6 * 2 / 2**8] * 3)
     assert summary.comparisons_with_best(campaign(a=[1, 2])).is_empty()
+
+
+def test_who_solves_more_is_another_question():
+    """Of 24 boards, b solves eight less than a, and is otherwise as often faster as slower."""
+    base = [0.1 * 1.1**board for board in range(24)]
+    rest = [s * (1.2 if i % 2 else 0.8) for i, s in enumerate(base[:16])]
+    (row,) = summary.comparisons(campaign(a=base, b=[*rest, *[None] * 8])).iter_rows(named=True)
+    assert (row["only_first"], row["only_second"], row["equal"]) == (8, 0, 0)
+    assert row["p_solved"] == pytest.approx(2 / 2**8, abs=0.01)
+    assert (row["faster"], row["slower"]) == (16, 8)
+
+
+def test_a_board_that_nobody_solved_is_equal():
+    times = [1.0, 2.0, 3.0, None, None, 1.5, 2.5]
+    (row,) = summary.comparisons(campaign(a=times, b=[t and 2 * t for t in times])).to_dicts()
+    assert (row["faster"], row["equal"], row["only_first"]) == (5, 2, 0)
+    assert row["mean_ratio"] == pytest.approx((10 + 2 * 20) / (20 + 2 * 20))
 
 
 def doubtful():
     """Twelve combinations on 14 boards. The difference of the first two is negative for the eighth
-    smallest alone: typically p = 2 * 25 / 2^14, since 25 sets of different ranks have a sum of at
-    most 8. That is significant after a correction for eleven comparisons, but not for all 66.
+    smallest alone: of one pair p = 2 * 25 / 2^14, since 25 sets of different ranks have a sum of at
+    most 8.
     """
     base = np.linspace(0.1, 0.5, 14)
     steps = 0.02 * np.arange(1, 15)
@@ -162,30 +186,68 @@ def doubtful():
 
 @pytest.mark.parametrize("source", ["doubtful", "main-job", "campaign", "hard"])
 def test_one_question_has_one_answer(source):
-    """`--pairs`, `--best` and the findings name the same differences on average, and these and the
-    ranks the same ones on the typical board.
-    """
+    """`--pairs`, `--best`, the findings, the main table and the ranks say the same."""
     from nqbench.summary.findings.leaders import standings
-    from nqbench.summary.observed import PAIR
 
     records = doubtful() if source == "doubtful" else read(REFERENCE / source / "records.csv")
-    table = summary.comparisons(records)
-    rows = summary.comparisons_with_best(records)
-    found = standings(records, summary.common(records).select(PAIR).unique(), "solve_s")
-    assert set(rows["first"]) == {found.best}
-    for p, verdict in (("p", "verdict"), ("typical_p", "typical")):
-        pairs = {
-            frozenset(row[:2]): row[2] < 0.05 for row in table.select("first", "second", p).rows()
-        }
-        said = {rival.name: getattr(rival, verdict) != "undecided" for rival in found.rivals}
-        assert dict(rows.select("second", pl.col(p) < 0.05).rows()) == said
-        assert {other: pairs[frozenset((found.best, other))] for other in said} == said
-    _, groups = summary.ranks(records)
-    joined = [frozenset(two) for group in groups for two in itertools.combinations(group, 2)]
-    assert not any(pairs[two] for two in joined)
-    if source == "doubtful":
-        (row,) = rows.filter(second="e x b").iter_rows(named=True)
-        assert row["typical_p"] == pytest.approx(66 * 50 / 2**14)
+    for own in summary.by_family(records).values():
+        table = summary.comparisons(own)
+        rows = summary.comparisons_with_best(own)
+        found = standings(own, summary.common(own).select(summary.PAIR).unique(), "solve_s")
+        assert set(rows["first"]) == {found.best}
+        all_p = {frozenset(row[:2]): row[2] for row in table.select("first", "second", "p").rows()}
+        said = {rival.name: rival.verdict != "undecided" for rival in found.rivals}
+        assert dict(rows.select("second", pl.col("p") < 0.05).rows()) == said
+        for other, p in rows.select("second", "p").rows():
+            assert all_p[frozenset((found.best, other))] == p
+        different = table.filter(pl.col("p") < 0.05)
+        is_first = pl.col("faster") > pl.col("slower")
+        beats = different.select(pl.when(is_first).then("first").otherwise("second"))["first"]
+        expected = dict(beats.value_counts().rows())
+        ranks = summary.ranks(own)
+        if table["problems"].max() < 6:
+            assert ranks["beats"].null_count() == len(ranks)
+            continue
+        assert {name: n for name, n in ranks.select("pair", "beats").rows() if n} == expected
+        assert ranks["beats"].sum() == ranks["beaten_by"].sum() == len(different)
+        overview = summary.overview(own).with_columns(summary.NAMED)
+        assert sorted(overview.select("pair", "beats").rows()) == sorted(
+            ranks.select("pair", "beats").rows()
+        )
+
+
+@pytest.mark.parametrize(
+    ("source", "family", "pairs", "solved"),
+    [
+        ("campaign", "queens", 179, 0),
+        ("hard", "excluded-diagonals", 23, 0),
+        ("main-job", "queens", 24, 0),
+        ("native", "queens", 37, 9),
+        ("why-minisat", "queens", 62, 12),
+        ("pigeonhole", "pigeonhole", 4, 0),
+        ("hard", "torus", 0, 0),
+    ],
+)
+def test_reference_campaigns_decide_as_many_pairs_as_an_independent_program(
+    source, family, pairs, solved
+):
+    """These were counted by another implementation of the rule."""
+    records = read(REFERENCE / source / "records.csv").filter(family=family)
+    table = decided(summary.Measured(records), "solve_s")
+    assert table.filter(pl.col("typical") != 0).height == pytest.approx(pairs, abs=1)
+    assert table.filter(pl.col("solves_more") != 0).height == pytest.approx(solved, abs=1)
+
+
+def test_the_typical_and_the_average_solver_may_be_opposite():
+    """On the transition, glucose4 is typically faster, and cadical195 is on average."""
+    records = read(REFERENCE / "transition" / "records.csv")
+    (row,) = summary.comparisons(records).iter_rows(named=True)
+    assert (row["first"], row["second"]) == ("pairwise x cadical195", "pairwise x glucose4")
+    assert row["p"] < 0.05
+    assert 1 / row["typical_ratio"] == pytest.approx(0.85, abs=0.01)
+    assert (row["slower"], row["problems"]) == (1186, 1823)
+    assert 1 / row["mean_ratio"] == pytest.approx(1.7, abs=0.05)
+    assert 1 < 1 / row["mean_high"] < 1 / row["mean_low"] < 2.1
 
 
 def test_comparisons_are_those_of_scipy():
@@ -194,74 +256,14 @@ def test_comparisons_are_those_of_scipy():
     times["c"] = times["a"] * 1.5
     rows = summary.comparisons(campaign(**{k: v.tolist() for k, v in times.items()}))
     for row in rows.iter_rows(named=True):
-        first, second = (np.log(times[row[side][-1]]) for side in ("first", "second"))
-        expected = stats.wilcoxon(first, second, zero_method="pratt", method="exact")
-        assert row["typical_p"] == pytest.approx(min(1, 3 * expected.pvalue))
         one, other = (times[row[side][-1]] for side in ("first", "second"))
+        expected = stats.wilcoxon(np.log(one), np.log(other), zero_method="pratt", method="exact")
+        # A pair among several is not decided more easily than alone.
+        assert row["p"] > expected.pvalue - 0.02
         assert row["mean_ratio"] == pytest.approx(one.mean() / other.mean())
-        exchanged = stats.permutation_test(
-            (one, other),
-            lambda x, y, axis: x.mean(axis=axis) - y.mean(axis=axis),
-            permutation_type="samples", n_resamples=9999, vectorized=True, rng=0,
-        )  # fmt: skip
-        # A pair among several is no more significant than alone.
-        assert row["p"] > exchanged.pvalue - 0.02
     always = rows.filter(first="e x a", second="e x c").row(0, named=True)
     assert always["faster"] == 30
     assert always["low"] == pytest.approx(1 / 1.5) == always["high"]
-
-
-def test_the_joint_test_is_that_of_all_exchanges_counted_one_by_one():
-    """Of three combinations and of a pair on other units: the step-down maxima of P. Westfall and
-    S. Young, from their definition.
-    """
-    rng = np.random.default_rng(4)
-    costs, more = rng.lognormal(0, 1, (7, 3)) * [1, 1, 3], rng.lognormal(0, 1, (5, 2))
-    pairs, units = np.array([[0, 1], [0, 2], [1, 2]]), np.array([1, 3, 4, 6, 8])
-    found = exchange([Block(costs, np.arange(7), pairs), Block(more, units, pairs[:1])])
-    differences = np.zeros((9, 4))
-    differences[:7, :3] = costs[:, pairs[:, 0]] - costs[:, pairs[:, 1]]
-    differences[units, 3] = more[:, 0] - more[:, 1]
-    differences /= np.sqrt((differences**2).sum(axis=0))
-    drawn = [abs(np.array(s) @ differences) for s in itertools.product([-1, 1], repeat=9)]
-    size = abs(differences.sum(axis=0))
-    p, least = {}, 0.0
-    for number in np.argsort(-size):
-        others = [other for other in range(4) if size[other] <= size[number]]
-        greatest = np.array([values[others].max() for values in drawn])
-        p[number] = least = max(least, np.mean(greatest >= size[number] - 1e-12))
-    assert found.joint_p == pytest.approx([p[number] for number in range(4)])
-    assert found.p == pytest.approx(np.mean(np.array(drawn) >= size - 1e-12, axis=0))
-    assert found.statistic == pytest.approx(differences.sum(axis=0))
-
-
-def test_exchanges_err_as_rarely_as_stated_in_all_pairs_together():
-    """Of 200 campaigns of six equal combinations, 5 % find a difference: with 19 or more, the level
-    would be wrong in 99.7 of 100 cases.
-    """
-    rng = np.random.default_rng(8)
-    pairs = np.array([*itertools.combinations(range(6), 2)])
-    wrong = 0
-    for _ in range(200):
-        costs = rng.lognormal(0, 1, (12, 1)) * rng.lognormal(0, 0.5, (12, 6))
-        wrong += exchange([Block(costs, np.arange(12), pairs)]).joint_p.min() < 0.05
-    assert wrong < 19
-
-
-def test_many_units_are_tested_by_the_same_sample_each_time():
-    rng = np.random.default_rng(5)
-    costs = rng.lognormal(0, 1, (200, 3)) * [1, 1.05, 2]
-    block = Block(costs, np.arange(200), np.array([[0, 1], [0, 2]]))
-    one, other = exchange([block]), exchange([block])
-    assert one.joint_p.tolist() == other.joint_p.tolist()
-    t = stats.ttest_rel(costs[:, 0], costs[:, 1])
-    assert one.p == pytest.approx([t.pvalue, 1e-4], abs=0.02)
-
-
-def test_costs_that_are_not_known_are_not_tested():
-    costs = np.array([[1.0, 2, np.nan]] * 8)
-    found = exchange([Block(costs, np.arange(8), np.array([[0, 1], [0, 2]]))])
-    assert found.joint_p.tolist() == [2 / 2**8, 1]
 
 
 def test_holm_corrects_as_worked_out_by_hand():
@@ -274,36 +276,30 @@ def test_holm_corrects_as_worked_out_by_hand():
 
 def test_two_pairs_that_are_the_same_do_not_differ():
     (row,) = summary.comparisons(campaign(a=[1, 2, 3], b=[1, 2, 3])).iter_rows(named=True)
-    assert (row["p"], row["typical_p"], row["mean_ratio"], row["typical_ratio"]) == (1, 1, 1, 1)
+    assert (row["p"], row["p_solved"], row["mean_ratio"]) == (1, 1, 1)
+    assert row["typical_ratio"] == pytest.approx(1)
 
 
-def test_ranks_and_the_groups_that_cannot_be_told_apart():
+def test_ranks_have_how_many_each_beats():
     rng = np.random.default_rng(2)
     base = rng.lognormal(-3, 0.5, 40)
     times = {
         "a": base, "b": base * rng.lognormal(0, 0.1, 40), "c": base * 3, "d": base * 3.01
     }  # fmt: skip
-    table, groups = summary.ranks(campaign(**{k: v.tolist() for k, v in times.items()}))
+    table = summary.ranks(campaign(**{k: v.tolist() for k, v in times.items()}))
     expected = stats.rankdata(np.stack(list(times.values())), axis=0).mean(axis=1)
-    found = dict(table.rows())
+    found = dict(table.select("pair", "rank").rows())
     assert [found[f"e x {name}"] for name in "abcd"] == pytest.approx(expected)
-    assert [set(group) for group in groups] == [{"e x a", "e x b"}]
+    beats = {row["pair"][-1]: (row["beats"], row["beaten_by"]) for row in table.to_dicts()}
+    assert beats == {"a": (2, 0), "b": (2, 0), "c": (1, 2), "d": (0, 3)}
 
 
-def test_groups_that_differ_stand_side_by_side():
-    rng = np.random.default_rng(7)
-    base = rng.lognormal(-3, 0.5, 40)
-    about = [base * rng.lognormal(0, 0.1, 40) for _ in range(2)]
-    times = {"a": base, "b": about[0], "c": base * 3, "d": about[1] * 3}
-    _, groups = summary.ranks(campaign(**{k: v.tolist() for k, v in times.items()}))
-    assert [set(group) for group in groups] == [{"e x a", "e x b"}, {"e x c", "e x d"}]
-
-
-def test_a_group_within_another_one_is_left_out():
-    equal = campaign(a=[1, 2, 3], b=[1, 2, 3], c=[1, 2, 3])
-    table, groups = summary.ranks(equal)
-    assert table["rank"].to_list() == [2, 2, 2]
-    assert groups == [["e x a", "e x b", "e x c"]]
+def test_equals_and_few_boards_beat_nobody():
+    equal = summary.ranks(campaign(a=[1] * 6, b=[1] * 6, c=[1] * 6))
+    assert equal["rank"].to_list() == [2, 2, 2]
+    assert equal["beats"].to_list() == [0, 0, 0]
+    few = summary.ranks(campaign(a=[1] * 5, b=[2] * 5))
+    assert few["beats"].to_list() == few["beaten_by"].to_list() == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -396,32 +392,6 @@ def test_few_sizes_decide_nothing():
     assert set(noisy["verdict"]) == {"undecided"}
 
 
-@pytest.mark.parametrize("size", [3, 8, 12])
-def test_the_signed_rank_test_is_exact_with_ties_and_zeros(size):
-    """Against all choices of signs, counted one by one."""
-    rng = np.random.default_rng(size)
-    for _ in range(10):
-        differences = rng.integers(-3, 5, size).astype(float)
-        ranks = stats.rankdata(np.abs(differences))[differences != 0]
-        observed = stats.rankdata(np.abs(differences))[differences > 0].sum()
-        sums = [sum(chosen) for chosen in itertools.product(*((0, rank) for rank in ranks))]
-        tails = [np.mean(np.array(sums) <= observed), np.mean(np.array(sums) >= observed)]
-        assert signed_rank(differences) == pytest.approx(min(1, 2 * min(tails)))
-
-
-def test_the_signed_rank_test_is_that_of_scipy():
-    rng = np.random.default_rng(7)
-    for size in (5, 14, 50, 51, 400):
-        differences = rng.normal(0.3, 1, size)
-        exact = stats.wilcoxon(differences, method="exact" if size <= 50 else "approx")
-        assert signed_rank(differences) == pytest.approx(exact.pvalue)
-    # With ties, the exact p of many differences is close to the approximation.
-    tied = rng.integers(-4, 6, 50).astype(float)
-    approximate = stats.wilcoxon(tied, zero_method="pratt", method="approx").pvalue
-    assert signed_rank(tied) == pytest.approx(approximate, rel=0.1)
-    assert signed_rank(np.zeros(5)) == 1
-
-
 def of_backend_b(outcome):
     """Records of a and b on boards of n = 4 and 5; the record of b on n = 5 has this outcome."""
     late = (pl.col("backend") == "b") & (pl.col("n") > 4)
@@ -475,38 +445,21 @@ def test_means_of_equals_are_equal_whatever_threads_do():
         assert means["par2_s"].n_unique() == 1
 
 
-def test_the_normal_approximation_is_that_of_scipy_with_ties_and_zeros():
-    random = np.random.default_rng(0)
-    drawn = random.normal(0.1, 1, 300)
-    for differences in (drawn, drawn.round(1), drawn.round(), np.where(drawn < 0.5, 0, drawn)):
-        expected = stats.wilcoxon(differences, zero_method="pratt", method="approx").pvalue
-        assert signed_rank(differences) == pytest.approx(expected, rel=1e-12)
-
-
 @pytest.mark.parametrize("size", [1, 2, 5, 6, 30, 200])
-def test_intervals_by_selection_are_those_of_all_pairs(size):
-    """With ties, zeros, far values, and values that differ by little in comparison to their size.
-
-    The places are those of tables of Wilcoxon's statistic, by its normal approximation.
-    """
+def test_the_centre_by_selection_is_that_of_all_pairs(size):
+    """With ties, zeros, far values, and values that differ by little beside their size."""
     random = np.random.default_rng(size)
     drawn = random.normal(0.2, 1, size)
     for sample in (drawn, drawn.round(1), np.zeros(size), drawn**9 * 1e8, drawn + 1e12):
         i, j = np.triu_indices(size)
-        means = np.sort((sample[i] + sample[j]) / 2)
-        assert hodges_lehmann(sample) == np.median(means)
-        deviation = math.sqrt(size * (size + 1) * (2 * size + 1) / 24)
-        outside = math.floor(len(means) / 2 - 1.959963984540054 * deviation)
-        ends = (means[outside - 1], means[-outside]) if outside > 0 else (None, None)
-        assert signed_rank_interval(sample, 0.05) == ends
+        assert hodges_lehmann(sample) == np.median((sample[i] + sample[j]) / 2)
 
 
-def test_intervals_of_many_values_need_little_memory():
+def test_the_centre_of_many_values_needs_little_memory():
     """All pairs of 20,000 values are 1.6 GB; most of these are equal, as of unsolved runs."""
     random = np.random.default_rng(0)
     sample = np.where(random.random(20_000) < 0.6, 0.0, random.standard_cauchy(20_000) + 0.1)
     tracemalloc.start()
-    low, high = signed_rank_interval(sample, 0.05)
-    assert low <= hodges_lehmann(sample) <= high
+    assert math.isfinite(hodges_lehmann(sample))
     assert tracemalloc.get_traced_memory()[1] < 50e6
     tracemalloc.stop()

@@ -179,7 +179,7 @@ def test_times_and_order_are_those_of_the_problems_that_all_were_measured_on():
     assert not summary.coverage(records.filter(pl.col("n") < 6)).caution
 
 
-def test_a_problem_counts_equally_often_for_every_combination():
+def test_all_repeats_of_a_problem_count_as_one():
     """Backend b has a second, slow repeat of n = 4, and a fast run of it under another limit."""
     more = [of("b", (4, DONE, time)) for time in (9.0, 0.1)]
     records = pl.concat(
@@ -191,9 +191,29 @@ def test_a_problem_counts_equally_often_for_every_combination():
         ]
     )
     first, second = summary.overview(records).iter_rows(named=True)
-    assert (first["backend"], first["par2_s"], first["solve_s"]) == ("b", 1.5, 1.5)
-    assert (second["backend"], second["par2_s"], second["solve_s"]) == ("a", 2.5, 2.5)
-    assert (first["runs"], second["runs"]) == (4, 2)
+    assert (first["backend"], first["par2_s"], first["solve_s"]) == ("a", 2.5, 2.5)
+    assert (second["backend"], second["par2_s"]) == ("b", ((1 + 9) / 2 + 2) / 2)
+    assert second["solve_s"] == second["median_s"] == (5 + 2) / 2  # not 2, of its three runs
+    assert (first["runs"], second["runs"]) == (2, 4)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_repeats_count_whichever_is_first(turned):
+    """One repeats each board, the other does not: 5 s on average against 4 s."""
+    pair = (1.0, 9.0)[:: -1 if turned else 1]
+    twice = [
+        of("twice", *((n, DONE, time) for n in range(4, 12))).with_columns(
+            repeat=pl.lit(repeat, pl.Int64)
+        )
+        for repeat, time in enumerate(pair)
+    ]
+    records = pl.concat([*twice, of("once", *((n, DONE, 4.0) for n in range(4, 12)))])
+    table = summary.overview(records)
+    assert table.select("backend", "par2_s", "median_s").rows() == [
+        ("once", 4.0, 4.0),
+        ("twice", 5.0, 5.0),
+    ]
+    assert summary.comparisons(records)["boards"].to_list() == [8]
 
 
 def test_without_a_common_problem_there_is_no_order():

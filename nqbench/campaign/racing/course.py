@@ -1,9 +1,9 @@
 """The course of a race: which runs are needed next, and which combinations leave.
 
 Problems come in random order. On each, the leader is measured first and every other combination
-after it, and a run is stopped at a multiple of the best so far on that problem: it is *capped*, and
-its cost is only known to be larger. A leader must have no capped run that matters: its capped runs
-are measured in full, until another one leads or there is none.
+after it, and a run is stopped at a multiple of the best so far on that problem, or of the leader's
+run if the typical cost decides: it is *capped*, and its cost is only known to be larger. A leader
+must have no capped run: they are measured in full, until another one leads or there is none.
 
 Within a budget, the worst also leave without a test if the time does not suffice for all: at most
 half of the combinations each time that an equal part of the budget is used (successive halving: K.
@@ -11,15 +11,14 @@ Jamieson and A. Talwalkar, AISTATS 2016). Nobody is called worse because of it, 
 never leaves by it.
 
 After 8, 16, 32, ... problems, and after the last, combinations leave that are worse than the leader
-with confidence. To look several times would find differences that are none, so the error is
-divided by the number of looks, and by two since either of two equal combinations may look worse.
-Looking after each doubling, and not after each problem, also keeps few problems from deciding when
-a few others are much harder.
+with confidence (see `racing.evidence`). To look several times would find differences that are none,
+so the error is divided by the number of looks, and by two since either of two equal combinations
+may look worse. Looking after each doubling, and not after each problem, also keeps few problems
+from deciding when a few others are much harder.
 
 The ideas are those of F-race and irace (M. López-Ibáñez et al., Operations Research Perspectives 3,
 2016: leaving after blocks of problems) and of adaptive capping (F. Hutter et al., Journal of
-Artificial Intelligence Research 36, 2009). It differs in that what is compared is the average that
-decides, and in that capped runs are lower bounds.
+Artificial Intelligence Research 36, 2009). It differs in that capped runs are lower bounds.
 """
 
 import math
@@ -30,13 +29,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.campaign.racing.evidence import fewest_units, interval, of_units, share_within, worse
+from nqbench.campaign.racing.evidence import (
+    fewest_units,
+    interval,
+    share_within,
+    slower_on,
+    worse,
+)
 from nqbench.campaign.racing.rules import Average, Costs, Groups
 from nqbench.common.units import counted, factor
-from nqbench.summary.bounded import looks
-
-CAP: Final = 1.5
-"""A run is stopped at this multiple of the best on its problem."""
+from nqbench.summary.bounded import CAP, looks
+from nqbench.summary.evidence import LEAST_S
 
 FAR: Final = 2.0
 """Within a budget, a run is stopped when its combination has taken so many times as long as the
@@ -135,15 +138,25 @@ class Course:
         """The cost at which to stop this run; infinity if it is measured in full."""
         if ask.in_full:
             return np.inf
-        cap = max(ask.cap, CAP * float(self._best[ask.problem]))
+        cap = max(ask.cap, CAP * self._reference(ask.problem))
         return max(cap, self._cap_of_total(ask)) if self.used else cap
+
+    def _reference(self, problem: int) -> float:
+        """The cost of which a multiple is the cap on a problem. If the typical cost decides, it is
+        that of the leader: a bound that is a multiple of less would hide its advantage.
+        """
+        if self.average is Average.TYPICAL and self.leader is not None:
+            cost = float(self.costs[problem, self.leader])
+            if not np.isnan(cost) and not self.capped[problem, self.leader]:
+                return cost
+        return float(self._best[problem])
 
     def _cap_of_total(self, ask: Ask) -> float:
         """The cost at which this run would put its combination far behind on all problems so far. A
         multiple of the best on one problem would not: it may be small by luck, and whoever it stops
         then looks better than the leader, and has to be measured again.
         """
-        if self.average is Average.MEDIAN or self.leader is None:
+        if self.average is Average.TYPICAL or self.leader is None:
             return 0.0
         earlier = self.compared[self.compared != ask.problem]
         own, best = (self.costs[earlier, c].sum() for c in (ask.combination, self.leader))
@@ -175,10 +188,9 @@ class Course:
             self.seen.remove(problem)
             self.costs[problem], self.capped[problem] = np.nan, False
 
-    def units(self, costs: Costs, problems: NDArray[np.intp]) -> Costs:
-        """The costs of the units of evidence, from those of these problems."""
-        groups = None if self.groups is None else self.groups[problems]
-        return of_units(costs, groups, self.average)
+    def groups_of(self, problems: NDArray[np.intp]) -> Groups | None:
+        """The groups of these problems, if groups are the units of evidence."""
+        return None if self.groups is None else self.groups[problems]
 
     def of(self, combination: int) -> float:
         """The average cost of a combination on the problems that are compared: a lower bound if it
@@ -234,7 +246,9 @@ class Course:
                 continue
             capped = compared[self.capped[compared, combination]]
             for problem in capped[np.argsort(-self.costs[capped, combination])].tolist():
-                least = max(self.costs[problem, combination], CAP * self._best[problem], _LEAST)
+                least = max(
+                    self.costs[problem, combination], CAP * self._reference(problem), _LEAST
+                )
                 yield Ask(combination, problem, cap=2 * float(least))
 
     def _settle_leader(self) -> Iterator[list[Ask]]:
@@ -247,8 +261,6 @@ class Course:
             self._rank = sorted(combinations, key=averages.__getitem__)
             self.leader = leader = self._rank[0]
             capped = compared[self.capped[compared, leader]]
-            if self.average is Average.MEDIAN:  # which a higher cost above it does not move
-                capped = capped[self.costs[capped, leader] <= averages[leader]]
             if not capped.size:
                 return
             longest = capped[self.costs[capped, leader].argmax()]
@@ -270,17 +282,14 @@ class Course:
         """The p-value of one look at which a combination leaves."""
         return (1 - self.confidence) / (2 * len(self.looks))
 
-    def p(self, combination: int) -> float:
-        """The p-value that a combination is not worse than the leader."""
-        return self._p_value(self.costs[self.compared, combination])
+    def p_values(self, combinations: Sequence[int]) -> Costs:
+        """The p-values that these combinations are not worse than the leader."""
+        return self._p_values(self.costs[self.compared][:, combinations])
 
-    def _p_value(self, costs: Costs) -> float:
+    def _p_values(self, costs: Costs) -> Costs:
         compared = self.compared
-        # Lower bounds make the leader look better than it may be. It has some in medians only.
-        is_bound = self.capped[compared, self.leader]
-        than = np.where(is_bound, np.inf, self.costs[compared, self.leader])
-        of_costs, of_than = (self.units(each, compared) for each in (costs, than))
-        return worse(of_costs, of_than, self.average)
+        than = self.costs[compared, self.leader]
+        return worse(costs, than, self.average, self.groups_of(compared))
 
     @property
     def fewest_groups(self) -> int:
@@ -291,8 +300,8 @@ class Course:
         if self.groups is not None and self.evidence < self.fewest_groups:
             return  # intervals of few groups are too narrow, too
         others = [combination for combination in self.left if combination != self.leader]
-        for combination in others:
-            if exit_ := self._exit(combination):
+        for combination, p in zip(others, self.p_values(others), strict=True):
+            if exit_ := self._exit(combination, p):
                 self.gone[combination] = exit_
         others = [combination for combination in others if combination not in self.gone]
         self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
@@ -314,22 +323,34 @@ class Course:
             why = f"no time, at {factor(ratio)} times as long"
             self.gone[combination] = Exit(why, len(self.seen), beaten=True, is_untested=True)
 
-    def _exit(self, combination: int) -> Exit | None:
-        """The exit of a combination that is worse than the leader, or that never began what decides
-        while the leader did; None if it stays.
+    def _exit(self, combination: int, p: float) -> Exit | None:
+        """The exit of a combination that is worse than the leader by this p-value, or that never
+        began what decides while the leader did; None if it stays.
         """
         compared = self.compared
         costs, measured = self.costs[compared, combination], self._shown[compared, combination]
         has_not_begun = (measured < costs) | (measured == 0)
         never = bool(has_not_begun.all()) and bool(self._shown[compared, self.leader].any())
-        p = self.p(combination)
         if not never and p > self.level:
             return None
-        if never or self._p_value(measured) > self.level:
+        if never or self._p_values(measured[:, np.newaxis])[0] > self.level:
             number = int(has_not_begun.sum())
             why = f"not begun on {counted(number, 'problem')}"
             return Exit(why, len(self.seen), beaten=True, never_begun=number)
-        return Exit(f"p = {p:.2g}", len(self.seen), beaten=True)
+        return Exit(self.advantage(combination), len(self.seen), beaten=True)
+
+    def advantage(self, combination: int) -> str:
+        """On how many problems a combination is slower than the leader; and how many times its mean
+        is, if that decides, too.
+        """
+        compared = self.compared
+        costs, than = (self.costs[compared, one] for one in (combination, self.leader))
+        typically = f"typically slower, on {slower_on(costs, than)} of {len(compared)}"
+        if self.average is Average.TYPICAL:
+            return typically
+        least = "at least " if self.capped[compared, combination].any() else ""
+        ratio = self.average.of(costs) / max(self.average.of(than), LEAST_S)
+        return f"{typically}, and {least}{factor(ratio)} times on average"
 
     def _is_equivalent(self, combination: int) -> bool:
         if self.capped[self.compared, combination].any():
@@ -339,10 +360,8 @@ class Course:
     def ratio(self, combination: int) -> tuple[float, float]:
         """The interval of the average of a combination, as a multiple of that of the leader."""
         compared = self.compared
-        costs, than = (
-            self.units(self.costs[compared, one], compared) for one in (combination, self.leader)
-        )
-        return interval(costs, than, self.average, self.confidence)
+        costs, than = (self.costs[compared, one] for one in (combination, self.leader))
+        return interval(costs, than, self.average, self.groups_of(compared), self.confidence)
 
     def stability(self) -> float:
         """The share of resamples of the units in which the leader is within the margin of the best
@@ -350,8 +369,9 @@ class Course:
         """
         compared = self.compared
         return share_within(
-            self.units(self.costs[compared][:, self.left], compared),
+            self.costs[compared][:, self.left],
             self.left.index(self.leader or 0),
             self.average,
             self.margin,
+            self.groups_of(compared),
         )

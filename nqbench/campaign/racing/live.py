@@ -14,7 +14,7 @@ from nqbench.campaign.executors.base import Executor, Listener
 from nqbench.campaign.job import Job
 from nqbench.campaign.racing.course import Ask, Course
 from nqbench.campaign.racing.problem_order import draw_order, groups_of, kinds_of
-from nqbench.campaign.racing.rules import Average, Rules
+from nqbench.campaign.racing.rules import Rules
 from nqbench.campaign.racing.standing import Standing
 from nqbench.campaign.reuse import changes
 from nqbench.common import metrics
@@ -25,6 +25,7 @@ from nqbench.problems import foreign
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
+from nqbench.summary.observed import PAR
 
 _LEAST_CAP_S: Final = 0.02
 """No run is capped earlier: less would measure the start of a process."""
@@ -231,25 +232,24 @@ class Race:
             self.course.disqualify(ask.combination, why)
         if len(repeats) < len(self._runs[ask.problem, ask.combination]):
             return
-        average = self.rules.average
         costs = np.array([self._cost(ask, r) for r in repeats])
         begun = np.array([self._has_begun(r) for r in repeats])
         self.course.note_cost(
             ask,
-            average.of(costs),
+            float(costs.mean()),
             is_bound=any(r.outcome is Outcome.CAPPED for r in repeats),
-            measured_cost=average.of(np.where(begun, costs, 0.0)),
+            measured_cost=float(np.where(begun, costs, 0.0).mean()),
         )
 
     def _cost(self, ask: Ask, record: Record) -> float:
-        """What a run costs: a lower bound if it was capped; if it was not solved, its limit, and
-        twice that in a mean (PAR-2).
+        """What a run costs: a lower bound if it was capped, twice its limit if it was not solved
+        (PAR-2).
         """
         metric = self.rules.metric
         if record.outcome is Outcome.CAPPED:
             return _least_cost(record, metric) or 0.0
         if not _is_solved(record):
-            return record.time_limit_s * (2 if self.rules.average is Average.MEAN else 1)
+            return PAR * record.time_limit_s
         if record.wall_s is not None:
             besides_s = max(0.0, record.wall_s - _in_worker(record, metric))
             self._besides_s[ask.problem] = min(self._besides_s[ask.problem], besides_s)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import match_name
+from nqbench.summary.evidence import LEAST_S
 
 Costs = NDArray[np.float64]
 """Shape (problems,): seconds, or their lower bounds."""
@@ -22,16 +23,20 @@ METRICS: Final = ("solve_s", "total_s", "wall_s", "cpu_s")
 
 
 class Average(StrEnum):
-    """What decides: the mean cost, or the median cost over the problems."""
+    """What decides: the mean cost over the problems (PAR-2), or the typical cost, the geometric
+    mean.
+    """
 
     MEAN = "mean"
-    MEDIAN = "median"
+    TYPICAL = "typical"
 
     def of(self, costs: Costs) -> float:
         """The average of the costs; infinity if there are none."""
         if not costs.size:
             return np.inf
-        return float(costs.mean() if self is Average.MEAN else np.median(costs))
+        if self is Average.MEAN:
+            return float(costs.mean())
+        return float(np.exp(np.log(costs.clip(LEAST_S)).mean()))
 
 
 @dataclass(frozen=True, slots=True)

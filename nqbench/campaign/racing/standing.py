@@ -15,9 +15,9 @@ from nqbench.campaign.racing.rules import Average
 from nqbench.common import metrics
 from nqbench.common.units import counted, duration, factor, percent, plural, seconds
 from nqbench.summary.findings.cautions import Output, cautions
-from nqbench.summary.findings.power import problems_for
 from nqbench.summary.findings.wording import MOST_NAMED, listed
 from nqbench.summary.in_total import notes, without_shuffle
+from nqbench.summary.power import problems_for
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,8 +67,9 @@ class Standing:
     def table(self) -> "pl.DataFrame":
         """A row for each combination, those that are left first, the best first.
 
-        Columns: combination, average_s (mean or median of the metric: of those that are left, over
-        the problems that all of them were measured on; of the others, over their own), at_least
+        Columns: combination, average_s (mean or geometric mean of the metric: of those that are
+        left, over the problems that all of them were measured on; of the others, over their own),
+        at_least
         (whether that is a lower bound), problems and capped (numbers), spent_s, left (why it left;
         null if it did not), after (the number of problems by then).
         """
@@ -174,23 +175,33 @@ class Standing:
         groups = counted(self.course.evidence, "group")
         return [f"Problems of one {self.unit} are one piece of evidence: there are {groups}."]
 
-    @property
-    def _average_name(self) -> str:
-        average = "average" if self.course.average is Average.MEAN else "median"
-        penalty = " (PAR-2)" if self.course.average is Average.MEAN else ""
-        return f"{average} {metrics.noun(self.metric)}{penalty}"
-
-    def _describe_leader(self) -> str:
+    def _average_of_leader(self) -> str:
+        """Both averages of the leader, that which decides first."""
         course, leader = self.course, self.course.leader
         assert leader is not None
-        took = seconds(course.of(leader))
+        costs = course.costs[course.compared, leader]
+        mean, typical = (seconds(average.of(costs)) for average in (Average.MEAN, Average.TYPICAL))
+        noun = metrics.noun(self.metric)
+        if course.average is Average.MEAN:
+            return f"{mean} average {noun} (PAR-2; {typical} typically)"
+        return f"{typical} typical {noun} (geometric mean; {mean} on average)"
+
+    def _describe_leader(self) -> str:
+        course = self.course
+        took = self._average_of_leader()
         on = f"on {counted(len(course.compared), 'problem')}"
         if len(course.left) > 1:
-            return f"{self.leader} leads with {took} {self._average_name} {on}."
+            return f"{self.leader} leads with {took} {on}."
         error = percent(1 - course.confidence)
+        untested = (
+            ". Whether its average is truly less is not tested"
+            if course.average is Average.MEAN
+            else ""
+        )
         return (
-            f"{self.leader} wins with {took} {self._average_name} {on}: all others left. Of two "
-            f"equal combinations, the test would make one leave in at most {error} of races."
+            f"{self.leader} wins with {took} {on}: all others left. Of two combinations that are "
+            f"typically equal, one leaves because of the other in at most {error} of "
+            f"races{untested}."
         )
 
     def _describe_next(self) -> list[str]:
@@ -202,17 +213,18 @@ class Standing:
         ratios = {combination: self._ratio(combination) for combination in beaten}
         nearest = min(beaten, key=ratios.__getitem__)
         shared = self._common_problems(nearest)
-        low, high = interval(
-            course.units(course.costs[shared, nearest], shared),
-            course.units(course.costs[shared, leader], shared),
-            course.average,
-        )
+        costs, than = (course.costs[shared, one] for one in (nearest, leader))
+        low, high = interval(costs, than, course.average, course.groups_of(shared))
         least = "at least " if course.capped[shared, nearest].any() else ""
         return [
             f"Next is {self.names[nearest]}, which takes {least}{factor(ratios[nearest])} times as "
-            f"long on the {counted(len(shared), 'problem')} that it ran on (95 % interval: "
-            f"{factor(low)} to {factor(high)})."
+            f"long {self._manner} on the {counted(len(shared), 'problem')} that it ran on (95 % "
+            f"interval: {factor(low)} to {factor(high)})."
         ]
+
+    @property
+    def _manner(self) -> str:
+        return "on average" if self.course.average is Average.MEAN else "typically"
 
     def _common_problems(self, combination: int) -> NDArray[np.intp]:
         """The problems that the leader and this combination were measured on."""
@@ -235,11 +247,11 @@ class Standing:
             return sentences
         slower = [c for c in others if course.ratio(c)[0] > 1]
         if equal := [combination for combination in others if combination not in slower]:
-            sentences.append(f"It cannot be distinguished from {self._list_compared(equal)}.")
+            sentences.append(f"No difference was found to {self._list_compared(equal)}.")
         if slower:
             sentences.append(
-                f"It seems faster than {self._list_compared(slower)}, which is not significant yet "
-                "after so many comparisons."
+                f"It may be faster than {self._list_compared(slower)}: that is undecided after so "
+                "many comparisons."
             )
         if course.are_equivalent:
             sentences[-1] += f" They are all within {percent(course.margin)}."
@@ -290,10 +302,8 @@ class Standing:
     def _needed_problems(self, combination: int) -> tuple[float, float]:
         """The range of the number of units with which this combination would leave."""
         course, compared = self.course, self.course.compared
-        costs, than = (
-            course.units(course.costs[compared, e], compared) for e in (combination, course.leader)
-        )
-        statistic = standardised(costs, than, course.average)
+        costs, than = (course.costs[compared, e] for e in (combination, course.leader))
+        statistic = standardised(costs, than, course.average, course.groups_of(compared))
         critical = NormalDist().inv_cdf(1 - course.level)
         return problems_for(statistic, critical, course.evidence)
 
@@ -307,7 +317,10 @@ class Standing:
         failed = [c for c, exit_ in course.gone.items() if not exit_.beaten]
         sentences = []
         if beaten:
-            sentences.append(f"Significantly worse, so they left: {self._list_exits(beaten)}.")
+            slower = "Typically slower than it"
+            if course.average is Average.MEAN:
+                slower += " and slower on average"
+            sentences.append(f"{slower}, so they left: {self._list_exits(beaten)}.")
         if untested:
             sentences.append(
                 "Left without a test, the worst first, since the budget did not suffice for all: "

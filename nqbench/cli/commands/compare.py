@@ -36,8 +36,8 @@ _ELSEWHERE: Final = "write the output to a file"
 @click.option(
     "--fail-above",
     metavar="PERCENT",
-    help="Exit with status 1 if a combination is significantly slower (with a counter, larger) by "
-    "more than PERCENT, on average or on the typical board, or no longer solves a board.",
+    help="Exit with status 1 if a combination is typically slower (with a counter, larger) by more "
+    "than PERCENT, with all of its interval, or no longer solves a board.",
 )
 @click.option(
     "--fail-on-change",
@@ -82,11 +82,11 @@ def compare(
 
     Sizes and hashes of formulas, counters of solvers and answers are compared exactly. Wrong and
     lost answers, crashes and missing solvers come first. What differs besides, such as versions,
-    builds, files of plugins, limits and machines, is above them. Times are
-    compared on the boards that both solved, as ratios: on average, and on the typical board. Each
-    ratio is divided by that of the machine, which is estimated from all combinations of encoding
-    and backend, or from those of --reference. With a counter or a measure as --metric, the ratios
-    are those of its values, undivided.
+    builds, files of plugins, limits and machines, is above them. Times are compared on the boards
+    that both solved, as ratios: the typical one, which is tested, and that on average. Each ratio
+    is divided by that of the machine, which is estimated from all combinations of encoding and
+    backend, or from those of --reference. With a counter or a measure as --metric, the ratios are
+    those of its values, undivided.
 
     Runs that only one campaign has, and runs that were not measured, are listed. With --fail-above
     or --fail-on-change they are a failure, unless --allow-missing is given.

@@ -140,7 +140,7 @@ def plot(
     result_set = Results(results, where=where, names=shown, unit=unit)
     tell_outdated(result_set)
     with shown_while_waiting(f"reading {results}"):
-        records = result_set.records
+        records = result_set.chosen
     metric = summary.metric(records, metric)
     drawn = plots.kinds_of(records) if "all" in names else chosen_kinds
     _check_used(drawn, metric, pairs)

@@ -61,7 +61,8 @@ rules_options = option_group(
         callback=_average,
         default="mean",
         show_default=True,
-        help="Of the problems. In the mean, an unsolved run counts as twice its limit (PAR-2).",
+        help="Of the problems: their mean, or the typical one, by geometric means. An unsolved run "
+        "counts as twice its limit (PAR-2).",
     ),
     _order(
         "--confidence",
@@ -127,10 +128,11 @@ def race(
     Examples:
       nqbench race --n 8..64 --backend all --budget 5m
       nqbench race --cnf formulas/ --backend all --budget 10m --time-limit 60s
-      nqbench race --n 8..32 --encoding all --metric total_s --average median
+      nqbench race --n 8..32 --encoding all --metric total_s --average typical
       nqbench race --suite hard --jobs 2 --check later
       nqbench race --cnf formulas/ --unit formula_family     folders are evidence
     """
+    from nqbench.campaign.decidable import decidable
     from nqbench.campaign.racing.live import Race
 
     tell_shadowed()
@@ -152,6 +154,8 @@ def race(
         tell=tell,
     )
     job.check()
+    for sentence in () if quiet else decidable(job.runs, in_race=True):
+        tell(sentence)
     with job.open_store() as store:
         racing = Race(job, store, rules)
         progress = Progress(is_shown=not quiet)

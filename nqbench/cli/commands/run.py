@@ -42,9 +42,12 @@ from nqbench.records.settings import Section
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
     from nqbench.campaign.job import Campaigns
+    from nqbench.records.record import Run
 
 _output = option_in(Section.OUTPUT)
 
@@ -167,6 +170,7 @@ def run(
     if job.share and not recording.quiet:
         tell(str(job.share))
     narrator = _Narrator(display(not recording.quiet), fresh=reuse.fresh)
+    narrator.runs = job.runs
     # Until the page is written: to draw it beside another campaign would disturb that one's times.
     with job.measure(narrator, partial(CheckProgress, recording.quiet)) as records:
         status = _finished(records, recording, campaigns)
@@ -176,12 +180,20 @@ def run(
 
 
 class _Narrator(Narrator):
-    """Prints what executors say, too, and imports what shows the records while they start."""
+    """Prints what executors say, too. While they start, it imports what shows the records, and
+    prints what the problems of all `runs` can decide.
+    """
+
+    runs: "Sequence[Run]" = ()
 
     def starting(self) -> None:
         import nqbench.cli.commands.summary
         import nqbench.records.frame
         import nqbench.summary.findings  # noqa: F401
+        from nqbench.campaign.decidable import decidable
+
+        for sentence in decidable(self.runs):
+            self._say(f"nqbench: {sentence}")
 
     def tell(self, line: str) -> None:
         tell(line)

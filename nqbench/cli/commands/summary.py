@@ -208,7 +208,7 @@ def print_tables(
         print_table_of_group(kind, group, table)
         if kind.has_findings:
             print_findings(group.measured, asked.metric)
-            use = Use.of_winner(group.measured, asked.metric, table.rows, readers_names)
+            use = Use.of_winner(group.measured, asked.metric, readers_names)
             print_use(use, why if group is groups[-1][0] else None)
         elif group is not groups[-1][0]:
             click.echo()

@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from nqbench.show.use import Use
 
 _MARK: Final = "use it:  "
+_OR: Final = "or:      "
 _NOTE: Final = "note:    "
 _WHY: Final = "why:     "
 
 
 def print_use(use: "Use | None", why: str | None = None) -> None:
-    """Print the command that installs the solver, the one that prints a program for it, what to
-    note, and the command that shows why it won.
+    """Print the command that installs the solver, the one that prints a program for it, for what
+    another combination is better, what to note, and the command that shows why it won.
     """
     from nqbench.cli.printing.findings import print_wrapped
 
     lines = [] if use is None else use.lines()
     for place, line in enumerate(lines):
         click.echo(f"{' ' * len(_MARK) if place else _MARK}{line}")
+    for text in () if use is None else use.others:
+        print_wrapped(text, _OR)
     if use is not None and use.note:
         print_wrapped(use.note, _NOTE)
     if why is not None:

@@ -6,6 +6,7 @@ and without any a time is in seconds and a size in bytes.
 """
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -13,6 +14,7 @@ import polars as pl
 
 from nqbench.common import limits
 from nqbench.common.errors import InputError
+from nqbench.common.units import counted
 from nqbench.records.imported import cells
 from nqbench.records.imported.cells import RowsError
 
@@ -147,8 +149,8 @@ def _duration(text: str) -> float | None:
 
 
 def _with_points(column: pl.Series, name: str, separator: str) -> pl.Series:
-    """The texts with a point in place of a decimal comma. Raises `InputError` if a comma may
-    separate thousands.
+    """The texts with a point in place of a decimal comma, of which it warns. Raises `InputError` if
+    a comma may separate thousands.
     """
     has_comma = column.str.contains(",", literal=True).fill_null(value=False)
     if not has_comma.any():
@@ -160,7 +162,14 @@ def _with_points(column: pl.Series, name: str, separator: str) -> pl.Series:
     if simple.any():
         odd |= column.str.contains(".", literal=True).fill_null(value=False)
     _refuse_separators(column, name, odd)
-    return column.str.replace(_WITH_COMMA, "${1}.${2}${3}")
+    with_points = column.str.replace(_WITH_COMMA, "${1}.${2}${3}")
+    example = int(has_comma.arg_max() or 0)
+    warnings.warn(
+        f"the comma in {name} is decimal: {column[example]} is read as {with_points[example]} "
+        f"({counted(int(has_comma.sum()), 'value')})",
+        stacklevel=2,
+    )
+    return with_points
 
 
 def _refuse_separators(column: pl.Series, name: str, odd: pl.Series) -> None:

@@ -97,6 +97,7 @@ def _as_records(table: pl.DataFrame, source: str, notes: list[str], label: str) 
     _check_problems(table)
     ended = _set_endings(_with_time(table), notes)
     notes.extend(_notes(ended))
+    notes.extend(_notes_of_copies(table))
     completed = _fill_columns(ended.drop(ONLY_STATED, strict=False), source)
     ids = _ids(completed, label or source)
     # Without ids, a message names the row of the file.
@@ -377,6 +378,18 @@ def _notes(table: pl.DataFrame) -> Iterator[str]:
     """What a user should know about these runs."""
     if wrong := int((table["verdict"] == Verdict.REFUTED).sum()):
         yield f"{counted(wrong, 'answer')} {'is' if wrong == 1 else 'are'} wrong, says the file"
+
+
+def _notes_of_copies(table: pl.DataFrame) -> Iterator[str]:
+    """How many rows state what an earlier one does, with a time that would hardly repeat."""
+    times = [name for name in _TIMES if name in table.columns]
+    timed = table.filter(pl.any_horizontal(pl.col(times) > 0))
+    if copies := len(timed) - timed.n_unique():
+        rows = "1 row is" if copies == 1 else f"{copies:,} rows are"
+        yield (
+            f"{rows} equal to another one in all that is read; equal rows count as repeats: remove "
+            "copies from the file, or map what tells them apart"
+        )
 
 
 def _is_over(table: pl.DataFrame) -> pl.Expr:

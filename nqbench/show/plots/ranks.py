@@ -1,5 +1,6 @@
-"""Draws mean ranks, and the combinations without significant differences."""
+"""Draws mean ranks, and how many others each combination beats."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,17 +12,13 @@ from nqbench import summary
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
 from nqbench.show.paper import Paper
-from nqbench.show.plots import labels, layout
+from nqbench.show.plots import labels
 from nqbench.show.plots.kind import kind, several_pairs, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.style import GREY, Look
+from nqbench.show.plots.style import GREY
 
 _ROW_INCHES: Final = 0.2
-_BAR: Final = 0.6
-"""The height of a bar, in rows."""
-
 _LONGEST: Final = 34
-_BAR_LOOK: Final[Look] = {"color": "black", "lw": 3.0, "solid_capstyle": "round"}
 
 
 @kind(
@@ -31,35 +28,41 @@ _BAR_LOOK: Final[Look] = {"color": "black", "lw": 3.0, "solid_capstyle": "round"
     ranks=True,
 )
 def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Mean rank over the instances. A bar joins combinations that do not differ significantly.
+    """Mean rank over the instances. At each name stand the numbers of combinations that it is
+    typically faster than, and that are typically faster than it.
 
-    A critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006). On one
-    column of a paper all names are at the left.
+    After the critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006),
+    whose bars can only join neighbours. On one column of a paper all names are at the left.
     """
-    table, groups = summary.ranks(records, time)
+    table = summary.ranks(records, time)
     means = table["rank"].to_list()
-    places = dict(zip(table["pair"], means, strict=True))
+    places = set(table["pair"])
     names = _names(records, table["pair"].to_list(), sheet)
     strong = [pair for pair in sheet.looks.highlighted if combination(*pair) in places]
     colours = {
         labels.shortened(sheet.looks.label(*p), _LONGEST): sheet.looks.combination(*p)["color"]
         for p in strong
     }
-    diagram = _Diagram(sheet.paper, len(names), len(groups))
+    counts = [_counts(*row) for row in table.select("beats", "beaten_by").rows()]
+    diagram = _Diagram(sheet.paper, len(names))
     page = Page(sheet, height=0.4 + _ROW_INCHES * diagram.height)
     (axes,) = page.panels
-    share = sheet.paper.share(max(map(len, names)) + 8)
+    width = max(len(name) + len(count) for name, count in zip(names, counts, strict=True))
+    share = sheet.paper.share(width + 8)
     diagram.scale_on_top(axes, max(len(names), 2), share, labels.best(time))
-    for position, group in enumerate(groups):
-        ends = [places[group[0]] - 0.04, places[group[-1]] + 0.04]
-        axes.plot(ends, [_BAR * (position + 0.8)] * 2, **_BAR_LOOK)
-    for position, (name, mean) in enumerate(zip(names, means, strict=True)):
-        diagram.point_at(axes, name, mean, position, colours.get(name))
-    key = [layout.line("no significant difference", _BAR_LOOK)] if groups else []
+    for position, (*texts, mean) in enumerate(zip(names, counts, means, strict=True)):
+        diagram.point_at(axes, texts, mean, position, colours.get(texts[0]))
     noun = summary.noun(records)
     count = summary.problem_count(summary.common(records, time))
     title = f"Mean rank by {labels.time_label(time)} on {counted(count, noun)}"
-    return page.finish(title, key, labels.notes_on(time, counts=False))
+    beats = "In brackets: typically faster than so many : so many are typically faster"
+    notes = [beats] if any(counts) else []
+    return page.finish(title, [], [*notes, *labels.notes_on(time, counts=False)])
+
+
+def _counts(beats: int | None, beaten_by: int | None) -> str:
+    """How many it beats, and how many beat it; empty if nothing can be decided."""
+    return "" if beats is None else f"  ({beats} : {beaten_by})"
 
 
 def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
@@ -71,11 +74,10 @@ def _names(records: pl.DataFrame, pairs: list[str], sheet: Sheet) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Diagram:
-    """A scale, with bars below it and the names below the bars, in one or two columns."""
+    """A scale, with the names below it in one or two columns."""
 
     paper: Paper
     count: int
-    bars: int
 
     @property
     def rows(self) -> int:
@@ -85,7 +87,7 @@ class _Diagram:
     @property
     def height(self) -> float:
         """The height of the diagram, in rows."""
-        return self.bars * _BAR + self.rows + 0.8
+        return self.rows + 0.8
 
     def scale_on_top(self, axes: Axes, last: int, beside: float, best: str) -> None:
         """Draw the ranks from 1, the `best`, to the last, with a share of the width for names at
@@ -105,18 +107,19 @@ class _Diagram:
         axes.grid(visible=False)
 
     def point_at(
-        self, axes: Axes, name: str, mean: float, position: int, strong: str | None
+        self, axes: Axes, texts: Sequence[str], mean: float, position: int, strong: str | None
     ) -> None:
-        """Draw a line from the mean rank down and to the side, and write the name on it; both in
-        the `strong` colour if there is one.
+        """Draw a line from the mean rank down and to the side, and write the name and the counts on
+        it; both in the `strong` colour if there is one.
         """
+        name, counts = texts
         on_left = position < self.rows
         row = position if on_left else self.count - 1 - position
-        y = self.bars * _BAR + row + 0.8
+        y = row + 0.8
         side = axes.get_xlim()[0 if on_left else 1]
         axes.plot([mean, mean, side], [0, y, y], color=strong or GREY, lw=1.4 if strong else 0.6)
         axes.annotate(
-            f"{name}  {mean:.1f}" if on_left else f"{mean:.1f}  {name}",
+            f"{name}{counts}  {mean:.1f}" if on_left else f"{mean:.1f}  {name}{counts}",
             (side, y),
             xytext=(2 if on_left else -2, 1),
             textcoords="offset points",

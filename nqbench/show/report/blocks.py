@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -12,7 +12,7 @@ from nqbench.show.plots.kind import Chart
 from nqbench.show.report import overview, problems, schemes
 from nqbench.show.report.charts import charts
 from nqbench.show.report.runs import Unit, unit_of
-from nqbench.show.tables.columns import Table
+from nqbench.show.tables.columns import Table, interval_text, shown
 from nqbench.show.use import Use
 from nqbench.summary.description import family
 from nqbench.summary.findings import stated
@@ -38,7 +38,7 @@ class Block:
     overview: Table
     is_ranked: bool
     caution: str
-    comparisons: Sequence[Mapping[str, Any]]
+    comparisons: Sequence[Mapping[str, str]]
     schemes: schemes.SchemeTable
     charts: Sequence[Chart]
     problems: problems.ProblemTable
@@ -88,11 +88,18 @@ def _block(
         charts(records, with_n=with_n),
         problems.table(measured, unit),
         summary.has_sizes(records),
-        Use.of_winner(measured, metrics.USUAL, combinations, readers_names),
+        Use.of_winner(measured, metrics.USUAL, readers_names),
     )
 
 
-def _comparisons(measured: summary.Measured) -> list[dict[str, Any]]:
-    """The comparisons, most significant difference first."""
-    table = summary.comparisons(measured).sort("p", "first", "second")
-    return table.head(_MOST_COMPARISONS).to_dicts()
+def _comparisons(measured: summary.Measured) -> list[dict[str, str]]:
+    """The comparisons as texts, the clearest difference first."""
+    table = summary.comparisons(measured, most=_MOST_COMPARISONS)
+    return [
+        {name: shown(value) for name, value in row.items()}
+        | {
+            "interval": interval_text(row["low"], row["high"]),
+            "mean_interval": interval_text(row["mean_low"], row["mean_high"]),
+        }
+        for row in table.iter_rows(named=True)
+    ]

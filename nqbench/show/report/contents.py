@@ -16,6 +16,7 @@ from nqbench.machine.environment import Environment
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import frame, sources
 from nqbench.records import names as of_readers
+from nqbench.records.derived import remember
 from nqbench.records.record import COLUMNS, READ_BY, Record
 from nqbench.records.store import Store
 from nqbench.records.where import fulfilling
@@ -74,7 +75,8 @@ class Contents:
         folder = of_readers.folder_of(source)
         names = of_readers.of(every, given, folder)
         selection = fulfilling(
-            every, of_readers.in_condition(where, names, of_readers.known(every))
+            every if where is None else remember(every),
+            of_readers.in_condition(where, names, of_readers.known(every)),
         )
         folder_names = of_readers.in_folder(folder) if folder else {}
         of_all = frame.records_digest(selection) + of_readers.names_digest(

@@ -7,11 +7,11 @@ from typing import Any
 import polars as pl
 
 from nqbench import summary
-from nqbench.common.units import significant
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.records.derived import FORMULA_FAMILY, KNOWN, with_derived
 from nqbench.show.report.overview import number
 from nqbench.show.report.runs import Unit
+from nqbench.show.tables.columns import interval_text, shown
 from nqbench.summary.formulas import left_alone
 
 
@@ -47,7 +47,6 @@ def _rows(records: pl.DataFrame, by: Sequence[str], unit: Unit) -> list[dict[str
 
 
 def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
-    has_interval = row["low"] is not None
     more = row["more_encode_s"]
     sign = "\N{MINUS SIGN}" if more < 0 else ""
     return {
@@ -56,12 +55,10 @@ def _texts(row: Mapping[str, Any], unit: Unit) -> dict[str, str]:
         "changed": "" if row["encoding"].startswith(AS_IT_IS) else str(row["changed"]),
         "solved": f"{row['solved']}/{row['runs']}",
         "as_it_is": f"{row['solved_as_it_is']}/{row['runs']}",
-        "ratio": significant(row["ratio"]),
-        "interval": f"{significant(row['low'])} to {significant(row['high'])}"
-        if has_interval
-        else "",
-        "typical_p": f"{row['typical_p']:.2g}",
-        "mean_ratio": significant(row["mean_ratio"]),
-        "p": f"{row['p']:.2g}",
+        "typical_ratio": shown(row["typical_ratio"]),
+        "interval": interval_text(row["low"], row["high"]),
+        "p": shown(row["p"]),
+        "mean_ratio": shown(row["mean_ratio"]),
+        "mean_interval": interval_text(row["mean_low"], row["mean_high"]),
         "more": f"{sign}{number(abs(more), unit.size)}",
     }

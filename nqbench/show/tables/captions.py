@@ -60,15 +60,16 @@ def explain_penalty(metric: str) -> str:
 
 
 def explain_test(pairs: int) -> str:
-    """The test of so many pairs of combinations."""
-    from nqbench.summary.exchanges import SIGNIFICANT
+    """The tests of so many pairs of combinations."""
+    from nqbench.summary.paired import LEVEL
 
     every = counted(pairs, "pair")
     return (
-        f"On average: the mean ratio is that of PAR-2, and p is of exchanges of the costs, for all "
-        f"{every} of combinations together. On the typical problem: the Hodges-Lehmann estimate "
-        "with its 95 % interval, and p of the two-sided Wilcoxon signed rank test of the "
-        f"logarithms, both for {every}. Below {percent(SIGNIFICANT)}, p is significant."
+        "The typical ratio is the Hodges-Lehmann estimate, with its 95 % interval. Its p is of "
+        "signed ranks of the log ratios, where a problem that only one solved is larger than any "
+        f"ratio. Both, and the p of who solves more, are for all {every} together by joint sign "
+        f"flips: below {percent(LEVEL)}, a difference is decided. The mean ratio is that of PAR-2, "
+        "with a percentile-t interval of this row only; it is not tested."
     )
 
 

@@ -28,6 +28,11 @@ def shown(value: object) -> str:
     return significant(value) if isinstance(value, float) else printable(str(value))
 
 
+def interval_text(low: float | None, high: float | None) -> str:
+    """The ends of an interval; empty if neither is known."""
+    return "" if low is None and high is None else f"{shown(low)} to {shown(high)}"
+
+
 def in_unit(per_second: float) -> Callable[[float | None], str]:
     """How times are shown in a unit, of which so many are in a second."""
     return lambda seconds: shown(None if seconds is None else per_second * seconds)

@@ -56,12 +56,15 @@ RATIOS: Final = (
     name_column("encoding"),
     name_column("backend"),
     Column("boards", 2),
-    Column("mean_ratio", 9),
+    Column("typical_ratio", 9),
+    Column("low", 7, title="from"),
+    Column("high", 7, title="to"),
     Column("p", 8),
-    Column("typical_ratio", 7),
-    Column("low", 5, title="from"),
-    Column("high", 5, title="to"),
-    Column("typical_p", 6),
+    Column("faster", 3),
+    Column("slower", 6),
+    Column("mean_ratio", 5),
+    Column("mean_low", 4),
+    Column("mean_high", 4),
     Column("change", 10),
 )
 
@@ -171,10 +174,9 @@ def tables(comparison: "Comparison", slower: "pl.DataFrame", has_reference: bool
         for side, records in (("OLD", comparison.old), ("NEW", comparison.new))
     )
     explanation = (
-        "The mean ratio is that of the mean values of the problems that both solved, and p is of "
-        "exchanges of these values. The typical ratio is the Hodges-Lehmann estimate over these "
-        "problems, with its 95 % interval for all rows together, and its p is of the two-sided "
-        "Wilcoxon signed rank test. Both p are corrected by Holm for all rows"
+        "The typical ratio is the Hodges-Lehmann estimate over the problems that both solved, with "
+        "its 95 % interval and p of signed ranks, both for all rows together. The mean ratio is "
+        "that of the mean values, with a percentile-t interval of its row only; it is not tested"
     )
     every: list[tuple[Sequence[Column], Sequence[Row], str, str]] = [
         (_DIFFERS, [{"what": line} for line in besides(comparison)], BESIDES, "besides"),

@@ -24,7 +24,7 @@ def _caption_of_pairs(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[
     "pairs",
     place=2,
     help="Compare every two combinations of encoding and backend.",
-    computes="nqbench.summary.significance:comparisons",
+    computes="nqbench.summary.comparisons:comparisons",
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_pairs,
 )
@@ -49,7 +49,7 @@ def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[s
     "best",
     place=3,
     help="Compare the combination of least PAR-2 with all others.",
-    computes="nqbench.summary.significance:comparisons_with_best",
+    computes="nqbench.summary.comparisons:comparisons_with_best",
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_best,
 )
@@ -66,14 +66,32 @@ def _comparison_table(names: list[Column], frame: "pl.DataFrame", metric: str) -
     if_better, if_worse = ("faster", "slower") if is_time(metric) else ("fewer", "more")
     columns = [
         *names,
-        Column("boards", 3, title="problems"),
-        Column("mean_ratio", 9),
+        Column("problems", 3),
+        Column("typical_ratio", 9),
+        Column("low", 8),
+        Column("high", 8),
         Column("p", 10),
-        Column("faster", 6, title=if_better),
-        Column("slower", 6, title=if_worse),
-        Column("typical_ratio", 5),
-        Column("low", 4),
-        Column("high", 4),
-        Column("typical_p", 2),
+        Column("faster", 7, title=if_better),
+        Column("slower", 7, title=if_worse),
+        Column("equal", 2),
+        *_solved(frame),
+        Column("mean_ratio", 6),
+        Column("mean_low", 5),
+        Column("mean_high", 5),
+        *_resting(frame),
     ]
     return Table(columns, frame.to_dicts())
+
+
+def _solved(frame: "pl.DataFrame") -> list[Column]:
+    """The columns about problems that only one of two solved, if there are any."""
+    if not frame.select("only_first", "only_second").sum_horizontal().sum():
+        return []
+    return [Column("only_first", 4), Column("only_second", 4), Column("p_solved", 4.5)]
+
+
+def _resting(frame: "pl.DataFrame") -> list[Column]:
+    """The columns about a ratio that rests on one problem, if one does."""
+    if not frame["rests_on"].is_not_null().any():
+        return []
+    return [Column("rests_on", 1), Column("mean_without", 1.5)]

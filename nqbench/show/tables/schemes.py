@@ -11,14 +11,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     name = captions.name_metric(request.metric)
     penalty = captions.explain_penalty(request.metric)
     return f"At-most-one schemes compared with the formulas as they are by {name}", [
-        "The ratio is the Hodges-Lehmann estimate over the formulas of the scheme to the formula "
-        f"as it is, with its 95 % interval{penalty}. Its typical p is that of the two-sided "
-        "Wilcoxon signed rank test, corrected by Holm for all rows of a family. The mean ratio is "
-        "that of the mean costs, with p of exchanges of the costs, for all rows together.",
+        f"Ratios are those of the scheme to the formula as it is{penalty}.",
+        captions.explain_test(len(frame)).replace("pair", "row"),
     ]
 
 
@@ -43,12 +41,15 @@ def schemes(frame: "pl.DataFrame", request: Asked) -> Table:
         Column("runs", 2),
         Column("solved", 6),
         Column("solved_as_it_is", 6, title="as it is"),
-        Column("ratio", 8),
-        Column("low", 7),
-        Column("high", 7),
-        Column("typical_p", 3),
-        Column("mean_ratio", 9),
+        Column("typical_ratio", 9),
+        Column("low", 8),
+        Column("high", 8),
         Column("p", 9),
+        Column("faster", 6),
+        Column("slower", 6),
+        Column("mean_ratio", 5),
+        Column("mean_low", 4.5),
+        Column("mean_high", 4.5),
         Column("more_encode_s", 4, title=f"more encode ({unit})", show=in_unit(per_unit)),
     ]
     return Table(columns, frame.to_dicts())

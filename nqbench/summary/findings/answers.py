@@ -5,17 +5,10 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.units import thousands
+from nqbench.common.units import number_and_noun, thousands
 from nqbench.common.vocabulary import NOT_YET
 from nqbench.problems.base import title
-from nqbench.summary.findings.wording import (
-    counted_by_pair,
-    fit_names,
-    joined,
-    listed,
-    number_and_noun,
-    short,
-)
+from nqbench.summary.findings.wording import counted_by_pair, fit_names, joined, listed, short
 from nqbench.summary.observed import MEASURED_HERE, PROBLEM, SOLVED
 from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements

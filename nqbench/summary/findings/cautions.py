@@ -10,19 +10,14 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from nqbench.common.units import percent, thousands
+from nqbench.common.units import number_and_noun, percent, thousands
 from nqbench.common.vocabulary import LEFT, OUTSIDE
 from nqbench.machine.conditions import Session, warnings
 from nqbench.machine.environment import Environment
 from nqbench.records.origin import MACHINE_OF, Elsewhere
 from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.findings.wording import (
-    MOST_NAMED,
-    counted_by_pair,
-    listed,
-    number_and_noun,
-)
+from nqbench.summary.findings.wording import MOST_NAMED, counted_by_pair, listed
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     BOARD,
@@ -301,7 +296,13 @@ def _imported(sources: Mapping[str, int], records: pl.DataFrame) -> Iterator[str
 CAUTIONS: Final = (
     Caution(_several(_families), {Output.WARNINGS: _warn_of_families}),
     Caution(_several(machines), {Output.PAGE: _mixed_machines, Output.WARNINGS: _warn_of_machines}),
-    Caution(_several(time_limits), {Output.PAGE: _mixed_limits, Output.WARNINGS: _warn_of_limits}),
+    Caution(
+        _several(time_limits),
+        {
+            **dict.fromkeys((Output.FINDINGS, Output.PAGE, Output.BELOW), _mixed_limits),
+            Output.WARNINGS: _warn_of_limits,
+        },
+    ),
     Caution(
         lambda basis: versions(basis.records),
         {Output.PAGE: _mixed_versions, Output.WARNINGS: _warn_of_versions},

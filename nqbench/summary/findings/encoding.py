@@ -7,12 +7,13 @@ import polars as pl
 
 from nqbench.common.units import factor, seconds
 from nqbench.common.vocabulary import combination
-from nqbench.summary.exchanges import SIGNIFICANT
+from nqbench.summary.comparisons import with_intervals, with_one
+from nqbench.summary.findings.phrases import in_brackets, interval, on
 from nqbench.summary.findings.wording import short
+from nqbench.summary.in_total import total_costs
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL
 from nqbench.summary.over_instances import SIZED, noun
-from nqbench.summary.significance import comparisons_with_best
 
 _LITTLE: Final = 0.1
 """Ratios below are stated in percent."""
@@ -96,22 +97,23 @@ def _ratio(row: dict[str, Any], is_little: bool) -> tuple[str, str]:
 
 
 def _in_total(boards: Measured) -> Iterator[str]:
-    """Name the fastest if encoding and loading count, if it is significantly another one."""
-    table = boards.unit_costs(TOTAL)
-    total = table.group_by(PAIR).agg(pl.col("par2_s").mean()).drop_nulls().sort("par2_s", *PAIR)
+    """Name the one of least total time, if it is typically faster in total than the one of least
+    solve time.
+    """
+    total = total_costs(boards)
     solving = boards.unit_costs().group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
-    two = pl.concat([total.head(1), total.join(solving.head(1), on=PAIR, how="semi")])
-    if two.is_unique().sum() < 2:
+    if total.is_empty() or solving.is_empty():
         return
-    best, best_solving = (combination(*pair) for pair in two.select(PAIR).rows())
-    compared = comparisons_with_best(boards, TOTAL).filter(first=best, second=best_solving)
-    if compared.is_empty():
-        return  # the two differ by less than rounding
-    row = compared.row(0, named=True)
-    is_known = row["mean_ratio"] is not None  # not of few shuffles of one formula
-    if is_known and row["mean_ratio"] < 1 and row["p"] < SIGNIFICANT:
-        took, against = map(seconds, two["par2_s"])
+    best, best_solving = (combination(*table.select(PAIR).row(0)) for table in (total, solving))
+    rows = with_one(boards, TOTAL, best).filter(second=best_solving, typical=-1)
+    for row in with_intervals(boards, TOTAL, rows).iter_rows(named=True):
+        ratio, low, high = (
+            None if row[name] is None else 1 / row[name]
+            for name in ("typical_ratio", "high", "low")
+        )
+        by = "" if ratio is None else f" by {factor(ratio)} times"
         yield (
-            f"Including encoding, loading and decoding, {short(best)} is significantly faster than "
-            f"{short(best_solving)}: {took} against {against} per {noun(boards.records)}."
+            f"Including encoding, loading and decoding, {short(best)} is typically faster than "
+            f"{short(best_solving)}{by}"
+            f"{in_brackets(interval(low, high), on(row['faster'], row['problems']))}."
         )

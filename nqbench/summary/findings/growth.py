@@ -6,14 +6,8 @@ from typing import Final
 import polars as pl
 
 from nqbench.common.metrics import noun
-from nqbench.common.units import is_time
-from nqbench.summary.findings.wording import (
-    MOST_NAMED,
-    combination_names,
-    fit_names,
-    joined,
-    number_and_noun,
-)
+from nqbench.common.units import is_time, number_and_noun
+from nqbench.summary.findings.wording import MOST_NAMED, combination_names, fit_names, joined
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import POSSIBLE, SOLVED
 from nqbench.summary.over_instances import SIZED, has_sizes

@@ -1,64 +1,96 @@
-"""The fastest combination on average and its rivals."""
+"""The combination of least average cost, and how the others compare with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from nqbench.common.vocabulary import combination
+from nqbench.summary.comparisons import with_intervals, with_one
 from nqbench.summary.evidence import UNIT
-from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.findings.power import problems_for
 from nqbench.summary.formulas import alike
 from nqbench.summary.measured import Measured, Records
-from nqbench.summary.observed import NAMED, PAIR
-from nqbench.summary.significance import with_one
+from nqbench.summary.observed import GROUP, NAMED, PAIR
+from nqbench.summary.power import problems_for
+
+_MANY: Final = 1_000_000
+"""Problems times rivals, from which on intervals of all rivals would take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """A combination that solved at least one board, compared with the best one."""
+    """A combination that solved at least one problem, compared with the first one. The numbers of
+    problems are of those that both ran.
+    """
 
     name: str
     par2_s: float
     solved: int
-    """Number of boards of which it solved most repeats."""
-
-    ratio: float
-    """Its PAR-2 divided by that of the best one."""
+    """Number of problems of which it solved most repeats."""
 
     verdict: str
-    """On average, `faster` or `slower` than the best one, or `undecided`."""
+    """Typically `faster` or `slower` than the first one, or `undecided`."""
 
-    typical: str
-    """The same on the typical board."""
+    solves: str
+    """Whether it solves `more` or `less` than the first one; empty if that is undecided."""
 
-    boards: int
-    """Number of boards on which the two are compared."""
-
+    problems: int
     ahead: int
-    """Number of boards on which it is faster than the best one."""
+    """Number of problems on which it is faster than the first one."""
 
     behind: int
-    """Number of boards on which it is slower than the best one."""
+    """Number of problems on which it is slower than the first one."""
 
+    only_it: int
+    only_first: int
+    """Numbers of problems that only one of the two solved."""
+
+    p_solved: float
     needed: tuple[float, float]
-    """Range of the estimated number of boards for a significant difference on average."""
+    """Range of the estimated number of units that would decide which is typically faster."""
 
     twin: str
-    """`formula` if its solver is that of the best one and gets the same formulas, `size` if these
+    """`formula` if its solver is that of the first one and gets the same formulas, `size` if these
     are only of the same size, otherwise empty.
     """
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
-    """All combinations on the boards that all of them were measured on."""
+class Ratios:
+    """By which factor a rival takes longer than the first one: typically, with its interval, and on
+    average, with its interval and the ratio without the problem that it rests on. None if there is
+    no such number.
+    """
 
-    boards: int
+    typical: float | None
+    low: float | None
+    high: float | None
+    mean: float
+    mean_low: float | None
+    mean_high: float | None
+    mean_without: float | None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "Ratios":
+        """Those of a row of `comparisons` with the first one as `first`."""
+
+        def turned(name: str) -> float | None:
+            return None if row[name] is None else 1 / row[name]
+
+        ends = turned("high"), turned("low"), 1 / row["mean_ratio"], turned("mean_high")
+        return cls(turned("typical_ratio"), *ends, turned("mean_low"), turned("mean_without"))
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """All combinations on the problems that all of them were measured on."""
+
+    measured: Measured
+    metric: str
+    problems: int
     units: int
-    """The number of units of evidence: of the boards, or of groups of them."""
+    """The number of units of evidence: of the problems, or of groups of them."""
 
     combinations: int
     best: str
@@ -71,9 +103,21 @@ class Standings:
         """The rivals with this verdict."""
         return [rival for rival in self.rivals if rival.verdict == verdict]
 
+    def ratios(self, rivals: Sequence[Rival]) -> dict[str, Ratios]:
+        """The ratios of these rivals to the first one, by their names. Of very many problems, only
+        those of the first few and of the last rival.
+        """
+        if len(rivals) * self.problems > _MANY:
+            rivals = [*rivals[:4], rivals[-1]]
+        names = {rival.name for rival in rivals}
+        rows = with_one(self.measured, self.metric, self.best)
+        shown = rows.filter(pl.col("second").is_in(names))
+        table = with_intervals(self.measured, self.metric, shown)
+        return {row["second"]: Ratios.of(row) for row in table.iter_rows(named=True)}
+
 
 def standings(records: Records, able: pl.DataFrame, time: str) -> Standings:
-    """Compare the combination of least PAR-2 with all others that can solve at least one board.
+    """Compare the combination of least PAR-2 with all others that can solve at least one problem.
 
     `able` has the columns of `PAIR` and at least one row.
     """
@@ -81,21 +125,31 @@ def standings(records: Records, able: pl.DataFrame, time: str) -> Standings:
     costs = measured.unit_costs(time)
     best, *other_rows = _ranking(costs.join(able, on=PAIR, how="semi"))
     compared = {
-        row["second"]: row
-        for row in with_one(measured, time, best["pair"], has_ratio=False).iter_rows(named=True)
+        row["second"]: row for row in with_one(measured, time, best["pair"]).iter_rows(named=True)
     }
     twins = _twins(measured, best)
-    rivals = [_rival(row, compared[row["pair"]], twins.get(row["pair"], "")) for row in other_rows]
-    combinations, boards = costs.select(PAIR).n_unique(), best["boards"]
     units = measured.evidence(time)[UNIT].n_unique()
+    has_groups = GROUP in measured.records.columns
+    rivals = [
+        _rival(row, compared[row["pair"]], twins.get(row["pair"], ""), units if has_groups else 0)
+        for row in other_rows
+    ]
     return Standings(
-        boards, units, combinations, best["pair"], best["par2_s"], best["solved"], rivals
+        measured,
+        time,
+        best["problems"],
+        units,
+        costs.select(PAIR).n_unique(),
+        best["pair"],
+        best["par2_s"],
+        best["solved"],
+        rivals,
     )
 
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """The cost of each combination on average, and on how many boards, best first."""
-    costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.len().alias("boards")]
+    """The cost of each combination on average, and on how many problems, best first."""
+    costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.len().alias("problems")]
     return table.sort(UNIT).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
 
 
@@ -109,25 +163,28 @@ def _twins(measured: Measured, best: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _rival(row: dict[str, Any], compared: dict[str, Any], twin: str) -> Rival:
-    """The rival of this row, which is the second one where it is compared with the best."""
+_VERDICTS: Final = {-1: "slower", 0: "undecided", 1: "faster"}
+_SOLVES: Final = {-1: "less", 0: "", 1: "more"}
+
+
+def _rival(row: dict[str, Any], compared: dict[str, Any], twin: str, units: int) -> Rival:
+    """The rival of this row, which is the second one where it is compared with the best. `units`
+    is the number of groups if these are the units of evidence.
+    """
     return Rival(
         name=row["pair"],
         par2_s=row["par2_s"],
         solved=row["solved"],
-        ratio=1 / compared["mean_ratio"],
-        verdict=_verdict(compared["p"], compared["statistic"]),
-        typical=_verdict(compared["typical_p"], compared["typical_statistic"]),
-        boards=compared["boards"],
+        verdict=_VERDICTS[compared["typical"]],
+        solves=_SOLVES[compared["solves_more"]],
+        problems=compared["problems"],
         ahead=compared["slower"],
         behind=compared["faster"],
-        needed=problems_for(compared["statistic"], compared["critical"], compared["boards"]),
+        only_it=compared["only_second"],
+        only_first=compared["only_first"],
+        p_solved=compared["p_solved"],
+        needed=problems_for(
+            compared["statistic"], compared["critical"], units or compared["problems"]
+        ),
         twin=twin,
     )
-
-
-def _verdict(p: float, statistic: float) -> str:
-    """The verdict on a rival. The statistic is negative if the best one takes less."""
-    if p < SIGNIFICANT:
-        return "slower" if statistic < 0 else "faster"
-    return "undecided"

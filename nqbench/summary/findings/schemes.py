@@ -6,12 +6,13 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench.common import metrics
-from nqbench.common.units import factor
+from nqbench.common.units import factor, number_and_noun
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.records.derived import KNOWN
-from nqbench.summary.exchanges import SIGNIFICANT
-from nqbench.summary.findings.wording import number_and_noun, short
+from nqbench.summary.findings.phrases import in_brackets, interval, on
+from nqbench.summary.findings.wording import short
 from nqbench.summary.groups import groups
+from nqbench.summary.paired import LEVEL
 from nqbench.summary.schemes import schemes
 
 _KINDS: Final = {"sat": "satisfiable formula", "unsat": "unsatisfiable formula"}
@@ -34,31 +35,26 @@ def best_schemes(records: pl.DataFrame, time: str) -> Iterator[str]:
 
 
 def _describe_best(best: dict[str, Any], time: str) -> str:
+    """What the scheme of least average cost does, typically and on average."""
     name, noun = short(best["encoding"]), metrics.noun(time)
-    ratio = factor(best["mean_ratio"])
-    typical = _typically(best)
-    if best["mean_ratio"] < 1 and best["p"] < SIGNIFICANT:
-        return f"{name} multiplies the average {noun} as they are by {ratio}{typical}"
+    ratio = best["typical_ratio"]
+    ends = interval(best["low"], best["high"])
+    is_less, runs = best["faster"] > best["slower"], best["runs"]
+    side, word = ("faster", "less") if is_less else ("slower", "more")
+    count = f"{word} {on(best[side], runs)} runs"
+    typically = f"the typical {noun} by {factor(ratio)}" if ratio else f"the typical {noun}"
+    mean = f"the average by about {factor(best['mean_ratio'])}"
+    if best["p"] < LEVEL:
+        return f"{name} multiplies {typically}{in_brackets(ends, count)}, {mean}"
     return (
-        f"no scheme significantly lowers the average {noun}; {name} multiplies it by "
-        f"{ratio}{typical}"
+        f"no difference of {name}, which is least on average, to the formulas as they are was "
+        f"found: it multiplies {typically}{in_brackets(ends, count)}, {mean}"
     )
-
-
-def _typically(best: dict[str, Any]) -> str:
-    """What the typical formula says, if that is something else than the average."""
-    verdicts = [
-        "" if p >= SIGNIFICANT else "less" if ratio < 1 else "more"
-        for p, ratio in ((best["p"], best["mean_ratio"]), (best["typical_p"], best["ratio"]))
-    ]
-    if verdicts[0] == verdicts[1] or not verdicts[1]:
-        return ""
-    between = "" if best["low"] is None else f", {factor(best['low'])} to {factor(best['high'])}"
-    return f" (that of the typical formula by {factor(best['ratio'])}{between})"
 
 
 def _control(table: pl.DataFrame) -> str:
     control = table.filter(pl.col("encoding").str.starts_with(AS_IT_IS))
-    if control.is_empty():
+    ratio = None if control.is_empty() else control["typical_ratio"][0]
+    if ratio is None:
         return ""
-    return f", and the same clauses in another order by {factor(control['mean_ratio'][0])}"
+    return f"; the same clauses in another order multiply the typical one by {factor(ratio)}"

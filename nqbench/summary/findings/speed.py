@@ -1,81 +1,273 @@
-"""Which combination is fastest, by how much, and which cannot be distinguished from it."""
+"""Which combination takes least on average, what it is typically faster than, and what is open."""
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
-from typing import Final, Self
+from typing import Final
 
 import polars as pl
 
 from nqbench.common import metrics
-from nqbench.common.units import amount, factor, is_time, seconds, thousands
-from nqbench.common.vocabulary import combination
+from nqbench.common.units import factor, is_time, number_and_noun, thousands
 from nqbench.records.derived import FORMULA_FAMILY
-from nqbench.summary.compare import boards_needed
-from nqbench.summary.coverage import Coverage, coverage
+from nqbench.summary.comparisons import decided, decided_in_groups, of_one
+from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import UNIT, problem_count
-from nqbench.summary.exchanges import SIGNIFICANT
+from nqbench.summary.findings.equal_formulas import equal_formulas
 from nqbench.summary.findings.incomparable import why_nothing_is_common
-from nqbench.summary.findings.leaders import Rival, Standings, standings
+from nqbench.summary.findings.leaders import Ratios, Rival, Standings, standings
 from nqbench.summary.findings.one_formula import one_formula
-from nqbench.summary.findings.wording import (
-    LONGEST,
-    fit_names,
-    joined,
-    listed,
-    number_and_noun,
-    short,
-)
+from nqbench.summary.findings.phrases import Phrases, in_brackets, interval, on
+from nqbench.summary.findings.two import disagree, two
+from nqbench.summary.findings.wording import fit_names, listed, needed_range, short
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import (
     GROUP,
     PAIR,
     SOLVED,
     THERE,
-    TOTAL,
     different,
     differing,
+    time_limits,
 )
 from nqbench.summary.over_instances import noun, unit_noun
+from nqbench.summary.paired import FEWEST
+from nqbench.summary.power import can_find, is_hopeless
 from nqbench.summary.shuffles import of_shuffles
-from nqbench.summary.significance import of_one, on_average_in_groups
-
-_TEST: Final = " (joint exchange test)"
-_FEWEST_GROUPS: Final = 6
-_SILLY: Final = 1000
-"""A larger estimate only means that there is almost no difference."""
 
 
 def speed(measured: Measured, time: str) -> Iterator[str]:
-    """Which combination is fastest, by how much, and which cannot be distinguished from it.
+    """Which combination takes least on average, what it is typically faster than and what it solves
+    more than, and which are undecided.
 
-    PAR-2 decides which is first, and `comparisons` which can be distinguished from it on average.
-    What it says of the typical board is named where it disagrees. If there are too few boards for
-    any significant difference, the only sentence says so. A combination that solved nothing is not
-    compared.
+    PAR-2 decides which is first, and `comparisons` the rest. Where the typical ratio and the
+    average disagree, a sentence says both. With too few problems to decide anything, the only
+    sentence says so. A combination that solved nothing is not compared.
     """
     records, table = measured.records, measured.common(time)
     problem_noun = noun(records)
     solved_runs = records.filter(SOLVED)
     keys = differing(records, THERE)
     able = solved_runs.join(table, on=keys, how="semi", nulls_equal=True).select(PAIR).unique()
-    boards = problem_count(table)
+    problems = problem_count(table)
     combinations = different(measured.possible.records, PAIR)
-    if combinations > 1 and not boards:
+    if combinations > 1 and not problems:
         yield why_nothing_is_common(records, problem_noun)
+    elif problems and solved_runs.is_empty():
+        yield _nothing_solved(measured, problem_noun, time)
     elif len(able) > 1 and (samples := of_shuffles(measured, time)):
         yield from one_formula(samples, problem_noun, time)
-    elif len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < boards_needed(1):
-        yield _too_few(unit_noun(records), units, time)
+    elif len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < FEWEST:
+        yield can_find(units, len(able), unit_noun(records))
     elif len(able):
         found = standings(measured, able, time)
-        total = _best_in_total(measured) if time == "solve_s" else None
-        yield from _describe_standings(
-            found, _Phrases.of(problem_noun, unit_noun(records), time, coverage(measured)), total
-        )
+        phrases = Phrases.of(problem_noun, unit_noun(records), time, coverage(measured))
+        yield from _describe(found, phrases)
         yield from _describe_groups(measured, found, time)
+
+
+def _nothing_solved(measured: Measured, problem: str, time: str) -> str:
+    limits = [f"{limit:g} s" for limit in sorted(time_limits(measured.possible.records))]
+    within = f" within {limits[0]}" if len(limits) == 1 and is_time(time) else ""
+    return (
+        f"No {problem} was solved by any combination{within}: there is nothing to compare. Raise "
+        f"--time-limit, or take smaller {problem}s."
+    )
+
+
+def _describe(standings: Standings, phrases: Phrases) -> Iterator[str]:
+    yield _lead(standings, phrases)
+    if standings.combinations == 2 and len(standings.rivals) == 1:
+        yield from two(standings, phrases)
+    else:
+        yield from _several(standings, phrases)
+    yield from _twins(standings)
+
+
+def _lead(standings: Standings, phrases: Phrases) -> str:
+    best, cost = short(standings.best), phrases.cost(standings.par2_s)
+    took = f"{cost} per {phrases.problem} ({phrases.par2})"
+    if standings.combinations == 1:
+        return f"The average {metrics.noun(phrases.metric)} of {best} is {took}."
+    if not standings.rivals:
+        noun = metrics.noun(phrases.metric)
+        return f"Only {best} solved anything; its average {noun} is {took}."
+    second = standings.rivals[0]
+    behind = phrases.cost(second.par2_s)
+    ratios = standings.ratios([second])[second.name]
+    without = ratios.mean_without
+    if without is not None and without < 1 and ratios.mean > _CLOSE:
+        of = f"one of {number_and_noun(standings.units, phrases.unit)} makes that"
+        return (
+            f"{best} has the least average (PAR-2), {cost} against {behind}, but {of}: without "
+            f"it, {short(second.name)} {phrases.longer(without)}."
+        )
+    place = "ahead of" if cost != behind else "level with"
+    return f"{phrases.least}: {best} with {took}, {place} {short(second.name)} ({behind})."
+
+
+_CLOSE: Final = 1.1
+"""Averages within this ratio are close: a problem that makes them so is not worth a sentence."""
+
+_TEST: Final = "signed ranks, jointly 5\N{NO-BREAK SPACE}%"
+
+
+def _several(standings: Standings, phrases: Phrases) -> Iterator[str]:
+    """What is decided of the first one and several others."""
+    found = [rival for rival in standings.rivals if not rival.twin or rival.verdict != "undecided"]
+    if slower := [rival for rival in found if rival.verdict == "slower"]:
+        yield _slower(standings, slower, phrases)
+    if faster := [rival for rival in found if rival.verdict == "faster"]:
+        yield _faster(standings, faster, phrases)
+    for word in ("less", "more"):
+        if rivals := [rival for rival in standings.rivals if rival.solves == word]:
+            yield fit_names(partial(_solves, rivals, phrases))
+    if undecided := [rival for rival in found if rival.verdict == "undecided"]:
+        yield fit_names(partial(_undecided, standings, undecided, phrases))
+    if _decides_nothing(standings):
+        yield can_find(standings.units, standings.combinations, phrases.unit)
+
+
+def _decides_nothing(standings: Standings) -> bool:
+    """Whether nothing was decided of any two combinations, since there are too many of them."""
+    table = decided(standings.measured, standings.metric)
+    is_any = table.select((pl.col("typical", "solves_more") != 0).any()).row(0)
+    return not any(is_any) and is_hopeless(standings.units, standings.combinations)
+
+
+def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> str:
+    """Name those that are typically slower, and by how much."""
+    number, others = len(rivals), standings.combinations - 1
+    whom = f"{thousands(number)} of {thousands(others)} others"
+    if number == others:
+        whom = "both others" if number == 2 else f"all {thousands(number)} others"
+    ratios = standings.ratios(rivals)
+    if number == 1:
+        (rival,), (ratio,) = rivals, ratios.values()
+        count = on(rival.behind, rival.problems)
+        ends = interval(ratio.low, ratio.high)
+        brackets = in_brackets(f"{ends}, {count}" if ends else count, _TEST, separator="; ")
+        by = "" if ratio.typical is None else f"{factor(ratio.typical)} times "
+        sentence = f"It is typically {by}{phrases.faster} than {short(rival.name)}{brackets}."
+    else:
+        least, most = _ends(rivals, ratios)
+        options = (
+            f"It is typically {phrases.faster} than {whom}: from {_one(*least, names)} to "
+            f"{_one(*most, names)} ({_TEST})."
+            for names in (2, 1, 0)
+        )
+        sentence = next((text for text in options if len(text) <= _LONGEST), "") or (
+            f"It is typically {phrases.faster} than {whom} ({_TEST})."
+        )
+    if phrases.unit == phrases.problem:
+        return sentence
+    head = f"With each of the {number_and_noun(standings.units, phrases.unit)} as one piece of"
+    return f"{head} evidence, {sentence[:1].lower()}{sentence[1:]}"
+
+
+_LONGEST: Final = 240
+"""Characters of the sentence that names the least and the greatest ratio with their intervals."""
+
+
+def _ends(rivals: Sequence[Rival], ratios: Mapping[str, Ratios]) -> list[tuple[Rival, Ratios]]:
+    """The rivals with the least and with the greatest ratio; one without a ratio is the last."""
+    known = [(rival, ratios[rival.name]) for rival in rivals if rival.name in ratios]
+    known.sort(key=lambda pair: (pair[1].typical is None, pair[1].typical or 0.0))
+    return [known[0], known[-1]]
+
+
+def _one(rival: Rival, ratios: Ratios, names: int) -> str:
+    """One end of the range of ratios: with its name and interval, with its interval, or short."""
+    count = on(rival.behind, rival.problems)
+    name = short(rival.name) if names > 1 else ""
+    if ratios.typical is None:
+        return f"those that do not solve what it solves{in_brackets(name, count)}"
+    ends = interval(ratios.low, ratios.high) if names else ""
+    return f"{factor(ratios.typical)} times{in_brackets(name, ends, count)}"
+
+
+def _faster(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> str:
+    """Name those that are typically faster, and take longer on average."""
+    ratios = standings.ratios(rivals)
+    known = [rival for rival in rivals if rival.name in ratios]
+    if len(rivals) == 1:
+        return disagree(short(standings.best), rivals[0], ratios[rivals[0].name], phrases)
+
+    def sentence(max_names: int) -> str:
+        details = [_typical_and_mean(rival, ratios[rival.name]) for rival in known]
+        return (
+            f"Typical and average disagree: typically, {listed(details, max_names)} are "
+            f"{phrases.faster} than it."
+        )
+
+    return fit_names(sentence)
+
+
+def _typical_and_mean(rival: Rival, ratios: Ratios) -> str:
+    typical = "" if ratios.typical is None else f"{factor(ratios.typical)} times"
+    mean = f"about {factor(ratios.mean)} on average"
+    count = on(rival.ahead, rival.problems)
+    return f"{short(rival.name)}{in_brackets(typical, count, mean)}"
+
+
+def _solves(rivals: Sequence[Rival], phrases: Phrases, max_names: int) -> str:
+    """Name those that solve less, or more, than the first one."""
+    is_less = rivals[0].solves == "less"
+    details = []
+    for rival in rivals:
+        more, less = rival.only_first, rival.only_it
+        more, less = (more, less) if is_less else (less, more)
+        numbers = f"{thousands(more)} {phrases.problem}s against {thousands(less)}"
+        details.append(f"{short(rival.name)} ({numbers})")
+    names = listed(details, max_names)
+    if is_less:
+        return f"It solves more than {names}."
+    verb = "solves" if len(rivals) == 1 else "solve"
+    return f"{names} {verb} more than it."
+
+
+def _undecided(
+    standings: Standings, rivals: Sequence[Rival], phrases: Phrases, max_names: int
+) -> str:
+    """Name those that are undecided: the interval of the ratio, and how many problems it takes."""
+    ratios = standings.ratios(rivals[:max_names])
+    entries: list[str] = []
+    for rival in rivals[:max_names]:
+        words = ("times", "") if entries else (f"times as {phrases.times_as}", f" {phrases.unit}s")
+        entries.append(f"{short(rival.name)} ({_details(rival, ratios, words, standings)})")
+    entries += [short(rival.name) for rival in rivals[max_names:]]
+    head = f"Undecided with {number_and_noun(standings.units, phrases.unit)}"
+    return f"{head}: {listed(entries, max_names)}."
+
+
+def _details(
+    rival: Rival, ratios: Mapping[str, Ratios], words: tuple[str, str], standings: Standings
+) -> str:
+    own, (times, unit) = ratios.get(rival.name), words
+    ends = "" if own is None else interval(own.low, own.high)
+    of = f"of {thousands(rival.problems)}"
+    is_behind = 2 * (rival.behind - rival.ahead) > rival.problems
+    first = [
+        f"{thousands(rival.solved)} {of} solved" if rival.solved < standings.solved else "",
+        f"{ends} {times}" if ends else "",
+        f"slower on {thousands(rival.behind)} {of}" if is_behind else "",
+    ]
+    needed = needed_range([rival.needed], standings.units) + unit
+    return "; ".join(filter(None, [", ".join(filter(None, first)), needed]))
+
+
+def _twins(standings: Standings) -> Iterator[str]:
+    """Those of the first one's solver with formulas that are alike."""
+    undecided = standings.rivals_with("undecided")
+    if same := [rival for rival in undecided if rival.twin == "formula"]:
+        yield equal_formulas(standings, same)
+    if alike := [short(rival.name) for rival in undecided if rival.twin == "size"]:
+        get = "gets" if len(alike) == 1 else "get"
+        yield fit_names(
+            lambda max_names: (
+                f"No difference to {listed(alike, max_names)} was found, which {get} formulas of "
+                "the same size: there may be none."
+            )
+        )
 
 
 def _describe_groups(measured: Measured, found: Standings, time: str) -> Iterator[str]:
@@ -83,210 +275,12 @@ def _describe_groups(measured: Measured, found: Standings, time: str) -> Iterato
     slower = {rival.name for rival in found.rivals_with("slower")}
     if not slower or GROUP in measured.records.columns:
         return
-    compared = of_one(on_average_in_groups(measured, time, FORMULA_FAMILY), found.best)
-    number = int(compared["boards"][0])
-    if not _FEWEST_GROUPS <= number < found.units:
+    table, groups = decided_in_groups(measured, time, FORMULA_FAMILY)
+    compared = of_one(table, found.best)
+    if not FEWEST <= groups < found.units:
         return
-    is_slower = (pl.col("p") < SIGNIFICANT) & (pl.col("mean_ratio") < 1)
-    holds = len(slower & {*compared.filter(is_slower)["second"]})
+    holds = len(slower & {*compared.filter(typical=-1)["second"]})
     yield (
-        f"With each of the {thousands(number)} families or folders as one piece of evidence, that "
+        f"With each of the {thousands(groups)} families or folders as one piece of evidence, that "
         f"holds for {'all' if holds == len(slower) else thousands(holds)} of these."
     )
-
-
-def _best_in_total(measured: Measured) -> tuple[str, float] | None:
-    """The combination of least PAR-2 of the total time, and that, if the times are known."""
-    has_times = pl.col("par2_s").is_not_null().all().over(PAIR)
-    table = measured.unit_costs(TOTAL).filter(has_times).group_by(PAIR).agg(pl.col("par2_s").mean())
-    if table.is_empty():
-        return None
-    encoding, backend, least_s = table.sort("par2_s", *PAIR).row(0)
-    return combination(encoding, backend), least_s
-
-
-def _too_few(problem: str, boards: int, metric: str) -> str:
-    best = "is fastest" if is_time(metric) else f"needs the fewest {metrics.noun(metric)}"
-    return (
-        f"Too few {problem}s to say which combination {best}: it takes at least "
-        f"{boards_needed(1)}, not {thousands(boards)}."
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Phrases:
-    """How to say that one combination is better by a metric, on boards or other `problem`s. A unit
-    of evidence is such a problem, or a group of them.
-    """
-
-    problem: str
-    unit: str
-    metric: str
-    noun: str
-    first: str
-    better: str
-    as_much: str
-    par2: str
-    """PAR-2, and of which boards if not of all that were measured."""
-
-    @classmethod
-    def of(cls, problem: str, unit: str, metric: str, coverage: Coverage) -> Self:
-        noun, par2 = metrics.noun(metric), "PAR-2"
-        if coverage.common < coverage.measured:
-            share = f"{thousands(coverage.common)} of {thousands(coverage.measured)}"
-            par2 += f" of the {share} {problem}s that all were measured on"
-        if is_time(metric):
-            first, better = f"Fastest by average {noun}", "is significantly faster"
-            return cls(problem, unit, metric, noun, first, better, "long", par2)
-        first, better = f"Fewest {noun} on average", f"needs significantly fewer {noun}"
-        return cls(problem, unit, metric, f"number of {noun}", first, better, "many", par2)
-
-
-def _describe_standings(
-    standings: Standings, phrases: _Phrases, total: tuple[str, float] | None
-) -> Iterator[str]:
-    yield _lead(standings, phrases, total)
-    end = f"{_TEST}."
-    for verdict, describe in (("faster", _faster), ("slower", _slower), ("undecided", _undecided)):
-        if rivals := [
-            rival
-            for rival in standings.rivals_with(verdict)
-            if verdict != "undecided" or not rival.twin
-        ]:
-            yield fit_names(partial(describe, standings, rivals, phrases, end))
-            end = "."
-    if rivals := [
-        rival
-        for rival in standings.rivals_with("slower") + standings.rivals_with("undecided")
-        if rival.typical == "faster"
-    ]:
-        yield fit_names(partial(_typically, rivals, phrases))
-    for twin, why in _TWINS.items():
-        if rivals := [rival for rival in standings.rivals_with("undecided") if rival.twin == twin]:
-            yield fit_names(partial(_equal, rivals, why))
-
-
-_TWINS: Final = {
-    "formula": "gets the same formulas: only the machine could make a difference",
-    "size": "gets formulas of the same size, so there may be no difference to find",
-}
-
-
-def _equal(rivals: Sequence[Rival], why: str, max_names: int) -> str:
-    """Name those not distinguished from the best one since their formulas are alike."""
-    names = listed([short(rival.name) for rival in rivals], max_names)
-    why = why if len(rivals) == 1 else why.replace("gets", "get")
-    return f"It cannot be distinguished from {names}, which {why}."
-
-
-def _lead(standings: Standings, phrases: _Phrases, total: tuple[str, float] | None) -> str:
-    best, best_cost = short(standings.best), amount(standings.par2_s, phrases.metric)
-    took = f"{best_cost} per {phrases.problem} ({phrases.par2})"
-    if standings.combinations == 1:
-        return f"The average {phrases.noun} of {best} is {took}."
-    if not standings.rivals:
-        return f"Only {best} solved anything; its average {phrases.noun} is {took}."
-    second = standings.rivals[0]
-    behind = amount(second.par2_s, phrases.metric)
-    place = "ahead of" if best_cost != behind else "level with"
-    lead = f"{phrases.first}: {best} with {took}"
-    second_place = f", {place} {short(second.name)} ({behind})"
-    if total is None or total[0] == standings.best:
-        return f"{lead}{second_place}."
-    other = f"; by total time, with encoding and loading: {short(total[0])} ({seconds(total[1])})"
-    sentence = f"{lead}{second_place}{other}."
-    return sentence if len(sentence) <= LONGEST else f"{lead}{other}."
-
-
-def _faster(
-    standings: Standings, rivals: Sequence[Rival], phrases: _Phrases, end: str, max_names: int
-) -> str:
-    """Name those that are faster than the best one on what both ran, which is not all it ran."""
-    del standings
-    names = [
-        f"{short(rival.name)} on {number_and_noun(rival.boards, phrases.unit)}" for rival in rivals
-    ]
-    are = phrases.better if len(rivals) == 1 else phrases.better.replace("is ", "are ")
-    are = are if len(rivals) == 1 else are.replace("needs ", "need ")
-    return f"On what both ran, {listed(names, max_names)} {are} than it{end}"
-
-
-def _typically(rivals: Sequence[Rival], phrases: _Phrases, max_names: int) -> str:
-    """Name those that are faster than the best one on the typical board, but not on average."""
-    worse = "is slower" if is_time(phrases.metric) else f"needs more {metrics.noun(phrases.metric)}"
-    names = [
-        f"{short(rival.name)} (on {thousands(rival.ahead)} of {thousands(rival.boards)})"
-        for rival in rivals
-    ]
-    return f"On the typical {phrases.unit}, it {worse} than {listed(names, max_names)}."
-
-
-def _slower(
-    standings: Standings, rivals: Sequence[Rival], phrases: _Phrases, end: str, max_names: int
-) -> str:
-    """Name those that are slower, and by how much."""
-    number = thousands(len(rivals))
-    if len(rivals) == standings.combinations - 1:
-        number = "both" if len(rivals) == 2 else f"all {number}"
-    names = f"{number} others, which take {_ratios(rivals, with_names=max_names > 1)}"
-    if len(rivals) == 1:
-        names = f"{short(rivals[0].name)}, which takes {factor(rivals[0].ratio)}"
-    on = " on what both ran" if any(rival.boards != standings.units for rival in rivals) else ""
-    return f"It {phrases.better} than {names} times as {phrases.as_much} on average{on}{end}"
-
-
-def _ratios(rivals: Sequence[Rival], with_names: bool) -> str:
-    ends = (pick(rivals, key=attrgetter("ratio")) for pick in (min, max))
-    return " to ".join(
-        factor(rival.ratio) + (f" ({short(rival.name)})" if with_names else "") for rival in ends
-    )
-
-
-def _undecided(
-    standings: Standings, rivals: Sequence[Rival], phrases: _Phrases, end: str, max_names: int
-) -> str:
-    """Name those not distinguished from the best one, and how many boards it would take."""
-    head = f"With {number_and_noun(standings.units, phrases.unit)} it cannot be distinguished from"
-    names = [_with_solved(rival, standings) for rival in rivals]
-    if 1 < len(rivals) <= max_names:
-        entries = [f"{short(rival.name)} ({_details(rival, standings)})" for rival in rivals]
-        return f"{head} {joined(entries)}{end}"
-    takes = f"that would take {_boards_range(rivals, standings)} such {phrases.unit}s"
-    return f"{head} {listed(names, max_names)}: {'for all, ' * (len(rivals) > 1)}{takes}{end}"
-
-
-def _with_solved(rival: Rival, standings: Standings) -> str:
-    """Its name, and how many boards it solved if the best one solved more."""
-    less = f" ({thousands(rival.solved)} of {thousands(standings.boards)} solved)"
-    return short(rival.name) + (less if rival.solved < standings.solved else "")
-
-
-def _details(rival: Rival, standings: Standings) -> str:
-    """What it solved, on how many boards it is slower if it typically is, and how many it takes."""
-    of = f"of {thousands(rival.boards)}"
-    solved = (
-        f"{thousands(rival.solved)} of {thousands(standings.boards)} solved"
-        if rival.solved < standings.solved
-        else ""
-    )
-    slower = f"slower on {thousands(rival.behind)} {of}" if rival.typical == "slower" else ""
-    needed = f"{_boards_range([rival], standings)} needed"
-    return ", ".join(filter(None, [solved, slower, needed]))
-
-
-def _boards_range(rivals: Sequence[Rival], standings: Standings) -> str:
-    """The estimated number of boards to distinguish all of these rivals, as a range."""
-    # An estimate is always more than the boards that there are, and so has the bound to be.
-    silly = max(_SILLY, 10 ** len(str(standings.units)))
-    low, high = (max(ends) for ends in zip(*(rival.needed for rival in rivals), strict=True))
-    if low >= silly:
-        return f"more than {thousands(silly)}"
-    if high >= silly:
-        return f"at least {_round_up(low)}"
-    return " to ".join(dict.fromkeys(map(_round_up, (low, high))))
-
-
-def _round_up(number: float) -> str:
-    """A number with two digits."""
-    step = 10 ** max(len(str(int(number))) - 2, 0)
-    return thousands(math.ceil(number / step) * step)

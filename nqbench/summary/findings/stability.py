@@ -6,13 +6,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from nqbench.common.units import percent, seconds, thousands
+from nqbench.common.units import number_and_noun, percent, seconds, thousands
 from nqbench.common.vocabulary import combination
-from nqbench.summary.findings.wording import LONGEST, joined, listed, number_and_noun, short
+from nqbench.summary.findings.wording import LONGEST, joined, listed, short
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, SOLVED, different
 from nqbench.summary.over_instances import noun
-from nqbench.summary.stability import CLOSE, STABLE, stability
+from nqbench.summary.stability import CLOSE, stability
 
 _MOST_FAMILIES: Final = 2
 
@@ -75,11 +75,9 @@ def _describe_shares(first: dict[str, Any], problem: str, *, with_families: bool
     if with_families and of_families is not None:
         count = f"{thousands(first['families'])}\N{NO-BREAK SPACE}families"
         families = f"; of the {count}, in {percent(of_families)}"
-    if first["first_share"] >= STABLE:
-        where = "" if of_families is None or of_families >= STABLE else " on these families"
-        return f"{name} is a stable first{where}: it stays first in {share} of {of}{families}."
     close = f"within {percent(CLOSE)} of the first in {percent(first['close_share'])}"
-    return f"{name} stays first in {share} of {of}, and {close}{families}."
+    also = f", and {close}" if first["close_share"] > first["first_share"] else ""
+    return f"By PAR-2, {name} stays first in {share} of {of}{also}{families}."
 
 
 def _lost(first: dict[str, Any]) -> str:

@@ -5,9 +5,9 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.units import seconds, span, thousands
+from nqbench.common.units import number_and_noun, seconds, span, thousands
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.findings.wording import fit_names, joined, listed, number_and_noun, short
+from nqbench.summary.findings.wording import fit_names, joined, listed, short
 from nqbench.summary.observed import (
     NAMED,
     PAIR,

@@ -1,12 +1,13 @@
 """Words that several findings share."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import polars as pl
 
 from nqbench.common.printable import printable
-from nqbench.common.units import plural, thousands
+from nqbench.common.units import thousands
 from nqbench.common.vocabulary import combination
 from nqbench.summary.observed import PAIR
 
@@ -15,11 +16,6 @@ LONGEST: Final = 186
 
 MOST_NAMED: Final = 4
 _LONGEST_NAME: Final = 60
-
-
-def number_and_noun(number: int, noun: str, ending: str = "s") -> str:
-    """A number and its noun: 1 crash, 2 crashes."""
-    return f"{thousands(number)}\N{NO-BREAK SPACE}{plural(number, noun, ending)}"
 
 
 def combination_names(table: pl.DataFrame) -> list[str]:
@@ -58,3 +54,27 @@ def counted_by_pair(runs: pl.DataFrame, subject: str) -> Iterator[str]:
     ]
     if whose:
         yield fit_names(lambda max_names: f"{subject}: {listed(whose, max_names)}.")
+
+
+_SILLY: Final = 1000
+"""A larger estimate only means that there is almost no difference."""
+
+
+def needed_range(needed: Sequence[tuple[float, float]], units: int) -> str:
+    """The estimated number of units of evidence that decides all of these, as a range. There are so
+    many `units` now.
+    """
+    # An estimate is always more than the units that there are, and so has the bound to be.
+    silly = max(_SILLY, 10 ** len(str(units)))
+    low, high = (max(ends) for ends in zip(*needed, strict=True))
+    if low >= silly:
+        return f"more than {thousands(silly)}"
+    if high >= silly:
+        return f"at least {_round_up(low)}"
+    return " to ".join(dict.fromkeys(map(_round_up, (low, high))))
+
+
+def _round_up(number: float) -> str:
+    """A number with two digits."""
+    step = 10 ** max(len(str(int(number))) - 2, 0)
+    return thousands(math.ceil(number / step) * step)

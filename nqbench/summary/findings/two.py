@@ -1,0 +1,142 @@
+"""What is decided of two combinations, and what is not."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nqbench.common.units import factor, number_and_noun, percent, thousands
+from nqbench.summary.findings.leaders import Ratios, Rival, Standings
+from nqbench.summary.findings.phrases import Phrases, in_brackets, interval, on
+from nqbench.summary.findings.wording import LONGEST, needed_range, short
+from nqbench.summary.paired import LEVEL
+
+_EQUAL: Final = 1.1
+"""Within this ratio, two are called equal."""
+
+_WIDE: Final = 2.0
+"""If the ends of an interval of an average differ by more, a rare long run would change it."""
+
+
+def two(standings: Standings, phrases: Phrases) -> Iterator[str]:
+    """Say which of the two is typically faster and which solves more, and where the average says
+    something else or rests on one problem.
+    """
+    (rival,) = standings.rivals
+    ratios = standings.ratios([rival])[rival.name]
+    first, second = short(standings.best), short(rival.name)
+    if rival.verdict == "slower":
+        yield _agree(first, second, rival, ratios, phrases)
+    elif rival.verdict == "faster":
+        yield disagree(first, rival, ratios, phrases)
+    sentence = _solves_more(first, second, rival)
+    is_undecided = rival.verdict == "undecided"
+    if sentence and rival.solves and is_undecided:
+        sentence += " Typically no difference found."
+        is_undecided = False
+    if sentence:
+        yield sentence
+    if is_undecided and not rival.twin:
+        yield _no_difference(standings, ratios, phrases)
+
+
+def _agree(first: str, second: str, rival: Rival, ratios: Ratios, phrases: Phrases) -> str:
+    """The first one is typically faster, too."""
+    count = on(rival.behind, rival.problems)
+    if ratios.typical is None:
+        return (
+            f"{first} is typically {phrases.faster} than {second} ({count}), which does not solve "
+            "what it solves."
+        )
+    if ratios.mean_without is not None:
+        ends = interval(ratios.low, ratios.high)
+        return (
+            f"{first} is typically {factor(ratios.typical)} times {phrases.faster} than {second}"
+            f"{in_brackets(ends, count)}. The average ({factor(ratios.mean)} times) rests on one "
+            f"{phrases.unit}: without it, it is {factor(ratios.mean_without)} times."
+        )
+    ends = interval(*(None if end is None else 1 / end for end in (ratios.high, ratios.low)))
+    head = (
+        f"{first} typically {phrases.longer(1 / ratios.typical)} as {second}"
+        f"{in_brackets(ends, count)}; on average about {factor(1 / ratios.mean)}"
+    )
+    if ratios.mean_low is None or ratios.mean_high is None:
+        return f"{head}."
+    rare = (
+        ", where a rare long run would change it"
+        if ratios.mean_high > _WIDE * ratios.mean_low
+        else ""
+    )
+    ends = interval(1 / ratios.mean_high, 1 / ratios.mean_low)
+    sentence = f"{head} ({ends}){rare}."
+    return sentence if len(sentence) <= LONGEST else f"{head} ({ends})."
+
+
+def disagree(first: str, rival: Rival, ratios: Ratios, phrases: Phrases) -> str:
+    """The other one is typically faster, and takes longer on average."""
+    count, second = on(rival.ahead, rival.problems), short(rival.name)
+    if ratios.typical is None:
+        return f"{second} is typically {phrases.faster} than {first} ({count})."
+    if ratios.mean_without is not None and ratios.mean_without < 1:
+        return (
+            f"{second} is typically {factor(1 / ratios.typical)} times {phrases.faster} than "
+            f"{first}{in_brackets(interval(*_turned(ratios.low, ratios.high)), count)}."
+        )
+    return (
+        f"Typical and average disagree: {second} typically {phrases.longer(ratios.typical)} as "
+        f"{first}{in_brackets(interval(ratios.low, ratios.high), f'{count} {phrases.problem}s')}, "
+        f"but about {factor(ratios.mean)} times as {phrases.times_as} on average"
+        f"{in_brackets(interval(ratios.mean_low, ratios.mean_high))}."
+    )
+
+
+def _turned(low: float | None, high: float | None) -> tuple[float | None, float | None]:
+    return (None if high is None else 1 / high), (None if low is None else 1 / low)
+
+
+def _solves_more(first: str, second: str, rival: Rival) -> str:
+    """Who solves more, or how far that may be chance; empty if nobody solved alone."""
+    if rival.only_it > rival.only_first:
+        one, other = second, first
+        more, less = rival.only_it, rival.only_first
+    else:
+        one, other = first, second
+        more, less = rival.only_first, rival.only_it
+    if not more:
+        return ""
+    against = "none" if not less else thousands(less)
+    head = (
+        f"{one} solves {thousands(more)} of {thousands(rival.problems)} problems that {other} does "
+        f"not, and {other} {against} that {one} does not"
+    )
+    if rival.solves:
+        return f"{head}: more (p = {rival.p_solved:.2g})."
+    from scipy.stats import binomtest  # 0.5 s to import
+
+    enough = more
+    while binomtest(enough, enough + less).pvalue >= LEVEL:
+        enough += 1
+    chance = f"{thousands(more)} against {thousands(less)} may be chance (p = {rival.p_solved:.2g})"
+    tail = f": {thousands(enough)} would not" if enough > more else ""
+    sentence = f"{head}: {chance}{tail}."
+    return sentence if len(sentence) <= LONGEST else f"{head}: that may be chance."
+
+
+def _no_difference(standings: Standings, ratios: Ratios, phrases: Phrases) -> str:
+    """What is known of two where neither is typically faster."""
+    (rival,) = standings.rivals
+    first, second = short(standings.best), short(rival.name)
+    head = f"{first} and {second}: no difference found"
+    takes = f"{needed_range([rival.needed], standings.units)} {phrases.unit}s would decide"
+    low, high = ratios.low, ratios.high
+    if ratios.typical is None:
+        return f"{head} with {number_and_noun(standings.units, phrases.unit)}; {takes}."
+    typically = f"Typically {second} {phrases.longer(ratios.typical)}"
+    counts = f"slower {on(rival.behind, rival.problems)}"
+    if low is None or high is None:
+        return f"{head}. {typically} ({counts}); {takes}."
+    largest = max(high, 1 / low)
+    if largest <= _EQUAL:
+        return f"{first} and {second}: equal within 10 %. {typically} ({interval(low, high)})."
+    if largest <= _WIDE:
+        ruled_out = f"a larger difference than {percent(largest - 1)} is ruled out"
+        return f"{head}. {typically} ({interval(low, high)}): {ruled_out}; {takes}."
+    return f"{head}. {typically} ({interval(low, high)}, {counts}); {takes}."

@@ -1,0 +1,124 @@
+"""Which combination to use, and which others the decisions speak for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from nqbench.common.units import factor, is_time, number_and_noun, thousands
+from nqbench.summary.bounded import duels
+from nqbench.summary.comparisons import with_intervals, with_one
+from nqbench.summary.evidence import UNIT
+from nqbench.summary.in_total import notes, total_costs
+from nqbench.summary.measured import Measured
+from nqbench.summary.observed import NAMED, SOLVED
+from nqbench.summary.over_instances import noun
+from nqbench.summary.paired import FEWEST, LEVEL
+from nqbench.summary.shuffles import Samples, of_shuffles
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The combination to use. `others` say for what another one is the better choice: those that
+    are typically faster, or solve more. `notes` are about encoding and shuffles.
+    """
+
+    name: str
+    others: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+def recommend(measured: Measured, metric: str) -> Recommendation | None:
+    """Recommend one of several combinations; None if there are too few problems to compare them, or
+    if fewer than two solved anything.
+
+    The candidates are the first by PAR-2 and all from which no difference to it was decided: of
+    these, the one with the least average total time, if the metric is a time. Of a race it is the
+    leader, since less is known of the others.
+    """
+    of_race = duels(measured, metric)
+    if of_race is not None:
+        return _recommend_leader(measured, metric, of_race[0].leader) if of_race else None
+    costs = measured.unit_costs(metric)
+    able = measured.on_common.records.filter(SOLVED).select(NAMED).unique()
+    ranking = (
+        costs.with_columns(NAMED)
+        .join(able, on="pair", how="semi")
+        .group_by("pair")
+        .agg(pl.col("par2_s", "log_s").mean())
+        .sort("par2_s", "pair")
+    )
+    samples = of_shuffles(measured, metric)
+    is_enough = bool(samples) or measured.evidence(metric)[UNIT].n_unique() >= FEWEST
+    if ranking.is_empty() or costs.select(NAMED).n_unique() < 2 or not is_enough:
+        return None
+    first = ranking["pair"][0]
+    if samples:
+        candidates = _level_on_one_formula(samples, first)
+    else:
+        rows = with_one(measured, metric, first)
+        candidates = rows.filter(typical=0, solves_more=0)["second"].to_list()
+    candidates = [first, *(name for name in candidates if name in set(able["pair"]))]
+    name = _least_in_total(measured, candidates) if is_time(metric) else first
+    others = {} if samples else _better_for(measured, metric, name, ranking)
+    also = [note for note in notes(measured, metric, name) if not _names(note, others)]
+    return Recommendation(name, list(others.values()), also)
+
+
+def _names(note: str, others: Mapping[str, str]) -> bool:
+    """Whether a note is about what is named anyway."""
+    return any(f"use {name}:" in note for name in others)
+
+
+def _recommend_leader(measured: Measured, metric: str, leader: str) -> Recommendation:
+    return Recommendation(leader, (), notes(measured, metric, leader))
+
+
+def _level_on_one_formula(samples: Sequence[Samples], first: str) -> list[str]:
+    """Those whose times on one formula were not told apart from those of the first."""
+    return [one.second for one in samples if one.first == first and one.p >= LEVEL]
+
+
+def _least_in_total(measured: Measured, candidates: Sequence[str]) -> str:
+    """The candidate of the least mean total time; the first one if the totals are not known."""
+    totals = total_costs(measured).with_columns(NAMED)
+    known = totals.filter(pl.col("pair").is_in(candidates))["pair"].to_list()
+    return str(known[0]) if candidates[0] in known else candidates[0]
+
+
+def _better_for(
+    measured: Measured, metric: str, name: str, ranking: pl.DataFrame
+) -> dict[str, str]:
+    """For what another combination than this one is the better choice, by its name."""
+    rows = with_one(measured, metric, name)
+    problem = noun(measured.records)
+    said: dict[str, str] = {}
+    order = ranking.sort("log_s", "pair").select(second="pair")
+    for column, describe in (("typical", _typically), ("solves_more", _solves_more)):
+        better = order.join(rows.filter(pl.col(column) > 0), on="second", maintain_order="left")
+        best = better.head(1).select(rows.columns)
+        for row in with_intervals(measured, metric, best).iter_rows(named=True):
+            text = f"{row['second']} {describe(row, problem)}"
+            said[row["second"]] = (
+                f"{said[row['second']]}; {text}" if row["second"] in said else text
+            )
+    return said
+
+
+def _typically(row: dict[str, Any], problem: str) -> str:
+    """That the second of a row of `comparisons` is typically faster, and what it is on average."""
+    ratio = row["typical_ratio"]
+    times = "" if ratio is None else f"{factor(1 / ratio)} times as long, "
+    count = f"on {thousands(row['slower'])} of {thousands(row['problems'])}"
+    mean = f"about {factor(1 / row['mean_ratio'])} times on average"
+    return f"for the typical {problem} ({times}{count}; {mean})"
+
+
+def _solves_more(row: dict[str, Any], problem: str) -> str:
+    """How many more problems the second of a row of `comparisons` solves."""
+    more, less = row["only_second"], row["only_first"]
+    return (
+        f"to solve more ({number_and_noun(more, problem)} that {row['first']} does not, and "
+        f"{thousands(less)} the other way round)"
+    )
