@@ -22,7 +22,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 import nqbench
 from nqbench import summary
@@ -130,12 +129,12 @@ def errors(campaigns=1000):
 
 
 def of_many(campaigns=200):
-    """Any false difference among several combinations: of one shape, and from σ 0.1 to 1.5."""
+    """Any false difference among several combinations: of one shape, and from sigma 0.1 to 1.5."""
     rows = []
-    for count, sigmas in itertools.product((4, 10), ("one shape (σ 0.5)", "σ 0.1 to 1.5")):
+    for count, sigmas in itertools.product((4, 10), ("one shape (sigma 0.5)", "sigma 0.1 to 1.5")):
         spreads = [0.5] * count if sigmas.startswith("one") else np.linspace(0.1, 1.5, count)
         shares = [
-            float(np.mean([_any_of_many(seed, spreads, n) for seed in range(campaigns)]))
+            float(np.mean([_decided(seed, spreads, n).any() for seed in range(campaigns)]))
             for n in FEWER
         ]
         rows.append({"shape": sigmas, "combinations": count, "typical": shares})
@@ -207,10 +206,10 @@ def solved_more(campaigns=500):
 def means(campaigns=400):
     """How often the interval of the ratio of means misses it, and how wide it is."""
     shapes = {
-        "one shape (σ 0.5)": Shape(lognormal(0.5), lognormal(0.5)),
-        "steady (σ 0.2), spread (σ 1.5)": Shape(STEADY, lognormal(1.5)),
-        "steady, spread (σ 2)": Shape(STEADY, lognormal(2.0)),
-        "steady, spread (σ 1.5); half unsolved": Shape(STEADY, lognormal(1.5), 0.5),
+        "one shape (sigma 0.5)": Shape(lognormal(0.5), lognormal(0.5)),
+        "steady (sigma 0.2), spread (sigma 1.5)": Shape(STEADY, lognormal(1.5)),
+        "steady, spread (sigma 2)": Shape(STEADY, lognormal(2.0)),
+        "steady, spread (sigma 1.5); half unsolved": Shape(STEADY, lognormal(1.5), 0.5),
     }
     rows = []
     for name, shape in shapes.items():
@@ -355,8 +354,8 @@ def _typical_ratio(differences):
 
 
 PARTS = {
-    "errors": errors, "of_many": of_many, "power": power, "solved_more": solved_more, "means": means,
-    "related": related, "ranges": ranges, "reference": reference,
+    "errors": errors, "of_many": of_many, "power": power, "solved_more": solved_more,
+    "means": means, "related": related, "ranges": ranges, "reference": reference,
 }  # fmt: skip
 
 

@@ -112,13 +112,15 @@ class Line:
         return written(self.number(name), unit)
 
     def extreme(self, which: str, pattern: str) -> str:
-        """The least or greatest of some figures, with the end of its name."""
+        """The least or greatest of some figures, and the end of its name if ends differ."""
         found = [name for name in self.known.figures if fnmatchcase(name, pattern)]
         if not found:
             raise ValueError(f"{FIGURES} has no figures {pattern}: see tox -e bench")
         self.figures += map(self.figure, found)
         name = sorted(found, key=self.number)[0 if which == "least" else -1]
-        return f"{written(self.number(name), '')} (`{name.rpartition('/')[2]}`)"
+        ends = {each.rpartition("/")[2] for each in found}
+        end = f" (`{name.rpartition('/')[2]}`)" if len(ends) > 1 else ""
+        return f"{written(self.number(name), '')}{end}"
 
     @property
     def conditions(self) -> tuple[str, str]:

@@ -290,14 +290,14 @@ def _flip(scores: Values, units: int, level: float) -> tuple[Values, Values, Val
     return statistic, p, joint_p, critical
 
 
-def p_above_0(scores: Values) -> float:
-    """The one-sided p-value that the sum of these scores, one for each unit of evidence, is not
-    above 0: by flips of their signs, which are as likely as the measured ones if each score has a
-    symmetric distribution around 0.
+def p_above_0(scores: Values) -> Values:
+    """The one-sided p-value that the sum of each column of scores, of shape (units, columns), is
+    not above 0: by flips of the signs of its rows, which are as likely as the measured ones if each
+    score has a symmetric distribution around 0.
     """
-    blocks = Blocks.of(len(scores)).sums(scores[np.newaxis], None).T
-    (statistic,), (p,), *_ = _flip(blocks, len(scores), LEVEL)
-    return float(p / 2) if statistic > 0 else 1.0
+    blocks = Blocks.of(len(scores)).sums(scores.T, None).T
+    statistic, p, *_ = _flip(blocks, len(scores), LEVEL)
+    return np.where(statistic > 0, p / 2, 1.0)
 
 
 def _signs(blocks: int, is_exact: bool, rows: int) -> Iterator[NDArray[np.float32]]:

@@ -282,11 +282,11 @@ class Course:
         """The p-value of one look at which a combination leaves."""
         return (1 - self.confidence) / (2 * len(self.looks))
 
-    def p(self, combination: int) -> float:
-        """The p-value that a combination is not worse than the leader."""
-        return self._p_value(self.costs[self.compared, combination])
+    def p_values(self, combinations: Sequence[int]) -> Costs:
+        """The p-values that these combinations are not worse than the leader."""
+        return self._p_values(self.costs[self.compared][:, combinations])
 
-    def _p_value(self, costs: Costs) -> float:
+    def _p_values(self, costs: Costs) -> Costs:
         compared = self.compared
         than = self.costs[compared, self.leader]
         return worse(costs, than, self.average, self.groups_of(compared))
@@ -300,8 +300,8 @@ class Course:
         if self.groups is not None and self.evidence < self.fewest_groups:
             return  # intervals of few groups are too narrow, too
         others = [combination for combination in self.left if combination != self.leader]
-        for combination in others:
-            if exit_ := self._exit(combination):
+        for combination, p in zip(others, self.p_values(others), strict=True):
+            if exit_ := self._exit(combination, p):
                 self.gone[combination] = exit_
         others = [combination for combination in others if combination not in self.gone]
         self.are_equivalent = bool(others) and all(map(self._is_equivalent, others))
@@ -323,17 +323,17 @@ class Course:
             why = f"no time, at {factor(ratio)} times as long"
             self.gone[combination] = Exit(why, len(self.seen), beaten=True, is_untested=True)
 
-    def _exit(self, combination: int) -> Exit | None:
-        """The exit of a combination that is worse than the leader, or that never began what decides
-        while the leader did; None if it stays.
+    def _exit(self, combination: int, p: float) -> Exit | None:
+        """The exit of a combination that is worse than the leader by this p-value, or that never
+        began what decides while the leader did; None if it stays.
         """
         compared = self.compared
         costs, measured = self.costs[compared, combination], self._shown[compared, combination]
         has_not_begun = (measured < costs) | (measured == 0)
         never = bool(has_not_begun.all()) and bool(self._shown[compared, self.leader].any())
-        if not never and self.p(combination) > self.level:
+        if not never and p > self.level:
             return None
-        if never or self._p_value(measured) > self.level:
+        if never or self._p_values(measured[:, np.newaxis])[0] > self.level:
             number = int(has_not_begun.sum())
             why = f"not begun on {counted(number, 'problem')}"
             return Exit(why, len(self.seen), beaten=True, never_begun=number)

@@ -30,26 +30,29 @@ def fewest_units(level: float) -> int:
     return math.ceil(-math.log2(level))
 
 
-def worse(costs: Costs, than: Costs, average: Average, groups: Groups | None = None) -> float:
-    """The one-sided p-value of the hypothesis that these costs are not worse `than` those of the
-    other combination on the same problems, both of shape (problems,). If the mean decides, they
-    have to be worse typically and on average. With groups of problems, these are the units.
+def worse(costs: Costs, than: Costs, average: Average, groups: Groups | None = None) -> Costs:
+    """The one-sided p-values of the hypotheses that the costs of combinations, of shape (problems,
+    combinations), are not worse `than` those of another one on the same problems. If the mean
+    decides, they have to be worse typically and on average. With groups of problems, these are the
+    units.
 
     `costs` may be lower bounds: then the p-value is not too small.
     """
-    if average.of(costs) <= average.of(than):
-        return 1.0
     p = _typically_worse(costs, than, groups)
-    if average is Average.TYPICAL:
-        return p
-    return max(p, p_above_0(of_units(costs - than, groups)))
+    if average is Average.MEAN:
+        p = np.maximum(p, p_above_0(of_units(costs - than[:, np.newaxis], groups)))
+    is_less = [average.of(of_one) <= average.of(than) for of_one in costs.T]
+    return np.where(is_less, 1.0, p)
 
 
-def _typically_worse(costs: Costs, than: Costs, groups: Groups | None) -> float:
-    """The p-value of the signed ranks; 1 if it is slower on fewer problems than faster."""
-    found = decide([_pair(costs, than, groups)], _number(costs, groups))
-    is_worse = found.statistic[0] > 0 and found.slower[0] > found.faster[0]
-    return float(found.single_p[0]) / 2 if is_worse else 1.0
+def _typically_worse(costs: Costs, than: Costs, groups: Groups | None) -> Costs:
+    """The p-values of the signed ranks; 1 for those that are slower on fewer problems than faster.
+    All are by the same flips.
+    """
+    pairs = [_pair(of_one, than, groups) for of_one in costs.T]
+    found = decide(pairs, _number(than, groups))
+    is_worse = (found.statistic > 0) & (found.slower > found.faster)
+    return np.where(is_worse, found.single_p / 2, 1.0)
 
 
 def slower_on(costs: Costs, than: Costs) -> int:
