@@ -11,8 +11,9 @@ from nqbench import summary
 from nqbench.common import units
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.plots import labels, scales
-from nqbench.show.plots.kind import OF_ALL_N, Chart, kind, several_pairs
+from nqbench.show.plots.kind import Chart, kind, several_pairs
 from nqbench.show.plots.layout import Figure, Page, Sheet
+from nqbench.show.plots.tooltips import COLOURED_BY_VALUE, add_tooltip
 
 _INCHES: Final = 0.34
 _LONGEST_NAME: Final = 24
@@ -35,9 +36,7 @@ def _chart(records: pl.DataFrame) -> Chart:
         "PAR-2 of each encoding with each backend"
         if summary.has_encodings(records)
         else "PAR-2 of each backend",
-        "The darker, the slower.",
         wide=summary.on_common(records)["backend"].n_unique() > _MOST_IN_HALF,
-        controls=f"The scale is that of the colours. {OF_ALL_N}",
     )
 
 
@@ -62,7 +61,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     longest = sheet.paper.share(max(map(len, names), default=1) + 1)
     slanted = longest > _CELLS / len(backends)
     below = longest * sheet.paper.inches * math.sin(math.radians(_ROTATION)) if slanted else 0
-    page = Page(sheet, height=0.35 + below + _INCHES * max(2, len(encodings)))
+    page = Page(sheet, height=0.35 + below + _INCHES * max(3, len(encodings)))
     (axes,) = page.panels
     values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
     no_row = {"par2_s": math.nan}
@@ -72,6 +71,12 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     # Not as an image, which PGF would keep in a file beside it.
     edges = ([place - 0.5 for place in range(len(names) + 1)] for names in (backends, encodings))
     cells = axes.pcolormesh(*edges, grid, norm=norm, cmap="cividis_r", edgecolors="face", lw=0.2)
+    COLOURED_BY_VALUE.add(cells)
+    texts = (
+        (backends.index(backend), encodings.index(encoding), _describe(cell, time))
+        for (encoding, backend), cell in values.items()
+    )
+    add_tooltip(cells, "", texts, cells=True)
     axes.invert_yaxis()
     size = _text_size(sheet, len(backends))
     for row, encoding in enumerate(encodings):
@@ -79,7 +84,10 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
             if size >= _LEAST_POINTS and (cell := values.get((encoding, backend))):
                 # Black letters cannot be read on the darker half of the colours.
                 colour = "white" if norm(max(cell["par2_s"], 1e-9)) > 0.55 else "black"
-                axes.text(column, row, _label(cell, time), fontsize=size, color=colour, **_CENTRED)
+                text = axes.text(
+                    column, row, _label(cell, time), fontsize=size, color=colour, **_CENTRED
+                )
+                COLOURED_BY_VALUE.add(text)
     for pair in sheet.looks.highlighted:
         if pair in values:
             colour = sheet.looks.combination(*pair)["color"]
@@ -105,6 +113,13 @@ def _text_size(sheet: Sheet, backends: int) -> float:
     """The text size that fits the cells, in points."""
     cell = 72 * _CELLS * sheet.paper.inches / backends
     return min(sheet.paper.small, cell / (0.6 * _LABEL_CHARACTERS))
+
+
+def _describe(row: dict[str, Any], time: str) -> str:
+    """The cell in words."""
+    name = labels.combined(row["encoding"], row["backend"])
+    value = units.amount(row["par2_s"], time)
+    return f"{name}: PAR-2 {value}, {row['solved']} of {row['runs']} runs solved"
 
 
 def _label(row: dict[str, float], time: str) -> str:
