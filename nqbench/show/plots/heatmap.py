@@ -1,6 +1,7 @@
 """Draws every encoding with every backend."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -21,22 +22,30 @@ _ROTATION: Final = 35
 _LABEL_CHARACTERS: Final = 7
 _LEAST_POINTS: Final = 4.0
 _CELLS: Final = 0.66
-"""Approximate share of the width for cells. Their texts are left out if they get too small."""
+"""Approximate share of the width for cells."""
+
+_BESIDE_NAMES: Final = 0.83
+"""Approximate share of the width for cells and the names of encodings. The texts of cells are left
+out if they get too small.
+"""
 
 _CENTRED: Final[dict[str, Any]] = {"ha": "center", "va": "center", "linespacing": 1.0}
 
 
 _MOST_IN_HALF: Final = 6
-"""Solvers that fit half of the width of a report."""
+_LONGEST_IN_HALF: Final = 20
+"""Solvers, and characters of an encoding, that fit half of the width of a report."""
 
 
 def _chart(records: pl.DataFrame) -> Chart:
     """The chart of a report, which takes the whole width if it has many solvers."""
+    drawn = summary.on_common(records)
     return Chart(
         "PAR-2 of each encoding with each backend"
         if summary.has_encodings(records)
         else "PAR-2 of each backend",
-        wide=summary.on_common(records)["backend"].n_unique() > _MOST_IN_HALF,
+        wide=drawn["backend"].n_unique() > _MOST_IN_HALF
+        or max(map(len, drawn["encoding"].unique()), default=0) > _LONGEST_IN_HALF,
     )
 
 
@@ -78,7 +87,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     )
     add_tooltip(cells, "", texts, cells=True)
     axes.invert_yaxis()
-    size = _text_size(sheet, len(backends))
+    size = _text_size(sheet, encodings, len(backends))
     for row, encoding in enumerate(encodings):
         for column, backend in enumerate(backends):
             if size >= _LEAST_POINTS and (cell := values.get((encoding, backend))):
@@ -109,9 +118,10 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     return page.finish(title, notes=[*notes, *labels.notes_on(time)])
 
 
-def _text_size(sheet: Sheet, backends: int) -> float:
+def _text_size(sheet: Sheet, encodings: Sequence[str], backends: int) -> float:
     """The text size that fits the cells, in points."""
-    cell = 72 * _CELLS * sheet.paper.inches / backends
+    names = sheet.paper.share(max(map(len, encodings), default=0))
+    cell = 72 * (_BESIDE_NAMES - names) * sheet.paper.inches / backends
     return min(sheet.paper.small, cell / (0.6 * _LABEL_CHARACTERS))
 
 
