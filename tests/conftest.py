@@ -10,7 +10,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-import vega_once
 from hypothesis import HealthCheck, settings
 from places import DATA, FAULTY, LIES
 from warm import Warm
@@ -77,7 +76,6 @@ def servers():
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does
     with contextlib.closing(Servers()) as started, pytest.MonkeyPatch.context() as patch:
         patch.setattr(interpreter, "start", started.start)
-        vega_once.keep()
         yield started
 
 
@@ -154,11 +152,6 @@ def nothing_is_left_behind(servers_are_children):
     before = descriptors(), children()
     yield
     assert (descriptors(), children()) == before
-
-
-@pytest.fixture
-def without_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
 
 
 @pytest.fixture(scope="module")

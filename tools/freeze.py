@@ -170,10 +170,10 @@ def compare(before: Path, after: Path, words: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] in {"-h", "--help"}:
-        sys.exit(__doc__)
-    if sys.argv[1] == "--write":
+    if sys.argv[1:2] == ["--write"]:
         write(sys.argv[2:])
+    elif len(sys.argv) < 3:
+        sys.exit(__doc__)
     else:
         roots = [Path(root).resolve() for root in sys.argv[1:3]]
         sys.exit(bool(compare(*roots, sys.argv[3:])))

@@ -51,10 +51,7 @@ def model(formula: Constraints) -> tuple[Any, list[Any]]:
 
 def add_weighted(cp_sat_model: Any, literals: Sequence[Any], rows: WeightedRows) -> None:
     """Add a linear constraint for each row. `literals` are indexed by literal."""
-    for row, weights, least, most in zip(
-        *(each.tolist() for each in (rows.literals, rows.weights, rows.least, rows.most)),
-        strict=True,
-    ):
+    for row, weights, least, most in rows.one_by_one():
         total = sum(w * literals[v] for v, w in zip(row, weights, strict=True))
         cp_sat_model.add_linear_constraint(total, least, min(most, sum(weights)))
 

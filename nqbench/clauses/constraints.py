@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.clauses.facts import RowFacts
-from nqbench.clauses.weighted import Objective, WeightedRows
+from nqbench.clauses.weighted import Objective, Row, WeightedRows
 from nqbench.common import array_bytes
 from nqbench.common.errors import InputError, TooManyClausesError
 
@@ -112,6 +112,34 @@ class Rows:
             subsets = chain.from_iterable(combinations(range(n), width))
             places = np.fromiter(subsets, np.intp, math.comb(n, width) * width)
             yield (-upper.literals).take(places, axis=1).reshape(-1, width)
+
+    def one_by_one(self) -> Iterator[Row]:
+        """Yield each row as one with weights of 1: see `WeightedRows.one_by_one`."""
+        for literals in self.literals.tolist():
+            yield literals, [1] * len(literals), self.least, self.most
+
+    def broken_by(self, truth: Assignment) -> str | None:
+        """The first row that is broken, in words: see `WeightedRows.broken_by`."""
+        counts = truth[self.literals].sum(axis=1)
+        wrong = np.flatnonzero((counts < self.least) | (counts > self.most))
+        if not wrong.size:
+            return None
+        literals = " ".join(map(str, self.literals[wrong[0]].tolist()))
+        return f"of {literals}, the model has {counts[wrong[0]]} true, not {self._in_words()}"
+
+    def _in_words(self) -> str:
+        if self.least == self.most:
+            return f"exactly {self.least}"
+        if self.least <= 0:
+            return f"at most {self.most}"
+        if self.most >= self.length:
+            return f"at least {self.least}"
+        return f"{self.least} to {self.most}"
+
+    def check(self) -> None:
+        """Raise `ValueError` unless the bounds are in order."""
+        if not 0 <= self.least <= self.most:
+            raise ValueError(f"a row has the bounds {self.least} and {self.most}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,15 +287,7 @@ class Constraints:
             return clause
         # Indexed by literal: positive from the start, negative from the end.
         truth = np.concatenate([[False], model, ~model[::-1]])
-        for rows in self.rows:
-            counts = truth[rows.literals].sum(axis=1)
-            wrong = np.flatnonzero((counts < rows.least) | (counts > rows.most))
-            if wrong.size:
-                row = rows.literals[wrong[0]]
-                literals = " ".join(map(str, row.tolist()))
-                bounds = _in_words(rows)
-                return f"of {literals}, the model has {counts[wrong[0]]} true, not {bounds}"
-        return next(filter(None, (rows.broken_by(truth) for rows in self.weighted)), None)
+        return next(filter(None, (rows.broken_by(truth) for rows in self.every_row)), None)
 
     def check(self) -> None:
         """Raise `ValueError` if the clauses or rows are not well formed: see `CNF.check`. A row
@@ -281,13 +301,10 @@ class Constraints:
             variables = np.sort(np.abs(literals), axis=1)
             if (variables[:, 1:] == variables[:, :-1]).any():
                 raise ValueError("a row has a variable twice")
-        for weighted in self.weighted:
-            weighted.check()
+        for rows in self.every_row:
+            rows.check()
         if self.objective:
             self.objective.check()
-        for rows in self.rows:
-            if not 0 <= rows.least <= rows.most:
-                raise ValueError(f"a row has the bounds {rows.least} and {rows.most}")
 
     def digest(self) -> str:
         """A hash of clauses and rows: 32 hexadecimal digits."""
@@ -454,13 +471,3 @@ def _to_count(rows: Rows) -> int:
     lower = min(rows.least, n - rows.least) if 1 < rows.least <= n else 0
     upper = min(rows.most, n - rows.most) if rows.most < n else 0
     return max(lower, upper, 0)
-
-
-def _in_words(rows: Rows) -> str:
-    if rows.least == rows.most:
-        return f"exactly {rows.least}"
-    if rows.least <= 0:
-        return f"at most {rows.most}"
-    if rows.most >= rows.length:
-        return f"at least {rows.least}"
-    return f"{rows.least} to {rows.most}"

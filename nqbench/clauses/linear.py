@@ -35,23 +35,10 @@ def linear_rows(formula: Formula) -> Iterator[Linear]:
         literals = list(dict.fromkeys(clause))
         if not any(-literal in literals for literal in literals):
             yield _in_variables(literals, [1] * len(literals), 1, None)
-    for rows in constraints.rows:
-        least = rows.least if rows.least > 0 else None
-        most = rows.most if rows.most < rows.length else None
-        for literals in rows.literals.tolist():
-            yield _in_variables(literals, [1] * len(literals), least, most)
-    for weighted in constraints.weighted:
-        for literals, weights, least, most, total in zip(
-            weighted.literals.tolist(),
-            weighted.weights.tolist(),
-            weighted.least.tolist(),
-            weighted.most.tolist(),
-            weighted.totals.tolist(),
-            strict=True,
-        ):
-            yield _in_variables(
-                literals, weights, least if least > 0 else None, most if most < total else None
-            )
+    for rows in constraints.every_row:
+        for literals, weights, least, most in rows.one_by_one():
+            bounds = least if least > 0 else None, most if most < sum(weights) else None
+            yield _in_variables(literals, weights, *bounds)
 
 
 def clauses_of(clauses: Sequence[Sequence[int]], num_variables: int) -> CNF:

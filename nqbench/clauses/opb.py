@@ -98,17 +98,13 @@ def write_opb(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
 def _weighted_lines(rows: WeightedRows) -> list[bytes]:
     """Lines with an equality, or with a lower bound each."""
     lines = []
-    for literals, weights, least, most, total in zip(
-        *(each.tolist() for each in (rows.literals, rows.weights, rows.least, rows.most)),
-        rows.totals.tolist(),
-        strict=True,
-    ):
+    for literals, weights, least, most in rows.one_by_one():
         if least == most:
             lines.append(f"{_terms(literals, weights)}= {least} ;\n".encode())
             continue
         if least > 0:
             lines.append(f"{_terms(literals, weights)}>= {least} ;\n".encode())
-        if most < total:
+        if most < (total := sum(weights)):
             negations = [-literal for literal in literals]
             lines.append(f"{_terms(negations, weights)}>= {total - most} ;\n".encode())
     return lines

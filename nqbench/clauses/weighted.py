@@ -24,6 +24,11 @@ LARGEST_SUM: Final = 2**53
 
 Integers = NDArray[np.int64]
 
+Row = tuple[list[int], list[int], int, int]
+"""One row: its literals, their weights, and what the weights of the true ones add up to, at least
+and at most.
+"""
+
 
 def exact_sum(numbers: Iterable[int]) -> int:
     """The sum of the absolute values, with Python's integers. Raises `InputError` beyond 2^53."""
@@ -85,6 +90,11 @@ class WeightedRows:
                 (totals - self.most)[from_above],
             )
 
+    def one_by_one(self) -> Iterator[Row]:
+        """Yield each row by itself, for solvers and formats that take one at a time."""
+        arrays = (self.literals, self.weights, self.least, self.most)
+        yield from zip(*(array.tolist() for array in arrays), strict=True)
+
     def broken_by(self, truth: Assignment) -> str | None:
         """The first row that is broken, in words; None if none is. `truth` has the values of the
         literals: of variables from the start, of negations from the end.
@@ -93,15 +103,12 @@ class WeightedRows:
         wrong = np.flatnonzero((sums < self.least) | (sums > self.most))
         if not wrong.size:
             return None
-        row = wrong[0]
-        terms = " ".join(
-            f"{weight:+d} {literal}"
-            for weight, literal in zip(
-                self.weights[row].tolist(), self.literals[row].tolist(), strict=True
-            )
-        )
-        least, most = self.least[row], self.most[row]
-        return f"of {terms}, the model has {sums[row]}, not {least} to {most}"
+        row = slice(wrong[0], wrong[0] + 1)
+        ((literals, weights, least, most),) = WeightedRows(
+            self.literals[row], self.weights[row], self.least[row], self.most[row]
+        ).one_by_one()
+        terms = " ".join(f"{w:+d} {v}" for w, v in zip(weights, literals, strict=True))
+        return f"of {terms}, the model has {sums[wrong[0]]}, not {least} to {most}"
 
     def check(self) -> None:
         """Raise `ValueError` if the arrays do not fit each other, a weight is not positive, the
@@ -238,9 +245,7 @@ class SimpleRows:
         is_impossible = False
         literals_by_form: defaultdict[RowForm, list[Sequence[int]]] = defaultdict(list)
         for rows in (lower for each in weighted for lower in each.lower()):
-            for literals, weights, least in zip(
-                rows.literals.tolist(), rows.weights.tolist(), rows.least.tolist(), strict=True
-            ):
+            for literals, weights, least, _ in rows.one_by_one():
                 needed, left, form = simplest(literals, weights, least)
                 forced += needed
                 if form.least > sum(form.weights):

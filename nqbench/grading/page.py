@@ -7,6 +7,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
+from markupsafe import Markup
+
 from nqbench.common import files, units
 from nqbench.common.printable import printable
 from nqbench.drawing.scene import Scene
@@ -56,16 +58,16 @@ def write_page(board: Scoreboard, title: str, path: Path) -> None:
     files.write(path, render(board, title).encode())
 
 
-def _charts(board: Scoreboard) -> list[tuple[Chart, str]]:
+def _charts(board: Scoreboard) -> list[tuple[Chart, Markup]]:
     """The charts of the race, each with its picture."""
     if board.records is None:
         return []
     from nqbench.show import plots
-    from nqbench.show.report.figures import picture
+    from nqbench.show.report.figures import drawing
 
     charts = (plots.KINDS[kind].shown(board.records) for kind in _KINDS)
     wide = [replace(chart, wide=True) for chart in charts if chart]
-    return [(chart, picture(board.records, chart)) for chart in wide]
+    return [(chart, drawing(board.records, chart, chart.kind)) for chart in wide]
 
 
 def _pictures(entries: Sequence[Entry]) -> list[_Picture]:

@@ -20,6 +20,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.printable import as_utf8
 from nqbench.isolate import guard
 from nqbench.plugins import install
+from nqbench.plugins.known_programs import known
 
 _ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
 """Limits for asking a program for its version or its help."""
@@ -30,27 +31,6 @@ _MOST_SAID: Final = 64 * 2**10
 
 _SHORT: Final = 4096
 """Characters in which a version is looked for: a program may print something else instead."""
-
-_IN_WHEEL: Final = {"kissat": "passagemath-kissat"}
-"""Programs that a wheel installs in a folder that is not on the PATH."""
-
-_INSTALL: Final = {
-    "cadical": "apt install cadical",
-    "clasp": "apt install clasp",
-    "cryptominisat5": "apt install cryptominisat",
-    "glucose": "build it from https://github.com/audemard/glucose",
-    "minisat": "apt install minisat",
-    "picosat": "apt install picosat",
-}
-
-_LIBRARIES: Final = {
-    "cadical": ("cadical195", "python-sat"),
-    "cryptominisat5": ("cryptominisat", "pycryptosat"),
-    "glucose": ("glucose4", "python-sat"),
-    "kissat": ("kissat404", "python-sat"),
-    "minisat": ("minisat22", "python-sat"),
-}
-"""The backend that is the same solver as a library, and its distribution."""
 
 
 def find(program: str) -> str | None:
@@ -66,7 +46,8 @@ def find(program: str) -> str | None:
         path = shutil.which(program, path=folder)
         if path is not None and not (program == "picosat" and _is_script(path)):
             return path
-    return install.script(program, _IN_WHEEL[program]) if program in _IN_WHEEL else None
+    wheel = known(program).wheel
+    return install.script(program, wheel) if wheel else None
 
 
 def _is_installed(distribution: str) -> bool:
@@ -205,7 +186,7 @@ def place_in_packages(program: str) -> str:
     empty for another program.
     """
     path = find(program)
-    if path is None or program not in _IN_WHEEL or shutil.which(program) == path:
+    if path is None or not known(program).wheel or shutil.which(program) == path:
         return ""
     packages = Path(sysconfig.get_path("platlib")).resolve()
     return str(Path(path).relative_to(packages)) if Path(path).is_relative_to(packages) else ""
@@ -213,24 +194,22 @@ def place_in_packages(program: str) -> str:
 
 def installation(program: str) -> str:
     """The shell command that installs a program; empty if it is unknown, or if it has a path."""
-    if program in _IN_WHEEL:
-        distribution = _IN_WHEEL[program]
+    if distribution := known(program).wheel:
         is_here = _is_installed(distribution)
         return f"pip install {distribution}" + (
             f"=={metadata.version(distribution)}" if is_here else ""
         )
-    line = _INSTALL.get(program, "")
+    line = known(program).install
     return line if line.startswith("apt") else f"# {line}" if line else ""
 
 
 def how_to_get(program: str) -> str:
     """How to install the program, or which backend to use instead; empty if unknown."""
-    hints = []
-    if program in _INSTALL:
-        hints.append(f"try: {_INSTALL[program]}")
-    elif program in _IN_WHEEL:
+    hints, facts = [], known(program)
+    if facts.install:
+        hints.append(f"try: {facts.install}")
+    elif facts.wheel:
         hints.append(f"try: {install.command(f'nqbench[{program}]')}")
-    library, distribution = _LIBRARIES.get(program, ("", ""))
-    if library and _is_installed(distribution):
-        hints.append(f"or use backend '{library}', the same solver as a library")
+    if facts.library and _is_installed(facts.library[1]):
+        hints.append(f"or use backend '{facts.library[0]}', the same solver as a library")
     return "".join(f"; {hint}" for hint in hints)

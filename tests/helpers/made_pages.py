@@ -2,13 +2,14 @@
 
 import json
 import re
-import time
+from xml.etree import ElementTree
 
 import polars as pl
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 
 from nqbench.common.vocabulary import Outcome
 from nqbench.show.report.contents import NEEDED, Contents
+from nqbench.show.report.inline_svg import SVG
 from nqbench.show.report.page import render
 
 MISSING = Outcome.UNAVAILABLE
@@ -37,49 +38,13 @@ ODD = {
 }
 
 
-def wait_for_charts(browser, times):
-    deadline = time.monotonic() + 60
-    while int(browser.execute_script("return document.body.dataset.drawn || 0")) < times:
-        assert time.monotonic() < deadline, "the charts were not drawn"
-        time.sleep(0.05)
-
-
-MARKS = """
-const [id, shape] = arguments;
-const found = [];
-const walk = (mark) => {
-  for (const item of mark.items || []) {
-    if (mark.marktype === "group") item.items.forEach(walk);
-    else if (mark.role === "mark") found.push({
-      kind: mark.marktype, shape: item.shape, fill: item.fill, y: item.y,
-      ...Object.fromEntries(Object.entries(item.datum || {}).filter(([name]) => name !== "items")),
-    });
-  }
-};
-walk(VIEWS[id].scenegraph().root);
-return found;
-"""
-
-
-def marks(page, chart):
-    """The marks of a chart that stand for a value, each once: points, or the cells of a table."""
-    kind = "rect" if chart in {"heatmap", "phases"} else "symbol"
-    found = page.execute_script(MARKS, chart)
-    return [mark for mark in found if mark["kind"] == kind]
-
-
-def is_cross(mark):
-    return str(mark["shape"]).startswith("M-1")
-
-
 def looked_at(browser, tmp_path, records, width=1000):
-    """The page of these records, drawn in a window of that width."""
+    """The page of these records, in a window of that width."""
     path = tmp_path / "report.html"
     path.write_text(page_of(records))
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(path.as_uri())
-    wait_for_charts(browser, 1)
     return browser
 
 
@@ -88,11 +53,17 @@ def column_of(data, name):
     return _decoded(data["runs"][name], data["count"])
 
 
-def rows_of(data, chart, time):
-    """The rows that a chart of the page draws for a time, by the names of their columns."""
-    drawn = data["charts"][chart]
-    columns = drawn["columns"] | drawn["by_time"][time]
-    return {name: _decoded(column, drawn["counts"][time]) for name, column in columns.items()}
+def charts_of(page):
+    """The elements of the charts of a page, by their ids."""
+    texts = re.findall(
+        r'<div id="([^"]*)" class="chart scroll">(<svg.*?</svg>)</div>', page, re.DOTALL
+    )
+    return {name: ElementTree.fromstring(text) for name, text in texts}
+
+
+def titles_of(page, chart):
+    """The texts under the pointer in a chart: of its lines and bars, and of points on them."""
+    return [title.text for title in charts_of(page)[chart].iter(f"{SVG}title")]
 
 
 def _decoded(column, count):

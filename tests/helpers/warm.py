@@ -139,13 +139,9 @@ def main():
         "nqbench.cli.app",
     ):
         importlib.import_module(name)
-    import vega_once
-
     from nqbench.campaign.executors import interpreter
     from nqbench.cli.app import COMMANDS
-    from nqbench.show.report import vega
 
-    vega_once.keep()
     for place, _ in COMMANDS.values():
         importlib.import_module(f"nqbench.cli.commands.{place.partition(':')[0]}")
     for name in (
@@ -163,7 +159,6 @@ def main():
     requests = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():
         return
-    vega.script()
     examine_builds()
     gc.collect()
     gc.freeze()

@@ -18,38 +18,13 @@ from nqbench.problems.families.cnfgen import LONGEST, Generated, made_by, parsed
 from nqbench.records.store import Store
 
 SQUARES = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (2, 3), (3, 3), (4, 3)]
-NUMBERS = [(n,) for n in range(7)]
-CUBES = [(0, 0, 0), (1, 1, 1), (2, 1, 2), (2, 2, 1), (2, 3, 3), (3, 2, 2), (4, 3, 2), (4, 3, 3)]
-OF_NUMBERS = {0: [()], 1: NUMBERS, 2: SQUARES, 3: CUBES}
+OF_NUMBERS = {1: [(n,) for n in range(7)], 2: SQUARES}
 
 # For patterns whose formulas would be too large, or that have other parameters.
 EXAMPLES = {
-    "php # # #": [(4, 3, 2), (3, 3, 2)],
-    "mchess # #": [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (2, 5), (4, 5)],
-    "count # #": [(0, 2), (4, 2), (5, 2), (5, 3), (6, 3), (3, 1), (2, 3)],
     "tseitin #": [(5,), (8,)],
     "tseitin # #": [(4, 2), (6, 2), (6, 3), (8, 3), (3, 2)],
-    "op # #": [(4, 2), (6, 2), (6, 3), (3, 2)],
-    "subsetcard #": [(5,), (6,)],
-    "subsetcard # #": [(5, 4), (6, 3), (7, 4), (4, 2)],
-    "ec complete #": [(1,), (3,), (5,), (7,), (9,)],
-    "cpls # # #": [(1, 2, 2), (2, 2, 2), (2, 4, 4), (3, 2, 4)],
-    "stone # tree #": [(1, 1), (2, 1), (3, 2)],
-    "stone # pyramid #": [(1, 1), (2, 2)],
-    "stone # path #": [(1, 1), (2, 3)],
-    "ptn #": [(0,), (5,), (100,)],
-    "ram # # #": [
-        *[(1, 3, 0), (1, 3, 1), (2, 3, 2), (2, 3, 3), (3, 2, 3)],
-        *[(3, 3, 5), (3, 3, 6), (3, 4, 8), (3, 4, 9), (4, 3, 8), (3, 5, 13), (4, 4, 17)],
-    ],
-    "vdw # # #": [
-        *[(8, 3, 3), (9, 3, 3), (17, 3, 4), (18, 3, 4), (21, 5, 3), (22, 5, 3), (31, 3, 6)],
-        *[(32, 3, 6), (45, 3, 7), (46, 3, 7), (34, 4, 4), (35, 4, 4), (54, 4, 5), (55, 4, 5)],
-        *[(72, 4, 6), (57, 3, 8), (58, 3, 8), (76, 3, 9), (177, 5, 5)],
-    ],
-    "vdw # # # #": [(26, 3, 3, 3), (27, 3, 3, 3), (50, 3, 4, 3)],
     "randkcnf # # # --plant": [(3, 8, 60), (2, 6, 20)],
-    "randkxor # # # --plant": [(3, 8, 12), (2, 6, 8)],
 }
 
 
@@ -71,10 +46,6 @@ def solved(text):
 @pytest.mark.parametrize("pattern", family._KNOWN)
 def test_what_theory_knows_is_what_a_solver_finds(pattern):
     parameters = EXAMPLES.get(pattern) or OF_NUMBERS[pattern.count("#")]
-    if "grid # # #" in pattern:
-        parameters = [(1, 1, 1), (2, 2, 2), (2, 3, 2)]
-    elif "torus" in pattern:
-        parameters = [(3, 3), (3, 4)]
     found = {text: solved(text) for numbers in parameters for text in [filled(pattern, numbers)]}
     claims = {text: satisfiable(parsed(text)) for text in found}
     both = {text for text in found if found[text] is not None and claims[text] is not None}
@@ -96,8 +67,8 @@ def test_what_theory_knows_of_transformations_is_what_a_solver_finds(formula, wo
 
 
 @pytest.mark.parametrize("text", [
-    "randkcnf 3 20 80", "tseitin random grid 3 3", "tseitin one grid 3 3", "ram 5 5 43",
-    "vdw 500 4 8", "op 6 3 --plant", "kclique 3 grid 3 3", "php 3", "nosuch 3", "count 4 0",
+    "randkcnf 3 20 80", "tseitin random grid 3 3", "ram 3 3 5", "op 6 3 --plant", "php 3",
+    "nosuch 3",
     "pitfall 6 3 4 2 2", "php 4.5 3", "php -1 3", "ram 0 0 0", "php 3 3 -T maj 3",
 ])  # fmt: skip
 def test_without_a_theorem_nothing_is_claimed(text):

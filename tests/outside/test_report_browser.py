@@ -1,20 +1,19 @@
-"""The report page in a browser: charts, filters, keys, and light and dark themes."""
+"""The report page in a browser: charts, filters, texts under the pointer, light and dark."""
 
 import json
 
 import polars as pl
 import pytest
-from made_pages import WITH_CRASHES, page_of, wait_for_charts
+from made_pages import WITH_CRASHES, page_of
 from made_records import DONE, THREE, table
 
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """The page of a campaign with solved, timed-out and crashed runs, after drawing its charts."""
+    """The page of a campaign with solved, timed-out and crashed runs, in a browser."""
     path = tmp_path / "report.html"
     path.write_text(page_of(WITH_CRASHES))
     browser.get(path.as_uri())
-    wait_for_charts(browser, 1)
     return browser
 
 
@@ -31,8 +30,10 @@ def test_the_page_loads_from_disk_without_errors_or_requests(opened):
         if message["message"]["method"] == "Network.requestWillBeSent"
     ]
     assert all(url.startswith(("file:", "data:", "blob:")) for url in requested)
-    charts = "[...document.querySelectorAll('.chart')].map(c => c.querySelector('canvas, svg'))"
-    heights = opened.execute_script(f"return {charts}.map(drawn => drawn.clientHeight)")
+    charts = "[...document.querySelectorAll('.chart svg')]"
+    heights = opened.execute_script(
+        f"return {charts}.map(chart => chart.getBoundingClientRect().height)"
+    )
     assert len(heights) == 5
     assert all(height > 50 for height in heights)
 
@@ -42,7 +43,6 @@ def test_a_csv_of_the_page_has_no_formulas_of_spreadsheets(browser, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(page_of(THREE.with_columns(instance=pl.lit(name), message=pl.lit("-1+1"))))
     browser.get(path.as_uri())
-    wait_for_charts(browser, 1)
     browser.execute_script(
         "window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return '#'; };"
         "document.getElementById('download').click()"
@@ -76,47 +76,88 @@ def test_runs_are_filtered_and_sorted(opened):
     assert [row[4] for row in rows_of(opened)][-8:] == [""] * 8
 
 
-def test_the_page_is_dark_where_the_reader_wants_it(opened):
-    def background():
-        style = "return getComputedStyle(document.body).backgroundColor"
-        return opened.execute_script(style)
-
-    light = background()
-    feature = {"name": "prefers-color-scheme", "value": "dark"}
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    wait_for_charts(opened, 2)
-    dark = background()
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(22, 22, 22)")
-
-
-PRINTED = """
-const done = arguments[0];
-const colours = () => {
-  const found = new Set();
-  const walk = (mark) => (mark.items || []).forEach((item) => {
-    if (mark.role === "axis-label") found.add(item.fill);
-    walk(item);
-  });
-  walk(VIEWS.cactus.scenegraph().root);
-  return [...found];
-};
-const before = colours();
-setTimeout(() => done([before, colours()]));
-dispatchEvent(new Event("beforeprint"));
+COLOURS = """
+const colours = new Set();
+for (const text of document.querySelectorAll("#time-over-n text")) {
+  colours.add(getComputedStyle(text).fill);
+}
+return [getComputedStyle(document.body).backgroundColor, ...colours];
 """
-"""A browser waits for promises before it prints, and for no timer."""
 
 
-def test_a_dark_page_is_printed_on_white(opened):
-    feature = {"name": "prefers-color-scheme", "value": "dark"}
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    wait_for_charts(opened, 2)
-    on_screen, on_paper = opened.execute_async_script(PRINTED)
-    opened.execute_script("dispatchEvent(new Event('afterprint'))")
-    wait_for_charts(opened, 4)
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    assert (on_screen, on_paper) == (["#fff"], ["#000"])
+@pytest.fixture
+def look(opened):
+    """Ask the page for what a browser gives it: a dark scheme, or paper."""
+
+    def ask(scheme, media=""):
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        wanted = {"media": media, "features": [feature]}
+        opened.execute_cdp_cmd("Emulation.setEmulatedMedia", wanted)
+
+    yield ask
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def test_the_page_and_its_charts_are_dark_if_asked_and_white_in_print(opened, look):
+    found = []
+    for scheme, media in (("light", ""), ("dark", ""), ("dark", "print")):
+        look(scheme, media)
+        found.append(opened.execute_script(COLOURS))
+    light = ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
+    assert found == [light, ["rgb(22, 22, 22)", "rgb(232, 232, 232)"], light]
+
+
+def test_cells_of_a_heat_map_keep_their_colours(opened, look):
+    script = (
+        "return [...document.querySelectorAll('#heatmap text.as-drawn')]"
+        ".map(text => getComputedStyle(text).fill)"
+    )
+    fills = []
+    for scheme in ("light", "dark"):
+        look(scheme)
+        fills.append(opened.execute_script(script))
+    assert fills[0] == fills[1]
+    assert set(fills[0]) == {"rgb(0, 0, 0)", "rgb(255, 255, 255)"}
+
+
+COVERED = """
+const hits = [...document.querySelectorAll(`#${arguments[0]} .hit`)];
+const covered = hits.filter((hit) => {
+  hit.scrollIntoView({ block: "center" });
+  const box = hit.getBoundingClientRect();
+  const met = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return !met.matches(".hit");
+});
+return [hits.length, covered.map((hit) => hit.textContent)];
+"""
+
+
+@pytest.mark.parametrize("chart", ["time-over-n", "cactus", "heatmap", "sizes"])
+def test_nothing_covers_the_texts_under_the_pointer(opened, chart):
+    count, covered = opened.execute_script(COVERED, chart)
+    assert count > 3
+    assert covered == []
+
+
+def test_a_line_under_the_pointer_stands_out(opened):
+    from selenium.webdriver import ActionChains
+
+    circle = opened.find_element("css selector", "#time-over-n .mark .hit")
+    opened.execute_script("arguments[0].scrollIntoView({ block: 'center' })", circle)
+    widths_and_opacities = """
+      const own = arguments[0].parentElement;
+      const other = [...document.querySelectorAll("#time-over-n .mark")].find((m) => m !== own);
+      return [own, other].map((mark) => [
+        parseFloat(getComputedStyle(mark.querySelector("path")).strokeWidth),
+        parseFloat(getComputedStyle(mark).opacity)]);
+    """
+    before = opened.execute_script(widths_and_opacities, circle)
+    ActionChains(opened).move_to_element(circle).perform()
+    own, other = opened.execute_script(widths_and_opacities, circle)
+    ActionChains(opened).move_to_element(opened.find_element("tag name", "h1")).perform()
+    assert own[0] > before[0][0]
+    assert other[0] == before[1][0]
+    assert (own[1], other[1]) == (1, 0.25)
 
 
 def test_a_page_of_100_000_runs_is_sorted_and_filtered(browser, tmp_path):
@@ -134,7 +175,6 @@ def test_a_page_of_100_000_runs_is_sorted_and_filtered(browser, tmp_path):
     path.write_text(page)
     browser.get_log("browser")
     browser.get(path.as_uri())
-    wait_for_charts(browser, 1)
     shown = browser.find_element("id", "shown")
     assert shown.text == "100 000 of 100 000 runs, page 1 of 2000"
     browser.find_element("xpath", "//table[@id='runs']//button[starts-with(., 'solve')]").click()
@@ -143,69 +183,3 @@ def test_a_page_of_100_000_runs_is_sorted_and_filtered(browser, tmp_path):
     browser.find_element("id", "filter").send_keys("n=50")
     assert shown.text.startswith("1 000 of 100 000 runs")
     assert browser.get_log("browser") == []
-
-
-LABELS = """
-const [chart, done] = arguments;
-const place = document.body.appendChild(document.createElement("div"));
-vegaEmbed(place, eval(chart), { ...options(), renderer: "svg" }).then(() => {
-  const texts = (part) => [...place.querySelectorAll(part)].map((text) => text.textContent);
-  done({
-    times: [...texts(".role-axis-label text"), ...texts(".role-legend-label text")],
-    titles: [...texts(".role-axis-title text"), ...texts(".role-legend-title text")],
-    cells: texts("g.mark-text.role-mark text"),
-    strokes: [...place.querySelectorAll(".role-legend-symbol path")]
-      .map((path) => [path.getAttribute("stroke"), path.getAttribute("stroke-dasharray")]),
-  });
-});
-"""
-
-
-def test_times_have_their_unit_beside_each_number(opened):
-    heatmap = opened.execute_async_script(
-        LABELS, "specificationOf(DATA.charts.heatmap, choice(), 800)"
-    )
-    shares = [f"{share}\N{NO-BREAK SPACE}% solved" for share in (80, 80, 80, 0)]
-    assert heatmap["cells"] == ["5.6 s", "6.6 s", "10 s", "20 s", *shares]
-    cactus = opened.execute_async_script(
-        LABELS, "specificationOf(DATA.charts.cactus, choice(), 800)"
-    )
-    assert {"1 s", "3 s", "10 s"} <= set(cactus["times"])
-    linear = opened.execute_async_script(
-        LABELS,
-        "specificationOf(DATA.charts.cactus, { ...choice(), scale: 'linear' }, 800)",
-    )
-    assert {"0 s", "5 s"} <= set(linear["times"])
-    for drawn in (heatmap, cactus, linear):
-        assert not any("(s)" in title for title in drawn["titles"])
-    shown = opened.execute_script(
-        "return [0, 2.5e-7, 0.0038, 0.19, 2, 12.34, 1234].map(s => duration(s, 2))"
-    )
-    assert shown == ["0 s", "0.25 µs", "3.8 ms", "190 ms", "2 s", "12 s", "1234 s"]
-
-
-@pytest.mark.parametrize("look", ["light", "dark"])
-def test_the_legend_tells_the_lines_of_backends_apart(opened, look):
-    feature = {"name": "prefers-color-scheme", "value": look}
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    drawn = opened.execute_async_script(
-        LABELS, "specificationOf(DATA.charts.cactus, choice(), 800)"
-    )
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-    colour = {"light": "#333", "dark": "#ccc"}[look]
-    dashes = [dash for stroke, dash in drawn["strokes"] if stroke == colour]
-    assert len(dashes) == len(set(dashes)) == 4
-
-
-@pytest.mark.usefixtures("without_the_extra")
-def test_the_page_of_pictures_works_in_a_browser_too(browser, tmp_path):
-    path = tmp_path / "report.html"
-    path.write_text(page_of(WITH_CRASHES))
-    browser.get_log("browser")
-    browser.get(path.as_uri())
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
-    images = "[...document.querySelectorAll('img.picture')]"
-    widths = browser.execute_script(f"return {images}.map(image => image.naturalWidth)")
-    assert len(widths) == 5
-    assert min(widths) > 300
-    assert len(rows_of(browser)) == 20

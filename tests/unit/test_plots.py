@@ -254,3 +254,41 @@ def test_combinations_without_a_common_problem_have_no_heatmap():
     apart = pl.concat([campaign(a=[1, 2]), campaign(b=[1]).with_columns(n=pl.lit(9, pl.Int64))])
     assert "heatmap" not in plots.kinds_of(apart)
     assert "heatmap" in plots.kinds_of(campaign(a=[1, 2], b=[2, 3]))
+
+
+def overlap(one, other):
+    return one.overlaps(other) and one.width > 0 and other.width > 0
+
+
+def boxes(figure, written):
+    plots.lay_out(figure)
+    figure.canvas.draw()
+    return [text.get_window_extent() for text in written if text.get_text()]
+
+
+@pytest.mark.parametrize("width", ["one", "two"])
+def test_texts_of_cells_do_not_overlap_beside_long_names(width):
+    records = crowd(6, encodings=("pindakaas:sequential-counter", "e"))
+    figure = plots.draw(records, "heatmap", width=width)
+    cells = boxes(figure, figure.axes[0].texts)
+    assert not any(overlap(*two) for two in itertools.combinations(cells, 2))
+
+
+def test_long_names_of_panels_stay_beside_each_other():
+    long = pl.when(backend="s01").then(pl.lit("exe:/opt/some/path/kissat --time=3 --sat"))
+    records = crowd(8, encodings=("e", "f")).with_columns(backend=long.otherwise("backend"))
+    figure = plots.draw(records, "time-over-n")
+    titles = boxes(figure, [axes.title for axes in figure.axes])
+    first, second = (axes.get_window_extent().x0 for axes in figure.axes[:2])
+    assert len(titles) == 8
+    assert all(title.width < second - first for title in titles)
+
+
+def test_marks_of_formulas_differ_though_they_have_no_lines():
+    """A dash would tell the backends apart, if there were lines."""
+    records = crowd(2, encodings=("e", "f")).with_columns(
+        instance=pl.format("{}.cnf", "n"), n=pl.lit(None, pl.Int64), family=pl.lit("cnf")
+    )
+    lines = plots.draw(records, "time-over-instances").axes[0].lines
+    marks = {(m.get_color(), m.get_marker()) for m in lines if m.get_marker() not in {"x", "None"}}
+    assert len(marks) == 4

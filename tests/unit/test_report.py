@@ -7,20 +7,30 @@ from datetime import UTC, datetime
 import polars as pl
 import pytest
 from databases import database, exported
-from made_pages import MISSING, ODD, WITH_CRASHES, column_of, data_of, page_of, rows_of
+from made_pages import (
+    ODD,
+    WITH_CRASHES,
+    charts_of,
+    column_of,
+    data_of,
+    page_of,
+    titles_of,
+)
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 from printed_tables import print_table_of
 
 from nqbench import summary
-from nqbench.common.units import percent, significant
+from nqbench.common.units import counted, percent, seconds, significant
 from nqbench.common.vocabulary import Verdict
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.show import plots
-from nqbench.show.report import heading, machines, specifications
+from nqbench.show.plots import layout, style
+from nqbench.show.report import dark, figures, heading, machines
 from nqbench.show.report.contents import Contents
+from nqbench.show.report.inline_svg import SVG
 from nqbench.show.report.overview import number
 from nqbench.show.report.page import render
 from nqbench.summary.findings import findings
@@ -80,7 +90,7 @@ def test_a_share_is_the_same_in_the_picture_on_the_page_and_in_the_table():
         cells = plots.draw(records, "heatmap").axes[0].texts
         assert [cell.get_text().split("\n")[1:] for cell in cells] == [[], [text]]
         (row,) = summary.overview(records).filter(backend="b").iter_rows(named=True)
-        assert f"{text} solved" in page_of(records)
+        assert f"{solved} of {runs} runs solved" in page_of(records)
         assert percent(row["solved_share"]) == text
 
 
@@ -151,18 +161,6 @@ def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path)
     newer = nqbench("report")
     assert (newer.returncode, newer.stderr.count("\n")) == (2, 1)
     assert "written by a newer nqbench" in newer.stderr
-
-
-@pytest.mark.usefixtures("without_the_extra")
-def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
-    page = page_of(WITH_CRASHES)
-    pictures = page.count('<img class="picture" src="data:image/svg+xml;base64,')
-    assert page.count('<div class="card') == pictures >= 5
-    assert "pip install 'nqbench[report]'" in page
-    assert "vegaEmbed" not in page
-    assert len(page) < 1_000_000
-    assert column_of(data_of(page), "outcome").count("timeout") == 3
-    assert 'id="all-runs"' in page_of(table((4, MISSING, None)))
 
 
 @pytest.mark.parametrize(
@@ -278,65 +276,109 @@ def test_runs_at_a_limit_of_work_are_counted_under_that_name():
     page = page_of(SPENT)
     table = page[page.index('id="overview"') : page.index("</table>", page.index('id="overview"'))]
     assert re.findall(r"<td>([^<]*)</td></tr>", table) == ["1 work-limit", "2 work-limit"]
-    over_n = rows_of(data_of(page), "time-over-n", "solve_s")
-    assert over_n["unsolved"] == [0, 0, 1, 1, 0, 0, 0, 1]
-    assert over_n["median_s"] == [1, 2, 10, 10, 2, 1.5, 3, 10]
+    over_n = [title for title in titles_of(page, "time-over-n") if "n = " in title]
+    times = {
+        "a": ["1 s", "2 s", "10 s, 1 of 1 unsolved", "10 s, 1 of 1 unsolved"],
+        "b": ["2 s", "1.5 s", "3 s", "10 s, 1 of 1 unsolved"],
+    }
+    assert sorted(over_n) == [
+        f"e x {name}, n = {n}: {text}"
+        for name, texts in times.items()
+        for n, text in enumerate(texts, 4)
+    ]
 
 
-@pytest.mark.parametrize("time", ["solve_s", summary.TOTAL])
-@pytest.mark.parametrize(
-    ("chart", "compute"),
-    [
-        ("time-over-n", summary.over_n),
-        ("heatmap", summary.overview),
-        ("sizes", lambda records, _time: summary.sizes(records)),
-    ],
-)
-def test_charts_have_the_rows_of_the_library(chart, compute, time):
-    rows = rows_of(data_of(page_of(WITH_CRASHES)), chart, time)
-    shared = [name for name in compute(WITH_CRASHES, time).columns if name in rows]
-    assert len(shared) >= 4
-    expected = compute(WITH_CRASHES, time).sort(shared[:3])
-    assert [*zip(*(rows[name] for name in shared), strict=True)] == expected.select(shared).rows()
+def test_each_mark_says_which_problem_and_which_value():
+    page = page_of(WITH_CRASHES)
+    for row in summary.overview(WITH_CRASHES).iter_rows(named=True):
+        solved = f"{row['solved']} of {row['runs']} runs solved"
+        name = f"{row['encoding']} x {row['backend']}"
+        text = f"{name}: PAR-2 {seconds(row['par2_s'])}, {solved}"
+        assert text in titles_of(page, "heatmap")
+    clauses = summary.sizes(WITH_CRASHES).select("encoding", "n", "clauses").rows()
+    sizes = [title for title in titles_of(page, "sizes") if "clauses" in title]
+    assert sorted(sizes) == [
+        f"{name}, n = {n}: {counted(size, 'clause')}" for name, n, size in clauses
+    ]
+    means = summary.phases(WITH_CRASHES).filter(backend="a").row(0, named=True)
+    assert f"e x a, solve: {seconds(means['solve_s'])}" in titles_of(page, "phases")
 
 
 def test_the_cactus_chart_has_solved_problems_that_all_combinations_ran_on():
     """The last board was measured with one of them only."""
-    records = campaign(a=[1.0, None, 3.0], b=[2.0, 1.5, 0.5, 0.1])
-    rows = rows_of(data_of(page_of(records)), "cactus", "solve_s")
-    found = [*zip(*(rows[name] for name in ("backend", "n", "time_s")), strict=True)]
-    assert found == [("a", 4, 1.0), ("a", 6, 3.0), ("b", 4, 2.0), ("b", 5, 1.5), ("b", 6, 0.5)]
+    page = page_of(campaign(a=[1.0, None, 3.0], b=[2.0, 1.5, 0.5, 0.1]))
+    points = [title for title in titles_of(page, "cactus") if "solved by then" in title]
+    assert sorted(points) == [
+        "e x a: queens n=4, 1 s (1 solved by then)",
+        "e x a: queens n=6, 3 s (2 solved by then)",
+        "e x b: queens n=4, 2 s (3 solved by then)",
+        "e x b: queens n=5, 1.5 s (2 solved by then)",
+        "e x b: queens n=6, 500 ms (1 solved by then)",
+    ]
 
 
-def test_charts_leave_out_runs_without_a_total():
-    """An imported run may have no time to encode."""
-    imported = pl.when(backend="a").then("encode_s")
-    data = data_of(page_of(campaign(a=[1.0, 2.0], b=[2.0, 3.0]).with_columns(encode_s=imported)))
-    for chart in ("time-over-n", "cactus"):
-        assert set(rows_of(data, chart, "solve_s")["backend"]) == {"a", "b"}
-        assert rows_of(data, chart, summary.TOTAL)["backend"] == ["a", "a"]
+def test_the_pointer_meets_the_marks(monkeypatch):
+    """The place with a text is that of the mark, which Matplotlib draws by itself."""
+    monkeypatch.setattr(layout, "MOST_PANELS", 1)
+    chart = charts_of(page_of(campaign(a=[1.0, 2.0, 0.5])))["time-over-n"]
+    (line,) = (part for part in chart.iter() if part.get("class") == "mark")
+    marks = [(float(use.get("x")), float(use.get("y"))) for use in line.iter(f"{SVG}use")]
+    circles = [(float(c.get("cx")), float(c.get("cy"))) for c in line.iter(f"{SVG}circle")]
+    assert len(marks) == 3
+    assert [*map(pytest.approx, marks, [None] * 3, [0.02] * 3)] == circles
 
 
-def test_a_cactus_chart_of_many_formulas_counts_those_that_are_not_drawn(monkeypatch):
-    monkeypatch.setattr(specifications, "_MOST_POINTS", 4)
+def test_a_chart_with_many_points_has_texts_for_some_and_stays_small(monkeypatch):
+    monkeypatch.setattr(figures, "_MOST_POINTS", 4)
+    monkeypatch.setattr(figures, "_MOST_MARKS", 10)
     formulas = [f"f{place}" for place in range(7)]
     records = campaign(a=[7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0], b=[1.0] * 7).with_columns(
         instance=pl.Series(formulas * 2), n=pl.lit(None, pl.Int64)
     )
-    rows = rows_of(data_of(page_of(records)), "cactus", "solve_s")
-    assert rows["count"] == [4, 3, 4, 3]
-    assert rows["time_s"] == [4.0, 7.0, 1.0, 1.0]
+    charts = charts_of(page_of(records))
+    circles = [*charts["cactus"].iter(f"{SVG}circle")]
+    assert len(circles) == 4
+    crowded = charts["time-over-instances"]
+    assert [*crowded.iter(f"{SVG}image")]
+    assert not [*crowded.iter(f"{SVG}circle")]
 
 
 def test_a_page_of_many_runs_stays_small():
-    """A chart has no row for each repeat."""
+    """A chart has no mark for each repeat."""
     one = campaign(a=[1.0, 2.0], b=[2.0, 3.0])
     many = pl.concat([one.with_columns(repeat=pl.lit(k, pl.Int64)) for k in range(40)])
-    counts = [
-        data_of(page_of(records))["charts"]["cactus"]["counts"]["solve_s"]
-        for records in (one, many)
-    ]
-    assert counts == [4, 4]
+    counts = [len(titles_of(page_of(records), "cactus")) for records in (one, many)]
+    assert counts == [6, 6]
+
+
+def test_each_id_is_on_the_page_once_and_each_reference_has_one():
+    page = re.sub(r"<script.*?</script>", "", page_of(WITH_CRASHES), flags=re.DOTALL)
+    ids = re.findall(r'\bid="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    used = re.findall(r'(?:href="|url\()#([^")]*)', page)
+    assert len(set(used)) > 8
+    assert set(used) <= {*ids, ""}
+
+
+def _luminance(colour):
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("colour", [*style.COLOURS, style.GREY])
+def test_colours_can_be_read_on_a_dark_page(colour):
+    """By the contrast that WCAG 2 asks for texts."""
+    contrast = (_luminance(dark.dark(colour.lower())) + 0.05) / (_luminance("#161616") + 0.05)
+    assert contrast > 4.49
+
+
+def test_a_dark_page_sets_every_colour_of_a_chart():
+    for chart in charts_of(page_of(WITH_CRASHES)).values():
+        (rule,) = (part.text for part in chart.iter(f"{SVG}style"))
+        styles = " ".join(part.get("style", "") for part in chart.iter())
+        used = set(re.findall(r"var\((--c\w+)", styles))
+        assert used == set(re.findall(r"(--c\w+):", rule))
 
 
 def test_a_page_does_not_grow_by_a_long_name_for_each_size():

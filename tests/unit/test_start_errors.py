@@ -3,7 +3,6 @@
 import re
 import struct
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -38,22 +37,16 @@ def said(name):
 
 def test_a_program_of_this_folder_needs_its_path(here):
     put(here / "mysat", SOLVER)
-    put(here / "plain", SOLVER, 0o644)
     (here / "folder").mkdir()
-    on_path = "no program '{}' on the PATH, but a "
-    assert said("exe:mysat") == on_path.format("mysat") + "file in this folder: write exe:./mysat"
-    assert said("exe:mysat --fast {file}") == said("exe:mysat")
-    assert said("exe:plain") == (
-        on_path.format("plain") + "file in this folder: chmod +x plain, then write exe:./plain"
+    assert said("exe:mysat") == (
+        "no program 'mysat' on the PATH; for the file in this folder write exe:./mysat"
     )
-    assert said("exe:folder") == (
-        on_path.format("folder")
-        + "folder in this one: name the program in it, as in exe:./folder/NAME"
+    assert said("exe:mysat --fast {file}") == said("exe:mysat")
+    assert (
+        said("exe:folder") == "'folder' is a folder: name the program in it, as in exe:folder/NAME"
     )
     assert said("exe:none") == "no program 'none' on the PATH"
     assert said("exe:./mysat") is None
-    (here / "plain").chmod(0o755)
-    assert said("exe:./plain") is None
 
 
 def test_a_path_without_a_program_is_explained(here):
@@ -61,27 +54,20 @@ def test_a_path_without_a_program_is_explained(here):
     put(here / "mysat", SOLVER)
     put(here / "my,clasp", SOLVER)
     (here / "folder").mkdir()
-    (here / "link").symlink_to("nowhere")
     assert said("exe:./plain") == f"'{here}/plain' is not executable; try: chmod +x {here}/plain"
     assert said("exe:./folder") == (
         f"'{here}/folder' is a folder: name the program in it, as in exe:{here}/folder/NAME"
     )
-    assert said("exe:./link") == f"'{here}/link' is a link to 'nowhere', which is not there"
     assert said("exe:./MySAT") == f"no program '{here}/MySAT': did you mean '{here}/mysat'?"
-    assert said("exe:./my").endswith(f"; write exe:{here}/my\\,clasp if you mean 'my,clasp'")
     assert said(rf"exe:{here}/my\,clasp") is None
-    assert said(f"exe:./{'x' * 300}").endswith(": File name too long")
+    assert said(f"exe:./{'x' * 300}").startswith(f"no program '{here}/xxx")
     assert said("exe:/no/such/thing") == "no program '/no/such/thing'"
 
 
-def test_a_program_on_the_path_that_is_not_executable_is_named(here, monkeypatch):
-    (here / "bin").mkdir()
-    put(here / "bin" / "mysat", SOLVER, 0o644)
-    monkeypatch.setenv("PATH", f"{here}/bin", prepend=":")
-    assert said("exe:mysat").endswith(f": '{here}/bin/mysat' is not executable; try: chmod +x "
-                                      f"{here}/bin/mysat")  # fmt: skip
-
-
+NO_PROGRAM = (
+    "cannot be started: Exec format error: a script needs a first line such as '#!/bin/sh', and a "
+    "program has to be built for this machine"
+)
 SCRIPTS = {
     "lines of Windows": (
         "my.sh", SOLVER.replace("\n", "\r\n"),
@@ -98,55 +84,19 @@ SCRIPTS = {
     ),
     "a missing interpreter with an option": (
         "mysat", "#! /no/such/thing -x\n",
-        "needs '/no/such/thing', which is not there: correct its first line, or write "
-        "'exe:sh {path}'",
-    ),
-    "an interpreter that is a folder": (
-        "mysat", "#!/usr\n",
-        "needs '/usr', which is not executable: correct its first line, or write 'exe:sh {path}'",
+        "needs '/no/such/thing', which is not there: correct its first line",
     ),
     "not on the PATH": (
         "my.py", "#!/usr/bin/env python99\n",
-        "needs 'python99', which is not on the PATH: correct its first line, or write "
-        "'exe:python3 {path}'",
+        "needs 'python99', which is not there: correct its first line",
     ),
     "not on the PATH, with -S": (
         "my.py", "#!/usr/bin/env -S A=1 python99 -u\n",
-        "needs 'python99', which is not on the PATH: correct its first line, or write "
-        "'exe:python3 {path}'",
+        "needs 'python99', which is not there: correct its first line",
     ),
-    "no name after #!": (
-        "mysat", "#!\necho\n",
-        "has no interpreter after '#!': write for instance '#!/bin/sh', or write 'exe:sh {path}'",
-    ),
-    "no first line": (
-        "mysat", SOLVER.partition("\n")[2],
-        "has no interpreter: write '#!/usr/bin/env sh' in its first line, or write "
-        "'exe:sh {path}'",
-    ),
-    "no first line, in Python": (
-        "my.py", 'print("s SATISFIABLE\\nv 1 2 0")\n',
-        "has no interpreter: write '#!/usr/bin/env python3' in its first line, or write "
-        "'exe:python3 {path}'",
-    ),
-    "a first line that is the second": (
-        "mysat", "\n" + SOLVER,
-        "has no interpreter: write '#!/usr/bin/env sh' in its first line, or write "
-        "'exe:sh {path}'",
-    ),
-    "a byte order mark": (
-        "mysat", "\ufeff" + SOLVER,
-        "has a byte order mark before '#!'; try: sed -i '1s/^\\xef\\xbb\\xbf//' {path}",
-    ),
-    "empty": ("mysat", "", "is empty"),
-    "for Windows": ("my.exe", b"MZ\x90\0", "is a program for Windows: build it here"),
-    "for macOS": ("mysat", b"\xcf\xfa\xed\xfe\0", "is a program for macOS: build it here"),
-    "a jar": (
-        "sat4j.jar", b"PK\x03\x04\0",
-        "is an archive: unpack it, or name what starts it, as in 'exe:java -jar {path}'",
-    ),
-    "packed": ("mysat.gz", b"\x1f\x8b\x08\0", "is packed: unpack it"),
-    "other bytes": ("mysat", b"\1\2\0\3", "is no program for this system"),
+    "no first line": ("mysat", SOLVER.partition("\n")[2], NO_PROGRAM),
+    "other bytes": ("mysat", b"\1\2\0\3", NO_PROGRAM),
+    "empty": ("mysat", "", NO_PROGRAM),
 }  # fmt: skip
 """Name, content, and what is said after the path."""
 
@@ -158,9 +108,11 @@ def test_a_file_that_does_not_start_is_explained(here, name, content, message):
     assert said(f"exe:./{name}") == f"'{path}' {message.format(path=path)}"
 
 
-@pytest.mark.parametrize("name", ["lines of Windows", "a byte order mark", "no first line"])
+@pytest.mark.parametrize("name", ["lines of Windows", "a missing interpreter"])
 def test_what_is_advised_works(here, name):
     file, content, _ = SCRIPTS[name]
+    if name == "a missing interpreter":
+        content += 'print("s SATISFIABLE\\nv 1 2 0")\nraise SystemExit(10)\n'
     put(here / file, content)
     message = said(f"exe:./{file}")
     if command := re.search(r"try: (sed .*)$", message):
@@ -179,21 +131,13 @@ def program(**changed):
 
 
 def test_a_program_of_another_machine_is_explained(here):
-    others = {183: "AArch64", 62: "x86-64", 243: "RISC-V", 9999: "machine 9999"}
-    own = struct.unpack_from("<H", Path(sys.executable).read_bytes()[:20], 18)[0]
-    for machine, name in others.items():
-        if machine != own:
-            put(here / "mysat", program(machine=machine))
-            assert f"is built for {name} (64 bits), not for " in said("exe:./mysat")
-    put(here / "mysat", program(kind=1))
-    assert said("exe:./mysat") == f"'{here}/mysat' is an object file: link it"
+    put(here / "mysat", program(machine=9999))
+    assert said("exe:./mysat").endswith("and a program has to be built for this machine")
     content = bytearray(program())
     at = content.index(b"/lib")
     content[at : at + 5] = b"/bil6"
     put(here / "mysat", bytes(content))
-    assert said("exe:./mysat").endswith(
-        "which is not there: build it here, or link it with -static"
-    )
+    assert said("exe:./mysat").endswith(": its loader is not here: build it on this machine")
 
 
 def test_a_program_that_starts_and_fails_is_not_called_broken(here):

@@ -10,11 +10,10 @@ import os
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from nqbench.backends.base import Backend, Capabilities
-from nqbench.backends.program import help_text, proofs, statistics
-from nqbench.backends.program.flags import FLAGS, Flags
+from nqbench.backends.program import flags, help_text, proofs, statistics
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
 from nqbench.backends.program.pseudo_boolean import WeighingProgram
 from nqbench.backends.snippet import Snippet
@@ -25,22 +24,8 @@ from nqbench.common.placeholders import fill
 from nqbench.common.quoting import as_python
 from nqbench.common.vocabulary import Form
 from nqbench.plugins import programs, start_errors
+from nqbench.plugins.known_programs import UNKNOWN, known
 from nqbench.plugins.parameters import options
-
-_ARGUMENTS: Final = {
-    "clasp": ["--outf=1", "--quiet=0", "--stats"],
-    "cryptominisat5": ["--verb", "1"],
-    "glucose": ["-model"],
-    "picosat": ["-v"],
-}
-"""Arguments that make a program print its model and its statistics, where it needs any."""
-
-_AT_MOST_K: Final = frozenset({"clasp"})
-"""Programs that read at-most-k constraints in the format CNF+: see `clauses.cnf_plus_text`."""
-
-
-_WEIGHING: Final = frozenset({"clasp"})
-"""Programs that read rows with weights and objectives: see `pseudo_boolean`."""
 
 
 def _argument(word: str) -> str:
@@ -62,27 +47,27 @@ class Executable(Backend):
 
     def __init__(self, name: str) -> None:
         if name.startswith("exe:"):
-            self._flags = Flags()
+            self._known = UNKNOWN
             super().__init__("exe")
             self.name = name
             self._words = programs.split_command(name, "exe:/opt/kissat")
         else:
-            self._flags = flags = FLAGS.get(name.partition(":")[0], Flags())
-            self.parameters, self.passes_options = flags.parameters, bool(flags.option)
+            self._known = known(name.partition(":")[0])
+            self.parameters = flags.parameters(self._known)
+            self.passes_options = bool(self._known.option)
             super().__init__(name)
-            program_name, flag_words = self.base_name, flags.words(self.values, self.phase)
-            usual = _ARGUMENTS.get(program_name, [])
+            arguments = [*self._known.arguments, *flags.words(self._known, self.values, self.phase)]
             self.needs_path = name == "exe"
-            self._words = [] if self.needs_path else [program_name, *usual, *flag_words]
-        self.takes_weights = self.base_name in _WEIGHING
+            self._words = [] if self.needs_path else [self.base_name, *arguments]
+        self.takes_weights = self._known.weighs
         # How threads share the work is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(
             proof=self._writes_proofs,
-            counters=self.base_name in statistics.PROGRAMS,
-            work_limits=tuple(self._flags.limits) if is_alone else (),
-            at_most_k=self.base_name in _AT_MOST_K,
-            optimises=self.base_name in _WEIGHING,
+            counters=self._known.statistics is not None,
+            work_limits=tuple(self._known.limits) if is_alone else (),
+            at_most_k=self._known.at_most_k,
+            optimises=self._known.weighs,
         )
 
     @property
@@ -118,7 +103,7 @@ class Executable(Backend):
     @property
     def varies_with_seed(self) -> bool:
         """Whether its seed decides more than a few choices that most searches never make."""
-        return "seed" in self.parameters and self._flags.varies_with_seed
+        return "seed" in self.parameters and self._known.varies_with_seed
 
     def check_options(self) -> None:
         path = programs.find(self._words[0])
@@ -137,7 +122,7 @@ class Executable(Backend):
         program, *arguments = self._with_files()
         words = [programs.find(program) or program, *arguments]
         kind = WeighingProgram if self.takes_weights else ProgramSolver
-        return kind(self.name, words, formula, self._flags.limits, self.prints)
+        return kind(self.name, words, formula, self._known.limits, self.prints)
 
     def _with_files(self) -> list[str]:
         """The words of the command, with the placeholders of its files."""

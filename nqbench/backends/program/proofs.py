@@ -14,16 +14,10 @@ from typing import BinaryIO, Final
 from nqbench.clauses.constraints import Formula, as_clauses
 from nqbench.common.errors import NqbenchError
 from nqbench.common.vocabulary import ProofForm
+from nqbench.plugins.known_programs import known
 
 PLACE: Final = re.compile(r"\{proof(?::(drat|lrat))?\}")
 """The placeholder for the name of the proof's file, perhaps with its format."""
-
-_ARGUMENTS: Final = {
-    "cadical": ["{proof:drat}"],
-    "glucose": ["-certified", "-certified-output={proof:drat}"],
-    "kissat": ["{proof:drat}"],
-}
-"""Arguments that make a program write a proof. CryptoMiniSat is missing because it writes FRAT."""
 
 _NAMED: Final = re.compile(r"([a-z]+)(?:[-_]?(?:sc|v)?\d[\d.]*|[-_](?:static|simp|release))?")
 """A name and perhaps a version; not that of a script, which may do anything with its arguments."""
@@ -45,7 +39,7 @@ def arguments(program: str, words: Sequence[str]) -> list[str]:
     if is_named(words):
         return []
     match = _NAMED.fullmatch(Path(program).name)
-    return _ARGUMENTS.get(match[1], []) if match else []
+    return list(known(match[1]).proof) if match else []
 
 
 def is_named(words: Sequence[str]) -> bool:

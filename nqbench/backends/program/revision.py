@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import Backend, Capabilities
-from nqbench.backends.program import statistics
 from nqbench.backends.program.backend import Executable
-from nqbench.backends.program.flags import FLAGS, Flags
 from nqbench.common.errors import UnavailableError
 from nqbench.common.trees import walk
 from nqbench.plugins import programs
+from nqbench.plugins.known_programs import UNKNOWN, Program, known
 from nqbench.revisions.build import Build
 from nqbench.revisions.recipe import recipe_of
 from nqbench.revisions.spec import EXAMPLE, Spec
@@ -31,7 +30,7 @@ class BuiltProgram(Executable):
 
     def __init__(self, name: str) -> None:
         Backend.__init__(self, "git")
-        self._words, self._flags, self._build = [], Flags(), None
+        self._words, self._known, self._build = [], UNKNOWN, None
         self.needs_path = name.partition(":")[2].strip() == ""
         if self.needs_path:
             return
@@ -44,12 +43,13 @@ class BuiltProgram(Executable):
         arguments = programs.split_command(f"exe:x {spec.arguments}", EXAMPLE)[1:]
         self._words = [*self._build.command, *arguments]
         self.prints = recipe.prints
-        self._flags = Flags(limits=FLAGS.get(recipe.prints, Flags()).limits)
+        printing = known(recipe.prints)
+        self._known = Program(limits=printing.limits)
         self.probe_s = recipe.limits.time_s + _SLACK_S if self._build.result is None else 10.0
         self.capabilities = Capabilities(
             proof=self._writes_proofs,
-            counters=recipe.prints in statistics.PROGRAMS,
-            work_limits=tuple(self._flags.limits),
+            counters=printing.statistics is not None,
+            work_limits=tuple(printing.limits),
         )
 
     @property

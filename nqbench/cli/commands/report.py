@@ -46,8 +46,8 @@ def report(
     The page of an export (.csv, .jsonl, .parquet) says nothing about machines and sessions, which
     only a store has.
 
-    The page is a single file and needs no network. With the extra 'report' its charts have
-    controls, and show numbers under the pointer. Without it they are pictures.
+    The page is a single file and needs no network. Its charts show the problem and the value
+    under the pointer.
 
     \b
     Examples:

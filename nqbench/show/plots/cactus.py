@@ -4,14 +4,17 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
+from nqbench.common import units
 from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.kind import Chart, kind, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.style import PALE, Looks
+from nqbench.show.plots.style import PALE, Look
+from nqbench.show.plots.tooltips import add_tooltip
 
 _MARKERS = 9
 _MOST_NAMED = 4
+_CROWD: Look = {"color": PALE, "lw": 0.8, "zorder": 1.5}
 
 
 @kind(
@@ -42,9 +45,16 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     )
     scales.time_axis(axes.yaxis, [*table["time_s"], *near], time)
     scales.limits(axes.axhline, near)
-    ends = [_line(axes, table, pair, looks, coloured=pair in best) for pair in reversed(order)]
+    ends = []
+    for pair in reversed(order):
+        rows = table.filter(encoding=pair[0], backend=pair[1])
+        look = looks.combination(*pair) if pair in best else _CROWD
+        _line(axes, rows, look, time)
+        if pair in best:
+            x, y = rows.select("instances", "time_s").row(-1)
+            ends.append(End(looks.label(*pair), x, y, look["color"]))
     _x_axis(axes, table)
-    end_labels.label(page, axes, [end for end in ends if end])
+    end_labels.label(page, axes, ends)
     label, noun = labels.time_label(time), summary.noun(records)
     page.name_axes(f"{noun}s solved", label)
     crowd = len(order) - len(best)
@@ -57,17 +67,17 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     return page.finish(labels.title(f"{noun}s solved within a given {label}"), key, notes)
 
 
-def _line(
-    axes: Axes, table: pl.DataFrame, pair: tuple[str, str], looks: Looks, coloured: bool
-) -> End | None:
-    rows = table.filter(encoding=pair[0], backend=pair[1])
-    if not coloured:
-        axes.plot(rows["instances"], rows["time_s"], color=PALE, lw=0.8, zorder=1.5)
-        return None
-    look = looks.combination(*pair)
-    axes.plot(rows["instances"], rows["time_s"], **look, markevery=-(-len(rows) // _MARKERS))
-    x, y = rows.select("instances", "time_s").row(-1)
-    return End(looks.label(*pair), x, y, look["color"])
+def _line(axes: Axes, rows: pl.DataFrame, look: Look, time: str) -> None:
+    """Draw the line of a combination from its row for each solved problem."""
+    (line,) = axes.plot(
+        rows["instances"], rows["time_s"], **look, markevery=-(-len(rows) // _MARKERS)
+    )
+    name = labels.combined(*rows.select(summary.PAIR).row(0))
+    points = (
+        (count, value, f"{name}: {problem}, {units.amount(value, time)} ({count} solved by then)")
+        for count, value, problem in rows.select("instances", "time_s", "problem").iter_rows()
+    )
+    add_tooltip(line, name, points)
 
 
 def _x_axis(axes: Axes, table: pl.DataFrame) -> None:

@@ -2,7 +2,7 @@
 encoding, its solvers share a panel. So do all combinations if some are highlighted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
@@ -11,11 +11,12 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
 from nqbench.common.vocabulary import combination
-from nqbench.show.plots import end_labels, layout, scales
+from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.layout import Page, Sheet
 from nqbench.show.plots.style import PALE, Look, Looks
-from nqbench.summary import NAMED
+from nqbench.show.plots.tooltips import add_tooltip
+from nqbench.summary import NAMED, PAIR
 
 _MOST_MARKERS: Final = 16
 
@@ -26,7 +27,7 @@ class Lines:
 
     `unit` is the end of the column names `median_`, `low_` and `high_`. `best` lists the encodings
     or solvers that have colours in each panel, best first. `left_out` counts the panels for which
-    there was no room. `looks` are those of these lines.
+    there was no room. `looks` are those of these lines. `show` writes a value.
     """
 
     page: Page
@@ -35,9 +36,10 @@ class Lines:
     best: dict[str, Sequence[str]]
     left_out: int
     looks: Looks
+    show: Callable[[float], str]
 
     @classmethod
-    def of(cls, table: pl.DataFrame, sheet: Sheet, unit: str) -> Self:
+    def of(cls, table: pl.DataFrame, sheet: Sheet, unit: str, show: Callable[[float], str]) -> Self:
         """Draw the lines in as many panels as fit a page."""
         looks = sheet.looks
         if looks.highlighted:
@@ -54,7 +56,7 @@ class Lines:
         page = Page(sheet, len(drawn), most_columns=1 + sheet.paper.wide if crowded else 4)
         own = [combination(*pair) for pair in looks.highlighted]
         coloured = {name: end_labels.best(names.to_list(), own) for name, names in best.items()}
-        lines = cls(page, table, unit, coloured, len(panels) - len(drawn), looks)
+        lines = cls(page, table, unit, coloured, len(panels) - len(drawn), looks, show)
         lines._draw()
         return lines
 
@@ -74,13 +76,21 @@ class Lines:
 
     def _line(self, axes: Axes, panel: str, line: str, position: int, looks: Looks) -> None:
         rows = self._rows(panel, line)
+        if rows.is_empty():
+            return
         low, median, high = (rows[f"{value}_{self.unit}"] for value in ("low", "median", "high"))
         is_best = line in self.best[panel]
         look: Look = {"color": PALE, "lw": 0.8, "zorder": 1.5}
         if is_best:
             look = looks.named(line) | {"markevery": _marker_rows(rows, position)}
             axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
-        axes.plot(rows["n"], median, **look)
+        (drawn,) = axes.plot(rows["n"], median, **look)
+        name = labels.combined(*rows.select(PAIR).row(0))
+        texts = (
+            f"{name}, n = {n}: {text}"
+            for n, text in zip(rows["n"], labels.medians(rows, self.unit, self.show), strict=True)
+        )
+        add_tooltip(drawn, name, zip(rows["n"], median, texts, strict=True))
         if "unsolved" in rows.columns:
             lost = rows.filter(pl.col("unsolved") > 0)
             axes.plot(

@@ -1,6 +1,7 @@
 """Draws every encoding with every backend."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -11,8 +12,9 @@ from nqbench import summary
 from nqbench.common import units
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.plots import labels, scales
-from nqbench.show.plots.kind import OF_ALL_N, Chart, kind, several_pairs
+from nqbench.show.plots.kind import Chart, kind, several_pairs
 from nqbench.show.plots.layout import Figure, Page, Sheet
+from nqbench.show.plots.tooltips import COLOURED_BY_VALUE, add_tooltip
 
 _INCHES: Final = 0.34
 _LONGEST_NAME: Final = 24
@@ -20,24 +22,30 @@ _ROTATION: Final = 35
 _LABEL_CHARACTERS: Final = 7
 _LEAST_POINTS: Final = 4.0
 _CELLS: Final = 0.66
-"""Approximate share of the width for cells. Their texts are left out if they get too small."""
+"""Approximate share of the width for cells."""
+
+_BESIDE_NAMES: Final = 0.83
+"""Approximate share of the width for cells and the names of encodings. The texts of cells are left
+out if they get too small.
+"""
 
 _CENTRED: Final[dict[str, Any]] = {"ha": "center", "va": "center", "linespacing": 1.0}
 
 
 _MOST_IN_HALF: Final = 6
-"""Solvers that fit half of the width of a report."""
+_LONGEST_IN_HALF: Final = 20
+"""Solvers, and characters of an encoding, that fit half of the width of a report."""
 
 
 def _chart(records: pl.DataFrame) -> Chart:
     """The chart of a report, which takes the whole width if it has many solvers."""
+    drawn = summary.on_common(records)
     return Chart(
         "PAR-2 of each encoding with each backend"
         if summary.has_encodings(records)
         else "PAR-2 of each backend",
-        "The darker, the slower.",
-        wide=summary.on_common(records)["backend"].n_unique() > _MOST_IN_HALF,
-        controls=f"The scale is that of the colours. {OF_ALL_N}",
+        wide=drawn["backend"].n_unique() > _MOST_IN_HALF
+        or max(map(len, drawn["encoding"].unique()), default=0) > _LONGEST_IN_HALF,
     )
 
 
@@ -62,7 +70,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     longest = sheet.paper.share(max(map(len, names), default=1) + 1)
     slanted = longest > _CELLS / len(backends)
     below = longest * sheet.paper.inches * math.sin(math.radians(_ROTATION)) if slanted else 0
-    page = Page(sheet, height=0.35 + below + _INCHES * max(2, len(encodings)))
+    page = Page(sheet, height=0.35 + below + _INCHES * max(3, len(encodings)))
     (axes,) = page.panels
     values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
     no_row = {"par2_s": math.nan}
@@ -72,14 +80,23 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     # Not as an image, which PGF would keep in a file beside it.
     edges = ([place - 0.5 for place in range(len(names) + 1)] for names in (backends, encodings))
     cells = axes.pcolormesh(*edges, grid, norm=norm, cmap="cividis_r", edgecolors="face", lw=0.2)
+    COLOURED_BY_VALUE.add(cells)
+    texts = (
+        (backends.index(backend), encodings.index(encoding), _describe(cell, time))
+        for (encoding, backend), cell in values.items()
+    )
+    add_tooltip(cells, "", texts, cells=True)
     axes.invert_yaxis()
-    size = _text_size(sheet, len(backends))
+    size = _text_size(sheet, encodings, len(backends))
     for row, encoding in enumerate(encodings):
         for column, backend in enumerate(backends):
             if size >= _LEAST_POINTS and (cell := values.get((encoding, backend))):
                 # Black letters cannot be read on the darker half of the colours.
                 colour = "white" if norm(max(cell["par2_s"], 1e-9)) > 0.55 else "black"
-                axes.text(column, row, _label(cell, time), fontsize=size, color=colour, **_CENTRED)
+                text = axes.text(
+                    column, row, _label(cell, time), fontsize=size, color=colour, **_CENTRED
+                )
+                COLOURED_BY_VALUE.add(text)
     for pair in sheet.looks.highlighted:
         if pair in values:
             colour = sheet.looks.combination(*pair)["color"]
@@ -101,10 +118,18 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     return page.finish(title, notes=[*notes, *labels.notes_on(time)])
 
 
-def _text_size(sheet: Sheet, backends: int) -> float:
+def _text_size(sheet: Sheet, encodings: Sequence[str], backends: int) -> float:
     """The text size that fits the cells, in points."""
-    cell = 72 * _CELLS * sheet.paper.inches / backends
+    names = sheet.paper.share(max(map(len, encodings), default=0))
+    cell = 72 * (_BESIDE_NAMES - names) * sheet.paper.inches / backends
     return min(sheet.paper.small, cell / (0.6 * _LABEL_CHARACTERS))
+
+
+def _describe(row: dict[str, Any], time: str) -> str:
+    """The cell in words."""
+    name = labels.combined(row["encoding"], row["backend"])
+    value = units.amount(row["par2_s"], time)
+    return f"{name}: PAR-2 {value}, {row['solved']} of {row['runs']} runs solved"
 
 
 def _label(row: dict[str, float], time: str) -> str:

@@ -11,26 +11,18 @@ from nqbench import summary
 from nqbench.show.plots.layout import Figure
 from nqbench.summary import PAIR, POSSIBLE, SIZED
 
-NO_N: Final = "Formulas have no n, so its range does not change this chart."
-"""Said in the report of a chart of formulas if others have controls of n."""
-
-OF_ALL_N: Final = "It is of all n, so their range does not change it."
-"""Said in the report of a chart whose numbers are of all n together."""
-
 Draw = Callable[..., Figure]
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """How the report shows a kind of figure: its title, what its reader has to know, whether it
-    takes the whole width, and which controls do not change it. `kind` is the name of the kind. It
-    is a picture, unless `report/specifications.py` says how to draw it with controls.
+    """How the report shows a kind of figure: its title, what its reader has to know besides the
+    notes in the figure, and whether it takes the whole width. `kind` is the name of the kind.
     """
 
     title: str
     text: str = ""
     wide: bool = False
-    controls: str = ""
     kind: str = ""
 
 

@@ -1,13 +1,13 @@
 """Texts in figures: names of times, and notes for the reader."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import polars as pl
 
 from nqbench import summary
 from nqbench.common import metrics, units
-from nqbench.common.vocabulary import AS_IT_IS
+from nqbench.common.vocabulary import AS_IT_IS, combination
 from nqbench.summary.observed import repeat_noun
 
 SINGLE: Final = "Runs on one formula share the time to encode it"
@@ -83,6 +83,22 @@ def spread(table: pl.DataFrame, records: pl.DataFrame) -> str:
     if summary.is_middle_half(table["runs"]):
         return f"middle half of the {of}s{same}"
     return f"fastest to slowest {of}{same}"
+
+
+def medians(rows: pl.DataFrame, unit: str, show: Callable[[float], str]) -> Iterator[str]:
+    """The median of each row of such a table, with the spread and the unsolved runs if there are
+    any. `unit` is the end of the column names, and `show` writes a value.
+    """
+    for row in rows.iter_rows(named=True):
+        median, low, high = (show(row[f"{name}_{unit}"]) for name in ("median", "low", "high"))
+        between = f" ({low} to {high})" if low != high else ""
+        lost = f", {row['unsolved']} of {row['runs']} unsolved" if row.get("unsolved") else ""
+        yield f"{median}{between}{lost}"
+
+
+def combined(encoding: str, backend: str) -> str:
+    """The name of a combination in texts under the pointer, of which there are many."""
+    return shortened(combination(encoding, backend), 80)
 
 
 def shortened(name: str, most: int) -> str:

@@ -118,8 +118,9 @@ class Page:
 
     def name_panel(self, axes: Axes, name: str) -> None:
         """Write the title of a panel, in two lines if a combination is too long for one."""
-        letters = 72 * self.panel_inches / (0.6 * self.sheet.paper.points)
-        axes.set_title(name if len(name) <= letters else name.replace(" x ", "\nx "))
+        letters = int(72 * self.panel_inches / (0.6 * self.sheet.paper.points))
+        lines = [name] if len(name) <= letters else name.replace(" x ", "\nx ").split("\n")
+        axes.set_title("\n".join(labels.shortened(line, letters) for line in lines))
 
     def finish(self, title: str, key: Sequence[Artist] = (), notes: Sequence[str] = ()) -> Figure:
         """Add title, campaign, key and caption around the panels, and return the figure."""

@@ -4,12 +4,15 @@ from typing import Final
 
 import polars as pl
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from nqbench import summary
+from nqbench.common import units
 from nqbench.show.plots import end_labels, labels, layout, scales
-from nqbench.show.plots.kind import NO_N, Chart, kind
+from nqbench.show.plots.kind import Chart, kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE_LOOK, Look
+from nqbench.show.plots.tooltips import add_tooltip
 
 _NAME_INCHES: Final = 0.15
 _LONGEST_NAME: Final = 24
@@ -25,7 +28,6 @@ _LONGEST_NAME: Final = 24
         "Median of all runs of a formula, in the order of what the fastest takes; unsolved "
         "runs count at the limit.",
         wide=True,
-        controls=NO_N,
     ),
 )
 def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
@@ -35,7 +37,7 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     order = table.group_by(summary.PAIR).agg(cost).sort("median_s", *summary.PAIR)
     pairs = sorted(order.select(summary.PAIR).rows())
     best = end_labels.best(order.select(summary.PAIR).rows(), sheet.looks.highlighted)
-    looks = sheet.looks.among(best)
+    looks = sheet.looks.among(best, lines=False)
     page = Page(sheet, height=3.6)
     (axes,) = page.panels
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
@@ -45,7 +47,12 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
         aside = 0.5 * ((position + 0.5) / len(pairs) - 0.5)
         rows = table.filter(encoding=encoding, backend=backend)
         is_best = (encoding, backend) in best
-        _marks(axes, rows, aside, looks.combination(encoding, backend) if is_best else PALE_LOOK)
+        look = looks.combination(encoding, backend) if is_best else PALE_LOOK
+        marks = _marks(axes, rows, aside, look)
+        name = labels.combined(encoding, backend)
+        texts = labels.medians(rows, "s", lambda value: units.amount(value, time))
+        places = zip(rows["place"] + aside, rows["median_s"], rows["instance"], texts, strict=True)
+        add_tooltip(marks, name, ((x, y, f"{name}, {of}: {text}") for x, y, of, text in places))
     scales.limits(axes.axhline, near)
     names = table.unique("place").sort("place")["instance"].to_list()
     axes.set_xlim(0.4, len(names) + 0.6)
@@ -63,10 +70,9 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
         for p in pairs
         if p in best
     ]
-    if looks.highlighted:
-        key.append(layout.others("other combinations"))
-    elif len(best) < len(pairs):
-        key.append(layout.others(f"{len(pairs) - len(best)} others"))
+    if len(best) < len(pairs):
+        others = "other combinations" if looks.highlighted else f"{len(pairs) - len(best)} others"
+        key.append(layout.line(others, PALE_LOOK | {"linestyle": "none"}))
     if (table["low_s"] < table["high_s"]).any():
         key.append(layout.line(labels.spread(table, records), {"color": "grey", "lw": 0.8}))
     key += layout.limits(near, time)
@@ -76,10 +82,13 @@ def time_over_instances(records: pl.DataFrame, sheet: Sheet, time: str = "solve_
     return page.finish(labels.title(f"{label} of each formula"), key, notes)
 
 
-def _marks(axes: Axes, rows: pl.DataFrame, aside: float, look: Look) -> None:
-    """Draw the times of one combination, slightly beside the place of each formula."""
+def _marks(axes: Axes, rows: pl.DataFrame, aside: float, look: Look) -> Line2D:
+    """Draw the times of one combination, slightly beside the place of each formula; return the
+    marks of the medians.
+    """
     x, colour = rows["place"] + aside, look["color"]
     axes.vlines(x, rows["low_s"], rows["high_s"], color=colour, lw=0.8, alpha=0.6)
-    axes.plot(x, rows["median_s"], **look | {"linestyle": "none"})
+    (marks,) = axes.plot(x, rows["median_s"], **look | {"linestyle": "none"})
     lost = rows.filter(pl.col("unsolved") > 0)
     axes.plot(lost["place"] + aside, lost["time_limit_s"], "x", color=colour, ms=5, mew=1.2)
+    return marks

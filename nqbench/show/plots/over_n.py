@@ -3,6 +3,7 @@
 import polars as pl
 
 from nqbench import summary
+from nqbench.common import units
 from nqbench.show.plots import labels, layout, scales
 from nqbench.show.plots.curves import Lines
 from nqbench.show.plots.kind import Chart, kind, several_sizes
@@ -27,7 +28,7 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     limit marks an n with unsolved runs.
     """
     table = summary.over_n(records, time)
-    lines = Lines.of(table, sheet, "s")
+    lines = Lines.of(table, sheet, "s", lambda value: units.amount(value, time))
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
     for axes in lines.page.panels:
         scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near], time)
@@ -67,7 +68,7 @@ def memory_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
     Unsolved runs count with their peak until they ended.
     """
     table = summary.memory(records)
-    lines = Lines.of(table, sheet, "mib")
+    lines = Lines.of(table, sheet, "mib", "{:.3g} MiB".format)
     values = [*table["low_mib"], *table["high_mib"]]
     for axes in lines.page.panels:
         if max(values) > 8 * min(values):

@@ -5,11 +5,12 @@ from typing import Any, Final
 import polars as pl
 
 from nqbench import summary
-from nqbench.common.units import counted
-from nqbench.show.plots import combination_rows, scales
-from nqbench.show.plots.kind import OF_ALL_N, Chart, kind
+from nqbench.common.units import counted, seconds
+from nqbench.show.plots import combination_rows, labels, scales
+from nqbench.show.plots.kind import Chart, kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import GREY
+from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary.observed import FIRST_CALLS_S
 
 # Greys, because colours show encodings or solvers.
@@ -27,12 +28,7 @@ _PARTS: Final = (
     fits=lambda records: bool((records["outcome"] == "finished").any()),
     place=6,
     ranks=True,
-    chart=Chart(
-        "Where the time of a run goes",
-        "Means of the finished runs. Of phases under 1 ms, a part is first calls in a new process.",
-        controls="It has every time and a linear scale, so those controls do not change it. "
-        f"{OF_ALL_N}",
-    ),
+    chart=Chart("Where the time of a run goes"),
 )
 def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """How the time of a run divides into phases, the shortest run first."""
@@ -42,7 +38,8 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
     table = means_of_pairs.sort(total, *summary.PAIR).head(combination_rows.MOST)
     page = Page(sheet, height=combination_rows.height(len(table)))
     (axes,) = page.panels
-    combination_rows.name(axes, table.select(summary.PAIR).rows(), sheet)
+    pairs = table.select(summary.PAIR).rows()
+    combination_rows.name(axes, pairs, sheet)
     starts = pl.Series([0.0] * len(table), dtype=pl.Float64)
     for column, label, colour, hatch in _PARTS:
         style: dict[str, Any] = {
@@ -51,7 +48,11 @@ def phases(records: pl.DataFrame, sheet: Sheet) -> Figure:
             "edgecolor": GREY,
             "linewidth": 0.5,
         }
-        axes.barh(range(len(table)), table[column], left=starts, height=0.72, label=label, **style)
+        bars = axes.barh(
+            range(len(table)), table[column], left=starts, height=0.72, label=label, **style
+        )
+        for bar, pair, mean in zip(bars, pairs, table[column], strict=True):
+            add_tooltip(bar, f"{labels.combined(*pair)}, {label}: {seconds(mean)}")
         starts += table[column]
     lost = len(records.filter(pl.col("outcome") != "finished"))
     notes = [f"{counted(lost, 'run')} did not finish and are left out"] if lost else []

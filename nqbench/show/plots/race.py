@@ -3,9 +3,11 @@
 import polars as pl
 from matplotlib.patches import Patch
 
-from nqbench.show.plots import combination_rows, scales
+from nqbench.common.units import counted
+from nqbench.show.plots import combination_rows, labels, scales
 from nqbench.show.plots.kind import Chart, kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
+from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary import PAIR
 
 _WHOLE, _CAPPED, _LINE = "#222222", "#d95f02", "#cccccc"
@@ -42,12 +44,15 @@ def race(records: pl.DataFrame, sheet: Sheet) -> Figure:
         own = table.filter(encoding=pair[0], backend=pair[1])
         ((start, end),) = own.select(start=starts.min(), end=ends.max()).rows()
         axes.plot([start, end], [place, place], color=_LINE, lw=1, zorder=1)
+        name = labels.combined(*pair)
         for is_capped, colour in ((False, _WHOLE), (True, _CAPPED)):
             some = own.filter((pl.col("outcome") == "capped") == is_capped)
             spans = some.select(starts, "took").rows()
-            axes.broken_barh(
+            bars = axes.broken_barh(
                 spans, (place - 0.36, 0.72), facecolors=colour, edgecolors=colour, lw=0.8, zorder=2
             )
+            how = "capped" if is_capped else "measured in full"
+            add_tooltip(bars, f"{name}: {counted(len(spans), 'run')} {how}")
     axes.set_xlim(0, whole_s)
     scales.plain_times(axes.xaxis, whole_s)
     axes.set_xlabel("time of all runs so far")

@@ -4,11 +4,13 @@ import polars as pl
 from matplotlib.axes import Axes
 
 from nqbench import summary
-from nqbench.show.plots import end_labels, layout, scales
+from nqbench.common.units import counted
+from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.kind import Chart, kind, several_sizes
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE, Look
+from nqbench.show.plots.tooltips import add_tooltip
 
 
 @kind(
@@ -17,11 +19,7 @@ from nqbench.show.plots.style import PALE, Look
     fits=lambda records: several_sizes(records.drop_nulls("clauses")),
     place=7,
     over_n=True,
-    chart=Chart(
-        "Size of the formulas",
-        controls="Formulas depend on neither the backend nor the time, so those controls do not "
-        "change this chart.",
-    ),
+    chart=Chart("Size of the formulas"),
 )
 def sizes(records: pl.DataFrame, sheet: Sheet) -> Figure:
     """Clauses and variables over n."""
@@ -61,7 +59,10 @@ def _lines(page: Page, axes: Axes, table: pl.DataFrame, quantity: str) -> None:
         # Later lines are thinner, so that a line does not hide an equal one.
         width = 0.8 + 2.0 * (1 - position / len(ordered)) if name in best else 0.8
         form: Look = {"linewidth": width, "ms": 2.5 + 1.5 * width, "markerfacecolor": "none"}
-        axes.plot(rows["n"], rows[quantity], **look | form)
+        (line,) = axes.plot(rows["n"], rows[quantity], **look | form)
+        points, short = rows.select("n", quantity).rows(), labels.shortened(name, 80)
+        texts = (f"{short}, n = {n}: {counted(size, quantity[:-1])}" for n, size in points)
+        add_tooltip(line, short, ((*at, text) for at, text in zip(points, texts, strict=True)))
     if len(best) < len(ordered) and not looks.highlighted:
         ends = largest.filter(pl.col("encoding").is_in(best)).rows()
         colour = looks.encoding

@@ -9,9 +9,10 @@ from matplotlib.ticker import PercentFormatter
 from nqbench import summary
 from nqbench.common.units import counted, percent
 from nqbench.show.plots import combination_rows, labels, scales
-from nqbench.show.plots.kind import OF_ALL_N, Chart, kind, several_pairs
+from nqbench.show.plots.kind import Chart, kind, several_pairs
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE
+from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary.over_instances import unit_noun
 from nqbench.summary.stability import CLOSE, FEWEST, STABLE
 
@@ -34,8 +35,6 @@ def _fits(records: pl.DataFrame) -> bool:
         "Which combination is first if other problems are drawn",
         "In 2 000 draws of a quarter of the problems. The dashed line is at 95 %, from which on a "
         "first place is stable.",
-        controls="It is of the time to solve, so the control of times does not change it. "
-        f"{OF_ALL_N}",
     ),
 )
 def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
@@ -51,8 +50,16 @@ def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     pairs = rows.select(summary.PAIR).rows()
     combination_rows.name(axes, pairs, sheet)
     style: dict[str, Any] = {"height": 0.7}
-    axes.barh(range(len(rows)), rows["close_share"], color=PALE, **style)
-    axes.barh(range(len(rows)), rows["first_share"], color=_INK, **style)
+    close = axes.barh(range(len(rows)), rows["close_share"], color=PALE, **style)
+    first = axes.barh(range(len(rows)), rows["first_share"], color=_INK, **style)
+    for row, *bars in zip(rows.iter_rows(named=True), close, first, strict=True):
+        text = (
+            f"{labels.combined(row['encoding'], row['backend'])}: first in "
+            f"{percent(row['first_share'])}, within {percent(CLOSE)} of the first in "
+            f"{percent(row['close_share'])} of the draws"
+        )
+        for bar in bars:
+            add_tooltip(bar, text)
     scales.limits(axes.axvline, [STABLE])
     axes.set_xlim(0, 1)
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))

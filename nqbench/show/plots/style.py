@@ -145,19 +145,18 @@ class Looks:
             return self
         return replace(self, positions=_positions(names, self.colours))
 
-    def among(self, pairs: Sequence[Pair]) -> Self:
+    def among(self, pairs: Sequence[Pair], *, lines: bool = True) -> Self:
         """The looks for a figure in which only these combinations have colours, which then differ
-        in colour, marker or dash.
+        in colour, marker or, if it has `lines`, dash.
         """
         if self.highlighted:
             return self
         column = PAIR.index(self.by_colour)
         looks = self.among_names({pair[column] for pair in pairs})
-        if len({str(sorted(looks.combination(*pair).items())) for pair in pairs}) == len(
-            set(pairs)
-        ):
-            return looks
         solid: Look = {"linestyle": "-"}
+        drawn = [looks.combination(*pair) | ({} if lines else solid) for pair in set(pairs)]
+        if len({str(sorted(look.items())) for look in drawn}) == len(drawn):
+            return looks
         return replace(self, own={p: coloured(at) | solid for at, p in enumerate(sorted(pairs))})
 
     def encoding(self, name: str) -> Look:

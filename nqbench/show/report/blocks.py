@@ -52,7 +52,7 @@ def blocks(records: pl.DataFrame, readers_names: Mapping[str, str]) -> list[Bloc
     """
     families = summary.by_family(records)
     return [
-        _block(name, own, f"-{place}" if place else "", summary.has_sizes(records), readers_names)
+        _block(name, own, f"-{place}" if place else "", readers_names)
         for place, (name, own) in enumerate(families.items())
     ]
 
@@ -61,7 +61,6 @@ def _block(
     name: str,
     records: pl.DataFrame,
     suffix: str,
-    with_n: bool,
     readers_names: Mapping[str, str],
 ) -> Block:
     # The tables and the findings are of the same costs, which this calculates once.
@@ -85,7 +84,7 @@ def _block(
         summary.coverage(measured).caution,
         _comparisons(measured),
         schemes.table(records, unit),
-        charts(records, with_n=with_n),
+        charts(records),
         problems.table(measured, unit),
         summary.has_sizes(records),
         Use.of_winner(measured, metrics.USUAL, readers_names),

@@ -12,7 +12,6 @@ from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.records.frame import records_digest
 from nqbench.records.names import names_digest
-from nqbench.show.report import vega
 
 _LARGEST_PAGE: Final = 2**30
 
@@ -27,7 +26,7 @@ def is_current(path: Path, title: str, records: pl.DataFrame, names: Mapping[str
 
 def page_digest(title: str, of_records: str) -> str:
     """A digest of the title, the records and the code that shows them."""
-    facts = (version("nqbench"), title, vega.is_installed(), of_records)
+    facts = (version("nqbench"), title, of_records)
     return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 

@@ -1,6 +1,6 @@
 """Writes a store as one HTML page that works from disk, without a network."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -20,34 +20,25 @@ from nqbench.problems.base import title
 from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import records_digest
 from nqbench.records.record import Record
-from nqbench.show.plots.style import Looks
-from nqbench.show.report import heading, machines, runs, vega
+from nqbench.show.report import heading, machines, runs
 from nqbench.show.report.blocks import Block, blocks
-from nqbench.show.report.charts import encoded
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.currency import page_digest
-from nqbench.show.report.figures import picture
-from nqbench.show.report.specifications import DARK
+from nqbench.show.report.figures import drawing
 from nqbench.summary.findings.cautions import Output, cautions
 
 _MOST_BAD: Final = 100
 _KNOWN_SIZE: Final = 8
 
-_WITH_PICTURES: Final = ("problems.js", "data.js", "text.js", "runs.js")
-_WITH_CHARTS: Final = ("problems.js", "data.js", "text.js", "controls.js", "charts.js", "runs.js")
-"""The scripts of the page. Each comes after those that it uses."""
+_SCRIPTS: Final = ("problems.js", "runs.js")
 
 
 def render(campaign: Contents) -> str:
-    """Return the page: its charts have controls if the extra `report` is installed, otherwise they
-    are pictures.
-    """
+    """Return the page."""
     records = campaign.records
-    scripts = vega.script()
     boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     family_blocks = blocks(records, campaign.names)
-    drawn = _drawn(family_blocks, Looks.of(records)) if scripts else None
     templates = Templates(loader=PackageLoader("nqbench.show.report"), autoescape=True)
     templates.filters |= {"count": units.thousands, "commands": _with_commands}
     return templates.get_template("report.html").render(
@@ -71,12 +62,10 @@ def render(campaign: Contents) -> str:
         picture=boards[_nearest(campaign.drawn)] if boards else None,
         boards=boards,
         run_count=len(records),
-        scripts=scripts,
-        programs=_WITH_CHARTS if scripts else _WITH_PICTURES,
-        drawn=drawn or (),
-        pictures=_pictures(family_blocks, drawn or ()),
+        scripts=_SCRIPTS,
+        drawings=_drawings(family_blocks),
         digest=page_digest(campaign.title, campaign.digest or records_digest(records)),
-        data=_safe(msgspec.json.encode(_data(records, family_blocks, drawn)).decode()),
+        data=_safe(msgspec.json.encode(_data(records, family_blocks)).decode()),
     )
 
 
@@ -85,22 +74,12 @@ def write_page(campaign: Contents, path: Path) -> None:
     files.write(path, render(campaign).encode())
 
 
-def _drawn(family_blocks: Sequence[Block], looks: Looks) -> dict[str, dict[str, Any]]:
-    """The charts that scripts draw. A name looks the same in all families."""
+def _drawings(family_blocks: Sequence[Block]) -> dict[str, Markup]:
+    """The elements of the charts, by their names."""
     return {
-        name: chart
-        for block in family_blocks
-        for name, chart in encoded(block.charts, block.measured, looks, block.suffix).items()
-    }
-
-
-def _pictures(family_blocks: Sequence[Block], drawn: Collection[str]) -> dict[str, str]:
-    """The charts that no script draws."""
-    return {
-        chart.kind + block.suffix: picture(block.measured.records, chart)
+        (name := chart.kind + block.suffix): drawing(block.measured.records, chart, name)
         for block in family_blocks
         for chart in block.charts
-        if chart.kind + block.suffix not in drawn
     }
 
 
@@ -118,21 +97,15 @@ def _safe(text: str) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _data(
-    records: pl.DataFrame, family_blocks: Sequence[Block], drawn: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """The data for the page's scripts: the runs, and what the charts show."""
+def _data(records: pl.DataFrame, family_blocks: Sequence[Block]) -> dict[str, Any]:
+    """The runs, for the page's scripts."""
     unit = runs.unit_of(row for block in family_blocks for row in block.overview.rows)
-    listed = {
+    return {
         "count": len(records),
         "unit": unit,
         "listed": runs.LISTED,
         "runs": runs.encoded(records, unit),
     }
-    if drawn is None:
-        return listed
-    families = [{"family": block.family, "suffix": block.suffix} for block in family_blocks]
-    return listed | {"blocks": families, "charts": drawn, "dark": DARK}
 
 
 def _nearest(drawn: Sequence[Record]) -> int:
