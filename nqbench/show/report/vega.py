@@ -5,9 +5,9 @@ from functools import cache
 from typing import Final
 
 from nqbench import isolate
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 
-_LIMITS: Final = Limits(time_s=60.0, memory_bytes=2**40)
+_LIMITS: Final = PatientLimits(time_s=60.0, memory_bytes=2**40)
 
 
 def is_installed() -> bool:
