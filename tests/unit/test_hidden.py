@@ -24,6 +24,8 @@ from nqbench.problems.base import Problem
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 SCHEMES = sorted(
     name
     for name in encoding_names()
