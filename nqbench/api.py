@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
+    from nqbench.common.limits import Limits
     from nqbench.drawing.watching import Watching
     from nqbench.encodings.base import Encoding
     from nqbench.grading.scoreboard import Scoreboard
@@ -448,6 +449,7 @@ def solve(
     backend: str | type = _SOLVER,
     encoding: str | type | None = None,
     time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
 ) -> Board | Solved | Model | NoSolution:
     """Return a solution, which prints itself and is displayed in a notebook: a `Board` of a board
     of queens, a `Model` of a formula, a `Solved` of any other problem. If there is none, return a
@@ -455,14 +457,15 @@ def solve(
     checked.
 
     `problem` is a number of rows, a problem, or the path of a formula. The encoding is `pairwise`
-    by default, or one of fewer clauses for 10,000 options and more (n = 100). The time limit of the
-    solver is 1 hour by default.
+    by default, or one of fewer clauses for 10,000 options and more (n = 100). The solver takes at
+    most 1 hour and 4 GiB by default.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.
     """
     to_solve = arguments.problem(problem, "solve")
-    coming, show = _solving(to_solve, backend, encoding, time_limit, Task.FIRST)
+    limits = _limits(time_limit, memory_limit)
+    coming, show = _solving(to_solve, backend, encoding, limits, Task.FIRST)
     with _waiting(f"solving {to_solve}"):
         try:
             solution = next(coming)
@@ -497,7 +500,8 @@ def use(
     Raises as `solve` does, and `InputError` for a file that is no formula.
     """
     to_solve = arguments.problem(problem, "use")
-    coming, show = _solving(to_solve, backend, encoding, time_limit, Task.FIRST)
+    limits = _limits(time_limit)
+    coming, show = _solving(to_solve, backend, encoding, limits, Task.FIRST)
     solution: Any = None
     with _waiting(f"solving {to_solve}"):
         while True:
@@ -522,16 +526,18 @@ def solve_all(
     backend: str | type = _SOLVER,
     encoding: str | type | None = None,
     time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
 ) -> list[Board | Solved | Model]:
     """Return all solutions, as `solve` returns one, in the order of their squares or literals. A
     notebook shows the first 24 as pictures.
-    Models of a formula that differ only on variables that do not count are one. The time limit of
-    the search for all of them is 1 hour by default.
+    Models of a formula that differ only on variables that do not count are one. The search for all
+    of them takes at most 1 hour and 4 GiB by default.
 
     Raises as `solve` does, also if a solution was missed.
     """
     to_solve = arguments.problem(problem, "solve_all")
-    coming, show = _solving(to_solve, backend, encoding, time_limit, Task.ALL)
+    limits = _limits(time_limit, memory_limit)
+    coming, show = _solving(to_solve, backend, encoding, limits, Task.ALL)
     with _waiting(f"solving {to_solve}"):
         return Solutions(map(show, sorted(coming)))
 
@@ -564,7 +570,6 @@ def count(
     """
     from nqbench.campaign.counting import Counting
     from nqbench.campaign.progress import display
-    from nqbench.common.limits import Limits
 
     for_solvers = {"encoding": encoding, "memory_limit": memory_limit}
     time_s = None if time_limit is None else parsing.duration("time_limit", time_limit)
@@ -574,12 +579,7 @@ def count(
         parsing.yes_or_no("ganak", ganak),
         parsing.yes_or_no("models", models),
         parsing.yes_or_no("fundamental", fundamental),
-        Limits(
-            _HOUR_S if time_s is None else time_s,
-            Limits().memory_bytes
-            if memory_limit is None
-            else parsing.byte_count("memory_limit", memory_limit),
-        ),
+        _limits(time_limit, memory_limit),
         [name for name, value in for_solvers.items() if value is not None],
         time_s,
     )
@@ -794,7 +794,7 @@ def grade(
     measured with several solvers, `shuffles` times each with the clauses in another order.
 
     `keep` says which solutions have to remain, as in `certify_formula`. The limits are those of a
-    program, of each step of a verdict, and of a run, 10 seconds and 1 GiB by default. What the
+    program, of each step of a verdict, and of a run, 4 seconds and 1 GiB by default. What the
     folder `results` has of the same submissions is not graded again, unless `fresh`. The scoreboard
     is also written there, as HTML and CSV. See `nqbench grade --help` for what a submission is.
 
@@ -838,8 +838,9 @@ def optimum(
     *,
     encoding: str | type | None = None,
     backend: str | type = _SOLVER,
-    search: str = KOrder.LINEAR,
+    search: str | None = None,
     time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
     reuse_imported: bool = False,
     results: str | PathLike[str] | None = None,
 ) -> list[Optimum]:
@@ -849,22 +850,24 @@ def optimum(
 
     One k after another is asked for, or with `search="binary"` the middle of those that are still
     possible, each as a run whose answer is checked. With `search="incremental"`, one run asks one
-    solver for one k after another. `best` of an optimum has a verified solution, and `is_proven`
-    says whether the rules of the problem show that the next better k has none: see `state`,
-    `best_shown_by` and `excluded_shown_by`. By default the encoding is that of the family, or
-    `totalizer` for an incremental search, and each run may take an hour. With `results`, a folder,
-    runs are recorded there, and not measured again; those that were imported are, unless
-    `reuse_imported`. Merged and imported runs prove nothing here.
+    solver for one k after another. With `search="solver"`, one run asks for the best value of a
+    formula; that is the default of backends that optimise, such as `rc2`.
+
+    `best` of an optimum has a verified solution, and `is_proven` says whether the rules of the
+    problem show that the next better k has none: see `state`, `best_shown_by` and
+    `excluded_shown_by`. By default the encoding is that of the family, or `totalizer` for an
+    incremental search, and each run may take 1 hour and 4 GiB. With `results`, a folder, runs are
+    recorded there, and not measured again; those that were imported are, unless `reuse_imported`.
+    Merged and imported runs prove nothing here.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
     from nqbench.campaign.job import Job
     from nqbench.campaign.optimum import file_optima, optima
-    from nqbench.common.limits import Limits
     from nqbench.problems.families.cnf import Formula
 
-    order = parsing.choice(KOrder).read("search", search)
-    limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
+    order = None if search is None else parsing.choice(KOrder).read("search", search)
+    limits = _limits(time_limit, memory_limit)
     job = Job(
         runs=(),
         execution=Execution.usual(pin=False),
@@ -918,21 +921,31 @@ def _solving(
     problem: Problem,
     backend: str | type,
     encoding: str | type | None,
-    time_limit: str | float | None,
+    limits: Limits,
     task: Task,
 ) -> tuple[Generator[Any, None, Conclusion], Callable[[Any], Board | Solved | Model]]:
     """The first solution or all as they are found, and what shows one."""
-    from nqbench.common.limits import Limits
     from nqbench.measure.file_models import FileModels, counted_variables
     from nqbench.measure.solutions import Solving
 
-    limits = Limits(_HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit))
     names = _name(encoding), _name(backend)
     if isinstance(problem, Clausal):
         finding = FileModels.named(problem, *names, task, limits)
         return finding.models(counted_variables(problem)), partial(Model, problem)
     solving = Solving.named(problem, *names, task, limits)
     return solving.solutions(), partial(_picture, problem)
+
+
+def _limits(time_limit: str | float | None, memory_limit: str | int | None = None) -> Limits:
+    """The limits that a caller names, or by default an hour and the memory of a run."""
+    from nqbench.common.limits import Limits
+
+    return Limits(
+        _HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit),
+        Limits().memory_bytes
+        if memory_limit is None
+        else parsing.byte_count("memory_limit", memory_limit),
+    )
 
 
 def _waiting(doing: str) -> AbstractContextManager[None]:

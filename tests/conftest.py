@@ -9,13 +9,17 @@ import sys
 import tempfile
 from pathlib import Path
 
+import direct_calls
 import pytest
 from hypothesis import HealthCheck, settings
 from places import DATA, FAULTY, LIES
 from warm import Warm
 from warm_servers import Servers
 
+from nqbench import isolate
 from nqbench.campaign.executors import interpreter
+from nqbench.checking import proof
+from nqbench.isolate import caller
 from nqbench.plugins.loading import _entry_points
 from nqbench.records.store import Store
 
@@ -131,6 +135,16 @@ def store(tmp_path):
 def servers_are_children(servers, monkeypatch):
     """Start them as nqbench does, for a test that looks for them."""
     monkeypatch.setattr(interpreter, "start", servers.start_slowly)
+
+
+@pytest.fixture
+def called_directly(monkeypatch):
+    """Call functions in this process that have one of their own, for a test of what they do: to
+    fork a process with all modules of the tests takes 20 ms.
+    """
+    monkeypatch.setattr(isolate, "call", direct_calls.call)
+    monkeypatch.setattr(caller, "call", direct_calls.call)
+    monkeypatch.setattr(proof, "bound_files", lambda _: None)  # of the whole process
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ MODULES = {
 }
 """Each module, with the tests that should find mistakes in it."""
 
-PYTEST = "-m pytest -p _hypothesis_pytestplugin --hypothesis-seed=0 -x -q"
+PYTEST = "-m pytest --doctest-modules -p _hypothesis_pytestplugin --hypothesis-seed=0 -x -q"
 
 CONFIG = """
 [cosmic-ray]

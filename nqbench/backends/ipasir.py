@@ -22,7 +22,7 @@ from nqbench.backends.direct import in_memory
 from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.common.errors import InputError, SolverError, UnavailableError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.common.quoting import as_python
 from nqbench.common.vocabulary import Answer, Form, Loading, Outcome
@@ -30,7 +30,7 @@ from nqbench.plugins import programs
 
 _ANSWERS: Final = {0: Answer.UNKNOWN, 10: Answer.SAT, 20: Answer.UNSAT}
 
-_ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
+_ASKED: Final = PatientLimits(time_s=5.0, memory_bytes=2**36)
 """Limits for asking a library for its signature."""
 
 _LONGEST: Final = 100

@@ -208,13 +208,14 @@ def optima(
     encoding: str | None,
     backend: str,
     limits: Limits,
-    order: KOrder = KOrder.LINEAR,
+    order: KOrder | None = None,
     note: Callable[[Step], None] = lambda _: None,
 ) -> Iterator[Optimum]:
     """Yield what is found for each n. The job says how runs are measured, and begins without any:
-    each run depends on those before it. `note` is called after each step. Raises `InputError` for
-    wrong names and for an n without a problem.
+    each run depends on those before it. Without an order, the search is linear. `note` is called
+    after each step. Raises `InputError` for wrong names and for an n without a problem.
     """
+    order = order or KOrder.LINEAR
     to_optimise = family_to_optimise(family)
     if order is KOrder.SOLVER:
         raise InputError(

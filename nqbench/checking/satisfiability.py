@@ -24,7 +24,7 @@ from nqbench.checking.proving import Prover
 from nqbench.checking.statement import Statement
 from nqbench.checking.verify import Knowledge, ProofState, broken_rule
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
@@ -38,8 +38,8 @@ ORACLE_BUDGET: Final = 1 << 27
 """Partial placements to look at; enough for the empty board up to n = 15."""
 
 _RIGHT: Final = "right"
-_QUICK_LIMITS: Final = Limits(time_s=10.0)
-_ORACLE_LIMITS: Final = Limits(time_s=120.0)
+_QUICK_LIMITS: Final = PatientLimits(time_s=10.0)
+_ORACLE_LIMITS: Final = PatientLimits(time_s=120.0)
 
 
 @dataclass(frozen=True, slots=True)

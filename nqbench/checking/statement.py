@@ -6,13 +6,13 @@ from typing import Final
 import msgspec
 
 from nqbench.checking.proof import NotCheckedError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import CheckedBy, Outcome
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
 
-_LIMITS: Final = Limits(time_s=10.0)
+_LIMITS: Final = PatientLimits(time_s=10.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,24 @@ class Limits:
         limits = {"conflicts": self.conflicts, "propagations": self.propagations}
         return {counter: limit for counter, limit in limits.items() if limit is not None}
 
+    @property
+    def longest_s(self) -> float:
+        """The most seconds that may pass, whatever else the machine does."""
+        return self.time_s
+
+
+class PatientLimits(Limits):
+    """Limits of what must not depend on the load of the machine, such as whether a solver works:
+    while other processes have the CPUs, the time limit stands still.
+    """
+
+    __slots__ = ()
+
+    @property
+    def longest_s(self) -> float:
+        """Far more than the time limit, as a load of twice as many processes may take."""
+        return 30 * self.time_s
+
 
 @dataclass(frozen=True, slots=True)
 class ProofLimits:

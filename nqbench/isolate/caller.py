@@ -32,5 +32,5 @@ class Caller:
         phases: Phases | None = None,
     ) -> Ending:
         """See `isolate.call`."""
-        self.tell(doing, limits.time_s)
+        self.tell(doing, limits.longest_s)
         return call(function, limits, self.stop_fd, keep, self.turn, pages=pages, phases=phases)

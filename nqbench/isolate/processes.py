@@ -141,11 +141,17 @@ def with_descendants(pid: int) -> Iterator[int]:
 def _children(pid: int) -> list[int]:
     pids: list[int] = []
     # Fast, since it is used to kill processes: no path objects and no decoding of text.
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children") as file:  # noqa: PTH123
-                pids += map(int, file.read().split())
+    for thread in _threads(pid):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children") as file:  # noqa: PTH123
+            pids += map(int, file.read().split())
     return pids
+
+
+def _threads(pid: int) -> list[int]:
+    try:
+        return [int(thread) for thread in os.listdir(f"/proc/{pid}/task")]  # noqa: PTH208
+    except OSError:
+        return []
 
 
 def own_cpu_s(pid: int) -> float:
@@ -166,6 +172,14 @@ def waited_s(pid: int) -> float:
     _, waited_ns, _ = os.read(fd, 128).split()
     os.close(fd)
     return int(waited_ns) / 1e9
+
+
+def longest_wait_s(pid: int) -> float:
+    """The most seconds that a thread of a process or of its descendants has waited for a CPU:
+    see `waited_s`.
+    """
+    threads = [thread for each in with_descendants(pid) for thread in _threads(each)]
+    return max(map(waited_s, threads), default=0.0)
 
 
 def cpu_s(pid: int) -> float:

@@ -24,6 +24,7 @@ from nqbench.isolate.printed import Printed
 from nqbench.isolate.processes import (
     cpu_s,
     kill_tree,
+    longest_wait_s,
     own_cpu_s,
     peak_rss,
     waited_s,
@@ -123,12 +124,12 @@ class Supervisor:
 
     def reads(self) -> Iterator[None]:
         """Follow the process to its end, and yield whenever it has sent something."""
-        deadline = self.started + self.limits.time_s
+        deadline = self.started + self.limits.time_s  # at the earliest: see `_deadline`
         poll = self._watched()
         while self.wait_status is None:
             # The deadline is absolute: a process that writes all the time does not extend it.
             left_s = deadline - monotonic()
-            if left_s <= 0 and self.turn is not None:
+            if left_s <= 0:
                 deadline = self._deadline()
                 left_s = deadline - monotonic()
             cpu_left_s, cap_left_s = self._cpu_left(), self._cap_left()
@@ -169,11 +170,20 @@ class Supervisor:
         has begun, that is at least as long from now as it may take.
         """
         if self.turn is None:
-            return self.started + self.limits.time_s
+            return self.started + self._allowed_s()
         self._note_beginning()
         if self.began is None:
             return monotonic() + self.limits.time_s
-        return self.started + self.began[2] + self.limits.time_s
+        return self.started + self.began[2] + self._allowed_s()
+
+    def _allowed_s(self) -> float:
+        """The time limit, and of `PatientLimits` the time that the process has waited for a CPU."""
+        time_s, longest_s = self.limits.time_s, self.limits.longest_s
+        if longest_s == time_s:
+            return time_s
+        if self.wait_status is not None:  # the kernel has forgotten how long it waited
+            return longest_s
+        return min(time_s + longest_wait_s(self.pid), longest_s)
 
     def _cap_left(self) -> float:
         """Seconds until it is worth looking at the cap again; 0 or less if it has been reached."""

@@ -17,7 +17,7 @@ from nqbench.backends.base import Backend
 from nqbench.backends.direct import in_memory
 from nqbench.backends.names import complete_backend_names
 from nqbench.common.errors import UnavailableError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import Loading
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
@@ -31,7 +31,7 @@ from nqbench.plugins import install
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component
 
-_TRIED: Final = Limits(time_s=Component.probe_s)
+_TRIED: Final = PatientLimits(Component.probe_s)
 _PYTHON: Final = "Programming Language :: Python :: "
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.isolate import Caller
 from nqbench.plugins.component import Component
@@ -17,7 +17,7 @@ def why_unavailable(load: Load, name: str, caller: Caller | None = None) -> str 
     """Return in one line why the component cannot be used; None if it can.
 
     The probe runs in a separate process, since an import can crash or hang. A component that needs
-    more time than others says so there, and is probed again.
+    more time than others says so there, and is probed again. On a busy machine, the limit is later.
     """
     caller = caller or Caller()
     result = _probed(load, name, caller, Component.probe_s)
@@ -31,7 +31,7 @@ def why_rejected(load: Load, name: str) -> str | None:
     takes all, or if it is not installed, which `why_unavailable` reports.
     """
     ending = Caller().call(
-        f"trying {name}", lambda: _rejection(load, name), Limits(time_s=Component.probe_s)
+        f"trying {name}", lambda: _rejection(load, name), PatientLimits(Component.probe_s)
     )
     reason = ending.payload.decode() or ending.message
     return printable(reason) or None
@@ -54,7 +54,7 @@ def _probed(load: Load, name: str, caller: Caller, limit_s: float) -> str | floa
     ending = caller.call(
         f"trying {name}",
         lambda: msgspec.json.encode(_result(load, name, limit_s)),
-        Limits(time_s=limit_s),
+        PatientLimits(limit_s),
     )
     if ending.message:
         return ending.message

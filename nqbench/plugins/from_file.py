@@ -28,7 +28,7 @@ from types import CodeType, ModuleType
 from typing import Any, Final, TypeVar
 
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.common.spelling import base_of, files_in, path_in, suggestion
 from nqbench.common.vocabulary import Outcome
@@ -329,7 +329,7 @@ def _imported(source: ComponentFile) -> ModuleType:
     _importing.add(source.module)
     try:
         if not guard.is_called():
-            ending = call(lambda: _failure(source).encode(), Limits(time_s=_IMPORT_S))
+            ending = call(lambda: _failure(source).encode(), PatientLimits(_IMPORT_S))
             if ending.outcome is Outcome.TIMEOUT:
                 raise InputError(
                     f"{source.file} blocks: importing it takes longer than {_IMPORT_S:g} s"

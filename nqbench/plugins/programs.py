@@ -2,12 +2,10 @@
 
 import os
 import re
-import select
 import shlex
 import shutil
 import subprocess
 import sysconfig
-import time
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -16,16 +14,15 @@ from typing import Final
 from nqbench import isolate
 from nqbench.common import files
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import as_utf8
 from nqbench.isolate import guard
 from nqbench.plugins import install
 from nqbench.plugins.known_programs import known
 
-_ASKED: Final = Limits(time_s=5.0, memory_bytes=2**36)
-"""Limits for asking a program for its version or its help."""
+_ASKED: Final = PatientLimits(time_s=2.0, memory_bytes=2**36)
+"""Limits for asking a program for its version or its help: it may not know the option."""
 
-_PATIENCE_S: Final = 2.0
 _MOST_SAID: Final = 64 * 2**10
 """Bytes that are read of what a program prints."""
 
@@ -137,15 +134,15 @@ def help_text(path: str) -> str:
 
 
 def _reply(command: list[str], errors: int) -> str:
-    """Return up to 64 KiB that a program prints within 2 s: it may not know the option. `errors`
-    is where its standard error goes.
+    """Return up to 64 KiB that a program prints until its limits. `errors` is where its standard
+    error goes.
     """
     # In a separate process, so that anything the program leaves behind is killed.
-    ending = isolate.call(lambda: _run_briefly(command, errors), _ASKED)
-    return ending.payload.decode(errors="replace")
+    pieces = isolate.stream(lambda emit: _run_briefly(command, errors, emit), _ASKED)
+    return b"".join(pieces).decode(errors="replace")
 
 
-def _run_briefly(command: list[str], errors: int) -> bytes:
+def _run_briefly(command: list[str], errors: int, emit: isolate.Emit) -> None:
     try:
         process = subprocess.Popen(
             command,
@@ -156,23 +153,12 @@ def _run_briefly(command: list[str], errors: int) -> bytes:
             preexec_fn=guard.kill_new_group(),  # noqa: PLW1509 - this process has one thread
         )
     except OSError:
-        return b""
+        return
     assert process.stdout is not None
-    return _read_soon(process.stdout.fileno())
-
-
-def _read_soon(descriptor: int) -> bytes:
-    """Read until the end of the data, the deadline or the size limit."""
-    reply, deadline = b"", time.monotonic() + _PATIENCE_S
-    while len(reply) < _MOST_SAID:
-        remaining_s = deadline - time.monotonic()
-        if remaining_s <= 0 or not select.select([descriptor], [], [], remaining_s)[0]:
-            break
-        piece = os.read(descriptor, _MOST_SAID)
-        if not piece:
-            break
-        reply += piece
-    return reply
+    left = _MOST_SAID
+    while left > 0 and (piece := os.read(process.stdout.fileno(), left)):
+        emit(piece)
+        left -= len(piece)
 
 
 def as_typed(program: str) -> str:

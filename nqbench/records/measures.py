@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from nqbench import isolate
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import Outcome
 from nqbench.records.record import COLUMNS
 
@@ -26,7 +26,7 @@ UNREAD: Final = r"measure '\w+' (?:found|was not read)[^;]*"
 MOST: Final = 100
 """The largest number of measures of a run."""
 
-LIMITS: Final = Limits(time_s=2.0, memory_bytes=2**30)
+LIMITS: Final = PatientLimits(time_s=2.0, memory_bytes=2**30)
 """Limits of compiling a regular expression, and of compiling it and searching an output: some take
 for ever. So this is never done in the process that asks.
 """

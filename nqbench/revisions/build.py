@@ -206,7 +206,7 @@ def _identity(compiler: str) -> str:
         return f"no {words[0]}"
     try:
         done = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, errors="replace", timeout=20,
+            [path, "--version"], capture_output=True, text=True, errors="replace", timeout=120,
             stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
         version = (done.stdout.splitlines() or [""])[0]

@@ -10,7 +10,7 @@ from nqbench.backends.fit import why_not
 from nqbench.checking import proof
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED, Readout, check_sat
 from nqbench.clauses.constraints import as_clauses
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import USUAL_ENCODING, Answer, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.measure.search import Search
@@ -38,7 +38,7 @@ def check_backend(backend: Backend, time_s: float = 120.0) -> None:
         _check_steps(backend)
         return b""
 
-    ending = isolate.call(check, Limits(time_s=time_s))
+    ending = isolate.call(check, PatientLimits(time_s))
     assert ending.outcome is Outcome.FINISHED, f"{backend.name}: {ending.message}"
 
 

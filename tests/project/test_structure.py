@@ -14,28 +14,41 @@ MODULES = {
 }
 
 
+@functools.cache
+def tree_of(path):
+    """The syntax of a module, which no test may change."""
+    return ast.parse(path.read_text())
+
+
+@functools.cache
 def imported(path, types=False):
     """The modules of nqbench that a module imports, at the top or in a function; with `types`, also
     those that only the type checker imports.
     """
-    tree = ast.parse(path.read_text())
-    found = set()
-    for node in ast.walk(tree if types else without_typing(tree)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                found.add(whole if whole in MODULES else node.module)
-    return found & set(MODULES)
+    return {name for node in statements(tree_of(path).body, types) for name in named_by(node)}
 
 
-def without_typing(tree):
-    """The module without imports for the type checker."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            node.body = [ast.Pass()]
-    return tree
+def statements(body, types):
+    """The statements and those in them; without `types`, not what only the type checker reads."""
+    for node in body:
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            if types or part != "body" or not is_for_types(node):
+                yield from statements(getattr(node, part, ()), types)
+
+
+def is_for_types(node):
+    return isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+
+
+def named_by(node):
+    """The modules of nqbench that a statement imports."""
+    if isinstance(node, ast.Import):
+        yield from {alias.name for alias in node.names} & set(MODULES)
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            whole = f"{node.module}.{alias.name}"
+            yield from {whole if whole in MODULES else node.module} & set(MODULES)
 
 
 ROOT_MODULE = "nqbench"
@@ -96,7 +109,7 @@ def classes():
     return {
         node.name: node
         for path in FILES
-        for node in ast.parse(path.read_text()).body
+        for node in tree_of(path).body
         if isinstance(node, ast.ClassDef)
     }
 
@@ -116,7 +129,7 @@ def test_everything_public_is_described():
     missing = [
         f"{path.relative_to(PACKAGE)}: {node.name}"
         for path in FILES
-        for node in public(ast.parse(path.read_text()))
+        for node in public(tree_of(path))
         if ast.get_docstring(node) is None
     ]
     assert not missing, missing
@@ -225,19 +238,9 @@ def test_nothing_that_a_judge_imports_brings_an_encoder_with_it():
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            tree = without_typing(ast.parse(MODULES[name].read_text()))
-            waiting += imported_at_the_top(tree)
+            waiting += [each for node in tree_of(MODULES[name]).body for each in named_by(node)]
     wrong = {name for name in reached if name.startswith(JUDGED)}
     assert not wrong, wrong
-
-
-def imported_at_the_top(tree):
-    """The modules of nqbench that are loaded with a module."""
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                yield from {whole if whole in MODULES else node.module} & set(MODULES)
 
 
 def test_what_judges_calls_no_method_of_an_encoder_and_no_cover():
@@ -250,7 +253,7 @@ def test_what_judges_calls_no_method_of_an_encoder_and_no_cover():
         "lazy_clauses",
     }
     for name, path in JUDGES.items():
-        tree = ast.parse(path.read_text())
+        tree = tree_of(path)
         asked = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
         assert not asked & asked_of_encoders, name
@@ -262,7 +265,7 @@ def test_rules_use_no_cover():
     for name, path in MODULES.items():
         if not name.startswith(("nqbench.problems", "nqbench.problems.families")):
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             if is_function(node) and node.name in {"rules", "violation", "_attacks"}:
                 used = {getattr(part, "id", getattr(part, "attr", "")) for part in ast.walk(node)}
                 assert not used & {"constraints", "cover", "Rows", "Grid", "along", "by_length"}, (

@@ -1,10 +1,7 @@
 """What the scripts of the repository name exists."""
 
 import ast
-import os
 import re
-import shutil
-import subprocess
 import sys
 
 import pytest
@@ -27,34 +24,6 @@ def test_mistakes_are_put_into_modules_that_exist_and_have_tests():
     for module, tests in named["MODULES"].items():
         assert (ROOT / "nqbench" / f"{module}.py").exists(), module
         assert [path for path in tests.split() if not (ROOT / path).exists()] == []
-
-
-def frozen(before, after, *words):
-    """What the comparison of two checkouts prints of the commands with these words."""
-    here = {"PYTHON_BEFORE": sys.executable, "PYTHON_AFTER": sys.executable}
-    return subprocess.run(
-        [sys.executable, ROOT / "tools" / "freeze.py", before, after, *words],
-        env=os.environ | here,
-        capture_output=True,
-        text=True,
-    )
-
-
-def test_a_checkout_does_not_differ_from_itself():
-    done = frozen(ROOT, ROOT, "schema record", "run --n 4..8")
-    assert (done.returncode, done.stdout) == (0, "2 and 2 commands, of which 0 differ\n")
-
-
-def test_what_another_checkout_prints_and_plans_differently_is_shown(tmp_path):
-    shutil.copytree(ROOT / "nqbench", tmp_path / "nqbench")
-    file = tmp_path / "nqbench" / "campaign" / "grid.py"
-    changed = file.read_text().replace("self.seeds or self.repeat", "1")
-    assert changed != file.read_text()
-    file.write_text(changed)
-    done = frozen(ROOT, tmp_path, "run --n 4..30", "schema record")
-    assert done.returncode == 1
-    assert "before: ids" in done.stdout
-    assert "2 and 2 commands, of which 1 differ" in done.stdout
 
 
 def test_the_calibration_of_the_tests_runs_in_small(monkeypatch):

@@ -10,6 +10,8 @@ import nqbench
 from nqbench.clauses import dimacs
 from nqbench.common.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 N = 6
 SQUARES = list(itertools.product(range(N), repeat=2))
 LINES = {

@@ -15,6 +15,8 @@ from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.testing.brute_force import SMALL_COVERS
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 
 @st.composite
 def csps(draw):

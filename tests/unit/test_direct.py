@@ -13,7 +13,7 @@ from nqbench.backends.base import Backend
 from nqbench.backends.direct import in_memory, self_test
 from nqbench.backends.pysat import loaders
 from nqbench.clauses.cnf import CNF
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Answer, Loading, Outcome
 from nqbench.encodings.base import Encoding
 from nqbench.problems.queens import Queens
@@ -115,7 +115,7 @@ def test_a_loader_with_a_flaw_does_not_pass(monkeypatch, flaw):
         right(functions, solver, variables, [first, *rest])
 
     monkeypatch.setattr(self_test, "passes", self_test.passes.__wrapped__)
-    monkeypatch.setattr(self_test, "_LIMITS", Limits(time_s=0.5))
+    monkeypatch.setattr(self_test, "_LIMITS", PatientLimits(time_s=0.5))
     assert loaders.is_trusted("minisat22")
     monkeypatch.setattr(in_memory, "add_clauses", wrong)
     assert not loaders.is_trusted("minisat22")

@@ -24,6 +24,8 @@ from nqbench.problems.base import Problem
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 SCHEMES = sorted(
     name
     for name in encoding_names()
@@ -178,19 +180,22 @@ DERIVING = [name for name in SCHEMES if name not in {"parallel-counter", "adder"
 """Unit propagation does not derive from adders that two variables exclude each other."""
 
 
-@pytest.mark.parametrize("binary", [False, True])
-@pytest.mark.parametrize(("source", "target"), [*itertools.product(DERIVING, SCHEMES)])
-def test_unsat_is_derived_from_the_original(source, target, binary):
-    """The derivation, and a solver's proof after it, prove the original formula."""
+@pytest.mark.parametrize("source", DERIVING)
+def test_unsat_is_derived_from_the_original(source):
+    """The derivation, and a solver's proof after it, prove the original formula. In the binary
+    format, the steps are the same.
+    """
     original = Encoding.named(source).clauses(Pigeonhole(6))
-    done = reencode(original, scheme(target), least=4)
-    assert done.replaced
-    whole = io.BytesIO(b"".join(write_drat(derivation(done), binary=binary)))
-    whole.seek(0, io.SEEK_END)
-    solved = proof_of(done.formula)
-    whole.write(binary_of(solved) if binary else solved.encode())
-    whole.seek(0)
-    assert proof.flaw(original, whole) is None
+    for target in SCHEMES:
+        done = reencode(original, scheme(target), least=4)
+        assert done.replaced, target
+        steps, packed = (
+            b"".join(write_drat(derivation(done), binary=binary)) for binary in (False, True)
+        )
+        assert packed == binary_of(steps.decode()), target
+        solved = proof_of(done.formula)
+        assert proof.flaw(original, io.BytesIO(steps + solved.encode())) is None, target
+    assert proof.flaw(original, io.BytesIO(packed + binary_of(solved))) is None
 
 
 def proof_of(formula):

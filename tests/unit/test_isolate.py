@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import pytest
 from misbehaviour import assert_dies, segfault, spin, state, talk_for_ever
@@ -126,14 +125,13 @@ def test_a_crash_is_told_with_its_reason(function, message):
 
 def test_processor_time_is_that_of_the_function():
     def work():
-        until = time.process_time() + 0.3
-        while time.process_time() < until:
+        while time.process_time() < 0.3:
             pass
-        return b""
+        return repr(time.process_time()).encode()
 
     ending = isolate.call(work, LONG)
-    assert 0.29 < ending.cpu_s < 0.6  # the work, and little more
-    assert isolate.call(lambda: time.sleep(0.3) or b"", LONG).cpu_s < 0.15
+    # As the process itself counts it, and its end.
+    assert 0.3 <= float(ending.payload) <= ending.cpu_s < float(ending.payload) + 0.3
 
 
 def test_children_of_its_group_die_with_it():
@@ -158,13 +156,13 @@ def test_the_cpu_limit_counts_processes_that_have_left_the_group():
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
-                signal.alarm(20)  # should it be forgotten
+                signal.alarm(60)  # should it be forgotten
                 spin()
             os._exit(0)
         os.wait()
         time.sleep(60)
 
-    ending = isolate.call(spin_in_an_orphan, replace(CPU, time_s=10.0))
+    ending = isolate.call(spin_in_an_orphan, CPU)
     assert ending.outcome is Outcome.TIMEOUT
     assert ending.message == "stopped at the CPU time limit of 0.3 s"
 
@@ -221,7 +219,6 @@ def test_the_cpu_limit_counts_all_processes_of_a_run(function):
     ending = isolate.call(function, CPU)
     assert ending.outcome is Outcome.TIMEOUT
     assert ending.message == "stopped at the CPU time limit of 0.3 s"
-    assert ending.wall_s < 5
 
 
 def test_sleeping_costs_no_cpu_time():

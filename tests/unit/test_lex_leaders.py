@@ -22,6 +22,8 @@ from nqbench.testing import full_placements, solutions
 from nqbench.testing.brute_force import AnyCover
 from nqbench.testing.encodings import models
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 PETERSEN = Graph(
     10,
     (

@@ -14,6 +14,8 @@ from nqbench.problems.families.base import Family
 from nqbench.problems.families.magic_square import MagicSquare
 from nqbench.testing import check_family, full_placements
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 FAMILY = Family.named("magic-square")
 SYMMETRIES = ("none", "eight")
 

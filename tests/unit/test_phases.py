@@ -7,7 +7,7 @@ import time
 import pytest
 
 from nqbench import isolate
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.phases import Cap, Phases, Progress
 from nqbench.measure.timing import ShownTime
@@ -65,7 +65,7 @@ def test_who_ends_before_the_cap_is_not_stopped():
 
 
 def test_the_limits_hold_as_well():
-    ending = ended(Cap(("solve",), 60), ("load", 60), limits=Limits(time_s=0.2))
+    ending = ended(Cap(("solve",), 60), ("load", 60), limits=PatientLimits(time_s=0.5))
     assert ending.outcome is Outcome.TIMEOUT
     assert ending.progress.running == "load"
     assert 0.1 <= ending.progress.spent_s["load"] <= ending.wall_s
@@ -91,7 +91,7 @@ def test_of_who_ends_by_itself_the_last_phase_is_known():
 
 
 def test_without_a_cap_the_progress_is_known_as_well():
-    ending = ended(None, ("load", 60), limits=Limits(time_s=0.2))
+    ending = ended(None, ("load", 60), limits=PatientLimits(time_s=0.5))
     assert (ending.outcome, ending.progress.running) == (Outcome.TIMEOUT, "load")
 
 

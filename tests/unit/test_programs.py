@@ -13,7 +13,7 @@ from nqbench import isolate
 from nqbench.backends.program.backend import Executable
 from nqbench.clauses.cnf import CNFBuilder
 from nqbench.common.errors import NqbenchError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.isolate.streams import ByLine
 
@@ -158,7 +158,8 @@ def test_a_stream_that_waits_is_not_kept_for_ever():
 def test_nothing_is_left_of_a_program_that_hangs(script, tmp_path):
     name = script(f'echo "$1" > {tmp_path}/path; sleep 60')
     backend = Executable(name)
-    ending = isolate.call(lambda: str(backend.load(units(2)).solve()).encode(), Limits(time_s=1.0))
+    limits = PatientLimits(time_s=1.0)
+    ending = isolate.call(lambda: str(backend.load(units(2)).solve()).encode(), limits)
     assert ending.outcome is Outcome.TIMEOUT
     path = Path((tmp_path / "path").read_text().strip())
     assert path.suffix == ".cnf"

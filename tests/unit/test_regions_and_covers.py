@@ -21,6 +21,8 @@ from nqbench.problems.families import regions as region_family
 from nqbench.problems.families.base import LeftOut
 from nqbench.problems.families.regions import Regions
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 
 def solved(problem, encoding="pairwise", backend="minisat22"):
     """Every solution, found by a solver."""

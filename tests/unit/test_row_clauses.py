@@ -14,6 +14,8 @@ from nqbench.checking.constraint_file import read_rows
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError, TooManyClausesError
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 
 def choices(cnf):
     """How many models each choice of the main variables has."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nqbench import isolate
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.isolate import scratch
 
 
@@ -26,7 +26,7 @@ def made(end):
         end()
         return b""
 
-    isolate.call(function, Limits(time_s=0.5), keep=[write])
+    isolate.call(function, PatientLimits(time_s=0.5), keep=[write])
     os.close(write)
     with os.fdopen(read) as file:
         return Path(file.read())
@@ -82,7 +82,7 @@ def test_a_forked_process_does_not_remove_the_folder_of_its_parent():
         scratch.sweep()
         return b""
 
-    isolate.call(function, Limits(time_s=5))
+    isolate.call(function, PatientLimits(time_s=5))
     assert folder.path.exists()
 
 
@@ -91,7 +91,7 @@ def test_a_full_disk_stops_no_call(monkeypatch):
         raise FileNotFoundError("no usable temporary directory")
 
     monkeypatch.setattr(tempfile, "gettempdir", full)
-    assert isolate.call(lambda: b"done", Limits(time_s=5)).payload == b"done"
+    assert isolate.call(lambda: b"done", PatientLimits(time_s=5)).payload == b"done"
     assert scratch.Folder().path.exists() or not Path("/dev/shm").exists()
 
 

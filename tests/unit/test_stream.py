@@ -4,11 +4,11 @@ import pytest
 from misbehaviour import segfault, spin
 
 from nqbench import isolate
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
-SHORT = Limits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)
+SHORT = PatientLimits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)
 LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30)
 
 

@@ -18,6 +18,8 @@ from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
 from nqbench.measure.run_judge import certifier
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 SCHEMES = (
     "sequential",
     "totalizer",

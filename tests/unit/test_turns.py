@@ -16,10 +16,10 @@ from nqbench.campaign import runner
 from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.executors.slot import Slot
 from nqbench.campaign.schedule import Schedule
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import Outcome, Verdict
 
-SHORT = Limits(time_s=0.5, memory_bytes=4 * 2**30)
+SHORT = PatientLimits(time_s=0.5, memory_bytes=4 * 2**30)
 
 
 @pytest.fixture
@@ -44,15 +44,32 @@ def is_free(file):
         return True
 
 
+def somebody_waits_for(file):
+    """Whether a process waits for the turn, as the kernel says: see proc_locks(5)."""
+    inode = str(file.stat().st_ino)
+    lines = map(str.split, Path("/proc/locks").read_text().splitlines())
+    return any(fields[1] == "->" and fields[6].endswith(f":{inode}") for fields in lines)
+
+
 def test_a_call_waits_for_its_turn_and_has_its_whole_time_then(file, turn):
     with file.open("r+") as another:
         fcntl.flock(another, fcntl.LOCK_EX)
         asked = time.monotonic()
-        threading.Timer(3 * SHORT.time_s, lambda: fcntl.flock(another, fcntl.LOCK_UN)).start()
+
+        def hold():
+            while not somebody_waits_for(file):
+                time.sleep(0.01)
+            time.sleep(3 * SHORT.time_s)
+            fcntl.flock(another, fcntl.LOCK_UN)
+
+        holder = threading.Thread(target=hold)
+        holder.start()
         ending = isolate.call(lambda: repr(time.monotonic()).encode(), SHORT, turn=turn)
+        passed_s = time.monotonic() - asked
+        holder.join()
     assert ending.outcome is Outcome.FINISHED
     assert float(ending.payload) - asked > 3 * SHORT.time_s
-    assert ending.function_s < ending.wall_s < 3 * SHORT.time_s
+    assert ending.function_s < ending.wall_s < passed_s - 3 * SHORT.time_s
     assert is_free(file)
 
 
@@ -112,15 +129,22 @@ def children(pid):
 @pytest.mark.usefixtures("faulty_plugin", "servers_are_children")
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_server_that_dies_in_its_turn_holds_nobody_up(which):
-    runs = campaign(backend="faulty-sleeps", sizes=(4, 5), time_s=1.5)
+    runs = campaign(backend="faulty-sleeps", sizes=(4, 5), time_s=3.0)
     runs += campaign(sizes=(6, 7, 8))
     earlier = set(children(os.getpid()))
     with LocalExecutor(runs, ahead=True) as executor:
         servers = sorted(set(children(os.getpid())) - earlier)
         assert len(servers) == 2
-        signal.signal(signal.SIGALRM, lambda *_: os.kill(servers[which], signal.SIGKILL))
-        signal.setitimer(signal.ITIMER_REAL, 0.5)
+
+        def kill_when_both_run():
+            while not all(map(children, servers)):
+                time.sleep(0.01)
+            os.kill(servers[which], signal.SIGKILL)
+
+        killer = threading.Thread(target=kill_when_both_run)
+        killer.start()
         records = list(runner.records(Schedule(runs), executor))
+        killer.join()
     ended = sorted(record.outcome for record in records if record.backend == "faulty-sleeps")
     assert ended == sorted([Outcome.CRASHED, Outcome.TIMEOUT])
     others = [record for record in records if record.backend != "faulty-sleeps"]
@@ -129,9 +153,9 @@ def test_a_server_that_dies_in_its_turn_holds_nobody_up(which):
 
 @pytest.mark.usefixtures("faulty_plugin")
 def test_a_run_that_waits_is_not_taken_for_a_server_that_is_silent(monkeypatch):
-    monkeypatch.setattr("nqbench.campaign.executors.slot.GRACE_S", 0.5)
-    long = campaign(backend="faulty-sleeps", sizes=(4,), time_s=1.5)
-    runs = [*long, *campaign(sizes=(5,), time_s=0.2), *campaign(sizes=(6,), time_s=0.2)]
+    monkeypatch.setattr("nqbench.campaign.executors.slot.GRACE_S", 1.0)
+    long = campaign(backend="faulty-sleeps", sizes=(4,), time_s=4.0)
+    runs = [*long, *campaign(sizes=(5, 6), time_s=1.0)]
     with LocalExecutor(runs, ahead=True) as executor:
         records = {record.n: record for record in runner.records(Schedule(runs), executor)}
     assert records[4].outcome is Outcome.TIMEOUT
@@ -142,7 +166,7 @@ def test_a_run_that_waits_is_not_taken_for_a_server_that_is_silent(monkeypatch):
 @pytest.mark.parametrize("others", [1, 12])
 def test_a_silent_server_costs_only_its_own_run(monkeypatch, others):
     """Also if it is silent in its turn, for which the other waits."""
-    monkeypatch.setattr("nqbench.campaign.executors.slot.GRACE_S", 0.5)
+    monkeypatch.setattr("nqbench.campaign.executors.slot.GRACE_S", 1.0)
     # Which was heard last is a guess, and here a wrong one: the kernel knows whose turn it is.
     monkeypatch.setattr("nqbench.campaign.executors.local._heard", lambda slot: -slot.heard)
     runs = campaign(backend="hostile-stops-its-parent", sizes=(4,), time_s=2.0)

@@ -16,7 +16,7 @@ from nqbench.campaign.job import Job
 from nqbench.campaign.optimum import State, file_optima
 from nqbench.clauses.cnf import no_clauses
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Answer, KOrder, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
@@ -165,7 +165,7 @@ def test_exact_is_stopped_at_the_time_limit(tmp_path):
         pids.write_text(str(os.getpid()))
         return str(backend.load(Encoding.named("native").encode(problem)).solve()).encode()
 
-    ending = Caller().call("exact", solve, Limits(time_s=1.0))
+    ending = Caller().call("exact", solve, PatientLimits(time_s=2.0))
     assert ending.outcome is Outcome.TIMEOUT
     assert not Path(f"/proc/{pids.read_text()}").exists()
 

@@ -31,6 +31,8 @@ from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import RunJudge
 from nqbench.problems.families.cnf import Formula
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 WEIGHING = ["adder", "decision-diagram", "generalized-totalizer", "watchdog"]
 OF_PINDAKAAS = [
     f"pindakaas:{scheme}"

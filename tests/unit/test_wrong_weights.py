@@ -18,6 +18,8 @@ from nqbench.encodings.base import Encoding
 from nqbench.implication import weighted_rows
 from nqbench.problems.families.cnf import Formula
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 LIMITS = Limits(time_s=60.0)
 FORM = RowForm((7, 5, 3, 2, 2), 10)
 ROW = "* #variable= 5 #constraint= 1\n+7 x1 +5 x2 +3 x3 +2 x4 +2 x5 >= 10 ;\n"

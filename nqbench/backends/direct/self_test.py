@@ -16,13 +16,13 @@ import numpy as np
 from nqbench import isolate
 from nqbench.backends.direct import in_memory
 from nqbench.clauses.cnf import CNF
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import Answer, Loading, Outcome
 
 Facts = tuple[Answer, *tuple[Any, ...]]
 """The answer, and what else a solver reports: its model, counters, and the size of the formula."""
 
-_LIMITS: Final = Limits(time_s=10.0)
+_LIMITS: Final = PatientLimits(time_s=10.0)
 
 
 @cache

@@ -44,7 +44,8 @@ _METRICS = ("solve_cpu_s", "solve_s", "cpu_s", "wall_s")
 @click.option(
     "--by",
     type=OneOf(_KINDS),
-    required=True,
+    default=_KINDS[0],
+    show_default=True,
     help="What became worse: more conflicts, a wrong answer, a crash, or a longer time.",
 )
 @click.option(

@@ -125,17 +125,16 @@ def optimum(
         "encoding": encoding,
         "backend": backend,
         "limits": limits,
+        "order": KOrder(search) if search else None,
         "note": waiting.printing(_tell),
     }
     waiting.start()
     try:
         if family and sizes:
-            order = KOrder(search or KOrder.LINEAR)
-            found.extend(optima(family, sizes, job, order=order, **how))
+            found.extend(optima(family, sizes, job, **how))
         else:
             every = [formula for file in files for formula in formulas(file)]
-            file_order = KOrder(search) if search else None
-            found.extend(file_optima(every, job, order=file_order, **how))
+            found.extend(file_optima(every, job, **how))
     finally:
         waiting.end()
         # What was finished before Ctrl-C or an error is shown as well.

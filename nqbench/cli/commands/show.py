@@ -20,7 +20,7 @@ from nqbench.cli.options.shared_options import (
 from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import UnavailableError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
@@ -101,7 +101,7 @@ def _encoding_facts(name: str, n: int) -> dict[str, object]:
             return _no_facts(name, reason)
     except UnavailableError as error:
         return _no_facts(name, f"unavailable: {error}")
-    ending = isolate.call(lambda: _packed_size(encoding, n), Limits(time_s=_ENCODING_S))
+    ending = isolate.call(lambda: _packed_size(encoding, n), PatientLimits(_ENCODING_S))
     if ending.outcome is not Outcome.FINISHED:
         return _no_facts(name, f"fails at n={n}: {ending.message}")
     return {

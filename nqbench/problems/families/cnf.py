@@ -24,7 +24,7 @@ from nqbench import isolate
 from nqbench.clauses.facts import RowFacts
 from nqbench.common import compression, files, parsing
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.common.trees import walk
 from nqbench.common.vocabulary import Outcome
@@ -45,7 +45,7 @@ SUFFIXES: Final = tuple(
 LARGEST_FILE: Final = 8 * 2**30
 """The largest file in bytes, also unpacked: two billion literals, more than most solvers accept."""
 
-_READING: Final = Limits(time_s=60.0)
+_READING: Final = PatientLimits(time_s=60.0)
 """Limits for reading a formula before its runs."""
 
 _HEAD: Final = 1 << 16

@@ -22,7 +22,7 @@ import msgspec
 
 from nqbench import isolate
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.common.spelling import nearest
 from nqbench.common.vocabulary import Outcome
@@ -213,7 +213,7 @@ def _is_whole(word: str) -> bool:
 
 
 _PROGRAM: Final = "cnfgen"
-_LIMITS: Final = Limits(time_s=60.0)
+_LIMITS: Final = PatientLimits(time_s=60.0)
 
 LARGEST: Final = 240 * 2**20
 """The largest formula in bytes; a process cannot return much more."""

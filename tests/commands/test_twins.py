@@ -1,0 +1,209 @@
+"""A command and the function of the same name ask for the same: with the same arguments and their
+own defaults, both call the same function of the package with the same values.
+"""
+
+import importlib
+import inspect
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from made_records import record_of
+
+import nqbench
+from nqbench.cli.app import app
+from nqbench.plugins.component import Component
+from nqbench.records.store import Store
+
+FORMULA = "p cnf 2 2\n1 2 0\n-1 -2 0\n"
+OBJECTIVE = "* #variable= 2 #constraint= 1\nmin: 1 x1 2 x2 ;\n1 x1 1 x2 >= 1 ;\n"
+
+
+class Reached(Exception):  # noqa: N818 - an event, not an error
+    """The function was called that both call."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """What the calls below name."""
+    (tmp_path / "a.cnf").write_text(FORMULA)
+    (tmp_path / "a.opb").write_text(OBJECTIVE)
+    (tmp_path / "handed-in").mkdir()
+    with Store(tmp_path / "results" / "nqbench.db") as store:
+        store.add(record_of(8, solve_s=1.0))
+    monkeypatch.chdir(tmp_path)
+
+
+def stored():
+    return nqbench.Results("results")
+
+
+TWINS = {
+    "race": (
+        "race --n 4 --results r", lambda: nqbench.race(4, results="r"),
+        "nqbench.campaign.racing.live.Race",
+    ),
+    "bisect": (
+        "bisect v1 v2 --n 4 --backend git:. --by time --results r",
+        lambda: nqbench.bisect("v1", "v2", 4, backend="git:.", by="time", results="r"),
+        "nqbench.bisection.bisect.Bisecting",
+    ),
+    "solve": (
+        "solve --n 4", lambda: nqbench.solve(4), "nqbench.measure.solutions.Solving.named"
+    ),
+    "solve of all": (
+        "solve --n 4 --all", lambda: nqbench.solve_all(4), "nqbench.measure.solutions.Solving.named"
+    ),
+    "solve of a file": (
+        "solve --cnf a.cnf", lambda: nqbench.solve("a.cnf"),
+        "nqbench.measure.file_models.FileModels.named",
+    ),
+    "count": ("count --n 8", lambda: nqbench.count(8), "nqbench.campaign.counting.Counting"),
+    "encode": (
+        "encode --n 4 --output a.knf", lambda: nqbench.encode(4, output="a.knf"),
+        "nqbench.measure.formula.make_file",
+    ),
+    "reencode": (
+        "reencode a.cnf --amo product", lambda: nqbench.reencode("a.cnf", "product"),
+        "nqbench.clauses.rewriting.rewrite.reencode",
+    ),
+    "certify": (
+        "certify product --n 4", lambda: nqbench.certify("product", 4),
+        "nqbench.certificates.examiner.certificates",
+    ),
+    "certify of a formula": (
+        "certify --cnf a.cnf --n 4", lambda: nqbench.certify_formula("a.cnf", 4),
+        "nqbench.certificates.formula_examiner.judge",
+    ),
+    "grade": (
+        "grade handed-in --n 4", lambda: nqbench.grade("handed-in", 4),
+        "nqbench.grading.grading.Grading",
+    ),
+    "optimum": (
+        "optimum --family queen-domination --n 4 --results r",
+        lambda: nqbench.optimum("queen-domination", 4, results="r"),
+        "nqbench.campaign.optimum.optima",
+    ),
+    "optimum of a file": (
+        "optimum a.opb --backend rc2 --results r",
+        lambda: nqbench.optimum(nqbench.formulas("a.opb"), backend="rc2", results="r"),
+        "nqbench.campaign.optimum.file_optima",
+    ),
+    "check": ("check", nqbench.check, "nqbench.measure.later_checks.check"),
+    "bundle": (
+        "bundle a.zip", lambda: stored().bundle("a.zip"), "nqbench.bundle.making.make"
+    ),
+    "replay": (
+        "replay a.zip", lambda: nqbench.replay("a.zip"), "nqbench.bundle.replay.replayed"
+    ),
+    "trends": (
+        "trends results", lambda: nqbench.trends("results"), "nqbench.history.finding.find"
+    ),
+    "import": (
+        "import times.csv", lambda: stored().import_file("times.csv"),
+        "nqbench.records.imported.adding.read",
+    ),
+    "plot": (
+        "plot --kind phases", lambda: stored().plot("phases"), "nqbench.show.plots.draw"
+    ),
+    "report": (
+        "report", lambda: stored().report(), "nqbench.show.report.page.write_page"
+    ),
+    "watch": ("watch --n 4", lambda: nqbench.watch(4), "nqbench.drawing.steps.Watched.named"),
+}  # fmt: skip
+"""A command line, the same call in Python, and the function that both call."""
+
+APART = {
+    "again", "ask", "begin", "caller", "command", "narrator", "note", "observer", "progress",
+    "tell", "title",
+    "imported_files", "started", "store",
+}  # fmt: skip
+"""How it is shown, which differs, and what is new in each call."""
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The values that a call of either kind passes on to a function, by name."""
+
+    def values(call, place):
+        module, _, name = place.rpartition(".")
+        module, _, kind = module.rpartition(".") if ".named" in place else (module, "", "")
+        holder = importlib.import_module(module)
+        holder = getattr(holder, kind) if kind else holder
+        signature, found = inspect.signature(getattr(holder, name)), []
+
+        def reached(*positional, **named):
+            bound = signature.bind(*positional, **named)
+            bound.apply_defaults()
+            found.append(plain(bound.arguments))
+            raise Reached
+
+        with monkeypatch.context() as patch, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            patch.setattr(holder, name, reached)
+            call()
+        assert found, f"{place} was not called"
+        return found[0]
+
+    return values
+
+
+def plain(value):
+    """What can be compared: the fields of objects, in place of these."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {each.name: getattr(value, each.name) for each in fields(value) if each.compare}
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items() if name not in APART}
+    if isinstance(value, list | tuple | set):
+        return [plain(each) for each in value]
+    if isinstance(value, Component):
+        return value.name
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, pl.DataFrame):
+        return value.rows(named=True)
+    return str(value) if isinstance(value, Path) else value
+
+
+def run_command(words):
+    """The command, without what `main` does around it."""
+    name, *others = words.split()
+    command = app.get_command(None, name)
+    done = CliRunner().invoke(command, others, obj=None)
+    assert isinstance(done.exception, Reached), (done.output, done.exception)
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_command_and_its_function_ask_for_the_same(asked, name):
+    words, call, place = TWINS[name]
+    assert asked(lambda: run_command(words), place) == asked(called(call), place)
+
+
+def called(call):
+    def within():
+        with pytest.raises(Reached):
+            call()
+
+    return within
+
+
+STATED = re.compile(r"\b(\d+) (seconds?|minutes?|hours?|GiB)\b")
+UNITS = {"second": 1, "minute": 60, "hour": 3600, "GiB": 2**30}
+
+
+@pytest.mark.parametrize("name", ["solve", "solve of all", "count", "certify", "grade", "optimum"])
+def test_the_limits_in_a_docstring_are_the_defaults(asked, name):
+    _, call, place = TWINS[name]
+    function = getattr(nqbench, {"solve of all": "solve_all"}.get(name, name))
+    stated = {
+        int(number) * UNITS[unit.removesuffix("s")]
+        for number, unit in STATED.findall(function.__doc__)
+    }
+    limits = asked(called(call), place)["limits"]
+    assert stated == {limits["time_s"], limits["memory_bytes"]}
