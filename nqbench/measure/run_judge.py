@@ -34,6 +34,7 @@ from nqbench.common.vocabulary import (
 )
 from nqbench.encodings.base import Encoding
 from nqbench.implication.direction import State
+from nqbench.implication.steps import Steps
 from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
 from nqbench.isolate.supervise import Ending
@@ -276,7 +277,8 @@ class RunJudge:
 
         def show() -> str:
             if limits not in self._templates:
-                self._templates[limits] = Templates(self._certifier, self._caller, limits)
+                steps = Steps(self._certifier, self._caller, limits)
+                self._templates[limits] = Templates(steps)
             try:
                 copies = stampings(run.encoding, run.problem, rows, self._caller, limits)
                 shown = self._templates[limits].show_implied(instance, rows, copies)
