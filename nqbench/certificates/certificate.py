@@ -2,11 +2,18 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from nqbench.common.vocabulary import CheckedBy
 from nqbench.implication.direction import Direction, State
 from nqbench.problems.base import title
 from nqbench.problems.options import Solution
+
+CHECKER: Final = "the proof checker"
+RULES: Final = "the rules"
+OPTIONS_FIRST: Final = "the first variables being the options"
+SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
+"""What certificates rely on."""
 
 
 class Result(StrEnum):

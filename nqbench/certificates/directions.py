@@ -11,15 +11,14 @@ import numpy as np
 
 from nqbench.certificates import pigeonhole_proof
 from nqbench.checking import automorphisms, reference
-from nqbench.checking.evidence import Certifier
+from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.verify import ProofState, Readout, check_sat
-from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
-from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Answer, Outcome, Verdict
-from nqbench.implication import definability, elimination, implications
+from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.common.vocabulary import Verdict
+from nqbench.implication import elimination, implications
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Subject
-from nqbench.isolate import Caller
+from nqbench.implication.steps import Steps
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens
@@ -28,19 +27,14 @@ _COUNTED: Final = "the rules are too many clauses, and the formula does not star
 _TOO_LARGE: Final = "the functions for the auxiliary variables are too large"
 
 
-class _StepError(Exception):
-    """A step did not finish; the message says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Directions:
     """Both directions, for the formula of one encoding on one problem.
 
     `original` is the encoding's formula, and `subject` the same with the options in front. `decode`
-    returns the solution of a model of `original`, which shows its options by `readout`. Each step
-    runs in a separate process under the limits. `is_counted`: the reference has other variables
-    than the options. `keeps_half`: the encoding keeps solutions of a board with the queen of the
-    first row in the left half.
+    returns the solution of a model of `original`, which shows its options by `readout`.
+    `is_counted`: the reference has other variables than the options. `keeps_half`: the encoding
+    keeps solutions of a board with the queen of the first row in the left half.
     """
 
     problem: Problem
@@ -48,9 +42,7 @@ class Directions:
     readout: Readout
     original: CNF
     subject: Subject
-    caller: Caller
-    certifier: Certifier
-    limits: Limits
+    steps: Steps
     is_counted: bool
     has_symmetries: bool = False
     breaks_symmetry: bool = False
@@ -79,21 +71,17 @@ class Directions:
         if self.breaks_symmetry and not (self.has_symmetries or self.keeps_half):
             return Direction(message="it breaks symmetry in its own way")
 
-        def claim() -> CNF | None:
+        def claim() -> CNF | str:
             subject = self.subject
             premise = self._kept_solutions(subject.formula.num_variables)
-            determined, parts = definability.find_definitions(
-                subject.formula.clauses(), subject.undefined, self._is_contradiction
-            )
-            defined = {abs(definition.literal) for definition in determined}
-            undefined = [variable for variable in subject.undefined if variable not in defined]
             try:
-                eliminated = elimination.definitions(dict.fromkeys(parts), undefined)
+                found, parts = elimination.define(
+                    subject.formula.clauses(), subject.undefined, self.steps.is_contradiction
+                )
             except elimination.TooLarge:
-                return None
+                return _TOO_LARGE
             # Each definition may use only variables that are defined before it: see `extends`.
-            definitions = [*subject.defined, *determined, *eliminated]
-            return implications.extends(premise, definitions, subject, parts)
+            return implications.extends(premise, [*subject.defined, *found], subject, parts)
 
         return self._prove(claim, self._wrongly_forbidden)
 
@@ -111,52 +99,20 @@ class Directions:
         right_half = np.arange((n + 1) // 2 + 1, n + 1, dtype=np.int32)
         return every.with_clauses(-right_half[:, np.newaxis])
 
-    def _is_contradiction(self, clauses: list[list[int]]) -> bool:
-        """Whether clauses have no model, as far as a solver finds; a proof checks what is made of
-        that.
-        """
-        cnf = CNFBuilder(num_main=max(abs(literal) for clause in clauses for literal in clause))
-        for clause in clauses:
-            cnf.add(np.array([clause], np.int32))
-        return self.certifier.solver().load(cnf.build()).solve() is Answer.UNSAT
-
     def _prove(
-        self, claim: Callable[[], CNF | None], explain: Callable[[Assignment], Direction]
+        self, claim: Callable[[], CNF | str], explain: Callable[[Assignment], Direction]
     ) -> Direction:
         """Whether the claim has no model, by a checked proof. A model has to be explained."""
         try:
-            built = self._build(claim)
-            if built is None:
-                return Direction(message=_TOO_LARGE)
-            solver = self.certifier.solver()
-            checked = self.certifier.proof(solver, built, self.limits)
+            built = self.steps.state(claim)
+            checked = self.steps.prove(built)
             if checked.state is ProofState.CHECKED:
                 return Direction(State.PROVED)
-            if checked.state is ProofState.NOT_CHECKED:
-                return Direction(message=checked.message)
-            model = self._find_model(built)
+            is_open = checked.state is ProofState.NOT_CHECKED
+            model = None if is_open else self.steps.find_model(built)
             return Direction(message=checked.message) if model is None else explain(model)
-        except _StepError as failure:
+        except NotCheckedError as failure:
             return Direction(message=str(failure))
-
-    def _build(self, claim: Callable[[], CNF | None]) -> CNF | None:
-        def build() -> bytes:
-            built = claim()
-            return b"" if built is None else b"".join(built.pack())
-
-        payload = self._call("stating the claim", build)
-        return CNF.unpack(memoryview(payload)) if payload else None
-
-    def _find_model(self, claim: CNF) -> Assignment | None:
-        def solve() -> bytes:
-            solver = self.certifier.solver().load(claim)
-            if solver.solve() is not Answer.SAT:
-                return b""
-            model = solver.model()
-            return b"" if claim.falsified(model) else model.tobytes()
-
-        payload = self._call("looking for a counterexample", solve)
-        return np.frombuffer(payload, dtype=np.bool_) if payload else None
 
     def _wrongly_allowed(self, model: Assignment) -> Direction:
         """Explain a model of the formula that breaks a clause of the reference."""
@@ -169,7 +125,7 @@ class Directions:
             is_wrong = judged.verdict is Verdict.REFUTED
             return msgspec.msgpack.encode((is_wrong, judged.message, solution))
 
-        payload = self._call("checking a counterexample", check)
+        payload = self.steps.call("checking a counterexample", check)
         is_wrong, message, solution = msgspec.msgpack.decode(
             payload, type=tuple[bool, str, Solution]
         )
@@ -187,23 +143,29 @@ class Directions:
             return msgspec.msgpack.encode((solution, self.problem.violation(solution)))
 
         solution, violation = msgspec.msgpack.decode(
-            self._call("checking a counterexample", read), type=tuple[Solution, str | None]
+            self.steps.call("checking a counterexample", read), type=tuple[Solution, str | None]
         )
         if violation:
             return Direction(message=f"rules() allows what violation() forbids: {violation}")
-        every = np.arange(1, count + 1, dtype=np.int32)
-        fixed = np.where(model[:count], every, -every)[:, np.newaxis]
-        with_options = CNF(formula.num_variables, count, (*formula.blocks, fixed))
-        knowledge = self.certifier.decide_formula(with_options, self.limits)
-        if knowledge.satisfiable is False:
+        every = np.arange(1, count + 1)
+        if self.steps.has_no_model(formula, np.where(model[:count], every, -every)):
             return Direction(State.REFUTED, "forbids a solution", solution)
         return Direction(message="the functions found for the auxiliary variables do not fit")
 
-    def _call(self, doing: str, function: Callable[[], bytes]) -> bytes:
-        ending = self.caller.call(doing, function, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            raise _StepError(f"{doing}: {ending.message}")
-        return ending.payload
+
+def read_rules(problem: Problem, steps: Steps) -> tuple[str, bool]:
+    """Why the problem has no rules to compare with, if so, and whether they need to count."""
+
+    def read() -> bytes:
+        rules = reference.rules(problem)
+        is_counted = rules is not None and reference.is_counted(rules)
+        return msgspec.msgpack.encode((reference.why_none(problem), is_counted))
+
+    try:
+        payload = steps.call("reading the rules", read)
+    except NotCheckedError as error:
+        return str(error), False
+    return msgspec.msgpack.decode(payload, type=tuple[str, bool])
 
 
 def _reference(problem: Problem) -> CNF:

@@ -1,35 +1,43 @@
 """Certifies an encoding on problems: by counting, and by proofs in both directions."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
 import msgspec
 
-from nqbench.certificates import pigeonhole_proof
-from nqbench.certificates.certificate import Certificate, Count
+from nqbench.certificates.certificate import (
+    CHECKER,
+    OPTIONS_FIRST,
+    RULES,
+    SOURCES,
+    Certificate,
+    Count,
+)
 from nqbench.certificates.counting import MOST_LOOKED_FOR, Counting
-from nqbench.certificates.directions import Directions
+from nqbench.certificates.directions import Directions, read_rules
+from nqbench.certificates.pigeonhole_proof import Pigeonholes
 from nqbench.certificates.row_directions import (
     ConstraintsOfRules,
     LexLeaders,
     RowDirections,
     file_rows,
 )
-from nqbench.checking import proof, reference, stamping
-from nqbench.checking.constraint_file import FileRows, read_rows
+from nqbench.checking import proof, stamping
+from nqbench.checking.constraint_file import read_rows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.clauses.constraints import Constraints, as_clauses
 from nqbench.common.errors import InputError, TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import CheckedBy, Form, Outcome
+from nqbench.common.vocabulary import Form, Outcome
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Subject, with_options
+from nqbench.implication.steps import Steps
 from nqbench.implication.templates import Templates
 from nqbench.implication.weighted_rows import WeightedDirections
 from nqbench.isolate import Caller
@@ -45,11 +53,6 @@ from nqbench.problems.queens import Queens
 
 TIME_S: Final = 300.0
 """The default time limit of a step."""
-
-_RULES: Final = "the rules"
-_CHECKER: Final = "the proof checker"
-_OPTIONS_FIRST: Final = "the first variables being the options"
-_SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
 
 
 def certificates(
@@ -94,8 +97,9 @@ class _Examiner:
     limits: Limits
     caller: Caller
     certifier: Certifier = field(init=False)
+    _steps: Steps = field(init=False)
     _templates: Templates = field(init=False)
-    _crossed: dict[int, bool] = field(default_factory=dict)
+    _pigeonholes: Pigeonholes = field(init=False)
     _now: str = ""
 
     def __post_init__(self) -> None:
@@ -104,7 +108,9 @@ class _Examiner:
             self.caller, tell=lambda doing, limit_s: tell(f"{self._now}: {doing}", limit_s)
         )
         self.certifier = certifier(self.caller)
-        self._templates = Templates(self.certifier, self.caller, self.limits)
+        self._steps = Steps(self.certifier, self.caller, self.limits)
+        self._templates = Templates(self._steps)
+        self._pigeonholes = Pigeonholes(self._steps)
 
     def certificate(self, problem: Problem) -> Certificate:
         """Encode, count, and prove both directions."""
@@ -138,12 +144,15 @@ class _Examiner:
         self, problem: Problem, encoded: Encoded, formula: CNF
     ) -> tuple[Count, Direction, Direction, list[str]]:
         if isinstance(problem, Clausal):
-            return Count(), *self._examine_file(problem, formula)
+            only, every = _both(lambda: self._examine_file(problem, formula))
+            is_proved = State.PROVED in (only.state, every.state)
+            basis = [CHECKER, "the judge's reading of the file"] if is_proved else []
+            return Count(), only, every, basis
         # Count and proofs take the symmetries for granted.
         symmetry = self._symmetry(problem)
         if symmetry.state is not State.PROVED:
             return Count(), Direction(), symmetry, []
-        why_no_rules, is_counted = self._rules(problem)
+        why_no_rules, is_counted = read_rules(problem, self._steps)
         literals, reason = option_literals(
             self.encoding, problem, formula.num_variables, self.caller, self.limits
         )
@@ -157,9 +166,9 @@ class _Examiner:
             neither = Direction(message=reason)
             return count, neither, neither, relied_on
         if is_counted and encoded.shows_options and not len(encoded.lazy):
-            only, every = self._examine_counted(problem, formula, has_symmetries)
+            only, every = _both(lambda: self._examine_counted(problem, formula, has_symmetries))
             if State.PROVED in (only.state, every.state):
-                relied_on += [_CHECKER, _RULES, _OPTIONS_FIRST]
+                relied_on += [CHECKER, RULES, OPTIONS_FIRST]
             return count, only, every, relied_on
         full = formula.with_clauses(encoded.lazy)
         has_options = encoded.shows_options
@@ -170,9 +179,7 @@ class _Examiner:
             BY_FIRST_VALUES if has_options else DECODED,
             full,
             subject,
-            self.caller,
-            self.certifier,
-            self.limits,
+            self._steps,
             is_counted=is_counted,
             has_symmetries=has_symmetries,
             breaks_symmetry=encoded.breaks_symmetry,
@@ -181,30 +188,22 @@ class _Examiner:
         )
         only, every = directions.only_solutions(), directions.every_solution()
         if State.PROVED in (only.state, every.state):
-            relied_on += [
-                _CHECKER,
-                _RULES,
-                _OPTIONS_FIRST if has_options else "option_literals()",
-            ]
+            relied_on += [CHECKER, RULES, OPTIONS_FIRST if has_options else "option_literals()"]
         if only.state is State.PROVED:
-            board = pigeonhole_proof.board_to_cross(problem, subject.formula)
-            if board is not None and not self._crosses(board):
-                relied_on.append("the pigeonhole principle")
+            relied_on += self._pigeonholes.basis(problem, subject.formula)
         return count, only, every, relied_on
 
-    def _examine_file(
-        self, problem: Clausal, formula: CNF
-    ) -> tuple[Direction, Direction, list[str]]:
-        """Both directions for a file with rows, and what they rely on."""
-        try:
-            rows = read_rows(problem.content().splitlines(), lenient=problem.lenient)
-            rows = replace(rows, worst=problem.worst)
-        except InputError as error:
-            neither = Direction(message=str(error))
-            return neither, neither, []
-        only, every = self._by_rows(problem, formula, rows)
-        is_proved = State.PROVED in (only.state, every.state)
-        return only, every, [_CHECKER, "the judge's reading of the file"] if is_proved else []
+    def _examine_file(self, problem: Clausal, formula: CNF) -> tuple[Direction, Direction]:
+        """Both directions for a file with rows."""
+        rows = read_rows(problem.content().splitlines(), lenient=problem.lenient)
+        rows = replace(rows, worst=problem.worst)
+        directions: WeightedDirections | RowDirections
+        if problem.facts.has_weights or problem.facts.has_objective:
+            directions = WeightedDirections(formula, rows, self._steps)
+        else:
+            copies = stampings(self.encoding, problem, rows, self.caller, self.limits)
+            directions = RowDirections(formula, rows, copies, self._templates)
+        return directions.only_solutions(), directions.every_solution()
 
     def _examine_counted(
         self, problem: Problem, formula: CNF, has_symmetries: bool
@@ -218,59 +217,24 @@ class _Examiner:
             constraints.check()
             return b"".join(constraints.pack())
 
-        ending = self.caller.call("reading the constraints", packed, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            neither = Direction(message=f"reading the constraints: {ending.message}")
-            return neither, neither
-        constraints = Constraints.unpack(memoryview(ending.payload))
-        try:
-            rows = file_rows(constraints)
-            copies = stampings(self.encoding, problem, rows, self.caller, self.limits)
-            of_rows, others = formula, None
-            if has_symmetries:
-                of_rows, others = stamping.divide(formula, rows, copies)
-        except (proof.NotCheckedError, InputError, ValueError) as error:
-            neither = Direction(message=str(error))
-            return neither, neither
+        payload = self._steps.call("reading the constraints", packed)
+        constraints = Constraints.unpack(memoryview(payload))
+        rows = file_rows(constraints)
+        copies = stampings(self.encoding, problem, rows, self.caller, self.limits)
+        of_rows, others = formula, None
+        if has_symmetries:
+            of_rows, others = stamping.divide(formula, rows, copies)
         directions = RowDirections(of_rows, rows, copies, self._templates)
         only, every = directions.only_solutions(), directions.every_solution()
-        compared = ConstraintsOfRules(
-            problem, constraints, self.certifier, self.caller, self.limits
-        )
+        compared = ConstraintsOfRules(problem, constraints, self._steps)
         if only.state is State.PROVED:
             only = compared.imply_rules()
         if every.state is State.PROVED:
             every = compared.follow_from_rules()
         if every.state is State.PROVED and others is not None:
-            every = LexLeaders(
-                problem,
-                others,
-                constraints.num_variables,
-                self.certifier,
-                self.caller,
-                self.limits,
-            ).imply_clauses()
+            lex_leaders = LexLeaders(problem, others, constraints.num_variables, self._steps)
+            every = lex_leaders.imply_clauses()
         return only, every
-
-    def _by_rows(
-        self, problem: Problem, formula: CNF, rows: FileRows
-    ) -> tuple[Direction, Direction]:
-        if problem.facts.has_weights or problem.facts.has_objective:
-            return self._by_weights(formula, rows)
-        try:
-            copies = stampings(self.encoding, problem, rows, self.caller, self.limits)
-        except proof.NotCheckedError as error:
-            neither = Direction(message=str(error))
-            return neither, neither
-        directions = RowDirections(formula, rows, copies, self._templates)
-        return directions.only_solutions(), directions.every_solution()
-
-    def _by_weights(self, formula: CNF, rows: FileRows) -> tuple[Direction, Direction]:
-        """Both directions for a file with weights or an objective. Each is shown in this process in
-        steps, which are separate processes.
-        """
-        directions = WeightedDirections(formula, rows, self.certifier, self.caller, self.limits)
-        return directions.only_solutions(), directions.every_solution()
 
     def _symmetry(self, problem: Problem) -> Direction:
         """Whether the symmetries that the problem has, if any, keep a solution of each class."""
@@ -279,19 +243,6 @@ class _Examiner:
         except proof.NotCheckedError as error:
             return Direction(message=str(error))
         return Direction(State.REFUTED, flaw) if flaw else Direction(State.PROVED)
-
-    def _rules(self, problem: Problem) -> tuple[str, bool]:
-        """Why the problem has no rules to compare with, if so, and whether they need to count."""
-
-        def read() -> bytes:
-            rules = reference.rules(problem)
-            is_counted = rules is not None and reference.is_counted(rules)
-            return msgspec.msgpack.encode((reference.why_none(problem), is_counted))
-
-        ending = self.caller.call("reading the rules", read, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            return f"the rules are not stated: {ending.message}", False
-        return msgspec.msgpack.decode(ending.payload, type=tuple[str, bool])
 
     def _count(
         self,
@@ -313,13 +264,14 @@ class _Examiner:
             return Count(message=ending.message, expected=expected, source=source)
         return msgspec.msgpack.decode(ending.payload, type=Count)
 
-    def _crosses(self, board: Block) -> bool:
-        """Whether the pigeonhole principle was proved for this board, by a checked proof."""
-        n = len(board)
-        # By n alone: rotating the board only renames the variables of claim and proof.
-        if n not in self._crossed:
-            self._crossed[n] = pigeonhole_proof.is_checked(board, self.caller, self.limits)
-        return self._crossed[n]
+
+def _both(show: Callable[[], tuple[Direction, Direction]]) -> tuple[Direction, Direction]:
+    """Both directions; neither if something that they need is missing."""
+    try:
+        return show()
+    except (proof.NotCheckedError, InputError, ValueError) as error:
+        neither = Direction(message=str(error))
+        return neither, neither
 
 
 def _clauses(encoded: Encoded | Ending) -> CNF | str:
@@ -337,5 +289,5 @@ def _basis_of_count(count: Count) -> list[str]:
     """What a count relies on, if it is right."""
     if count.state is not State.PROVED:
         return []
-    basis = [_RULES, _SOURCES[count.source]]
+    basis = [RULES, SOURCES[count.source]]
     return [*basis, "the solver finding all models"] if count.every_model else basis

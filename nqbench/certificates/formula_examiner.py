@@ -7,20 +7,19 @@ formula right.
 """
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
 import numpy as np
 
-from nqbench.certificates import pigeonhole_proof, variable_maps
-from nqbench.certificates.certificate import Result
-from nqbench.certificates.directions import Directions
+from nqbench.certificates import variable_maps
+from nqbench.certificates.certificate import CHECKER, OPTIONS_FIRST, RULES, SOURCES, Result
+from nqbench.certificates.directions import Directions, read_rules
 from nqbench.certificates.formula_verdict import FormulaVerdict, Keep
+from nqbench.certificates.pigeonhole_proof import Pigeonholes
 from nqbench.certificates.remaining_solutions import Remaining, Trial, Variables
 from nqbench.checking import reference
-from nqbench.checking.evidence import Certifier
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.verify import BY_FIRST_VALUES, Readout
 from nqbench.clauses.cnf import CNF, Assignment, Block
@@ -28,9 +27,10 @@ from nqbench.clauses.constraints import as_clauses
 from nqbench.clauses.description import Description, chosen
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import CheckedBy, Outcome
+from nqbench.common.vocabulary import CheckedBy
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Subject, with_options
+from nqbench.implication.steps import Steps
 from nqbench.isolate import Caller
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.base import Problem
@@ -43,11 +43,6 @@ _MOST_TRIED_FIRST: Final = 3_000
 
 _MOST_TRIED: Final = 100_000
 """The largest number of solutions that are tried one by one."""
-
-_CHECKER: Final = "the proof checker"
-_RULES: Final = "the rules"
-_OPTIONS_FIRST: Final = "the first variables being the options"
-_SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
 
 
 def judge(
@@ -78,7 +73,7 @@ def judge(
     usual = Keep.SYMMETRIC if problem.has_symmetries else Keep.ALL
     literals = described.literals(problem)
     verdict = examine(formula, literals, problem, keep or usual, limits, name=name, caller=caller)
-    map_basis = "the map in the comment lines" if described.description.has_map else _OPTIONS_FIRST
+    map_basis = "the map in the comment lines" if described.description.has_map else OPTIONS_FIRST
     relied_on = (*verdict.relied_on, map_basis) if verdict.relied_on else ()
     return replace(verdict, notes=described.notes, relied_on=relied_on)
 
@@ -102,7 +97,8 @@ def examine(
         caller, tell=lambda doing, limit_s: caller.tell(f"{name}: {doing}", limit_s)
     )
     named = _Named(formula, literals)
-    examination = _Examination(problem, keep, limits, named_caller, certifier(named_caller))
+    steps = Steps(certifier(named_caller), named_caller, limits)
+    examination = _Examination(problem, keep, steps, Pigeonholes(steps))
     verdict = examination.judge(named, name)
     if verdict.result is Result.REFUTED:
         verdict = examination.with_hint(verdict, named)
@@ -183,9 +179,8 @@ class _Examination:
 
     problem: Problem
     keep: Keep
-    limits: Limits
-    caller: Caller
-    certifier: Certifier
+    steps: Steps
+    pigeonholes: Pigeonholes
 
     def judge(self, named: _Named, name: str) -> FormulaVerdict:
         """Both directions."""
@@ -195,12 +190,8 @@ class _Examination:
             name, self.problem, self.keep, formula.num_variables, formula.num_clauses,
             Direction(), Direction(),
         )  # fmt: skip
-        try:
-            expected, source = self.certifier.count(self.problem)
-            why_no_rules, is_counted = self._rules()
-        except NotCheckedError as error:
-            neither = Direction(message=str(error))
-            return replace(verdict, only_solutions=neither, every_solution=neither)
+        expected, source = self.steps.certifier.count(self.problem)
+        why_no_rules, is_counted = read_rules(self.problem, self.steps)
         if why_no_rules:
             neither = Direction(message=why_no_rules)
             return replace(verdict, only_solutions=neither, every_solution=neither)
@@ -210,9 +201,7 @@ class _Examination:
             prepared.readout,
             prepared.original,
             prepared.subject,
-            self.caller,
-            self.certifier,
-            self.limits,
+            self.steps,
             is_counted=is_counted,
         )
         only, relied_on = self._only(directions, prepared, expected)
@@ -264,20 +253,11 @@ class _Examination:
             found = None if rules is None else variable_maps.find_map(named.formula, rules)
             return b"" if found is None else found.tobytes()
 
-        ending = self.caller.call("looking for another map", find, self.limits)
-        if ending.outcome is not Outcome.FINISHED or not ending.payload:
+        try:
+            payload = self.steps.call("looking for another map", find)
+        except NotCheckedError:
             return None
-        return np.frombuffer(ending.payload, dtype=np.int32)[:, np.newaxis]
-
-    def _rules(self) -> tuple[str, bool]:
-        """Why the problem has no rules to compare with, if so, and whether they need to count."""
-
-        def read() -> bytes:
-            rules = reference.rules(self.problem)
-            is_counted = rules is not None and reference.is_counted(rules)
-            return msgspec.msgpack.encode((reference.why_none(self.problem), is_counted))
-
-        return msgspec.msgpack.decode(self._call("reading the rules", read), type=tuple[str, bool])
+        return np.frombuffer(payload, dtype=np.int32)[:, np.newaxis] if payload else None
 
     def _only(
         self, directions: Directions, prepared: _Prepared, expected: int | None
@@ -290,11 +270,8 @@ class _Examination:
             return self._in_words(self._plainer(direction, prepared)), []
         if direction.state is State.OPEN:
             return direction, []
-        relied_on = [_CHECKER, _RULES]
-        board = pigeonhole_proof.board_to_cross(self.problem, prepared.subject.formula)
-        if board is not None and not pigeonhole_proof.is_checked(board, self.caller, self.limits):
-            relied_on.append("the pigeonhole principle")
-        return direction, relied_on
+        principle = self.pigeonholes.basis(self.problem, prepared.subject.formula)
+        return direction, [CHECKER, RULES, *principle]
 
     def _plainer(self, direction: Direction, prepared: _Prepared) -> Direction:
         """The same with a witness that breaks fewer rules, where one is found."""
@@ -310,10 +287,13 @@ class _Examination:
             chosen = tuple(variables(self.problem.options, witness))
             return trial.plainest(reference.clauses(rules), chosen)
 
-        ending = self.caller.call("looking for a plain witness", find, self.limits)
-        if ending.outcome is not Outcome.FINISHED or not ending.payload:
+        try:
+            payload = self.steps.call("looking for a plain witness", find)
+        except NotCheckedError:
             return direction
-        plainest = msgspec.msgpack.decode(ending.payload, type=Variables)
+        if not payload:
+            return direction
+        plainest = msgspec.msgpack.decode(payload, type=Variables)
         return Direction(direction.state, direction.message, self._solution(plainest))
 
     def _in_words(self, direction: Direction) -> Direction:
@@ -329,7 +309,7 @@ class _Examination:
         formula, count = prepared.subject.formula, prepared.subject.options
         trial = Trial(self.problem, formula)
         try:
-            payload = self._call("trying models", lambda: trial.models(expected + 1))
+            payload = self.steps.call("trying models", lambda: trial.models(expected + 1))
         except NotCheckedError:
             return otherwise
         choices, violation = msgspec.msgpack.decode(
@@ -342,7 +322,7 @@ class _Examination:
         for clause, one in zip(blocking, choices, strict=True):
             clause[np.array(one, dtype=np.intp) - 1] *= -1
         others = formula.with_clauses(blocking)
-        if self.certifier.decide_formula(others, self.limits).satisfiable is False:
+        if self.steps.has_no_model(others):
             return Direction(State.PROVED)
         return otherwise
 
@@ -355,23 +335,23 @@ class _Examination:
     ) -> tuple[Direction, Remaining | None, list[str]]:
         """Whether the solutions that have to have a model do, how many do, and its basis."""
         if expected == 0:
-            return Direction(State.PROVED), None, [_RULES, _SOURCES[source]]
+            return Direction(State.PROVED), None, [RULES, SOURCES[source]]
         is_small = expected is not None and expected <= _MOST_TRIED_FIRST
         if is_small:
             direction, remaining = self._by_trying(prepared)
             if direction.state is not State.OPEN:
-                return direction, remaining, [_RULES, "the exhaustive search"]
+                return direction, remaining, [RULES, "the exhaustive search"]
         if self.keep is Keep.ONE and self._has_solution(prepared):
-            return Direction(State.PROVED), None, [_RULES]
+            return Direction(State.PROVED), None, [RULES]
         direction = directions.every_solution()
         if direction.state is State.PROVED:
-            return direction, None, [_CHECKER, _RULES]
+            return direction, None, [CHECKER, RULES]
         if direction.state is State.REFUTED and self.keep is Keep.ALL:
             return self._with_clause(direction, prepared), None, []
         if not is_small and expected is not None and expected <= _MOST_TRIED:
             by_trying, remaining = self._by_trying(prepared)
             if by_trying.state is not State.OPEN:
-                return by_trying, remaining, [_RULES, "the exhaustive search"]
+                return by_trying, remaining, [RULES, "the exhaustive search"]
         if direction.state is State.REFUTED:
             message = f"it forbids a solution, and the others are not known: keep {self.keep}"
             direction = Direction(message=message)
@@ -386,11 +366,11 @@ class _Examination:
             return Direction(State.PROVED), remaining
         formula = prepared.subject.formula
         for solution in [] if self.keep is Keep.ONE else remaining.lost:
-            every = np.arange(1, prepared.subject.options + 1, dtype=np.int32)
-            fixed = np.where(np.isin(every, solution), every, -every)[:, np.newaxis]
-            if self._has_model(CNF(formula.num_variables, len(every), (*formula.blocks, fixed))):
+            every = np.arange(1, prepared.subject.options + 1)
+            fixed = np.where(np.isin(every, solution), every, -every)
+            if not self.steps.has_no_model(formula, fixed):
                 return Direction(message="a solution without a model is not proved"), remaining
-        if self.keep is Keep.ONE and self._has_model(formula):
+        if self.keep is Keep.ONE and not self.steps.has_no_model(formula):
             return Direction(message="no solution has a model, which is not proved"), remaining
         what = "a solution"
         if self.keep is Keep.SYMMETRIC:
@@ -410,15 +390,11 @@ class _Examination:
         by = f", by the clause {clause} 0" if clause else ""
         return replace(direction, message=f"{direction.message}{by}")
 
-    def _has_model(self, formula: CNF) -> bool:
-        """Whether a formula may have a model: nothing shows that it has none."""
-        return self.certifier.decide_formula(formula, self.limits).satisfiable is not False
-
     def _remaining(self, prepared: _Prepared) -> Remaining | str:
         """Which solutions have a model, or why that is not known."""
         trial = Trial(self.problem, prepared.subject.formula)
         try:
-            payload = self._call("trying solutions", lambda: trial.remaining(self.keep))
+            payload = self.steps.call("trying solutions", lambda: trial.remaining(self.keep))
         except NotCheckedError as error:
             return str(error)
         return msgspec.msgpack.decode(payload, type=Remaining)
@@ -427,7 +403,7 @@ class _Examination:
         """Whether the first model that is found is a solution."""
         trial = Trial(self.problem, prepared.subject.formula)
         try:
-            payload = self._call("looking for a model", lambda: trial.models(1))
+            payload = self.steps.call("looking for a model", lambda: trial.models(1))
         except NotCheckedError:
             return False
         choices, violation = msgspec.msgpack.decode(
@@ -437,12 +413,6 @@ class _Examination:
 
     def _solution(self, chosen: Variables) -> Solution:
         return tuple(self.problem.options[v - 1] for v in chosen)
-
-    def _call(self, doing: str, function: Callable[[], bytes]) -> bytes:
-        ending = self.caller.call(doing, function, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            raise NotCheckedError(f"{doing}: {ending.message}")
-        return ending.payload
 
 
 def _renumber(formula: CNF, names: Block) -> CNF:

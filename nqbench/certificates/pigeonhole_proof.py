@@ -9,6 +9,7 @@ n^5 / 3 clauses, 83,000 at n = 12.
 
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import count
 from typing import BinaryIO, Final
 
@@ -16,9 +17,8 @@ import numpy as np
 
 from nqbench.checking import proof as checking
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.common.limits import Limits
 from nqbench.implication import implications
-from nqbench.isolate import Caller
+from nqbench.implication.steps import Steps
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 
@@ -45,16 +45,34 @@ def board_to_cross(problem: Problem, formula: CNF) -> Block | None:
     return rows if has_rows or not has_columns else rows.T
 
 
-def is_checked(board: Block, caller: Caller, limits: Limits) -> bool:
-    """Whether the proof for this board was checked, in a separate process."""
-    if len(board) > LARGEST_N:
-        return False
+@dataclass(frozen=True, slots=True)
+class Pigeonholes:
+    """Checks proofs of the principle, once for each n: rotating the board only renames the
+    variables of claim and proof.
+    """
 
-    def checked() -> bytes:
-        flaw = checking.flaw(claim(board), proof(board))
-        return b"" if flaw else b"holds"
+    steps: Steps
+    _checked: dict[int, bool] = field(default_factory=dict)
 
-    return caller.call("checking the pigeonhole principle", checked, limits).payload == b"holds"
+    def basis(self, problem: Problem, formula: CNF) -> list[str]:
+        """The principle, if a proof that the formula implies the rules relies on it and it is not
+        proved itself.
+        """
+        board = board_to_cross(problem, formula)
+        return [] if board is None or self._is_checked(board) else ["the pigeonhole principle"]
+
+    def _is_checked(self, board: Block) -> bool:
+        def check() -> bytes:
+            return b"" if checking.flaw(claim(board), proof(board)) else b"holds"
+
+        n = len(board)
+        if n not in self._checked:
+            try:
+                doing = "checking the pigeonhole principle"
+                self._checked[n] = n <= LARGEST_N and self.steps.call(doing, check) == b"holds"
+            except checking.NotCheckedError:
+                self._checked[n] = False
+        return self._checked[n]
 
 
 def claim(board: Block) -> CNF:

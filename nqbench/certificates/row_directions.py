@@ -19,19 +19,15 @@ import numpy as np
 
 from nqbench.checking import automorphisms, proof, reference
 from nqbench.checking.constraint_file import FileRows
-from nqbench.checking.evidence import Certifier
 from nqbench.checking.stamping import Stamping
 from nqbench.checking.verify import ProofState
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Rows
-from nqbench.common.errors import TooManyClausesError
-from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Outcome
 from nqbench.implication import implications
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Subject
+from nqbench.implication.steps import Steps
 from nqbench.implication.templates import Templates, in_order
-from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.rules import Rules
 
@@ -67,15 +63,11 @@ class RowDirections:
 
 @dataclass(frozen=True, slots=True)
 class ConstraintsOfRules:
-    """Compares the constraints of a problem with its rules. Each step runs in a separate process
-    under the limits.
-    """
+    """Compares the constraints of a problem with its rules."""
 
     problem: Problem
     constraints: Constraints
-    certifier: Certifier
-    caller: Caller
-    limits: Limits
+    steps: Steps
 
     def imply_rules(self) -> Direction:
         """Prove that the constraints imply the rules."""
@@ -86,62 +78,51 @@ class ConstraintsOfRules:
         return self._shown(partial(_claim, forwards=False), "the constraints may forbid too much")
 
     def _shown(self, claim: Callable[[Rules, Constraints], CNF | str], otherwise: str) -> Direction:
-        def build() -> bytes:
+        def build() -> CNF | str:
             rules = reference.rules(self.problem)
-            if rules is None:
-                return reference.why_none(self.problem).encode()
-            try:
-                built = claim(rules, self.constraints)
-            except TooManyClausesError as error:
-                return str(error).encode()
-            return built.encode() if isinstance(built, str) else b"".join(built.pack())
+            return (
+                reference.why_none(self.problem)
+                if rules is None
+                else claim(rules, self.constraints)
+            )
 
-        ending = self.caller.call("comparing constraints with rules", build, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            return Direction(message=f"comparing constraints with rules: {ending.message}")
-        content = memoryview(ending.payload)
-        if not CNF.is_packed(content):
-            return Direction(message=ending.payload.decode(errors="replace"))
-        checked = self.certifier.proof(self.certifier.solver(), CNF.unpack(content), self.limits)
-        if checked.state is ProofState.CHECKED:
-            return Direction(State.PROVED)
-        return Direction(message=f"{otherwise}: {checked.message or 'there is no proof'}")
+        return _show(self.steps, build, "comparing constraints with rules", otherwise)
 
 
 @dataclass(frozen=True, slots=True)
 class LexLeaders:
     """Compares the clauses of an instance that state no row with the solutions that the symmetries
-    of its problem keep. The variables of the clauses are options, or theirs alone. Each step runs
-    in a separate process under the limits.
+    of its problem keep. The variables of the clauses are options, or theirs alone.
     """
 
     problem: Problem
     clauses: CNF
     options: int
-    certifier: Certifier
-    caller: Caller
-    limits: Limits
+    steps: Steps
 
     def imply_clauses(self) -> Direction:
         """Prove that each choice of options that is kept extends to a model of the clauses."""
 
-        def build() -> bytes:
+        def build() -> CNF:
             subject = _renumbered(self.clauses, self.options)
             after = subject.num_variables
             every = CNF(self.options, self.options, ())
             premise = automorphisms.add_lex_leaders(every, self.problem.lex_leader(), after)
-            claim = implications.extends(premise, in_order(subject), Subject(subject, self.options))
-            return b"".join(claim.pack())
+            return implications.extends(premise, in_order(subject), Subject(subject, self.options))
 
-        ending = self.caller.call("comparing symmetries", build, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            return Direction(message=f"comparing symmetries: {ending.message}")
-        claim = CNF.unpack(memoryview(ending.payload))
-        checked = self.certifier.proof(self.certifier.solver(), claim, self.limits)
-        if checked.state is ProofState.CHECKED:
-            return Direction(State.PROVED)
-        why = checked.message or "there is no proof"
-        return Direction(message=f"the clauses that state no row may forbid too much: {why}")
+        otherwise = "the clauses that state no row may forbid too much"
+        return _show(self.steps, build, "comparing symmetries", otherwise)
+
+
+def _show(steps: Steps, build: Callable[[], CNF | str], doing: str, otherwise: str) -> Direction:
+    """Whether a proof shows the claim; `otherwise` is what may be the case then."""
+    try:
+        checked = steps.prove(steps.state(build, doing))
+    except proof.NotCheckedError as error:
+        return Direction(message=str(error))
+    if checked.state is ProofState.CHECKED:
+        return Direction(State.PROVED)
+    return Direction(message=f"{otherwise}: {checked.message or 'there is no proof'}")
 
 
 def _renumbered(clauses: CNF, options: int) -> CNF:

@@ -9,9 +9,10 @@ variables of these clauses are known already, no resolvents are needed to find t
 
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
+from nqbench.implication.definability import find_definitions
 from nqbench.implication.implications import Definition
 
 Clause = frozenset[int]
@@ -30,6 +31,20 @@ def definitions(clauses: Iterable[Collection[int]], variables: Iterable[int]) ->
     They make all clauses true wherever any values of these variables do. Raises `TooLarge`.
     """
     return _Elimination(clauses, variables).run()
+
+
+def define(
+    clauses: Iterable[Collection[int]],
+    variables: Collection[int],
+    is_contradiction: Callable[[list[list[int]]], bool],
+) -> tuple[list[Definition], list[Clause]]:
+    """Definitions of all these variables, and parts of the clauses: see `find_definitions`. What
+    that does not define is eliminated. Raises `TooLarge`.
+    """
+    found, parts = find_definitions(clauses, variables, is_contradiction)
+    known = {abs(definition.literal) for definition in found}
+    left = [variable for variable in variables if variable not in known]
+    return [*found, *definitions(dict.fromkeys(parts), left)], parts
 
 
 class _Elimination:

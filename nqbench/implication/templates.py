@@ -20,28 +20,23 @@ import numpy as np
 
 from nqbench.checking import proof, stamping
 from nqbench.checking.constraint_file import FileRows
-from nqbench.checking.evidence import Certifier
 from nqbench.checking.row_clauses import counted, leaves
 from nqbench.checking.stamping import Stamping
 from nqbench.checking.verify import ProofState
-from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
+from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Answer, Outcome
-from nqbench.implication import counting_lemmas, definability, elimination, implications
+from nqbench.implication import counting_lemmas, elimination, implications
 from nqbench.implication.counting_lemmas import Lemmas, Prefixes, shape_of
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Definition, Subject
-from nqbench.isolate import Caller
+from nqbench.implication.steps import Steps
 
 
 @dataclass(slots=True)
 class Templates:
-    """Examines templates, each once. Each step runs in a separate process under the limits."""
+    """Examines templates, each once."""
 
-    certifier: Certifier
-    caller: Caller
-    limits: Limits
+    steps: Steps
     _known: dict[tuple[str, int, int], Direction] = field(default_factory=dict)
     _known_tight: dict[tuple[str, int, int], Direction] = field(default_factory=dict)
 
@@ -111,7 +106,7 @@ class Templates:
             except InputError as error:
                 return str(error).encode()
 
-        if flaw := self._called("comparing the instance with its rows", compare):
+        if flaw := self.steps.call("comparing the instance with its rows", compare):
             return Direction(message=flaw.decode(errors="replace"))
         for each in stampings:
             shown = show(each.template, each.least, each.most)
@@ -126,10 +121,10 @@ class Templates:
             return of_main_variables
         shown = Direction(message="no definitions of the auxiliary variables were found")
         for state in (_by_lemmas, _in_order, _mirrored, _by_elimination):
-            make = partial(state, template, least, most, self._is_contradiction)
+            make = partial(state, template, least, most, self.steps.is_contradiction)
             try:
                 claim, lemmas = msgspec.msgpack.decode(
-                    self._called("defining auxiliary variables", make), type=tuple[bytes, bytes]
+                    self.steps.call("defining auxiliary variables", make), type=tuple[bytes, bytes]
                 )
                 if claim:
                     formula = CNF.unpack(memoryview(claim))
@@ -147,32 +142,19 @@ class Templates:
                 continue
             try:
                 make = partial(_violated, template, low, high)
-                payload = self._called("counting what a template allows", make)
-                claim = CNF.unpack(memoryview(payload))
-                solver = self.certifier.solver()
-                checked = self.certifier.proof(solver, claim, self.limits)
+                claim = self.steps.state(make, "counting what a template allows")
+                checked = self.steps.prove(claim)
                 if checked.state is ProofState.CHECKED:
                     continue
                 if checked.state is ProofState.NOT_CHECKED:
                     return Direction(message=checked.message)
-                values = self._model(claim)
+                values = self.steps.find_model(claim)
             except proof.NotCheckedError as error:
                 return Direction(message=str(error))
-            if len(values) != claim.num_variables or claim.falsified(values):
+            if values is None:
                 return Direction(message=checked.message or "neither proved nor refuted")
             return Direction(State.REFUTED, f"allows that of {n} variables {_true(values[:n])}")
         return Direction(State.PROVED)
-
-    def _model(self, claim: CNF) -> Assignment:
-        """A model, as a solver finds it; without values if it finds none."""
-        solver = self.certifier.solver()
-
-        def model() -> bytes:
-            loaded = solver.load(claim)
-            return loaded.model().tobytes() if loaded.solve() is Answer.SAT else b""
-
-        payload = self._called("looking for a counterexample", model)
-        return np.frombuffer(payload, dtype=np.bool_)
 
     def _examined(
         self, template: CNF, least: int, most: int, claim: CNF, lemmas: bytes
@@ -180,49 +162,33 @@ class Templates:
         """What follows from a claim, which has no model only if the template is not too strict.
         Raises `NotCheckedError`.
         """
-        flaw = partial(proof.flaw, claim, caller=self.caller, limits=self.limits)
+        steps = self.steps
+        flaw = partial(proof.flaw, claim, caller=steps.caller, limits=steps.limits)
         if lemmas and flaw(io.BytesIO(lemmas)) is None:
             return Direction(State.PROVED)
-        solver = self.certifier.solver()
-        checked = self.certifier.proof(solver, claim, self.limits)
+        checked = steps.prove(claim)
         if checked.state is ProofState.CHECKED:
             return Direction(State.PROVED)
         if checked.state is ProofState.NOT_CHECKED:
             return Direction(message=checked.message)
         n = template.num_main
-        values = self._model(claim)[:n]
         unfit = Direction(message="the definitions of the auxiliary variables do not fit")
-        if len(values) < n or not least <= values.sum() <= most:
+        if (model := steps.find_model(claim)) is None:
             return unfit
-        units = np.where(values, 1, -1)[:, np.newaxis] * np.arange(1, n + 1)[:, np.newaxis]
-        known = self.certifier.decide_formula(
-            template.with_clauses(units.astype(np.int32)), self.limits
-        )
-        if known.satisfiable is not False:
+        values = model[:n]
+        literals = np.where(values, 1, -1) * np.arange(1, n + 1)
+        if not least <= values.sum() <= most or not steps.has_no_model(template, literals):
             return unfit
         return Direction(State.REFUTED, f"forbids that of {n} variables {_true(values)}")
 
-    def _is_contradiction(self, clauses: list[list[int]]) -> bool:
-        """Whether clauses have no model, as far as a solver finds."""
-        cnf = CNFBuilder(num_main=max(abs(literal) for clause in clauses for literal in clause))
-        for clause in clauses:
-            cnf.add(np.array([clause], np.int32))
-        return self.certifier.solver().load(cnf.build()).solve() is Answer.UNSAT
 
-    def _called(self, doing: str, function: Callable[[], bytes]) -> bytes:
-        ending = self.caller.call(doing, function, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            raise proof.NotCheckedError(f"{doing}: {ending.message}")
-        return ending.payload
-
-
-def _violated(template: CNF, least: int, most: int) -> bytes:
-    """The template, and that so many of its main variables are true, as a packed formula."""
+def _violated(template: CNF, least: int, most: int) -> CNF:
+    """The template, and that so many of its main variables are true."""
     n = template.num_main
     # Where the template counts groups of variables, the same ones are counted here.
     shape = shape_of(n, counting_lemmas.cones(n, in_order(template)))
     counter = counted(n, least, most, template.num_variables, shape)
-    return b"".join(CNF(counter.num_variables, n, (*template.blocks, *counter.blocks)).pack())
+    return CNF(counter.num_variables, n, (*template.blocks, *counter.blocks))
 
 
 def _true(values: Assignment) -> str:
@@ -287,16 +253,11 @@ def _by_elimination(
     template: CNF, least: int, most: int, is_contradiction: IsContradiction
 ) -> bytes:
     subject = Subject(template, template.num_main)
-    found, parts = definability.find_definitions(
-        template.clauses(), subject.undefined, is_contradiction
-    )
-    known = {abs(each.literal) for each in found}
-    left = [variable for variable in subject.undefined if variable not in known]
     try:
-        others = elimination.definitions(dict.fromkeys(parts), left)
+        found, parts = elimination.define(template.clauses(), subject.undefined, is_contradiction)
     except elimination.TooLarge:
         return _packed(*_NOTHING)
-    return _claim(template, least, most, [*found, *others], parts)
+    return _claim(template, least, most, found, parts)
 
 
 def _claim(

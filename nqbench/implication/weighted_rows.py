@@ -22,20 +22,17 @@ import msgspec
 import numpy as np
 
 from nqbench.checking.constraint_file import FileRows
-from nqbench.checking.evidence import Certifier
+from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.row_clauses import fresh, placed
 from nqbench.checking.verify import ProofState
 from nqbench.checking.weighted_clauses import WeightedRow, diagram_clauses, weighted_row
 from nqbench.clauses.cnf import CNF, Assignment, Block
-from nqbench.common.errors import TooManyClausesError
-from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Answer, Outcome
-from nqbench.implication import definability, elimination, implications
+from nqbench.implication import elimination, implications
 from nqbench.implication.direction import Direction, State
 from nqbench.implication.implications import Definition, Subject
 from nqbench.implication.parts import Part, as_blocks, parts_of
+from nqbench.implication.steps import Steps
 from nqbench.implication.templates import in_order, mirrored
-from nqbench.isolate import Caller
 
 MOST_CLAUSES: Final = 1_000_000
 """The largest formula that is examined."""
@@ -58,21 +55,13 @@ Finder = Callable[[CNF], Found]
 _UNDECIDED: Final = "no functions for the auxiliary variables were found that fit"
 
 
-class _OpenError(Exception):
-    """A step did not finish; the message says why."""
-
-
 @dataclass(slots=True)
 class WeightedDirections:
-    """Both directions, for a formula whose first variables are those of a file. Each step runs in a
-    separate process under the limits.
-    """
+    """Both directions, for a formula whose first variables are those of a file."""
 
     formula: CNF
     file: FileRows
-    certifier: Certifier
-    caller: Caller
-    limits: Limits
+    steps: Steps
     _clauses: set[frozenset[int]] = field(init=False)
     _rows: list[tuple[int, WeightedRow]] = field(init=False)
     _parts: list[Part] = field(default_factory=list)
@@ -121,7 +110,7 @@ class WeightedDirections:
         for each in some:
             try:
                 shown = show(each)
-            except (_OpenError, TooManyClausesError) as error:
+            except NotCheckedError as error:
                 shown = Direction(message=str(error))
             if shown.state is State.REFUTED:
                 return shown
@@ -142,10 +131,10 @@ class WeightedDirections:
                 continue
             missed = WeightedRow(row.literals, row.weights, low, high)
             for blocks in (own_blocks, self.formula.blocks):
-                claim = self._claim(
+                claim = self.steps.state(
                     partial(_with_rows, self.formula.num_variables, blocks, [missed])
                 )
-                checked = self.certifier.proof(self.certifier.solver(), claim, self.limits)
+                checked = self.steps.prove(claim)
                 if checked.state in (ProofState.CHECKED, ProofState.NOT_CHECKED):
                     break
             if checked.state is ProofState.CHECKED:
@@ -158,8 +147,11 @@ class WeightedDirections:
 
     def _allowed_wrongly(self, claim: CNF) -> Direction | None:
         """The refutation by a model of the formula that breaks a row, if there is one."""
-        model = self._model(claim)[: self.formula.num_variables]
-        if not len(model) or self.formula.falsified(model) is not None:
+        model = self.steps.find_model(claim)
+        if model is None:
+            return None
+        model = model[: self.formula.num_variables]
+        if self.formula.falsified(model) is not None:
             return None
         broken = self.file.broken_by(model[: self.file.num_variables])
         return Direction(State.REFUTED, f"allows a wrong solution: {broken}") if broken else None
@@ -175,47 +167,46 @@ class WeightedDirections:
         message = _UNDECIDED
         for rows, find in attempts:
             try:
-                claim = self._claim(partial(_unmet, part, rows, find))
-            except _OpenError as error:
+                claim = self.steps.state(partial(_unmet, part, rows, find))
+            except NotCheckedError as error:
                 message = str(error)
                 continue
-            checked = self.certifier.proof(self.certifier.solver(), claim, self.limits)
+            checked = self.steps.prove(claim)
             if checked.state is ProofState.CHECKED:
                 return Direction(State.PROVED)
             message = checked.message or _UNDECIDED
             if checked.state is ProofState.NOT_CHECKED:
                 break
-            if refuted := self._forbidden_wrongly(part, self._model(claim)):
+            if refuted := self._forbidden_wrongly(part, self.steps.find_model(claim)):
                 return refuted
         for row in own:
             if len(row.literals) <= MOST_TRIED:
                 return self._tried(part, row)
         return Direction(message=message)
 
-    def _forbidden_wrongly(self, part: Part, model: Assignment) -> Direction | None:
+    def _forbidden_wrongly(self, part: Part, model: Assignment | None) -> Direction | None:
         """The refutation by a choice that meets all rows, with these values of the main variables
         of the part, if the formula forbids one.
         """
-        if not len(model):
+        if model is None:
             return None
         fixed = np.where(model[: len(part.main)], part.main, -np.array(part.main))
         units = fixed.astype(np.int32).reshape(-1, 1)
         rows = [row for _, row in self._rows]
         n = self.file.num_variables
         blocks = [*as_blocks(map(sorted, self._clauses)), units]
-        chosen = self._model(self._claim(lambda: _with_rows(n, blocks, rows)))[:n]
-        if len(chosen) < n or self.file.broken_by(chosen) is not None:
+        every = self.steps.find_model(self.steps.state(lambda: _with_rows(n, blocks, rows)))
+        if every is None or self.file.broken_by(chosen := every[:n]) is not None:
             return None
         literals = np.where(chosen, 1, -1) * np.arange(1, n + 1)
-        with_choice = self.formula.with_clauses(literals.astype(np.int32).reshape(-1, 1))
-        if self.certifier.decide_formula(with_choice, self.limits).satisfiable is not False:
+        if not self.steps.has_no_model(self.formula, literals):
             return None
         true = ", ".join(map(str, (np.flatnonzero(chosen) + 1).tolist())) or "none"
         return Direction(State.REFUTED, f"forbids a solution: these are true: {true}")
 
     def _tried(self, part: Part, row: WeightedRow) -> Direction:
         """Whether the part has a model for each choice of a row's literals that meets it."""
-        payload = self._called("trying all choices", partial(_first_without_model, part, row))
+        payload = self.steps.call("trying all choices", partial(_first_without_model, part, row))
         tried = msgspec.msgpack.decode(payload, type=_Tried)
         if tried.is_each_extended:
             return Direction(State.PROVED)
@@ -224,52 +215,10 @@ class WeightedDirections:
 
     def _eliminated(self, formula: CNF) -> Found:
         every = range(formula.num_main + 1, formula.num_variables + 1)
-        determined, parts = definability.find_definitions(
-            formula.clauses(), every, self._is_contradiction
-        )
-        known = {abs(each.literal) for each in determined}
-        left = [variable for variable in every if variable not in known]
         try:
-            others = elimination.definitions(dict.fromkeys(parts), left)
+            return elimination.define(formula.clauses(), every, self.steps.is_contradiction)
         except elimination.TooLarge:
             return None
-        return [*determined, *others], parts
-
-    def _is_contradiction(self, clauses: list[list[int]]) -> bool:
-        """Whether clauses have no model, as far as a solver finds."""
-        largest = max(abs(literal) for clause in clauses for literal in clause)
-        formula = CNF(largest, 0, tuple(as_blocks(clauses)))
-        return self.certifier.solver().load(formula).solve() is Answer.UNSAT
-
-    def _claim(self, build: Callable[[], CNF | None]) -> CNF:
-        def packed() -> bytes:
-            try:
-                built = build()
-            except TooManyClausesError as error:
-                return str(error).encode()
-            return _UNDECIDED.encode() if built is None else b"".join(built.pack())
-
-        content = memoryview(self._called("stating the claim", packed))
-        if not CNF.is_packed(content):
-            raise _OpenError(bytes(content).decode(errors="replace"))
-        return CNF.unpack(content)
-
-    def _model(self, claim: CNF) -> Assignment:
-        """A model that is checked; without values if a solver finds none."""
-
-        def model() -> bytes:
-            solver = self.certifier.solver().load(claim)
-            return solver.model().tobytes() if solver.solve() is Answer.SAT else b""
-
-        values = np.frombuffer(self._called("looking for a counterexample", model), np.bool_)
-        is_model = len(values) == claim.num_variables and claim.falsified(values) is None
-        return values if is_model else values[:0]
-
-    def _called(self, doing: str, function: Callable[[], bytes]) -> bytes:
-        ending = self.caller.call(doing, function, self.limits)
-        if ending.outcome is not Outcome.FINISHED:
-            raise _OpenError(f"{doing}: {ending.message}")
-        return ending.payload
 
 
 def _as_clause(row: WeightedRow) -> frozenset[int] | None:
@@ -299,14 +248,14 @@ def _mirrored(formula: CNF) -> Found:
     return mirrored(formula), None
 
 
-def _unmet(part: Part, rows: Iterable[WeightedRow], find: Callable[[CNF], Found]) -> CNF | None:
+def _unmet(part: Part, rows: Iterable[WeightedRow], find: Callable[[CNF], Found]) -> CNF | str:
     """A formula that has a model if and only if a choice that meets the rows breaks a clause of the
-    part, whose auxiliary variables are as they are defined.
+    part, whose auxiliary variables are as they are defined; or why there is none.
     """
     formula = part.renumbered()
     found = find(formula)
     if found is None:
-        return None
+        return _UNDECIDED
     definitions, parts = found
     number = {v: at for at, v in enumerate(part.main, start=1)}
     last = formula.num_variables

@@ -23,6 +23,15 @@ def better_model(problem: Clausal, value: int) -> Clausal | None:
     return problem.with_worst(value + (1 if problem.facts.is_maximised else -1))
 
 
+def next_better(problem: Problem, k: int | None, objective: int | None) -> Problem | None:
+    """The problem that asks for a better k than this one, or of a file for a better objective; None
+    if none is better, or nothing can be. Raises `InputError` for a k that there is not.
+    """
+    if isinstance(problem, Clausal):
+        return None if objective is None else better_model(problem, objective)
+    return better(with_k(problem, k or 0)) if isinstance(problem, ProblemOfK) else None
+
+
 def with_k(problem: ProblemOfK, k: int) -> ProblemOfK:
     """The same problem with another k. Raises `InputError` if there is none."""
     return problem_of_k(Family.named(problem.family), problem.n, k)

@@ -5,32 +5,29 @@ differ only on variables that do not count: see `counted_variables`.
 """
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nqbench.backends.base import Backend
-from nqbench.backends.fit import loaded
 from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.judge import MOST_MODELS
-from nqbench.checking.verify import UNCHECKED, Check
+from nqbench.checking.verify import Check
 from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Literals, num_stated_variables, occurring
-from nqbench.common.errors import InputError, SolverError, UnavailableError
-from nqbench.common.limits import Limits
+from nqbench.common.errors import InputError, SolverError
 from nqbench.common.units import counted
-from nqbench.common.vocabulary import AS_IT_IS, WHILE_ENCODING, Answer, Task, Verdict
+from nqbench.common.vocabulary import AS_IT_IS, Answer, Task
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.rewriting import RewritingEncoding
 from nqbench.isolate import Emit
 from nqbench.measure.answer_stream import End, stream
-from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
-from nqbench.measure.solutions import Conclusion
-from nqbench.plugins.availability import why_unavailable
+from nqbench.measure.solutions import Conclusion, conclude
 from nqbench.problems.clausal import Clausal
 
 if TYPE_CHECKING:
@@ -81,30 +78,10 @@ def check_kept(problem: Clausal, encoding: Encoding, formula: CNF, variables: Li
 
 
 @dataclass(frozen=True, slots=True)
-class FileModels:
+class FileModels(LoadedRun):
     """Solves one formula for the first model or all, under limits and in a separate process."""
 
     problem: Clausal
-    encoding: Encoding
-    backend: Backend
-    task: Task
-    limits: Limits
-
-    @classmethod
-    def named(
-        cls, problem: Clausal, encoding: str | None, backend: str, task: Task, limits: Limits
-    ) -> "FileModels":
-        """Look up the encoding and the backend by name; without an encoding, use one that fits.
-
-        Raises `InputError` for a wrong name or a combination that does not fit or cannot do the
-        task, and `UnavailableError` for a backend that does not work here.
-        """
-        loaded_encoding, solver = loaded(problem, encoding, backend, Task.FIRST)
-        if not solver.can_do(task):
-            raise InputError(f"backend '{solver.name}' cannot enumerate all models")
-        if reason := why_unavailable(Backend.named, backend):
-            raise UnavailableError(f"{solver.name} is unavailable: {reason}")
-        return cls(problem, loaded_encoding, solver, task, limits)
 
     def models(self, variables: Literals) -> Generator[tuple[int, ...], None, Conclusion]:
         """Yield the first model or all, each as the literals of these variables that are true in
@@ -123,7 +100,8 @@ class FileModels:
             try:
                 content = next(coming)
             except StopIteration as stop:
-                return self._end(judge, stated, stop.value, count, excluded)
+                check_all = partial(self._check_all, judge, stated, excluded)
+                return conclude(self, stop.value, count, judge, check_all)
             except SolverError as error:
                 so_far = f"; {counted(count, 'model')} until then" if count else ""
                 raise SolverError(f"{error}{so_far}") from None
@@ -167,30 +145,7 @@ class FileModels:
         has_own_way = type(encoding).encode is not RewritingEncoding.encode
         return None if has_own_way else encoding.reencoded(formula)
 
-    def _end(
-        self,
-        judge: RunJudge,
-        stated: CNF | FileRows,
-        end: End,
-        count: int,
-        found: set[tuple[int, ...]],
-    ) -> Conclusion:
-        answer = end.answer
-        if self.task is Task.ALL and answer is not Answer.UNSAT:
-            raise SolverError(f"{self.backend.name} gave up after {counted(count, 'model')}")
-        checked = UNCHECKED
-        if answer is Answer.UNSAT and not count:
-            checked = self._check_that_there_is_none(judge)
-        elif self.task is Task.ALL:
-            checked = judge.check_models(stated, sorted(found), self.limits)
-        if checked.verdict is Verdict.REFUTED:
-            raise SolverError(f"{self.backend.name}: {checked.message}")
-        return Conclusion(answer, count, checked, end.counters)
-
-    def _check_that_there_is_none(self, judge: RunJudge) -> Check:
-        encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)
-        if not isinstance(encoded, Encoded):
-            return replace(UNCHECKED, message=f"{WHILE_ENCODING}{encoded.message}")
-        return judge.check_unsat(
-            self.problem, self.encoding, self.backend, encoded, limits=self.limits
-        )
+    def _check_all(
+        self, judge: RunJudge, stated: CNF | FileRows, models: set[tuple[int, ...]]
+    ) -> Check:
+        return judge.check_models(stated, sorted(models), self.limits)

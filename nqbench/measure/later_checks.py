@@ -17,14 +17,14 @@ from nqbench.backends.base import Backend
 from nqbench.backends.permission import Ask
 from nqbench.backends.program.backend import Executable
 from nqbench.checking.verify import UNCHECKED, Check
-from nqbench.common.errors import InputError, NqbenchError, UnavailableError
+from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.printable import printable
 from nqbench.common.spelling import files_in
 from nqbench.encodings.base import Encoding
 from nqbench.measure import validation
 from nqbench.measure.stored_run import unpack_run
-from nqbench.measure.unchecked_answer import Case, CaseChecker, case_key
+from nqbench.measure.unchecked_answer import Case, CaseChecker, case_key, unchecked_because
 from nqbench.plugins import from_file
 from nqbench.plugins.component import Component
 from nqbench.problems.families.base import Family
@@ -196,12 +196,9 @@ class _Checks:
             same = case_key(run, record)
             try:
                 if same not in cases:
-                    cases[same] = checker.case(run, record)
-            except NqbenchError as error:
-                self._keep([_with(record, replace(UNCHECKED, message=f"not checked: {error}"))])
-            except Exception as error:  # from the code of a plugin
-                message = f"not checked: {type(error).__name__}: {error}"
-                self._keep([_with(record, replace(UNCHECKED, message=message))])
+                    cases[same] = checker.case(run)
+            except Exception as error:
+                self._keep([_with(record, unchecked_because(error))])
             else:
                 cases[same].add(run, record)
         groups: dict[Hashable, list[Case]] = {}

@@ -1,9 +1,12 @@
-"""Takes the answers of workers to the judge, with what it needs of their encodings as data."""
+"""Takes the answers of runs to the judge, with what it needs of their encodings as data.
 
-from collections.abc import Hashable, Sequence
+An answer comes from a worker or out of a store; one call checks either.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from nqbench.backends.base import Backend
 from nqbench.checking.constraint_file import FileRows, read_rows
@@ -18,29 +21,37 @@ from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import (
     AS_IT_IS,
     NO_MODEL_SHOWN_BEST,
+    NOT_COUNTED,
     NOT_SHOWN_BEST,
     NOT_YET,
+    WHILE_ENCODING,
     Answer,
     Form,
+    Outcome,
     Task,
     Verdict,
     When,
 )
 from nqbench.encodings.base import Encoding
 from nqbench.implication.direction import State
+from nqbench.implication.steps import Steps
 from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
-from nqbench.measure.best_k import better, better_model, with_k
+from nqbench.isolate.supervise import Ending
+from nqbench.measure.best_k import next_better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.copies import stampings
 from nqbench.measure.literals import option_literals
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.foreign import problem_key
 from nqbench.problems.instances import model_size
-from nqbench.records.record import Run
+from nqbench.records.record import Record
+
+T = TypeVar("T")
 
 SOLVER: Final = "cadical195"
 """The solver that decides formulas: its proofs are short, and PySAT is always installed."""
@@ -53,225 +64,151 @@ def certifier(caller: Caller | None = None, proofs: ProofLimits | None = None) -
     return Certifier(partial(Backend.named, SOLVER), caller, proofs)
 
 
+def is_list_of_solutions(record: Record) -> bool:
+    """Whether the answer has all solutions, of which only the number is unchecked."""
+    solutions = record.task is Task.ALL and record.answer is Answer.SAT
+    return solutions and record.message.startswith(NOT_COUNTED)
+
+
+def _is_best_found(record: Record) -> bool:
+    """Whether the answer has a verified solution, and it is unchecked whether its k, or its
+    objective, is the best.
+    """
+    return record.task is Task.BEST and record.message.startswith(
+        (NOT_SHOWN_BEST, NO_MODEL_SHOWN_BEST)
+    )
+
+
 class RunJudge:
-    """Has the answers of workers judged; the evidence is kept, since many runs share it."""
+    """Has the answers of runs judged. For one thread: several have one each, with the evidence of
+    one certifier.
+    """
 
     def __init__(
         self,
         caller: Caller | None = None,
-        proofs: ProofLimits | None = None,
+        evidence: Certifier | None = None,
+        cache: InstanceCache | None = None,
         when: When = When.NOW,
     ) -> None:
-        """With `when` later, answers that need a proof or an exhaustive count stay unchecked."""
+        """Instances are in the cache, or made again. With `when` later, answers that need a proof
+        or an exhaustive count stay unchecked.
+        """
         self._caller = caller or Caller()
-        self._certifier = certifier(self._caller, proofs)
+        self._certifier = evidence or certifier(self._caller)
+        self._cache = cache or InstanceCache(0, self._caller)
         self._judge = Judge(self._certifier, self._caller, when)
         self._templates: dict[Limits, Templates] = {}
-        self._shown: dict[Hashable, Readout] = {}
-        self._rows: dict[Hashable, FileRows | Check] = {}
-        self._doubts: dict[Hashable, str] = {}
+        self._shown = _Kept[Readout]()
+        self._rows = _Kept[FileRows | Check]()
+        self._doubts = _Kept[str]()
 
-    def check(
-        self,
-        run: Run,
-        encoding: Encoding,
-        backend: Backend,
-        encoded: Encoded,
-        report: WorkerReport,
-        *,
-        cache: InstanceCache | None = None,
-    ) -> Check:
-        """Check the report of a run on this instance. The cache keeps the formula that the instance
-        was made from, if there is one. Raises `supervise.Abandoned`.
+    def check(self, run: LoadedRun, given: WorkerReport | Record) -> Check:
+        """Check the answer of a run: what its worker reported, or the record of an unchecked answer
+        in a store, which has no model. Raises `supervise.Abandoned`.
         """
-        cache = cache or InstanceCache(0, self._caller)
-        problem = run.problem
-        if run.task is Task.ALL and report.answer is Answer.SAT:
-            listed = report.solutions
-            return self._judge.check_all(
-                problem, lambda: report.all_solutions, len(listed), run.limits
-            )
-        match report.answer:
-            case Answer.SAT if report.best_k is not None:
-                return self._check_best(run, encoding, backend, report, cache)
-            case Answer.SAT if run.task is Task.BEST:
-                return self._check_best_model(run, encoding, backend, encoded, report, cache=cache)
-            case Answer.SAT:
-                return self._check_sat(
-                    problem, encoding, encoded, report, limits=run.limits, cache=cache
-                )
-            case Answer.UNSAT:
-                return self.check_unsat(
-                    problem,
-                    encoding,
-                    backend,
-                    encoded,
-                    owner=run.solver,
-                    limits=run.limits,
-                    cache=cache,
-                )
-            case Answer.UNKNOWN | Answer.UNSTATED:
-                return UNCHECKED
+        if given.answer is Answer.UNSAT:
+            return self.check_unsat(run, given if isinstance(given, Record) else None)
+        if given.answer is not Answer.SAT:
+            return UNCHECKED
+        if isinstance(given, Record):
+            return self._check_what_is_open(run, given)
+        return self._check_solutions(run, given)
 
-    def _check_sat(
-        self,
-        problem: Problem,
-        encoding: Encoding,
-        encoded: Encoded,
-        report: WorkerReport,
-        *,
-        limits: Limits,
-        cache: InstanceCache,
-    ) -> Check:
-        how_shown = self._how_shown(problem, encoding, encoded, limits)
-        original = self._original(problem, encoding, limits, cache)
+    def _check_what_is_open(self, run: LoadedRun, record: Record) -> Check:
+        """Check that there is no other solution, or no better one, than those that were verified
+        when they were found.
+        """
+        if is_list_of_solutions(record):
+            return self.check_count(run.problem, record.solutions or 0)
+        if not _is_best_found(record):
+            return replace(UNCHECKED, message="its model was not kept: measure it again")
+        next_problem = next_better(run.problem, record.best_k, record.objective)
+        if next_problem is None:
+            return replace(UNCHECKED, message="not checked: none is better")
+        return self._check_none(replace(run, problem=next_problem))
+
+    def _check_solutions(self, run: LoadedRun, report: WorkerReport) -> Check:
+        """Check the solutions of a report, and that there is no other, or no better one, if the run
+        asks for that.
+        """
+        if run.task is Task.ALL:
+            work = len(report.solutions)
+            return self._judge.check_all(
+                run.problem, lambda: report.all_solutions, work, run.limits
+            )
+        k = report.best_k
+        if k is not None:
+            assert isinstance(run.problem, ProblemOfK), "see plugins.fit"
+            run = replace(run, problem=with_k(run.problem, k))
+        check = self._check_sat(run, report)
+        if run.task is not Task.BEST or check.verdict is not Verdict.VERIFIED:
+            return check
+        next_problem = next_better(run.problem, k, check.objective)
+        if next_problem is None:
+            return check
+        none_better = self._check_none(replace(run, problem=next_problem))
+        return replace(none_better, objective=check.objective)
+
+    def _check_sat(self, run: LoadedRun, report: WorkerReport) -> Check:
+        encoded = self._instance(run)
+        if not isinstance(encoded, Encoded):
+            return replace(UNCHECKED, message=f"not checked: {encoded.message}")
+        how_shown = self._how_shown(run, encoded)
+        original = self._original(run)
         if isinstance(original, Check):
             return original
         return self._judge.check_sat(
-            problem,
+            run.problem,
             encoded.instance,
             report.assignment,
             tuple(report.solution),
             how_shown,
-            limits=limits,
+            limits=run.limits,
             original=original,
         )
 
-    def _check_best(
-        self,
-        run: Run,
-        encoding: Encoding,
-        backend: Backend,
-        report: WorkerReport,
-        cache: InstanceCache,
-    ) -> Check:
-        """Check the solution for the best k by the formula for this k, and that there is none for
-        the next better one.
+    def _check_none(self, run: LoadedRun) -> Check:
+        """Check that a problem has no solution which asks for the next better k or objective than
+        one for which a solution was verified.
         """
-        assert isinstance(run.problem, ProblemOfK), "see plugins.fit"
-        assert report.best_k is not None
-        problem = with_k(run.problem, report.best_k)
-        encoded = cache.get(problem, encoding, run.limits)
-        if not isinstance(encoded, Encoded):
-            return replace(UNCHECKED, message=f"not checked: {encoded.message}")
-        check = self._check_sat(problem, encoding, encoded, report, limits=run.limits, cache=cache)
-        if check.verdict is not Verdict.VERIFIED:
-            return check
-        next_problem = better(problem)
-        if next_problem is None:
-            return check
-        return self.check_none(
-            next_problem, encoding, backend, owner=run.solver, limits=run.limits, cache=cache
-        )
-
-    def _check_best_model(
-        self,
-        run: Run,
-        encoding: Encoding,
-        backend: Backend,
-        encoded: Encoded,
-        report: WorkerReport,
-        *,
-        cache: InstanceCache,
-    ) -> Check:
-        """Check a model of a file, and that no model has a better objective."""
-        check = self._check_sat(
-            run.problem, encoding, encoded, report, limits=run.limits, cache=cache
-        )
-        if check.verdict is not Verdict.VERIFIED or check.objective is None:
-            return check
-        assert isinstance(run.problem, Clausal), "see plugins.fit"
-        next_problem = better_model(run.problem, check.objective)
-        if next_problem is None:
-            return check
-        none_better = self.check_none(
-            next_problem, encoding, backend, owner=run.solver, limits=run.limits, cache=cache
-        )
-        return replace(none_better, objective=check.objective)
-
-    def check_none(
-        self,
-        next_problem: Problem,
-        encoding: Encoding,
-        backend: Backend,
-        *,
-        owner: str,
-        limits: Limits,
-        cache: InstanceCache,
-    ) -> Check:
-        """Check that this problem has no solution, which asks for the next better k or objective
-        than one for which a solution was verified.
-        """
-        if isinstance(next_problem, Clausal) and encoding.why_not(next_problem):
-            # Its bound has weights, and the rows of the file have none.
-            encoding = Encoding.named(next_problem.default_encoding)
-        is_open = NO_MODEL_SHOWN_BEST if isinstance(next_problem, Clausal) else NOT_SHOWN_BEST
-        encoded = cache.get(next_problem, encoding, limits)
-        if not isinstance(encoded, Encoded):
-            return replace(UNCHECKED, message=f"{is_open}: {encoded.message}")
-        check = self.check_unsat(
-            next_problem, encoding, backend, encoded, owner=owner, limits=limits, cache=cache
-        )
+        is_open = NOT_SHOWN_BEST
+        if isinstance(run.problem, Clausal):
+            is_open = NO_MODEL_SHOWN_BEST
+            if run.encoding.why_not(run.problem):
+                # Its bound has weights, and the rows of the file have none.
+                run = replace(run, encoding=Encoding.named(run.problem.default_encoding))
+        check = self.check_unsat(run)
         if check.verdict is Verdict.UNCHECKED:
             return replace(check, message=f"{is_open}: {check.message}")
         return check
 
-    def check_unsat(
-        self,
-        problem: Problem,
-        encoding: Encoding,
-        backend: Backend,
-        encoded: Encoded,
-        *,
-        limits: Limits,
-        owner: str | None = None,
-        cache: InstanceCache | None = None,
-    ) -> Check:
-        """Check this backend's answer `unsat` to this instance: see `check`. `owner` is the name
-        of the backend in the run, with its seed.
-        """
-        cache = cache or InstanceCache(0, self._caller)
-        original = self._original(problem, encoding, limits, cache)
+    def check_unsat(self, run: LoadedRun, record: Record | None = None) -> Check:
+        """Check the answer `unsat`; that of a record only if its instance is the same as today."""
+        encoded = self._instance(run)
+        if not isinstance(encoded, Encoded):
+            during = "" if encoded.outcome is Outcome.INVALID else WHILE_ENCODING
+            return replace(UNCHECKED, message=f"{during}{encoded.message}")
+        if record is not None and encoded.digest != record.instance_digest:
+            return replace(UNCHECKED, message="the formula is not the one that was solved")
+        original = self._original(run)
         if isinstance(original, Check):
             return original
         check = self._judge.check_unsat(
-            problem,
+            run.problem,
             encoded.claimed,
-            backend,
-            owner=owner or backend.name,
-            limits=limits,
+            run.backend,
+            owner=run.solver,
+            limits=run.limits,
             original=original,
         )
         is_open = check.verdict is Verdict.UNCHECKED and check.message != NOT_YET
-        if not is_open or encoding.makes is Form.CNF or not isinstance(original, FileOriginal):
+        if not is_open or run.encoding.makes is Form.CNF or not isinstance(original, FileOriginal):
             return check
-        return self._check_unsat_by_clauses(problem, backend, check, limits=limits, cache=cache)
-
-    def _check_unsat_by_clauses(
-        self,
-        problem: Problem,
-        backend: Backend,
-        check: Check,
-        *,
-        limits: Limits,
-        cache: InstanceCache,
-    ) -> Check:
-        """Check an answer about rows by a proof for the clauses that the usual encoding makes of
-        them. `check` is what is returned if there are no such clauses.
-        """
-        encoding = Encoding.named(problem.default_encoding)
-        encoded = cache.get(problem, encoding, limits)
-        if not isinstance(encoded, Encoded) or encoding.makes is not Form.CNF:
-            return check
-        original = self._original(problem, encoding, limits, cache)
-        return self._judge.check_unsat(
-            problem,
-            encoded.claimed,
-            backend,
-            owner=backend.name,
-            limits=limits,
-            original=None if isinstance(original, Check) else original,
-        )
+        # About rows that no proof is checked for: by a proof for the clauses that stand for them.
+        run = replace(run, encoding=Encoding.named(run.problem.default_encoding))
+        has_clauses = run.encoding.makes is Form.CNF and isinstance(self._instance(run), Encoded)
+        return self.check_unsat(run) if has_clauses else check
 
     def check_count(self, problem: Problem, count: int) -> Check:
         """Check whether there are exactly `count` solutions, each of them verified before."""
@@ -295,91 +232,88 @@ class RunJudge:
         assert isinstance(formula, CNF)
         return formula
 
-    def _original(
-        self, problem: Problem, encoding: Encoding, limits: Limits, cache: InstanceCache
-    ) -> Original | FileOriginal | Check | None:
+    def _instance(self, run: LoadedRun) -> Encoded | Ending:
+        return self._cache.get(run.problem, run.encoding, run.limits)
+
+    def _original(self, run: LoadedRun) -> Original | FileOriginal | Check | None:
         """What the encoding has made its instance from: another formula, or the rows of a file as
         the judge reads them. None if there is no such thing; a check says why it is missing.
         """
-        if isinstance(problem, Clausal) and problem.has_rows:
+        problem, encoding = run.problem, run.encoding
+        if not isinstance(problem, Clausal):
+            return None
+        if problem.has_rows:
             rows = self._read_rows(problem)
             if isinstance(rows, Check):
                 return rows
-
-            def why_not_implied(instance: CNF) -> str:
-                return self._why_not_implied(problem, rows, encoding, instance, limits)
-
-            return FileOriginal(rows, why_not_implied)
-        return _original_formula(problem, encoding, limits, cache)
+            return FileOriginal(rows, partial(self._why_not_implied, run, rows))
+        if encoding.name == AS_IT_IS:
+            return None
+        encoded = self._instance(replace(run, encoding=Encoding.named(AS_IT_IS)))
+        if not isinstance(encoded, Encoded):
+            return replace(UNCHECKED, message=f"not checked: {encoded.message}")
+        assert isinstance(encoded.instance, CNF)
+        return Original(
+            encoded.instance,
+            encoding.name,
+            lambda binary: encoding.derivation(problem, binary=binary),
+        )
 
     def _read_rows(self, problem: Clausal) -> FileRows | Check:
-        key = problem_key(problem)
-        if key not in self._rows:
-            if len(self._rows) >= _MOST_KEPT:
-                self._rows.clear()
+        def read() -> FileRows | Check:
             try:
-                lines = problem.content().splitlines()
-                rows = read_rows(lines, lenient=problem.lenient)
-                self._rows[key] = replace(rows, worst=problem.worst)
+                rows = read_rows(problem.content().splitlines(), lenient=problem.lenient)
             except InputError as error:
-                self._rows[key] = replace(UNCHECKED, message=f"not checked: {error}")
-        return self._rows[key]
+                return replace(UNCHECKED, message=f"not checked: {error}")
+            return replace(rows, worst=problem.worst)
 
-    def _why_not_implied(
-        self,
-        problem: Clausal,
-        rows: FileRows,
-        encoding: Encoding,
-        instance: CNF,
-        limits: Limits,
-    ) -> str:
+        return self._rows.get(problem_key(problem), read)
+
+    def _why_not_implied(self, run: LoadedRun, rows: FileRows, instance: CNF) -> str:
         """Why it is not shown that each choice that the rows allow extends to a model of the
         instance, in words; empty if it is.
         """
-        recipe = problem_key(problem), encoding.name, instance.digest(), limits
-        if recipe not in self._doubts:
-            if len(self._doubts) >= _MOST_KEPT:
-                self._doubts.clear()
-            if limits not in self._templates:
-                self._templates[limits] = Templates(self._certifier, self._caller, limits)
-            try:
-                copies = stampings(encoding, problem, rows, self._caller, limits)
-                shown = self._templates[limits].show_implied(instance, rows, copies)
-                is_shown = shown.state is State.PROVED
-                self._doubts[recipe] = "" if is_shown else shown.message or "it may be too strict"
-            except NotCheckedError as error:
-                self._doubts[recipe] = str(error)
-        return self._doubts[recipe]
+        limits = run.limits
 
-    def _how_shown(
-        self, problem: Problem, encoding: Encoding, encoded: Encoded, limits: Limits
-    ) -> Readout:
+        def show() -> str:
+            if limits not in self._templates:
+                steps = Steps(self._certifier, self._caller, limits)
+                self._templates[limits] = Templates(steps)
+            try:
+                copies = stampings(run.encoding, run.problem, rows, self._caller, limits)
+                shown = self._templates[limits].show_implied(instance, rows, copies)
+            except NotCheckedError as error:
+                return str(error)
+            is_shown = shown.state is State.PROVED
+            return "" if is_shown else shown.message or "it may be too strict"
+
+        recipe = problem_key(run.problem), run.encoding.name, instance.digest(), limits
+        return self._doubts.get(recipe, show)
+
+    def _how_shown(self, run: LoadedRun, encoded: Encoded) -> Readout:
         """How the encoding's models show the options that are chosen."""
         if encoded.shows_options:
             return BY_FIRST_VALUES
-        recipe = problem_key(problem), encoding.name, limits
-        if recipe not in self._shown:
-            if len(self._shown) >= _MOST_KEPT:
-                self._shown.clear()
+
+        def read() -> Readout:
             size = model_size(encoded.instance)
-            self._shown[recipe] = Readout(
-                *option_literals(encoding, problem, size, self._caller, limits)
+            return Readout(
+                *option_literals(run.encoding, run.problem, size, self._caller, run.limits)
             )
-        return self._shown[recipe]
+
+        return self._shown.get((problem_key(run.problem), run.encoding.name, run.limits), read)
 
 
-def _original_formula(
-    problem: Problem, encoding: Encoding, limits: Limits, cache: InstanceCache
-) -> Original | Check | None:
-    """The formula that the encoding has written anew; None if it has not, or a check that says why
-    the formula is not there.
-    """
-    if not isinstance(problem, Clausal) or encoding.name == AS_IT_IS:
-        return None
-    encoded = cache.get(problem, Encoding.named(AS_IT_IS), limits)
-    if not isinstance(encoded, Encoded):
-        return replace(UNCHECKED, message=f"not checked: {encoded.message}")
-    assert isinstance(encoded.instance, CNF)
-    return Original(
-        encoded.instance, encoding.name, lambda binary: encoding.derivation(problem, binary=binary)
-    )
+class _Kept(Generic[T]):
+    """Keeps a few values, each made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._values: dict[Hashable, T] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of this key."""
+        if key not in self._values:
+            if len(self._values) >= _MOST_KEPT:
+                self._values.clear()
+            self._values[key] = make()
+        return self._values[key]

@@ -44,8 +44,9 @@ from nqbench.machine import builds, environment, installation
 from nqbench.machine.cpus import cpu_list
 from nqbench.measure import source_files, validation
 from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
-from nqbench.measure.run_judge import RunJudge
+from nqbench.measure.run_judge import RunJudge, certifier
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.user_measures import measured
 from nqbench.measure.warm_up import warm_up
@@ -126,7 +127,9 @@ class Server:
             turn = os.open(prepare.turn, os.O_RDWR | os.O_CLOEXEC)
             self._caller = replace(self._caller, turn=turn)
         self._cache = InstanceCache(prepare.cache_bytes, self._caller, self._at_once)
-        self._judge = RunJudge(self._caller, prepare.checking.proofs, prepare.checking.when)
+        checking = prepare.checking
+        evidence = certifier(self._caller, checking.proofs)
+        self._judge = RunJudge(self._caller, evidence, self._cache, checking.when)
         self._pinned = prepare.cpus
         from_file.admit(prepare.files)
         loading.encoding_names()  # which looks through what is installed, once for all probes
@@ -183,9 +186,8 @@ class Server:
                 return replace(record, outcome=Outcome.UNAVAILABLE, message=why), None
         if another := self._why_another_build(run):
             return replace(record, outcome=Outcome.UNAVAILABLE, message=another), None
-        encoding, backend = self._encodings[run.encoding], self._backends[run.backend]
-        if run.solver_seed is not None:
-            backend = backend.with_seed(run.solver_seed)
+        loaded_run = LoadedRun.of(run, self._encodings[run.encoding], self._backends[run.backend])
+        encoding, backend = loaded_run.encoding, loaded_run.backend
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded)), None
@@ -201,7 +203,7 @@ class Server:
             pages=self._pages[run.backend],
             phases=phases,
         )
-        fields = self._judge_answer(run, encoding, backend, encoded, ending)
+        fields = self._judge_answer(run, loaded_run, encoded, ending)
         fields |= _of_stop(run, encoded, ending)
         if left_cpus := validation.left_pin(self._pinned, ending):
             fields["cpus"] = LEFT + record.cpus
@@ -217,7 +219,7 @@ class Server:
         return f"the build of {run.backend} is {build or 'none'}, but {planned} when it was planned"
 
     def _judge_answer(
-        self, run: Run, encoding: Encoding, backend: Backend, encoded: Encoded, ending: Ending
+        self, run: Run, loaded_run: LoadedRun, encoded: Encoded, ending: Ending
     ) -> "Fields":
         fields = _of_instance(encoded)
         report = validation.admitted(run, ending) if ending.outcome is Outcome.FINISHED else ending
@@ -225,7 +227,7 @@ class Server:
             return fields | _of_ending(report)
         verifying = PhaseTime()
         with verifying:
-            check = self._judge.check(run, encoding, backend, encoded, report, cache=self._cache)
+            check = self._judge.check(loaded_run, report)
         fields |= _of_ending(ending) | _of_report(run, report) | _of_check(check, verifying)
         open_time = validation.what_phases_leave_open(run, report, ending)
         messages = [check.message, report.note, open_time, encoded.note]

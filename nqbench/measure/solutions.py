@@ -1,27 +1,23 @@
 """The solutions of one problem as they are found, each checked before it is returned."""
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from nqbench import isolate
-from nqbench.backends.base import Backend
-from nqbench.backends.fit import loaded
 from nqbench.checking.verify import UNCHECKED, Check
-from nqbench.common.errors import SolverError, UnavailableError
-from nqbench.common.limits import Limits
+from nqbench.common.errors import SolverError
 from nqbench.common.solver_counters import Counters
-from nqbench.common.vocabulary import WHILE_ENCODING, Answer, Outcome, Task, Verdict
-from nqbench.encodings.base import Encoding
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import Answer, Outcome, Task, Verdict
 from nqbench.isolate import Emit
 from nqbench.measure.answer_stream import End, stream
-from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
-from nqbench.plugins.availability import why_unavailable
-from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
 from nqbench.problems.options import Solution, variables
 
@@ -40,29 +36,29 @@ class Conclusion:
     counters: Counters = field(default_factory=Counters)
 
 
+def conclude(
+    run: LoadedRun, end: End, count: int, judge: RunJudge, check_all: Callable[[], Check]
+) -> Conclusion:
+    """How a search ended that found `count` solutions, each of them verified; `check_all` checks
+    that there are no others. Raises `SolverError` if the solver gave up before it had found all, or
+    missed one.
+    """
+    if run.task is Task.ALL and end.answer is not Answer.UNSAT:
+        found = counted(count, "solution" if run.problem.has_rules else "model")
+        raise SolverError(f"{run.backend.name} gave up after {found}")
+    checked = UNCHECKED
+    if end.answer is Answer.UNSAT and not count:
+        checked = judge.check_unsat(run)
+    elif run.task is Task.ALL:
+        checked = check_all()
+    if checked.verdict is Verdict.REFUTED:
+        raise SolverError(f"{run.backend.name}: {checked.message}")
+    return Conclusion(end.answer, count, checked, end.counters)
+
+
 @dataclass(frozen=True, slots=True)
-class Solving:
+class Solving(LoadedRun):
     """Solves one problem for the first solution or all, under limits and in a separate process."""
-
-    problem: Problem
-    encoding: Encoding
-    backend: Backend
-    task: Task
-    limits: Limits
-
-    @classmethod
-    def named(
-        cls, problem: Problem, encoding: str | None, backend: str, task: Task, limits: Limits
-    ) -> "Solving":
-        """Look up the encoding and the backend by name; without an encoding, use one that fits.
-
-        Raises `InputError` for a wrong name or a combination that does not fit or cannot do the
-        task, and `UnavailableError` for a backend that does not work here.
-        """
-        loaded_encoding, solver = loaded(problem, encoding, backend, task)
-        if reason := why_unavailable(Backend.named, backend):
-            raise UnavailableError(f"{solver.name} is unavailable: {reason}")
-        return cls(problem, loaded_encoding, solver, task, limits)
 
     def solutions(self) -> Generator[Solution, None, Conclusion]:
         """Yield the first solution, or all, without keeping any; return the conclusion.
@@ -76,7 +72,9 @@ class Solving:
             try:
                 content = next(coming)
             except StopIteration as stop:
-                return self._end(stop.value, count)
+                judge = RunJudge()
+                check_all = partial(judge.check_count, self.problem, count)
+                return conclude(self, stop.value, count, judge, check_all)
             if len(content) % _NUMBER_BYTES:
                 raise SolverError(f"{self.backend.name} sent data that is not a solution")
             solution = self._options_of(np.frombuffer(content, dtype="<i4").tolist())
@@ -114,24 +112,3 @@ class Solving:
             numbers = variables(self.problem.options, found.solution)
             emit(np.array(numbers, dtype="<i4").tobytes())
         return End(search.answer, search.counters())
-
-    def _end(self, end: End, count: int) -> Conclusion:
-        answer = end.answer
-        if self.task is Task.ALL and answer is not Answer.UNSAT:
-            raise SolverError(f"{self.backend.name} gave up after {count} solutions")
-        checked = UNCHECKED
-        if answer is Answer.UNSAT and not count:
-            checked = self._check_that_there_is_none()
-        elif self.task is Task.ALL:
-            checked = RunJudge().check_count(self.problem, count)
-        if checked.verdict is Verdict.REFUTED:
-            raise SolverError(f"{self.backend.name}: {checked.message}")
-        return Conclusion(answer, count, checked, end.counters)
-
-    def _check_that_there_is_none(self) -> Check:
-        encoded = InstanceCache(capacity=0).get(self.problem, self.encoding, self.limits)
-        if not isinstance(encoded, Encoded):
-            return replace(UNCHECKED, message=f"{WHILE_ENCODING}{encoded.message}")
-        return RunJudge().check_unsat(
-            self.problem, self.encoding, self.backend, encoded, limits=self.limits
-        )

@@ -20,10 +20,9 @@ from nqbench.common.vocabulary import Outcome, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import validation
-from nqbench.measure.cache import Encoded
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.messages import Busy, Order
 from nqbench.measure.run_judge import RunJudge
-from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Closed, Garbled, Silent, Wire
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.problems.queens import Queens
@@ -61,7 +60,7 @@ def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
     problem = Queens(n)
     run = replace(RUN, problem=problem, encoding="pairwise", backend="minisat22")
     cnf = PAIRWISE.clauses(problem)
-    encoded, judge = Encoded(cnf, cnf.digest(), PhaseTime(), 0), RunJudge()
+    judge, loaded = RunJudge(), LoadedRun.of(run, PAIRWISE, MINISAT)
     content = answer(run, PAIRWISE, MINISAT, cnf, no_clauses())
     admitted = 0
     for _ in range(MANY):
@@ -71,7 +70,7 @@ def test_of_a_spoiled_report_nothing_wrong_is_verified(n):
             assert "the worker of pairwise x minisat22 reported" in told.message
             continue
         admitted += 1
-        check = judge.check(run, PAIRWISE, MINISAT, encoded, told)
+        check = judge.check(loaded, told)
         if check.verdict is Verdict.VERIFIED and told.answer == "sat":
             assert problem.violation(told.solution) is None
             assert cnf.falsified(told.assignment) is None

@@ -23,7 +23,8 @@ from nqbench.common.limits import Limits
 from nqbench.common.printable import LONGEST
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.measure.cache import Encoded
+from nqbench.measure.cache import Encoded, InstanceCache
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.wire import Garbled, Wire
@@ -242,6 +243,17 @@ def test_a_formula_of_thirty_bytes_stays_within_its_limits(tmp_path):
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 6 * 2**20
 
 
+class OneInstance(InstanceCache):
+    """Has the same instance for all that is asked for."""
+
+    def __init__(self, encoded):
+        super().__init__(0)
+        self.encoded = encoded
+
+    def get(self, *_):
+        return self.encoded
+
+
 def test_a_check_that_costs_much_is_held_to_the_limits_of_the_run():
     cnf = CNF(2**22, 0, (np.array([[1]], dtype=np.int32),))
     model = np.ones(cnf.num_variables, dtype=np.bool_)
@@ -256,7 +268,6 @@ def test_a_check_that_costs_much_is_held_to_the_limits_of_the_run():
             backends=["minisat22"],
             limits=Limits(time_s=time_s),
         ).runs()
-        check = RunJudge().check(
-            runs[0], Encoding.named("file"), Backend.named("minisat22"), encoded, report
-        )
+        run = LoadedRun.of(runs[0], Encoding.named("file"), Backend.named("minisat22"))
+        check = RunJudge(cache=OneInstance(encoded)).check(run, report)
         assert (check.verdict, check.message) == (verdict, message)

@@ -27,7 +27,6 @@ from pysat.solvers import Solver
 import nqbench
 from nqbench.certificates import counting, directions, pigeonhole_proof
 from nqbench.certificates.certificate import Result
-from nqbench.certificates.directions import Directions
 from nqbench.certificates.examiner import certificates
 from nqbench.checking import proof, reference
 from nqbench.checking.verify import ProofCheck, ProofState
@@ -43,6 +42,7 @@ from nqbench.encodings.sequential import Sequential
 from nqbench.implication import definability, elimination, implications
 from nqbench.implication.direction import State
 from nqbench.implication.implications import Definition, Subject
+from nqbench.implication.steps import Steps
 from nqbench.problems.board_lines import Grid
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens, variable_of
@@ -278,7 +278,7 @@ def is_contradiction(clauses):
 
 
 def test_definitions_that_do_not_follow_prove_nothing(monkeypatch):
-    monkeypatch.setattr(Directions, "_is_contradiction", lambda *_: True)
+    monkeypatch.setattr(Steps, "is_contradiction", lambda *_: True)
     (found,) = certified(Encoding.named("sequential"), Queens(5))
     assert found.every_solution.state is State.OPEN
     assert "do not fit" in found.every_solution.message

@@ -14,10 +14,10 @@ from nqbench.certificates.examiner import certificates
 from nqbench.checking import row_clauses
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import CheckedBy, Verdict
+from nqbench.common.vocabulary import CheckedBy, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.implication.direction import State
-from nqbench.measure.cache import InstanceCache
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins.loading import _entry_points
 from nqbench.problems.families.base import Family
@@ -76,8 +76,8 @@ def judged(text, encoding, folder, name="file.knf", backend="cadical195"):
     path.write_text(text)
     problem, scheme = Formula.at(path, name), Encoding.named(encoding)
     assert problem.has_rows
-    encoded = InstanceCache(0).get(problem, scheme, LIMITS)
-    return RunJudge().check_unsat(problem, scheme, Backend.named(backend), encoded, limits=LIMITS)
+    run = LoadedRun(problem, scheme, Backend.named(backend), Task.FIRST, LIMITS, backend)
+    return RunJudge().check_unsat(run)
 
 
 @pytest.mark.parametrize("name", COUNTED)

@@ -11,19 +11,18 @@ from measuring import without_notes_on_time
 from places import ROOT
 
 import nqbench
-from nqbench.backends.base import Backend
 from nqbench.certificates.certificate import Result
 from nqbench.certificates.examiner import certificates
 from nqbench.checking import exhaustive, oracle, reference
 from nqbench.checking.verify import Readout, check_sat
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
-from nqbench.common.vocabulary import CheckedBy, Verdict
+from nqbench.common.vocabulary import CheckedBy, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.implication.direction import State
 from nqbench.measure import later_checks
-from nqbench.measure.cache import InstanceCache
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge, certifier
 from nqbench.plugins import family_names
 from nqbench.plugins.loading import _entry_points
@@ -77,9 +76,8 @@ FAULTS = {"pairwise": "pairwise", "lines": "product", "stamp": "sequential"}
 def test_a_fault_that_all_encoders_share_is_not_confirmed_by_the_judge(fault, wall, monkeypatch):
     """The solver's proof holds; its formula has no model, and the problem has solutions."""
     monkeypatch.setattr(*wall.FAULTS[fault])
-    encoding, backend = Encoding.named(FAULTS[fault]), Backend.named("cadical195")
-    encoded = InstanceCache(0).get(LARGE, encoding, LIMITS)
-    check = RunJudge().check_unsat(LARGE, encoding, backend, encoded, limits=LIMITS)
+    run = LoadedRun.named(LARGE, FAULTS[fault], "cadical195", Task.FIRST, LIMITS)
+    check = RunJudge().check_unsat(run)
     assert (check.verdict, check.checked_by) == (Verdict.REFUTED, CheckedBy.BOARD)
     assert check.message == f"'unsat', though the proof holds, but {LARGE} has a solution"
 
@@ -211,14 +209,13 @@ def test_without_rules_a_proof_shows_unsat_for_the_formula_only(wall):
 def test_beyond_the_limits_of_the_reference_a_proof_is_about_the_formula_only(monkeypatch):
     """An honest `unsat`, which the record does not call more than it is."""
     hopeless = Queens(33, "blocked", blocked=tuple((0, column) for column in range(33)))
-    encoding, backend = Encoding.named("pairwise"), Backend.named("glucose4")
-    encoded = InstanceCache(0).get(hopeless, encoding, LIMITS)
-    shown = RunJudge().check_unsat(hopeless, encoding, backend, encoded, limits=LIMITS)
+    run = LoadedRun.named(hopeless, "pairwise", "glucose4", Task.FIRST, LIMITS)
+    shown = RunJudge().check_unsat(run)
     assert (shown.verdict, shown.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)
     assert shown.message == ("the solver's proof holds for its formula; by cadical195 on the rules")
     monkeypatch.setattr(reference, "LARGEST", 1000)
     reference._rules.cache_clear()
-    shown = RunJudge().check_unsat(hopeless, encoding, backend, encoded, limits=LIMITS)
+    shown = RunJudge().check_unsat(run)
     assert (shown.verdict, shown.checked_by) == (Verdict.VERIFIED, CheckedBy.FORMULA)
     assert shown.message == "formula only: the problem has more than 1000 options"
 

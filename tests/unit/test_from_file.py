@@ -1,6 +1,8 @@
 """Components from a file: which class is meant, what is imported, and what goes wrong in words."""
 
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.spelling import split_names
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.product import Product
-from nqbench.plugins import from_file
+from nqbench.plugins import from_file, tree_import
 from nqbench.problems.queens import Queens
 
 SCHEME = """
@@ -65,13 +67,54 @@ def test_the_content_is_what_counts_and_not_the_path(folder, monkeypatch):
     assert len(digests) == 4
 
 
-def test_what_it_imports_is_private(folder):
+def clauses_of(name):
+    return list(Encoding.named(name).clauses(Queens(4)).clauses())
+
+
+def test_its_module_is_private_and_finds_those_beside_it(folder):
     formula = Encoding.named("./mine.py").clauses(Queens(4))
     pairwise = Encoding.named("pairwise").clauses(Queens(4))
     for own, known in zip(formula.blocks, pairwise.blocks, strict=True):
         assert np.array_equal(own, known)
-    assert not {"mine", "helper", "later"} & sys.modules.keys()
+    assert "mine" not in sys.modules
     assert str(folder) not in sys.path
+    assert Path(sys.modules["helper"].__file__).parent != folder
+
+
+def test_after_an_edit_the_new_modules_beside_it_count(folder):
+    """Also one that is imported when it is called, and one that the user has imported as well."""
+    pairs = clauses_of("./mine.py")
+    spec = spec_from_file_location("helper", folder / "helper.py")
+    sys.modules["helper"] = users = module_from_spec(spec)
+    spec.loader.exec_module(users)
+    (folder / "later.py").write_text(
+        "from helper import clauses as all\n\nclauses = lambda x: all(x)[:1]\n"
+    )
+    fewer = clauses_of("./mine.py")
+    assert 0 < len(fewer) < len(pairs)
+    (folder / "later.py").write_text("from helper import clauses\n")
+    assert clauses_of("./mine.py") == pairs
+    assert sys.modules["helper"] is not users
+
+
+def test_modules_beside_it_can_be_imported_relatively(folder):
+    text = SCHEME.replace("from helper", "from .helper")
+    (folder / "relative.py").write_text(text)
+    assert clauses_of("./relative.py") == clauses_of("pairwise")
+
+
+def test_one_command_cannot_use_two_versions_of_a_module_beside_a_file(folder):
+    (folder / "old").mkdir()
+    for name in ("mine.py", "helper.py", "later.py"):
+        (folder / "old" / name).write_text((folder / name).read_text())
+    names = ["./mine.py", "./old/mine.py"]
+    from_file.settle([(Encoding, names)])  # they are the same
+    (folder / "old" / "later.py").write_text("from helper import clauses  # another way\n")
+    with pytest.raises(InputError, match="import different modules 'later'"):
+        from_file.settle([(Encoding, names)])
+    for name in names:  # each in a command
+        from_file.settle([(Encoding, [name])])
+        assert clauses_of(name) == clauses_of("pairwise")
 
 
 def test_two_files_of_one_name_are_told_apart(folder):
@@ -121,7 +164,7 @@ def test_names_may_have_commas_colons_and_spaces(folder):
     ],
 )
 def test_what_is_no_component_is_said_in_one_line(folder, monkeypatch, content, name, message):
-    monkeypatch.setattr(from_file, "_IMPORT_S", 0.2 if "while" in content else 10.0)
+    monkeypatch.setattr(tree_import, "_IMPORT_S", 0.2 if "while" in content else 10.0)
     (folder / "bad.py").write_text(content)
     with pytest.raises(InputError, match=message) as raised:
         Encoding.named(f"./{name}")

@@ -14,6 +14,7 @@ from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
 from nqbench.implication.counting_lemmas import Prefixes
 from nqbench.implication.direction import State
+from nqbench.implication.steps import Steps
 from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
 from nqbench.measure.run_judge import certifier
@@ -36,7 +37,7 @@ SCHEMES = (
 
 @pytest.fixture(scope="module")
 def templates():
-    return Templates(certifier(), Caller(), Limits(time_s=60))
+    return Templates(Steps(certifier(), Caller(), Limits(time_s=60)))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -160,7 +161,7 @@ PIGEONS += "".join(
 def test_unsat_of_an_instance_is_unsat_of_its_file(scheme, templates):
     file = rows_of(PIGEONS)
     instance, stampings = encoded(PIGEONS, scheme)
-    known = templates.certifier
+    known = templates.steps.certifier
     assert known.decide_formula(instance, Limits()).satisfiable is False
     assert templates.show_implied(instance, file, stampings).state is State.PROVED
     assert known.decide_formula(row_clauses.as_clauses(file), Limits()).satisfiable is False

@@ -20,7 +20,7 @@ from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Answer, KOrder, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Caller
-from nqbench.measure.cache import InstanceCache
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
 from nqbench.measure.validation import admitted
@@ -195,14 +195,9 @@ def test_one_run_shows_an_optimum_from_both_sides(job, tmp_path):
 def test_a_model_that_is_not_the_best_is_refuted(chosen, verdict, tmp_path):
     problem = formula_at(tmp_path, KNAPSACK)
     encoding, backend = Encoding.named("native"), Backend.named("cp-sat")
-    encoded = InstanceCache(0).get(problem, encoding, LIMITS)
     model = np.isin(np.arange(1, 5), chosen)
     report = WorkerReport(Answer.SAT, model=np.packbits(model).tobytes(), model_size=4)
-    run = Run(
-        problem=problem, encoding="native", encoding_version=None, backend="cp-sat",
-        backend_version=None, limits=LIMITS, seed=0, task=Task.BEST, repeat=1, machine="",
-        harness="",
-    )  # fmt: skip
-    check = RunJudge().check(run, encoding, backend, encoded, report)
+    run = LoadedRun(problem, encoding, backend, Task.BEST, LIMITS, backend.name)
+    check = RunJudge().check(run, report)
     assert check.verdict is verdict
     assert check.objective == (None if chosen == [1, 4] else {1: 12, 3: 13}[chosen[0]])

@@ -23,11 +23,12 @@ from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.weighted import LARGEST_SUM, Objective, RowForm, simplest
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import Answer, KOrder, ShownBy, Verdict
+from nqbench.common.vocabulary import Answer, KOrder, ShownBy, Task, Verdict
 from nqbench.encodings import weighing
 from nqbench.encodings.adder import Adder
 from nqbench.encodings.base import Encoding
 from nqbench.measure.cache import InstanceCache
+from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.problems.families.cnf import Formula
 
@@ -357,7 +358,8 @@ def test_a_scheme_that_is_too_strict_is_refuted(tmp_path, monkeypatch):
     problem, encoded = encoded_wrongly(1, (ROW[0], "=", 4), tmp_path, monkeypatch)
     solver, scheme = Backend.named("cadical195"), Encoding.named("adder")
     assert solver.load(encoded.instance).solve() is Answer.UNSAT
-    check = RunJudge().check_unsat(problem, scheme, solver, encoded, limits=LIMITS)
+    run = LoadedRun.named(problem, scheme.name, solver.name, Task.FIRST, LIMITS)
+    check = RunJudge().check_unsat(run)
     assert (check.verdict, check.message) == (Verdict.REFUTED, "'unsat', but a.opb has a model")
 
 
