@@ -136,7 +136,7 @@ class Optimum:
 
     @property
     def excluded(self) -> int | None:
-        """The k next to it for which it is verified that there is no solution."""
+        """The bound: the nearest k that is verified to have no solution."""
         unsolvable = [step.k for step in self.steps if step.has_solution is False]
         return (max if self.better is Better.LESS else min)(unsolvable, default=None)
 

@@ -153,7 +153,7 @@ def _name_limit(groups: int, policy: Policy) -> str:
 
 
 def _identity(run: Run) -> Sequence[object]:
-    """What tells a run from the others of its campaign, on every machine alike."""
+    """The key of a run within its campaign, equal on every machine."""
     return (
         foreign.problem_identity(run.problem),
         run.encoding,

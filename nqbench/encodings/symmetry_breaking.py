@@ -12,7 +12,7 @@ from nqbench.problems.base import Problem
 
 
 def keep_lex_leaders(cnf: CNFBuilder, problem: Problem, not_chosen: Block | None = None) -> None:
-    """Add the clauses that keep the solutions that `Problem.lex_leader` says, if it says any.
+    """Add the clauses that keep the lex-leaders, if the problem defines some: `Problem.lex_leader`.
 
     `not_chosen`, shape (options, literals), has for each option the clause that it is not chosen,
     with 0 for no literal. By default, the first variables are the options.

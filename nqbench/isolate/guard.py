@@ -1,8 +1,8 @@
 """Kills the programs of a called process if that is killed.
 
-A called process ends with its caller, by the kernel. Programs that it has started do not end with
-it, and once it has ended, nobody knows that they were its own. So a shell waits for its end: for
-that of a pipe which only the called process can write to.
+The kernel kills a called process when its caller ends, but not the programs that it has started.
+They would become orphans that nobody can find. So a shell waits at a pipe that only the called
+process can write to: when the pipe closes, the process has ended, and the shell kills its programs.
 """
 
 import os
@@ -50,8 +50,8 @@ def kill_own_group() -> None:
 
 
 def kill_new_group() -> Callable[[], None] | None:
-    """The same for a program with a separate group: what it has to call before it is executed, as
-    it would be too late after that. None if it has to do nothing.
+    """The same for a program in a process group of its own: what it must call before exec. None if
+    there is nothing to call.
     """
     pipe = _pipe()
     return None if pipe is None else lambda: _tell(pipe, os.getpid())

@@ -1,4 +1,4 @@
-"""Symmetries of a problem, and which solutions are kept of those that they take to each other.
+"""Symmetries of a problem, and the representatives of their equivalence classes of solutions.
 
 J. Crawford, M. Ginsberg, E. Luks, A. Roy, "Symmetry-breaking predicates for search problems", KR
 1996. A symmetry is a permutation of the options that takes each solution to a solution. Of a

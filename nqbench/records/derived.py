@@ -1,4 +1,4 @@
-"""Columns that records can be chosen and grouped by, and that follow from those that they have."""
+"""Derived columns, to select and group records by."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

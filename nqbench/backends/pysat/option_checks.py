@@ -1,4 +1,8 @@
-"""The options of Ergo and Glucose 4.2 in PySAT, which ignores or misreads those that it rejects."""
+"""Checks options of Ergo and Glucose 4.2 before PySAT gets them.
+
+PySAT does not refuse a value that the solver rejects: it keeps the old one, or reads another value.
+A record would then name a setting that was not in force.
+"""
 
 from collections.abc import Mapping
 from typing import Final

@@ -152,7 +152,7 @@ def _literals(clique: list[int]) -> tuple[int, ...]:
 
 
 def literals_of_clauses(formula: CNF, constraints: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
-    """Those of these literals of which a clause says that one is true."""
+    """The constraints whose literals are a clause of the formula."""
     with_clause = set()
     by_size: dict[int, list[tuple[int, ...]]] = defaultdict(list)
     for literals in constraints:

@@ -129,7 +129,7 @@ def _draw_all(results: Path, folder: Path, earlier: Collection[str]) -> list[str
 
 
 def _identified(results: Path) -> "pl.DataFrame":
-    """What tells the records of the store apart from others."""
+    """What identifies the records of the store."""
     from nqbench.records.frame import IDENTIFYING
 
     return sources.read(str(store_path(results)), IDENTIFYING)
