@@ -157,11 +157,20 @@ def _option_of(command: click.Command, value: str, options: _Options) -> str:
         return "--n"
     if "--cnf" in options and _FORMULA.search(value):
         return "--cnf"
-    if command.name == "certify" and _is_other_file(value):
+    if _takes_formulas(command) and _is_other_file(value):
         return "--cnf"
     if any(isinstance(parameter, click.Argument) for parameter in command.params):
         return ""
     return _OF_A_WORD.get(command.name or "", "--board")
+
+
+def _takes_formulas(command: click.Command) -> bool:
+    """Whether an argument may be a formula, in a file of any name."""
+    return any(
+        "FORMULA" in (parameter.metavar or "")
+        for parameter in command.params
+        if isinstance(parameter, click.Argument)
+    )
 
 
 def _is_other_file(value: str) -> bool:

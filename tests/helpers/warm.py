@@ -142,12 +142,12 @@ def main():
     import vega_once
 
     from nqbench.campaign.executors import interpreter
-    from nqbench.cli.app import COMMANDS
+    from nqbench.cli.app import commands
     from nqbench.show.report import vega
 
     vega_once.keep()
-    for place, _ in COMMANDS.values():
-        importlib.import_module(f"nqbench.cli.commands.{place.partition(':')[0]}")
+    for command in commands().values():
+        importlib.import_module(command.place.partition(":")[0])
     for name in (
         "nqbench.api",
         "nqbench.campaign.runner",

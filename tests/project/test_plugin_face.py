@@ -6,6 +6,7 @@ import re
 import pytest
 from places import ROOT
 
+import nqbench
 from nqbench import plugin, testing
 
 PUBLIC = {"nqbench", "nqbench.plugin", "nqbench.testing"}
@@ -17,23 +18,25 @@ PAGES = [
 ]
 
 
-def test_every_name_is_there_once_and_sorted():
-    assert len(set(plugin.__all__)) == len(plugin.__all__)
+def test_every_name_is_there_sorted_and_no_other():
+    assert plugin.__all__ == sorted(set(plugin.__all__), key=str)
     assert all(hasattr(plugin, name) for name in plugin.__all__)
-    body = ast.parse((ROOT / "nqbench" / "plugin.py").read_text()).body
-    there = {
-        alias.asname or alias.name
-        for node in body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    there |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
-    there |= {
-        node.targets[0].id
-        for node in body
-        if isinstance(node, ast.Assign) and node.targets[0].id != "__all__"
-    }
-    assert there == set(plugin.__all__)
+    assert not {"annotations", "declared", "PLUGIN"} & set(plugin.__all__)
+
+
+def test_stubs_have_every_name_that_is_found_at_run_time():
+    """Type checkers read them in place of the modules."""
+    for face, path in ((nqbench, "__init__.pyi"), (plugin, "plugin.pyi")):
+        body = ast.parse((ROOT / "nqbench" / path).read_text()).body
+        there = {
+            alias.asname
+            for node in body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        there |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        there |= {node.targets[0].id for node in body if isinstance(node, ast.Assign)}
+        assert there == set(face.__all__)
 
 
 @pytest.mark.parametrize("face", [plugin, testing], ids=lambda face: face.__name__)

@@ -106,6 +106,8 @@ def public(tree):
     known = described_above(tree) if isinstance(tree, ast.ClassDef) else set()
     for node in tree.body:
         of_interest = is_function(node) or isinstance(node, ast.ClassDef)
+        if "overload" in map(ast.unparse, getattr(node, "decorator_list", [])):
+            continue  # the function itself has the docstring
         if of_interest and not node.name.startswith("_") and node.name not in known:
             yield node
             if isinstance(node, ast.ClassDef):

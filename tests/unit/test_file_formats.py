@@ -1,4 +1,4 @@
-"""The formats of files with formulas: one table, from which all else that knows suffixes follows."""
+"""One table of the formats of formulas, from which all else that knows suffixes follows."""
 
 import numpy as np
 import pytest
