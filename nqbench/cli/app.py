@@ -17,16 +17,16 @@ import click
 
 from nqbench.cli.guesses import RunByDefault, words_of
 from nqbench.cli.mistakes import explained, with_options
+from nqbench.cli.open_group import click_command
 from nqbench.cli.options.given_twice import refusing_twice
 from nqbench.common.errors import (
     ExecutorError,
     InputError,
     NqbenchError,
     SolverError,
-    UnavailableError,
 )
 from nqbench.common.printable import printable
-from nqbench.plugins.command import UNAVAILABLE, Command, added_commands, load_added
+from nqbench.plugins.command import Command, added_commands
 
 _LONGEST: Final = 2000
 """Limit for an error message, in characters."""
@@ -132,14 +132,10 @@ class _Nqbench(RunByDefault):
         declared = commands().get(cmd_name)
         if declared is None:
             return None
-        if declared.heading == UNAVAILABLE:
-            raise UnavailableError(declared.text)
         is_core = any(cmd_name in group for group in GROUPS.values())
-        command = (
-            pkgutil.resolve_name(declared.place) if is_core else load_added(cmd_name, declared)
+        command: click.Command = (
+            pkgutil.resolve_name(declared.place) if is_core else click_command(cmd_name, declared)
         )
-        if not isinstance(command, click.Command):
-            raise UnavailableError(f"{declared.place} is no command of click")
         command.options_metavar = f"[OPTIONS] {words_of(command)}".rstrip()
         return refusing_twice(command)
 

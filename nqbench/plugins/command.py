@@ -2,7 +2,8 @@
 
 A command of an add-on is declared by an entry point in the group `nqbench.commands`, whose value is
 a `Command` in a module that imports nothing heavy, such as the `__init__` of the add-on: `--help`
-imports it, and nothing else of the add-on.
+imports it, and nothing else of the add-on. A name of two words, such as `list formats`, is that of
+a command below one of the core.
 """
 
 from typing import Any, Final, NamedTuple
@@ -25,15 +26,24 @@ class Command(NamedTuple):
     example: str = ""
 
 
-def added_commands() -> dict[str, Command]:
-    """The commands of installed add-ons by name, sorted. One whose declaration cannot be imported
-    is under the heading `UNAVAILABLE`, with the reason as its text.
+def added_commands(below: str = "") -> dict[str, Command]:
+    """The commands of installed add-ons by name, sorted: those whose name begins with `below`, and
+    one word more. One whose declaration cannot be imported is under the heading `UNAVAILABLE`, with
+    the reason as its text.
     """
-    return {name: _command(entry) for name, entry in declared(COMMANDS).items()}
+    return {
+        name.removeprefix(below): _command(entry)
+        for name, entry in declared(COMMANDS).items()
+        if name.startswith(below) and " " not in name.removeprefix(below)
+    }
 
 
-def load_added(name: str, command: Command) -> Any:
-    """Import a command of an add-on. Raises `UnavailableError` with the reason if that fails."""
+def import_added(name: str, command: Command) -> Any:
+    """Import what a command of an add-on calls. Raises `UnavailableError` with the reason if that
+    fails.
+    """
+    if command.heading == UNAVAILABLE:
+        raise UnavailableError(command.text)
     return Declaration(name, command.place, declared(COMMANDS)[name].owners).load()
 
 

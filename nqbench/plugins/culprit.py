@@ -3,14 +3,13 @@
 import traceback
 from pathlib import Path
 
-from nqbench.plugins.declared import declaring_packages
 from nqbench.plugins.from_file import is_private
 from nqbench.plugins.loading import plugin_packages
 
 
 def culprit(error: BaseException) -> str | None:
     """The place in a plugin where an exception came from, in words; None if it is not from one."""
-    packages = (plugin_packages() | declaring_packages()) - {"nqbench"}
+    packages = plugin_packages()
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__"))
         if module.partition(".")[0] in packages or is_private(module):

@@ -60,25 +60,17 @@ class Declaration(NamedTuple):
 
 def declared(group: str) -> Mapping[str, Declaration]:
     """The entry points of a group, by name, sorted."""
-    found = sorted(entry for entry in _every(tuple(sys.path)) if entry[0] == group)
-    owners: dict[tuple[str, str], list[str]] = {}
-    values: dict[str, str] = {}
-    for _, name, value, owner in found:
-        values.setdefault(name, value)
-        owners.setdefault((group, name), []).append(owner)
-    return {
-        name: Declaration(name, value, tuple(owners[group, name])) for name, value in values.items()
-    }
+    return _of_group(group, tuple(sys.path))
 
 
-def declaring_packages() -> set[str]:
-    """The names of the packages that declare something in these groups, without what is below."""
-    groups = {COMMANDS, FUNCTIONS, EXECUTORS, NAMES, PLUGIN}
-    return {
-        value.partition(":")[0].partition(".")[0]
-        for group, _, value, _ in _every(tuple(sys.path))
-        if group in groups
-    }
+@cache
+def _of_group(group: str, path: tuple[str, ...]) -> dict[str, Declaration]:
+    found: dict[str, Declaration] = {}
+    for of, name, value, owner in sorted(_every(path)):
+        if of == group:
+            others = found[name].owners if name in found else ()
+            found[name] = Declaration(name, value, (*others, owner))
+    return found
 
 
 @cache

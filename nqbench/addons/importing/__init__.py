@@ -14,3 +14,9 @@ IMPORT: Final = Command(
     "nqbench.cli.commands.import_:import_",
     "Add runs that other programs measured.",
 )
+
+LIST_FORMATS: Final = Command(
+    "list",
+    "nqbench.addons.importing.list_formats:formats",
+    "List formats of results that can be imported.",
+)

@@ -134,7 +134,7 @@ def race(
     from nqbench.campaign.racing.live import Race
 
     tell_shadowed()
-    if not execution.by_dask:
+    if execution.is_local:
         start_ahead()
         context.call_on_close(stop_ahead)
     from nqbench.cli.options import plan
