@@ -9,7 +9,7 @@ writes `plugin.pyi`, with what add-ons declare in the group `nqbench.plugin`.
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
 from nqbench.backends.snippet import Snippet
-from nqbench.campaign.executors.base import Executor
+from nqbench.campaign.executors.base import Executor, ExecutorKind
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.csp import CSP
@@ -25,6 +25,7 @@ from nqbench.encodings.pairwise import pairs
 from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins.component import Component
 from nqbench.plugins.declared import PLUGIN, declared
+from nqbench.plugins.name_rules import NameRules
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK

@@ -8,6 +8,7 @@ from nqbench.backends.base import Step as Step
 from nqbench.backends.base import StepKind as StepKind
 from nqbench.backends.snippet import Snippet as Snippet
 from nqbench.campaign.executors.base import Executor as Executor
+from nqbench.campaign.executors.base import ExecutorKind as ExecutorKind
 from nqbench.clauses.cnf import Assignment as Assignment
 from nqbench.clauses.cnf import Block as Block
 from nqbench.clauses.cnf import CNF as CNF
@@ -30,6 +31,7 @@ from nqbench.encodings.lines import LineEncoding as LineEncoding
 from nqbench.encodings.pairwise import pairs as pairs
 from nqbench.encodings.weighing import WeighingEncoding as WeighingEncoding
 from nqbench.plugins.component import Component as Component
+from nqbench.plugins.name_rules import NameRules as NameRules
 from nqbench.plugins.parameters import Choice as Choice
 from nqbench.plugins.parameters import Whole as Whole
 from nqbench.plugins.parameters import WholeOr as WholeOr

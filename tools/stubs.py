@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+EMPTY: Mapping[str, str] = {}
 HEAD = '"""Written by `python tools/generate.py`."""\n\n'
 
 
@@ -17,22 +18,25 @@ def stubs(root: Path) -> dict[Path, str]:
     package = root / "nqbench"
     functions = groups.get("nqbench.functions", {})
     return {
-        package / "__init__.pyi": _of_package(package, functions),
+        package / "__init__.pyi": (
+            _of_names(package / "__init__.py", functions) + "\n__version__: str\n"
+        ),
+        package / "cli" / "face.pyi": _of_names(package / "cli" / "face.py"),
         package / "plugin.pyi": _of_plugin(package, groups.get("nqbench.plugin", {})),
         package / "plugins" / "added_methods.pyi": _of_results(functions),
     }
 
 
-def _of_package(package: Path, functions: Mapping[str, str]) -> str:
-    tree = ast.parse((package / "__init__.py").read_text())
+def _of_names(file: Path, functions: Mapping[str, str] = EMPTY) -> str:
+    """The stub of a module that imports names when they are used, and functions of add-ons."""
     core: Mapping[str, tuple[str, ...]] = next(
         ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "_FROM"
+        for node in ast.parse(file.read_text()).body
+        if isinstance(node, ast.AnnAssign) and node.value and ast.unparse(node.target) == "_FROM"
     )
     values = {name: f"{module}:{name}" for module, names in core.items() for name in names}
     added = {name: value for name, value in functions.items() if "." not in name}
-    return HEAD + _imports(added | values) + "\n__version__: str\n"
+    return HEAD + _imports(added | values)
 
 
 def _of_results(functions: Mapping[str, str]) -> str:

@@ -2,8 +2,11 @@
 
 import click
 
-from nqbench.cli.options.shared_options import format_option
-from nqbench.cli.printing.component_lists import parameters_of, print_components
+from nqbench.cli.face import (
+    format_option,
+    parameters_of,
+    print_components,
+)
 from nqbench.common.errors import UnavailableError
 from nqbench.records.imported.base import Format, format_names
 from nqbench.show.tables.columns import Column, name_column

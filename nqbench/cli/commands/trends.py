@@ -5,10 +5,15 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options.results_folder import where_option
-from nqbench.cli.options.shared_options import OneOf, format_option, metric_option, output_option
-from nqbench.cli.printing.tables import print_table
-from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.cli.face import (
+    OneOf,
+    format_option,
+    metric_option,
+    output_option,
+    print_table,
+    shown_while_waiting,
+    where_option,
+)
 from nqbench.common import units
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
