@@ -89,6 +89,10 @@ def __getattr__(name: str) -> object:
 
 def _added(name: str) -> object:
     """A function of an add-on."""
+    from pathlib import Path
+
+    if Path(__file__).with_name(name).is_dir():  # Python asks for a room before it imports it
+        raise AttributeError(f"module 'nqbench' has not imported '{name}'")
     from nqbench.plugins.added_methods import added_methods
     from nqbench.plugins.declared import FUNCTIONS, declared
 

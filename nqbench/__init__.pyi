@@ -1,12 +1,12 @@
 """Written by `python tools/generate.py`."""
 
-from nqbench.addons.certify.functions import certify as certify
-from nqbench.addons.certify.functions import certify_formula as certify_formula
-from nqbench.addons.grading.functions import grade as grade
-from nqbench.addons.race.functions import race as race
-from nqbench.addons.revisions.functions import bisect as bisect
-from nqbench.addons.teaching.functions import watch as watch
-from nqbench.addons.trends.functions import trends as trends
+from nqbench.addons.certify.functions import certify as certify  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.certify.functions import certify_formula as certify_formula  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.grading.functions import grade as grade  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.race.functions import race as race  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.revisions.functions import bisect as bisect  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.teaching.functions import watch as watch  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.trends.functions import trends as trends  # type: ignore[import-not-found,unused-ignore]
 from nqbench.api import check as check
 from nqbench.api import count as count
 from nqbench.api import encode as encode

@@ -1,6 +1,6 @@
 """Written by `python tools/generate.py`."""
 
-from nqbench.addons.importing.functions import load_format as load_format
+from nqbench.addons.importing.functions import load_format as load_format  # type: ignore[import-not-found,unused-ignore]
 from nqbench.backends.base import Backend as Backend
 from nqbench.backends.base import Capabilities as Capabilities
 from nqbench.backends.base import Solver as Solver

@@ -350,8 +350,8 @@ class Results(AddedMethods):
         for path in paths:
             if path.suffix in sources.EXPORTS:
                 raise InputError(
-                    f"{sources.shown(path)} is an export, which merge cannot add: `nqbench import "
-                    f"{sources.shown(path)}` adds its runs as imported ones"
+                    f"{sources.shown(path)} is an export, which merge cannot add: import it, "
+                    "and its runs are added as imported ones"
                 )
         added = [sources.store(path) for path in paths]
         self.forget()

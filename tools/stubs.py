@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[1]
 EMPTY: Mapping[str, str] = {}
 HEAD = '"""Written by `python tools/generate.py`."""\n\n'
 
@@ -25,6 +26,19 @@ def stubs(root: Path) -> dict[Path, str]:
         package / "plugin.pyi": _of_plugin(package, groups.get("nqbench.plugin", {})),
         package / "plugins" / "added_methods.pyi": _of_results(functions),
     }
+
+
+def without_deleted(stub: str) -> str:
+    """A stub without lines about add-ons that are not there any more."""
+    lines, gone = [], set()
+    for line in stub.splitlines(keepends=True):
+        words = line.split()
+        is_added = line.startswith("from nqbench.addons.")
+        if is_added and not ROOT.joinpath(*words[1].split(".")[:3]).is_dir():
+            gone.add(words[5])
+        elif words[1:2] != ["="] or words[2] not in gone:
+            lines.append(line)
+    return "".join(lines)
 
 
 def _of_names(file: Path, functions: Mapping[str, str] = EMPTY) -> str:
@@ -79,5 +93,9 @@ def _imports(values: Mapping[str, str], renamed: str = "{}") -> str:
     lines = []
     for name, value in values.items():
         module, _, attribute = value.partition(":")
-        lines.append(f"from {module} import {attribute} as {renamed.format(name)}\n")
+        is_added = module.startswith("nqbench.addons.")
+        lines.append(
+            f"from {module} import {attribute} as {renamed.format(name)}"
+            f"{'  # type: ignore[import-not-found,unused-ignore]' if is_added else ''}\n"
+        )
     return "".join(sorted(lines))

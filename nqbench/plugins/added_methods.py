@@ -1,4 +1,4 @@
-"""The methods of `Results` that add-ons declare, by entry points such as `Results.bundle`.
+"""The methods of `Results` that add-ons declare, by entry points called `Results.NAME`.
 
 For type checkers, `tools/generate.py` writes them into `added_methods.pyi`.
 """

@@ -87,7 +87,7 @@ def trends(
       nqbench trends v1.csv v2.csv v3.csv --per combination --output trends.svg
       nqbench trends .benchmarks/*/*.json --output benchmarks.html
     """
-    from nqbench.addons.trends.functions import trends as find_trends
+    from nqbench import trends as find_trends
 
     if output and output.suffix.lower() not in (*_PAGES, *_PICTURES):
         raise InputError(f"cannot write {output.name}: name it .html, .png, .svg or .pdf")
