@@ -17,7 +17,7 @@ def is_here(name):
     return (ROOT / "nqbench" / "addons" / name).is_dir()
 
 
-def needs(*names):
+def needs_addon(*names):
     """The mark of a test of the core that uses these add-ons."""
     missing = [name for name in names if not is_here(name)]
     return pytest.mark.skipif(bool(missing), reason=f"without the add-on {', '.join(missing)}")
