@@ -5,12 +5,13 @@ plots, the reports of the gallery, and the help texts of the commands.
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 import click
 from mkdocs.structure.files import File, Files
 
-from nqbench.cli.app import GROUPS, app
+from nqbench.cli.app import app, commands
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.page import render
 
@@ -58,9 +59,9 @@ def help_texts() -> Iterator[str]:
     """
     yield from help_text(app, "nqbench")
     top = click.Context(app, info_name="nqbench", **app.context_settings)
-    for heading, names in GROUPS.items():
+    for heading, group in groupby(commands().items(), lambda each: each[1].heading):
         yield f"### {heading}"
-        for name in names:
+        for name, _ in group:
             command = app.get_command(top, name)
             assert command is not None
             yield from help_text(command, name, top)

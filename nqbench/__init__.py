@@ -16,143 +16,93 @@ campaign  the set of runs that one command line asks for
 
 What is where, each room above those that import it:
 
-common        words and values: vocabulary, limits, metrics, errors, files, parsing, units
-machine       this computer, and the builds of solvers
-isolate       a function in a process of its own, under limits
+common        words and values: vocabulary, limits, errors, files, units; `machine`, this computer
 clauses       the forms that solvers take: CNF and constraints in arrays, files; rewriting of CNF
-revisions     commits of a solver's repository: named, built once, and kept
-plugins       components by name: found, given parameters, installed, tried
+isolate       a function in a process of its own, under limits
+plugins       components by name, and what add-ons declare
 problems      what is asked: items and bounds, rules, symmetry; `families`, one in each file
-records       the row of a run, the store, formats; `imported`, results of other programs
+records       the row of a run, the store, formats
 checking      what judges answers: behind a wall, with a core in C
-implication   whether one formula implies another: definitions, and proofs that the judge checks
 encodings     one scheme in each file
 backends      one library of solvers in each file or package
 summary       from records to numbers and sentences
-drawing       boards, and the steps of a search
-measure       one run: encoded, solved in a worker, judged
-show          from numbers to what is read: `tables`, `plots`, `report`
-history       results over revisions, versions or days, and the steps in them
-certificates  whether an encoding is right
-campaign      what is asked for, in which order; `executors`, `racing`, the optimum
+show          from numbers to what is read: `tables`, `plots`, `report`; `boards`
+measure       one run: encoded, solved in a worker, judged; `implication`, of one formula by another
+campaign      what is asked for, in which order; `executors`, the optimum
 testing       conformance checks for plugins
-bisection     which commit made a solver worse
-bundle        results for somebody else, and measured again
-grading       submissions of a course: written in a sandbox, judged, raced, on one scoreboard
 plugin        the names that authors of plugins import
-results, api  the functions for notebooks: what is done with results; measure, solve, certify
-cli           `commands`, `options`, `printing`
+results, api  the functions for notebooks: what is done with results; measure and solve
+cli           `commands`, `options`, `printing`, and `face`, which add-ons use
+addons        what stands on all that, and what nothing above knows: see docs/addons/index.md
 """
 
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from nqbench.api import (
-        bisect,
-        certify,
-        certify_formula,
-        check,
-        count,
-        encode,
-        grade,
-        optimum,
-        problems_of,
-        race,
-        read,
-        reencode,
-        run,
-        solve,
-        solve_all,
-        use,
-        watch,
-    )
-    from nqbench.bundle.replay import replay
-    from nqbench.drawing.board import Board, Model, NoSolution, Solved, Used
-    from nqbench.problems.base import Problem
-    from nqbench.problems.families.cnf import Formula, formulas
-    from nqbench.problems.families.cnfgen import cnfgen
-    from nqbench.problems.from_python import constraints
-    from nqbench.problems.queens import Queens
-    from nqbench.results import Results, findings, plot, trends
-
-    __version__: str
+from typing import Final
 
 _FROM: Final = {
     "nqbench.api": (
-        "bisect", "certify", "certify_formula", "check", "count", "encode", "grade", "optimum",
-        "problems_of", "race", "read", "reencode", "run", "solve", "solve_all", "use", "watch",
+        "check", "count", "encode", "optimum", "problems_of", "read", "reencode", "run", "solve",
+        "solve_all", "use",
     ),
-    "nqbench.bundle.replay": ("replay",),
     "nqbench.drawing.board": ("Board", "Model", "NoSolution", "Solved", "Used"),
     "nqbench.problems.base": ("Problem",),
     "nqbench.problems.families.cnfgen": ("cnfgen",),
     "nqbench.problems.families.cnf": ("Formula", "formulas"),
     "nqbench.problems.from_python": ("constraints",),
     "nqbench.problems.queens": ("Queens",),
-    "nqbench.results": ("Results", "findings", "plot", "trends"),
+    "nqbench.results": ("Results", "findings", "plot"),
 }  # fmt: skip
-"""The modules of the names below. They are imported when a name is first used: `nqbench --help` and
-the servers that measure need none of them.
+"""The public names by their modules, which are imported when a name is first used: `nqbench --help`
+and the servers that measure need none of them. Add-ons declare further ones, by entry points in the
+group `nqbench.functions`. `__init__.pyi` has all of them for type checkers: `tools/generate.py`
+writes it.
 """
 
-_OF_RESULTS: Final = ("bundle", "compare", "export", "report", "summary")
+_OF_RESULTS: Final = ("compare", "export", "report", "summary")
 """Commands that are methods of `Results`. They are looked for here as well."""
-
-__all__ = [
-    "Board",
-    "Formula",
-    "Model",
-    "NoSolution",
-    "Problem",
-    "Queens",
-    "Results",
-    "Solved",
-    "Used",
-    "bisect",
-    "certify",
-    "certify_formula",
-    "check",
-    "cnfgen",
-    "constraints",
-    "count",
-    "encode",
-    "findings",
-    "formulas",
-    "grade",
-    "optimum",
-    "plot",
-    "problems_of",
-    "race",
-    "read",
-    "reencode",
-    "replay",
-    "run",
-    "solve",
-    "solve_all",
-    "trends",
-    "use",
-    "watch",
-]
 
 
 def __getattr__(name: str) -> object:
     """Import a public name, or read the installed version, when it is first used."""
+    if name == "__all__":
+        return _public_names()
     if name == "__version__":
         from importlib.metadata import version
 
         value: object = version("nqbench")
-    else:
+    elif module := next((module for module, names in _FROM.items() if name in names), None):
         from importlib import import_module
 
-        module = next((module for module, names in _FROM.items() if name in names), None)
-        if module is None:
-            hint = f": write nqbench.Results('results').{name}()" if name in _OF_RESULTS else ""
-            raise AttributeError(f"module 'nqbench' has no attribute '{name}'{hint}")
         value = getattr(import_module(module), name)
+    else:
+        value = _added(name)
     globals()[name] = value
     return value
 
 
+def _added(name: str) -> object:
+    """A function of an add-on."""
+    from pathlib import Path
+
+    if Path(__file__).with_name(name).is_dir():  # Python asks for a room before it imports it
+        raise AttributeError(f"module 'nqbench' has not imported '{name}'")
+    from nqbench.plugins.added_methods import added_methods
+    from nqbench.plugins.declared import FUNCTIONS, declared
+
+    if entry := declared(FUNCTIONS).get(name):
+        return entry.load()
+    is_method = not name.startswith("_") and name in (*_OF_RESULTS, *added_methods())
+    hint = f": write nqbench.Results('results').{name}()" if is_method else ""
+    raise AttributeError(f"module 'nqbench' has no attribute '{name}'{hint}")
+
+
+def _public_names() -> list[str]:
+    """The public names of the core and of installed add-ons, sorted."""
+    from nqbench.plugins.declared import FUNCTIONS, declared
+
+    added = (name for name in declared(FUNCTIONS) if "." not in name)
+    return sorted({name for names in _FROM.values() for name in names}.union(added))
+
+
 def __dir__() -> list[str]:
     """The public names and nothing else, for completion in notebooks."""
-    return [*__all__, "__version__"]
+    return [*_public_names(), "__version__"]

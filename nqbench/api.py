@@ -1,5 +1,5 @@
-"""For notebooks: run a campaign, get its records as a table, solve a board, certify an encoding.
-What is done with records afterwards is in `results`.
+"""For notebooks: run a campaign, get its records as a table, solve a board, count solutions. What
+is done with records afterwards is in `results`; add-ons have further functions.
 
 import nqbench
 
@@ -7,75 +7,59 @@ records = nqbench.run(range(4, 13), encodings=["pairwise", "product"], backends=
 nqbench.plot(records, "total-over-n")
 nqbench.findings(records)
 nqbench.solve(8)
-nqbench.certify("product", range(4, 13))
+nqbench.count(8)
 """
 
 from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, overload
-
-import click
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from nqbench.campaign import arguments
+from nqbench.campaign.caller import (
+    Names,
+    OneProblem,
+    Problems,
+    from_settings,
+    name_of,
+    read_campaigns,
+    teller,
+    waiting,
+)
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.request import Request, Reuse
+from nqbench.campaign.request import Reuse
 from nqbench.campaign.schedule import Policy
 from nqbench.campaign.sharding import Sharding
-from nqbench.campaign.suites import SUITES
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.keywords import suggesting
 from nqbench.common.limits import Checking, ProofLimits
-from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import Answer, KOrder, Task
 from nqbench.drawing.board import Board, Model, NoSolution, Solutions, Solved, Used
-from nqbench.machine import installation
-from nqbench.plugins import from_file, lists
+from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.queens import Queens, placement_of
 from nqbench.problems.stated_formula import StatedFormula
 from nqbench.records import settings
-from nqbench.records.sources import RESULTS
 from nqbench.results import Results
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.bisection.result import Bisection
-    from nqbench.campaign.job import Campaigns
     from nqbench.campaign.optimum import Optimum
-    from nqbench.campaign.racing.standing import Standing
-    from nqbench.certificates.certificate import Certificate
-    from nqbench.certificates.formula_verdict import FormulaVerdict
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
     from nqbench.common.limits import Limits
-    from nqbench.drawing.watching import Watching
     from nqbench.encodings.base import Encoding
-    from nqbench.grading.scoreboard import Scoreboard
     from nqbench.measure.solutions import Conclusion
-    from nqbench.problems.families.described import DescribedFormula
     from nqbench.problems.options import Solution
-
-OneProblem = int | str | Problem | PathLike[str]
-"""A number n is the empty n x n board. A text is a number, or the path of a formula."""
-
-Problems = OneProblem | Iterable[int | str | Problem | PathLike[str]]
-"""A text is a range of n, such as '4..30' or '8,16,32', or the path of a formula or a folder."""
-
-T = TypeVar("T")
-
-Names = str | type | Sequence[str | type]
-"""Names of encodings or backends, or their classes if these are in a file."""
 
 _SOLVER: Final = "cadical195"
 _HOUR_S: Final = 3600.0
@@ -167,12 +151,12 @@ def run(
     from nqbench.records.reading_order import ordered
     from nqbench.summary.findings.cautions import Output, cautions
 
-    policy = _from_settings(Policy, values)
+    policy = from_settings(Policy, values)
     shown_progress = display(None if progress is None else parsing.yes_or_no("progress", progress))
     with shown_below_cell("planning the runs", shown_progress):
-        campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
+        campaigns = read_campaigns(values, problems, suite, campaign_file, allow_programs)
         planned = campaigns.job(
-            _from_settings(Execution, values), _teller(shown_progress is not None)
+            from_settings(Execution, values), teller(shown_progress is not None)
         )
     folder = parsing.path(results) if results else None
     proofs = ProofLimits(values["proof_time"], values["proof_size"])
@@ -180,12 +164,12 @@ def run(
     job = replace(
         planned,
         policy=policy,
-        reuse=_from_settings(Reuse, values),
+        reuse=from_settings(Reuse, values),
         checking=Checking.within(has_budget, values["check"], proofs),
         checks_in_budget=values["check"] is None,
         folder=folder,
         command="nqbench.run",
-    ).part(_from_settings(Sharding, values))
+    ).part(from_settings(Sharding, values))
     job.check()
     narrator = Narrator(
         shown_progress, fresh=job.reuse.fresh, stored=folder is not None, caller="call"
@@ -198,166 +182,6 @@ def run(
     for line in cautions(table, Output.MESSAGES):
         warnings.warn(line, stacklevel=3)
     return table
-
-
-@suggesting
-def race(
-    problems: Problems | None = None,
-    *,
-    suite: str | None = None,
-    campaign_file: str | PathLike[str] | None = None,
-    encodings: Names | None = None,
-    backends: Names | None = None,
-    amo: str | Sequence[str] | None = None,
-    lenient: bool | None = None,
-    budget: str | float | None = None,
-    metric: str = "solve_s",
-    average: str = "mean",
-    confidence: float = 0.95,
-    margin: float = 0.05,
-    unit: str | None = None,
-    task: str | None = None,
-    repeat: int = 1,
-    time_limit: str | float | None = None,
-    cpu_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
-    memory_limit_by: str | None = None,
-    seed: int | None = None,
-    check: str | None = None,
-    reuse_imported: bool = False,
-    jobs: int = 1,
-    pin: bool = True,
-    ahead: bool = True,
-    cpus_per_run: int = 1,
-    executor: str = "local",
-    scheduler: str | None = None,
-    allow_programs: str | Sequence[str] = (),
-    results: str | PathLike[str] | None = None,
-    progress: bool | None = None,
-) -> Standing:
-    """Find the best combination of encoding and backend on these problems, without measuring the
-    whole grid: runs are stopped when they are slower than the best, and combinations leave when
-    they are worse with `confidence`. It ends when one is left, when all that are left are within
-    `margin` of the best, after all problems, or when the `budget` is used up.
-
-    `metric` is solve_s, total_s, wall_s or cpu_s; `average` is 'mean' (PAR-2) or 'typical',
-    the geometric mean. With `unit`, such as 'formula_family', all problems with one value of this
-    column are one piece of evidence. The other arguments are those of `run`. With `results`, a
-    folder, runs are recorded there: the same call goes on, and `run` measures only what is missing.
-
-    Progress is shown in a notebook and on a terminal; True shows it elsewhere too, False nowhere.
-    The result prints the answer in words; `winner`, `leader`, `left`, `table()` and `records` have
-    it as data. See docs/explanation/race.md for the method. Raises as `run` does.
-    """
-    passed = locals()
-    values = settings.read(
-        {setting.argument: passed.get(setting.argument) for setting in settings.SETTINGS}
-    )
-    from nqbench.campaign.progress import Lines, display
-    from nqbench.campaign.racing.live import Race
-    from nqbench.campaign.racing.race_progress import RaceProgress, interrupted
-    from nqbench.campaign.racing.rules import Average, Rules
-    from nqbench.campaign.waiting import shown_below_cell
-
-    rules = Rules(
-        metric,
-        Average(match_name("average", average, list(Average))),
-        confidence,
-        margin,
-        values["budget_s"],
-        unit,
-    )
-    shown_on = display(None if progress is None else parsing.yes_or_no("progress", progress))
-    with shown_below_cell("planning the race", shown_on):
-        campaigns = _read_campaigns(values, problems, suite, campaign_file, allow_programs)
-        planned = campaigns.job(_from_settings(Execution, values), _teller(shown_on is not None))
-    job = replace(
-        planned,
-        reuse=_from_settings(Reuse, values),
-        checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
-        folder=parsing.path(results) if results else None,
-        command="nqbench.race",
-    )
-    job.check()
-    with job.open_store() as store:
-        racing = Race(job, store, rules)
-        try:
-            racing.run(RaceProgress(shown_on) if shown_on else None)
-        except KeyboardInterrupt:
-            for line in interrupted(racing.standing(), is_stored=job.folder is not None):
-                (shown_on or Lines()).say(line)
-            raise
-    return racing.standing()
-
-
-@suggesting
-def bisect(
-    good: str,
-    bad: str,
-    problems: Problems,
-    *,
-    backend: str,
-    by: str = "conflicts",
-    encoding: str | type | None = None,
-    above: str | float | None = None,
-    metric: str = "solve_cpu_s",
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
-    results: str | PathLike[str] | None = None,
-    progress: bool | None = None,
-) -> Bisection:
-    """Find the commit that made a solver worse, between the revisions `good` and `bad` of the
-    repository of `backend`, such as 'git:../cadical'. `nqbench-build.toml`, here or in the
-    repository, says how a commit is built.
-
-    `by` is 'conflicts': more of them on all problems together; 'answer': a wrong one; 'crash'; or
-    'time': the `metric`, which is solve_cpu_s, solve_s, cpu_s or wall_s. With `above`, such as
-    '10%' or 0.1, only more than this share is bad; without, any more conflicts, and half of the
-    way to the time of `bad`. Times are compared in pairs, as often as their noise needs. A commit
-    that cannot be built, or of which it cannot be said, is skipped.
-
-    With `results`, a folder, runs are recorded there, and the same call goes on after an
-    interruption. The result prints the answer in words; `commit`, `evidence`, `candidates`, `steps`
-    and `table()` have it as data. Progress is shown in a notebook and on a terminal; True shows it
-    elsewhere too, False nowhere.
-
-    Raises `InputError` for wrong arguments, and if `good` and `bad` are not what they are said to
-    be; and `UnavailableError` without a repository.
-    """
-    from nqbench.bisection.bisect import Bisecting, campaign_of
-    from nqbench.bisection.judgement import Kind
-    from nqbench.bisection.timed import METRICS
-    from nqbench.campaign.job import Job
-    from nqbench.campaign.progress import display
-    from nqbench.common.limits import Limits
-
-    usual = Limits()
-    limits = Limits(
-        usual.time_s if time_limit is None else parsing.duration("time_limit", time_limit),
-        usual.memory_bytes
-        if memory_limit is None
-        else parsing.byte_count("memory_limit", memory_limit),
-    )
-    shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
-    tell = _teller(shown is not None)
-    bisecting = Bisecting(
-        good=good,
-        bad=bad,
-        backend=backend,
-        by=Kind(match_name("kind", by, list(Kind))),
-        campaign=campaign_of(arguments.problems(problems), _name(encoding), limits),
-        job=Job(
-            runs=(),
-            execution=Execution.usual(),
-            folder=parsing.path(results) if results else None,
-            command="nqbench.bisect",
-            tell=tell,
-        ),
-        metric=match_name("metric", metric, METRICS),
-        above=parsing.parse_share(above) if isinstance(above, str) else above,
-        again=lambda earlier, later: f"nqbench.bisect('{earlier}', '{later}', ...)",
-    )
-    return bisecting.run(lambda step, left: tell(step.described(left)))
 
 
 @suggesting
@@ -466,7 +290,7 @@ def solve(
     to_solve = arguments.problem(problem, "solve")
     limits = _limits(time_limit, memory_limit)
     coming, show = _solving(to_solve, backend, encoding, limits, Task.FIRST)
-    with _waiting(f"solving {to_solve}"):
+    with waiting(f"solving {to_solve}"):
         try:
             solution = next(coming)
         except StopIteration as end:
@@ -503,7 +327,7 @@ def use(
     limits = _limits(time_limit)
     coming, show = _solving(to_solve, backend, encoding, limits, Task.FIRST)
     solution: Any = None
-    with _waiting(f"solving {to_solve}"):
+    with waiting(f"solving {to_solve}"):
         while True:
             try:
                 solution = next(coming)
@@ -538,7 +362,7 @@ def solve_all(
     to_solve = arguments.problem(problem, "solve_all")
     limits = _limits(time_limit, memory_limit)
     coming, show = _solving(to_solve, backend, encoding, limits, Task.ALL)
-    with _waiting(f"solving {to_solve}"):
+    with waiting(f"solving {to_solve}"):
         return Solutions(map(show, sorted(coming)))
 
 
@@ -574,8 +398,8 @@ def count(
     for_solvers = {"encoding": encoding, "memory_limit": memory_limit}
     time_s = None if time_limit is None else parsing.duration("time_limit", time_limit)
     counting = Counting(
-        _name(backend),
-        _name(encoding),
+        name_of(backend),
+        name_of(encoding),
         parsing.yes_or_no("ganak", ganak),
         parsing.yes_or_no("models", models),
         parsing.yes_or_no("fundamental", fundamental),
@@ -628,26 +452,6 @@ def encode(
 
 
 @suggesting
-def watch(
-    problem: OneProblem,
-    *,
-    backend: str | type = "backtracking",
-    encoding: str | type | None = None,
-) -> Watching:
-    """Yield the steps of a search for all solutions. The backend must report its steps, as
-    `backtracking` and `astar` do. `board(problem)` of a step is its picture. A notebook plays the
-    steps up to the first solution, with controls.
-
-    Raises `InputError` for wrong arguments and boards that are too large.
-    """
-    from nqbench.drawing.steps import Watched
-    from nqbench.drawing.watching import Watching
-
-    watched_problem = arguments.problem(problem, "watch")
-    return Watching(Watched.named(watched_problem, _name(encoding), _name(backend)))
-
-
-@suggesting
 def problems_of(
     family: str | type,
     n: int | str | Iterable[int] = (),
@@ -683,152 +487,6 @@ def problems_of(
     for note in left_out:
         warnings.warn(f"left out: {note}", stacklevel=3)
     return problems
-
-
-@suggesting
-def certify(
-    encoding: str | type[Encoding] | Encoding,
-    problems: Problems,
-    *,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
-) -> list[Certificate]:
-    """Show that the formula of an encoding has the same solutions as the rules, for each problem:
-    by counting, and by checked proofs that it is equivalent to the rules, written as clauses.
-
-    The limits are those of each step, 5 minutes and 4 GiB by default; finding and checking a proof
-    together may take four times as long. `result` of a certificate is `certified`, `refuted`, or
-    `open` if too few steps finished.
-
-    Raises `InputError` for wrong arguments or an encoding without clauses, and `UnavailableError`
-    if the encoding does not work here.
-    """
-    from nqbench.certificates.examiner import TIME_S, certificates
-    from nqbench.common.limits import Limits
-    from nqbench.encodings.base import Encoding
-
-    limits = Limits(
-        TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
-        Limits().memory_bytes
-        if memory_limit is None
-        else parsing.byte_count("memory_limit", memory_limit),
-    )
-    encoder = encoding if isinstance(encoding, Encoding) else Encoding.named(encoding)
-    with _waiting(f"certifying {encoder.name}"):
-        return list(certificates(encoder, arguments.problems(problems), limits))
-
-
-@suggesting
-def certify_formula(
-    formula: str | PathLike[str] | bytes | CNF | Constraints | DescribedFormula,
-    problem: OneProblem | None = None,
-    *,
-    keep: str | None = None,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
-) -> FormulaVerdict:
-    """Show that one formula has the same solutions as the rules of a problem, whoever wrote it; or
-    that it has not, by a solution that it allows and should not, or forbids and should not.
-
-    `formula` is a file, the content of one as bytes, or a formula. The problem may be left out if
-    comment lines say which it is. They also say which variable is which option; without, the first
-    variables are the options in their order. A wrong header is accepted, and is in the `notes`.
-
-    `keep` says which solutions have to remain: 'all', by default; 'symmetric', one of each class
-    of symmetric ones; or 'one'. The limits are those of each step, as in `certify`. `result` is
-    `certified`, `refuted` or `open`, `drawing` shows what refutes it, and `hint` says if it is
-    right for another order of its variables.
-
-    Raises `InputError` for wrong arguments, and for what is no formula.
-    """
-    from nqbench.certificates.examiner import TIME_S
-    from nqbench.certificates.formula_examiner import judge
-    from nqbench.certificates.formula_verdict import Keep
-    from nqbench.clauses.description import NO_DESCRIPTION
-    from nqbench.common.limits import Limits
-    from nqbench.problems.families.cnf import Formula
-    from nqbench.problems.families.described import DescribedFormula
-
-    name = "formula"
-    if isinstance(formula, bytes):
-        described = DescribedFormula.read(formula, name)
-    elif isinstance(formula, str | PathLike):
-        path = parsing.path(formula)
-        name = path.name
-        file = Formula.at(path, name)
-        described = DescribedFormula.read(file.content(), file.source)
-    elif isinstance(formula, DescribedFormula):
-        described, name = formula, formula.source
-    else:
-        formula.check()
-        described = DescribedFormula(formula, NO_DESCRIPTION, name)
-    limits = Limits(
-        TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
-        Limits().memory_bytes
-        if memory_limit is None
-        else parsing.byte_count("memory_limit", memory_limit),
-    )
-    to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
-    to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
-    with _waiting(f"certifying {name}"):
-        return judge(described, to_certify, to_keep, limits, name=name)
-
-
-@suggesting
-def grade(
-    submissions: str | PathLike[str],
-    n: int | str | Iterable[int],
-    *,
-    keep: str = "all",
-    backends: str | Sequence[str] | None = None,
-    shuffles: int = 5,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
-    fresh: bool = False,
-    unconfined: bool = False,
-    results: str | PathLike[str] = RESULTS,
-    progress: bool | None = None,
-) -> Scoreboard:
-    """Judge and compare the submissions in a folder: each turned into formulas of n queens in a
-    sandbox, for each size `n`; certified, or refuted with a board; and those that are certified
-    measured with several solvers, `shuffles` times each with the clauses in another order.
-
-    `keep` says which solutions have to remain, as in `certify_formula`. The limits are those of a
-    program, of each step of a verdict, and of a run, 4 seconds and 1 GiB by default. What the
-    folder `results` has of the same submissions is not graded again, unless `fresh`. The scoreboard
-    is also written there, as HTML and CSV. See `nqbench grade --help` for what a submission is.
-
-    The result prints how many submissions have which verdict. Its `table()` has a row for each
-    submission and n, `entries` an object for each submission, and `protection` how far programs
-    were confined. Raises `InputError` for wrong arguments, and where nothing confines programs
-    unless `unconfined`, but not for anything that a submission does.
-    """
-    from nqbench.campaign.progress import display
-    from nqbench.certificates.formula_verdict import Keep
-    from nqbench.common.limits import Limits
-    from nqbench.grading import defaults
-    from nqbench.grading.grading import Grading
-
-    grading = Grading(
-        submissions=parsing.path(submissions),
-        sizes=arguments.sizes(n),
-        folder=parsing.path(results),
-        keep=parsing.choice(Keep).read("keep", keep),
-        backends=defaults.SOLVERS if backends is None else parsing.name_list("backends", backends),
-        shuffles=parsing.whole_number("shuffles", shuffles, least=0),
-        limits=Limits(
-            defaults.TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
-            defaults.MEMORY_BYTES
-            if memory_limit is None
-            else parsing.byte_count("memory_limit", memory_limit),
-        ),
-        fresh=parsing.yes_or_no("fresh", fresh),
-        unconfined=parsing.yes_or_no("unconfined", unconfined),
-        command="nqbench.grade",
-        announce=lambda protection: click.echo(protection.sentence, err=True),
-    )
-    shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
-    return grading.finish(grading.judge(), shown)
 
 
 @suggesting
@@ -876,22 +534,22 @@ def optimum(
         command="nqbench.optimum",
     )
     how: Any = {
-        "encoding": _name(encoding),
-        "backend": _name(backend),
+        "encoding": name_of(encoding),
+        "backend": name_of(backend),
         "limits": limits,
         "order": order,
     }
     if isinstance(family, str | type):
         if n is None:
             raise InputError(f"optimum of {family}: give n, the sizes")
-        with _waiting(f"looking for the optimum of {_name(family)}"):
-            return list(optima(_name(family), arguments.sizes(n), job, **how))
+        with waiting(f"looking for the optimum of {name_of(family)}"):
+            return list(optima(name_of(family), arguments.sizes(n), job, **how))
     if n is not None:
         raise InputError("n is for families: formulas have no size")
     to_optimise = arguments.problems(family)
     if not all(isinstance(problem, Formula) for problem in to_optimise):
         raise InputError("optimum takes a family, or formulas with an objective")
-    with _waiting(f"looking for the optimum of {', '.join(map(str, to_optimise))}"):
+    with waiting(f"looking for the optimum of {', '.join(map(str, to_optimise))}"):
         return list(file_optima(cast("list[Formula]", to_optimise), job, **how))
 
 
@@ -902,19 +560,6 @@ def read(source: str | PathLike[str]) -> pl.DataFrame:
     Raises `InputError` if there are none, `StoreError` for a bad store.
     """
     return Results(source).records
-
-
-@overload
-def _name(component: str | type) -> str: ...
-
-
-@overload
-def _name(component: str | type | None) -> str | None: ...
-
-
-def _name(component: str | type | None) -> str | None:
-    """The name of a component, for which its class may be given."""
-    return from_file.name_of(component) if isinstance(component, type) else component
 
 
 def _solving(
@@ -928,7 +573,7 @@ def _solving(
     from nqbench.measure.file_models import FileModels, counted_variables
     from nqbench.measure.solutions import Solving
 
-    names = _name(encoding), _name(backend)
+    names = name_of(encoding), name_of(backend)
     if isinstance(problem, Clausal):
         finding = FileModels.named(problem, *names, task, limits)
         return finding.models(counted_variables(problem)), partial(Model, problem)
@@ -948,70 +593,7 @@ def _limits(time_limit: str | float | None, memory_limit: str | int | None = Non
     )
 
 
-def _waiting(doing: str) -> AbstractContextManager[None]:
-    """What shows below the cell of a notebook what is being done."""
-    from nqbench.campaign.progress import display
-    from nqbench.campaign.waiting import shown_below_cell
-
-    return shown_below_cell(doing, display())
-
-
-def _teller(is_shown: bool) -> Callable[[str], None]:
-    """What prints lines about what takes long, beside the output; nothing unless they are shown."""
-    if is_shown:
-        return lambda line: click.echo(f"nqbench: {line}", err=True)
-    return lambda _: None
-
-
 def _picture(problem: Problem, solution: Solution) -> Board | Solved:
     if isinstance(problem, Queens):
         return Board(problem, placement_of(solution))
     return Solved(problem, solution)
-
-
-def _from_settings(kind: type[T], values: Mapping[str, Any]) -> T:
-    """The object that these settings make."""
-    return kind(**{setting.sets: values[setting.sets] for setting in settings.of(kind)})
-
-
-def _read_campaigns(
-    values: Mapping[str, Any],
-    problems: Problems | None,
-    suite: str | None,
-    file: str | PathLike[str] | None,
-    allow_programs: str | Sequence[str],
-) -> Campaigns:
-    """What a caller of this module asks for; `values` are those of the settings. Warns of what is
-    left out. Raises `InputError`.
-    """
-    campaigns = _resolve_campaigns(values, problems, suite, file, allow_programs)
-    left_out = campaigns.left_out_of_all
-    if shadowed := installation.why_shadowed():
-        warnings.warn(shadowed, stacklevel=4)
-    for note in campaigns.notes:
-        warnings.warn(note, stacklevel=4)
-    if left_out:
-        warnings.warn(f"left out of 'all': {'; '.join(left_out)}", stacklevel=4)
-    return campaigns
-
-
-def _resolve_campaigns(
-    values: Mapping[str, Any],
-    problems: Problems | None,
-    suite: str | None,
-    file: str | PathLike[str] | None,
-    allow_programs: str | Sequence[str],
-) -> Campaigns:
-    from nqbench.campaign.job import Campaigns
-
-    request = Request.of(
-        **{setting.sets: values[setting.sets] for setting in settings.OF_CAMPAIGNS}
-    )
-    if suite is None and file is None:
-        return Campaigns.of_problems(arguments.problems(problems), request)
-    if problems is not None or None not in {suite, file}:
-        raise InputError("give only one of problems, suite and campaign_file")
-    allowed = parsing.texts("allow_programs", allow_programs)
-    if suite:
-        return Campaigns.in_suite(match_name("suite", suite, SUITES), request, allowed)
-    return Campaigns.in_file(parsing.path(file), request, allowed)

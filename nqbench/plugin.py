@@ -2,13 +2,14 @@
 
     from nqbench.plugin import Block, CNFBuilder, LineEncoding
 
-The names here, and the conformance checks in `nqbench.testing`, stay as they are. Everything else
-in nqbench may move without notice.
+The names here, those of `nqbench.cli.face` and the conformance checks in `nqbench.testing` stay as
+they are. Everything else in nqbench may move without notice. For type checkers, `tools/generate.py`
+writes `plugin.pyi`, with what add-ons declare in the group `nqbench.plugin`.
 """
 
 from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
 from nqbench.backends.snippet import Snippet
-from nqbench.campaign.executors.base import Executor
+from nqbench.campaign.executors.base import Executor, ExecutorKind
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.csp import CSP
@@ -23,6 +24,8 @@ from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.pairwise import pairs
 from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins.component import Component
+from nqbench.plugins.declared import PLUGIN, declared
+from nqbench.plugins.name_rules import NameRules
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK
@@ -32,72 +35,6 @@ from nqbench.problems.items import along, by_length
 from nqbench.problems.lex_leader import LexLeader
 from nqbench.problems.options import Box, Option, Solution
 from nqbench.problems.rules import Counted, Flags, Numbers, Rules, numbers
-from nqbench.records.imported.base import Format, ResultFile
-
-__all__ = [
-    "CNF",
-    "CSP",
-    "Answer",
-    "Assignment",
-    "AtMost",
-    "Backend",
-    "Better",
-    "Block",
-    "Bounded",
-    "BoundedProblem",
-    "Box",
-    "CNFBuilder",
-    "CNFPlus",
-    "Capabilities",
-    "Choice",
-    "Component",
-    "Constraints",
-    "Counted",
-    "Counters",
-    "CountingEncoding",
-    "Cover",
-    "CoverView",
-    "Encoding",
-    "Executor",
-    "Family",
-    "FamilyOfK",
-    "FilledFamily",
-    "Flags",
-    "Form",
-    "Format",
-    "InputError",
-    "LexLeader",
-    "Limits",
-    "LineEncoding",
-    "Numbers",
-    "Objective",
-    "Option",
-    "Problem",
-    "ProblemOfK",
-    "ResultFile",
-    "RowForm",
-    "Rows",
-    "Rules",
-    "Snippet",
-    "Solution",
-    "Solver",
-    "Step",
-    "StepKind",
-    "Task",
-    "WeighingEncoding",
-    "WeightedRows",
-    "Whole",
-    "WholeOr",
-    "along",
-    "by_length",
-    "load_backend",
-    "load_encoding",
-    "load_family",
-    "load_format",
-    "numbers",
-    "pairs",
-]
-
 
 Cover = CoverView
 """`CoverView`, by its name of nqbench 0.3."""
@@ -127,6 +64,16 @@ def load_family(name: str) -> Family:
     return Family.named(name)
 
 
-def load_format(name: str) -> Format:
-    """Short for `Format.named`."""
-    return Format.named(name)
+def __getattr__(name: str) -> object:
+    """What an add-on has for authors of plugins, by the entry points in group `nqbench.plugin`."""
+    if name == "__all__":
+        return __dir__()
+    if entry := declared(PLUGIN).get(name):
+        return entry.load()
+    raise AttributeError(f"module 'nqbench.plugin' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    """The names that are imported, made or declared by add-ons, sorted."""
+    own = {name for name in globals() if not name.startswith("_")}
+    return sorted((own | set(declared(PLUGIN))) - {"PLUGIN", "declared"})

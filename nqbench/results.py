@@ -12,7 +12,7 @@ results.report("large-boards.html")
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -25,6 +25,7 @@ from nqbench.common.keywords import suggesting
 from nqbench.common.printable import as_utf8, listed
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import as_combination, combination
+from nqbench.plugins.added_methods import AddedMethods
 from nqbench.records import sources
 from nqbench.records.lock import alone
 from nqbench.records.store import Store
@@ -33,17 +34,13 @@ from nqbench.show.exports import FORMATS
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.bundle.making import Bundled
-    from nqbench.history.finding import FoundTrends
     from nqbench.measure.user_measures import Remeasured
-    from nqbench.problems.base import Problem
     from nqbench.records.names import Given
-    from nqbench.records.store import Imported
     from nqbench.show.plots.layout import Figure
     from nqbench.summary.gate import Comparison
 
 
-class Results:
+class Results(AddedMethods):
     """The records of `source`: a results folder, a store (.db), an export (.csv, .jsonl, .parquet),
     or an export in a git revision of the current repository, as in 'main:results/records.csv'.
 
@@ -368,105 +365,12 @@ class Results:
         for path in paths:
             if path.suffix in sources.EXPORTS:
                 raise InputError(
-                    f"{sources.shown(path)} is an export, which merge cannot add: `nqbench import "
-                    f"{sources.shown(path)}` adds its runs as imported ones"
+                    f"{sources.shown(path)} is an export, which merge cannot add: import it, "
+                    "and its runs are added as imported ones"
                 )
         added = [sources.store(path) for path in paths]
-        self._forget()
+        self.forget()
         return merge(sources.new_store(self.source), added)
-
-    def import_file(
-        self,
-        file: str | PathLike[str],
-        *,
-        kind: str | None = None,
-        columns: Mapping[str, str] | None = None,
-        patterns: Mapping[str, str] | None = None,
-        source: str | None = None,
-        time_limit: str | float | None = None,
-        memory_limit: str | int | None = None,
-        stated: Mapping[str, str | float] | None = None,
-        unit: Mapping[str, str] | None = None,
-        words: Mapping[str, str] | None = None,
-    ) -> Imported:
-        """Add runs that were not measured here: those of a CSV, a result of BenchExec, a scenario
-        of ASlib (its folder), an export of nqbench, or another file that `nqbench list formats`
-        names. Such records name their `source`, by default the name of the file, in the column
-        `imported_from`. Return how many runs were added and replaced. What was measured here stays
-        beside them. Runs of another file of the same source count as repeats.
-
-        By default the `kind`, which is the name of a format, is found out. For
-        a CSV, `columns` has the column of each field, such as {"instance": "Name"}, and `patterns`
-        a regular expression with named groups for each column with several fields, such as
-        {"Name": "(?P<instance>.+)-(?P<backend>.+)"}. `stated` holds for all runs, and so do the
-        limits: a run that took as long as its limit is a timeout, whatever it answered.
-
-        `unit` has the units of fields in a CSV whose numbers are not in seconds or bytes, such as
-        {"solve_s": "ms"}, and `words` what words for answers and outcomes mean, such as {"XX":
-        "memout"}. An answer that the file calls wrong, or that is not the `expected` one, is
-        refuted. A `UserWarning` says how many answers are wrong, and how many runs are left out
-        because they never started.
-        """
-        (imported,) = self.import_files(
-            [file],
-            kind=kind,
-            columns=columns,
-            patterns=patterns,
-            source=source,
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            stated=stated,
-            unit=unit,
-            words=words,
-        )
-        return imported
-
-    def import_files(
-        self,
-        files: Sequence[str | PathLike[str]],
-        *,
-        kind: str | None = None,
-        columns: Mapping[str, str] | None = None,
-        patterns: Mapping[str, str] | None = None,
-        source: str | None = None,
-        time_limit: str | float | None = None,
-        memory_limit: str | int | None = None,
-        stated: Mapping[str, str | float] | None = None,
-        unit: Mapping[str, str] | None = None,
-        words: Mapping[str, str] | None = None,
-    ) -> list[Imported]:
-        """Add the runs of files that belong together, such as one for each solver, as `import_file`
-        does, and return the same for each of them. By default their source is named after their
-        folder; exports of nqbench and scenarios of ASlib are a source each. All files are read
-        before the first one is added.
-        """
-        from nqbench.records.imported import adding
-        from nqbench.records.imported.csv_columns import Mapped
-        from nqbench.records.imports import ImportedFiles
-
-        if self.where is not None:
-            raise InputError("all runs of a file are imported: leave out where")
-        constants: dict[str, str | float | None] = dict(stated or {})
-        if time_limit is not None:
-            constants["time_limit_s"] = parsing.duration("time_limit", time_limit)
-        if memory_limit is not None:
-            constants["memory_limit_bytes"] = parsing.byte_count("memory_limit", memory_limit)
-        path = sources.new_store(self.source)
-        imported = ImportedFiles()
-        if path.exists():
-            with Store(path, read_only=True) as store:
-                imported = store.imported_files()
-        parts = adding.read(
-            arguments.paths(files),
-            imported,
-            kind=kind,
-            mapped=Mapped.parse(columns or {}, patterns or {}, unit, words),
-            source=source,
-            stated=constants,
-        )
-        self._forget()
-        with alone(path, "nqbench.import_file"), Store(path) as store:
-            return [adding.add(store, part) for part in parts]
 
     def measure(self, *measures: str) -> Remeasured:
         r"""Add measures to the records of runs whose output was kept, each written as `NAME=REGEX`,
@@ -481,7 +385,7 @@ class Results:
         with Store(sources.store(self.source)) as store:
             logged, without_log = user_measures.runs_to_measure(store, run_ids)
             remeasured = user_measures.remeasure(store, measures, logged, without_log)
-        self._forget()
+        self.forget()
         return remeasured
 
     def export(
@@ -517,59 +421,6 @@ class Results:
             else:
                 files.write_all(path, content)
         return content
-
-    def bundle(
-        self,
-        output: str | PathLike[str],
-        *,
-        problems: Iterable[Problem] = (),
-        campaign_file: str | PathLike[str] | None = None,
-        plots: bool = True,
-        allow_missing: bool = False,
-        license: str | None = None,  # noqa: A002
-        plugins: bool = True,
-    ) -> Bundled:
-        """Write the records into a ZIP file for somebody else, with all that it takes to measure
-        their runs again with `nqbench.replay`: problems, formulas, versions and digests. The same
-        results give the same bytes.
-
-        Problems that come from files or from Python are not in the records: name them as
-        `problems`, or name the `campaign_file`, which goes into the bundle. Without one that is
-        needed, nothing is written, unless `allow_missing`.
-
-        `license` is the one of the records, by its SPDX id, such as 'CC-BY-4.0', or by the address
-        of its text. The README and the metadata of the bundle name it, or say that none is stated.
-
-        The bundle has the files of the plugins that measured, unless `plugins` is False. `replay`
-        does not execute them.
-        """
-        from nqbench.bundle import making
-        from nqbench.bundle.license import License
-        from nqbench.campaign import campaign_file as toml
-        from nqbench.records import names
-        from nqbench.records.where import fulfilling
-
-        under = None if license is None else License.of(license)
-        file = None if campaign_file is None else parsing.path(campaign_file)
-        campaigns = [] if file is None else toml.read(file)
-        records = fulfilling(sources.read_raw(self.source), self.where)
-        with Store(sources.store(self.source), read_only=True) as store:
-            environments, sessions = store.environments(), store.sessions()
-        given_problems = [
-            *problems,
-            *(problem for campaign in campaigns for problem in campaign.problems),
-        ]
-        source = making.Source(
-            *(records, environments, sessions, self.title, given_problems, file, under),
-            names.folder_of(self.source),
-        )
-        return making.make(
-            source,
-            parsing.path(output),
-            plots=plots,
-            allow_missing=allow_missing,
-            plugins=plugins,
-        )
 
     @suggesting
     def check(
@@ -614,14 +465,14 @@ class Results:
                 allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
             )
             left_out = store.imported_unchecked
-        self._forget()
+        self.forget()
         if left_out:
             warnings.warn(imported_unchecked(left_out), stacklevel=4)
         if not checked:
             warnings.warn("no answer is unchecked", stacklevel=4)
         return ordered(frame.of(check.record for check in checked))
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Read the records again when they are needed."""
         for name in ("records", "chosen"):
             self.__dict__.pop(name, None)
@@ -721,40 +572,3 @@ def _find_measured(text: str, *records: pl.DataFrame) -> str:
     if len(meant) > 1:
         raise InputError(f"'{text}' is in several combinations: choose from {listed(meant, 10)}")
     return meant[0]
-
-
-@suggesting
-def trends(
-    *results: str | PathLike[str],
-    over: str | None = None,
-    per: str = "formula",
-    metric: str = "solve_s",
-    where: str | None = None,
-    level: float = 0.05,
-) -> FoundTrends:
-    """Return results over revisions, versions or days as lines, with the steps in them.
-
-    `results` are results folders, stores or exports, or files of pytest-benchmark (.json). `over`
-    is 'revision', 'version', 'day', 'source' (each of `results` is a point), or a column; without
-    it, revisions if commits were measured, else what differs. A line is `per` 'formula' and
-    combination, or the geometric mean over a 'family', or over all formulas of a 'combination'.
-    `level` is the share of lines without a change that have a step nevertheless. Steps are found by
-    E-divisive (D. Matteson, N. James, Journal of the American Statistical Association 109(505),
-    2014).
-
-    `table()` has the steps, `lines` and `points` all values. `plot()` draws the largest steps, and
-    `write_page(path)` writes a page. Raises `InputError` for wrong arguments, and if there are no
-    records.
-    """
-    from nqbench.history.finding import find
-
-    if not 0 < level < 1:
-        raise InputError(f"level is {level}: give a share between 0 and 1")
-    return find(
-        arguments.paths(results),
-        over=over,
-        per=per,
-        metric_name=metric,
-        where=where,
-        level=level,
-    )

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import addons
 import direct_calls
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,6 +25,20 @@ from nqbench.plugins.loading import _entry_points
 from nqbench.records.store import Store
 
 collect_ignore = ["helpers"]
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--kinds", help=f"of the tests of add-ons only these folders: {','.join(addons.KINDS)}"
+    )
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Of the tests of add-ons, only those of the kinds that are asked for."""
+    kinds = config.getoption("kinds")
+    is_kind = collection_path.parent.parent == addons.TESTS and collection_path.name in addons.KINDS
+    return True if kinds and is_kind and collection_path.name not in kinds.split(",") else None
+
 
 # Tests run side by side, and tables are small: more threads only take turns.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")

@@ -17,7 +17,8 @@ A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
     main job, large boards, campaigns: tables of these campaigns
 
 The text around the parts is written by hand. The pictures of encodings and of a board in
-`docs/pictures` are generated too; `tools/report_picture.py` takes the one of a report.
+`docs/pictures` are generated too, and the stubs of names that are found at run time (`stubs`);
+`tools/report_picture.py` takes the one of a report.
 """
 
 import argparse
@@ -38,6 +39,7 @@ import calibrated  # noqa: E402
 import campaigns  # noqa: E402
 import ledger  # noqa: E402
 import measured  # noqa: E402
+import stubs  # noqa: E402
 
 from nqbench.clauses.cnf import CNF  # noqa: E402
 from nqbench.common.vocabulary import Form  # noqa: E402
@@ -79,7 +81,7 @@ def files(root: Path = ROOT) -> dict[Path, str]:
         if shown := formula(encoding):
             expected[root / "docs" / "pictures" / f"{encoding.base_name}.svg"] = picture(shown)
     expected[root / "docs" / "pictures" / "board.svg"] = campaigns.board(root)
-    return expected
+    return expected | stubs.stubs(root)
 
 
 def stale(root: Path = ROOT, expected: dict[Path, str] | None = None) -> list[Path]:
@@ -94,7 +96,10 @@ def stale(root: Path = ROOT, expected: dict[Path, str] | None = None) -> list[Pa
 
 
 def _has(path: Path, text: str) -> bool:
-    return path.exists() and path.read_text() == text
+    if not path.exists():
+        return False
+    there = path.read_text()
+    return (stubs.without_deleted(there) if path.suffix == ".pyi" else there) == text
 
 
 def content(what: str, root: Path) -> str:

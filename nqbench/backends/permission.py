@@ -7,8 +7,8 @@ file, read another one, or say something else than its answer. A plugin's encodi
 have options as well. So such a component is used only if the user names it too, in the same words,
 or names its options by a pattern such as `minisat:opt.*`. A component from a file, such as
 `./mine.py:MyScheme`, is any code; the permission is for the file, whatever class of it is named. To
-build a commit, as `git:../solver@main` does, runs its code; the permission is for the repository,
-whatever commit is named.
+use a name with rules of its own may run other code, such as that of a repository; the permission is
+for what `NameRules.trusted` says.
 """
 
 import contextlib
@@ -25,9 +25,9 @@ from nqbench.common.spelling import base_of, below_folder, files_in, find_name, 
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.plugins.component import Component
+from nqbench.plugins.name_rules import rules_of
 from nqbench.plugins.parameters import OPTION
 from nqbench.problems.families.base import Family
-from nqbench.revisions.spec import is_revision, repository_of
 
 Ask = Callable[[str], bool]
 """Asks the user a question and returns whether the answer is yes."""
@@ -42,13 +42,13 @@ def need_permission(names: Iterable[str], allowed: Collection[str] = ()) -> list
     names = list(names)
     trusted = {file for name in allowed for file in _files(name)}
     untrusted = [name for name in names if not trusted.issuperset(_files(name))]
-    allowed = [name for name in allowed if not files_in(name) and not is_revision(name)]
+    allowed = [name for name in allowed if not files_in(name) and not rules_of(name)]
     patterns = [name for name in allowed if _ANY in name and not _has_path(name)]
     allowed_names = {_canonical(name) for name in allowed if name not in patterns}
     risky = (
         name
         for name in names
-        if name not in untrusted and not is_revision(name)
+        if name not in untrusted and not rules_of(name)
         if _has_path(name) or _options(name)
     )
     return [*dict.fromkeys(untrusted)] + [
@@ -104,10 +104,10 @@ def _options(name: str) -> list[str]:
 
 def _files(name: str) -> list[str]:
     """The files with components in a name, whatever class of them is meant: absolute paths, or as
-    records have them. Of a commit, the repository.
+    records have them. Of a name with rules of its own, what they say.
     """
-    if is_revision(name):
-        return [repository_of(name)]
+    if rules := rules_of(name):
+        return [rules.trusted(name)]
     files = (below_folder(file, Path()) for file in files_in(name))
     return [path[0] if (path := path_in(file)) else file for file in files]
 

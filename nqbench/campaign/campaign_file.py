@@ -57,12 +57,12 @@ from nqbench.common.parsing import Kind
 from nqbench.common.spelling import OTHER_WORDS, below_folder, files_in, nearest, says_all
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import lists
+from nqbench.plugins.name_rules import rules_of
 from nqbench.problems.base import Problem
 from nqbench.records import names
 from nqbench.records.measures import Measure
 from nqbench.records.record import Run
 from nqbench.records.settings import OF_CAMPAIGNS, Setting
-from nqbench.revisions.spec import is_revision
 
 LARGEST_FILE: Final = 4 * 2**20
 """The largest file, in bytes."""
@@ -248,8 +248,8 @@ class _Reader:
             if setting.kind.known:
                 texts = [below_folder(text, self._path.parent) for text in texts]
             for text in texts:
-                # Before it has permission, no file is imported, and git looks at no repository.
-                if setting.kind.known and (says_all([text]) or files_in(text) or is_revision(text)):
+                # Before it has permission, no file is imported, and no repository is looked at.
+                if setting.kind.known and (says_all([text]) or files_in(text) or rules_of(text)):
                     continue
                 # For a component that exists but does not work here, its runs report why.
                 with contextlib.suppress(UnavailableError):

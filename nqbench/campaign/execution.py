@@ -9,11 +9,12 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking, MemoryBy
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.machine import cpus
-from nqbench.plugins import install
+from nqbench.plugins.declared import EXECUTORS, declared
 from nqbench.records import settings
+from nqbench.records.settings import LOCAL
 
 if TYPE_CHECKING:
-    from nqbench.campaign.executors.base import Executor, Listener
+    from nqbench.campaign.executors.base import Executor, ExecutorKind, Listener
     from nqbench.records.record import Run
 
 
@@ -48,22 +49,17 @@ class Execution:
         return self.cpus_per_run if self.pin else 0
 
     def check(self, runs: Iterable["Run"]) -> None:
-        """Raise `InputError` if there are too few cores, or if Dask is needed and not installed,
-        and `UnavailableError` if one of the runs needs a control group and there can be none.
+        """Raise `InputError` if there are too few cores, or if what the executor needs is not
+        installed, and `UnavailableError` if one of the runs needs a control group and there can be
+        none.
         """
         if self.scheduler is None:
             self._assigned(self.jobs)
             for limits in {run.limits for run in runs}:
                 if limits.memory_by is MemoryBy.CGROUP:
                     MemoryGroup.create(limits.memory_bytes).remove()
-        if self.by_dask:
-            try:
-                import distributed  # noqa: F401
-            except ModuleNotFoundError as error:
-                raise InputError(
-                    f"Dask needs {error.name}, which is not installed; "
-                    f"try: {install.command('nqbench[dask]')}"
-                ) from error
+        if kind := self._kind:
+            kind.check()
 
     def executor_of(
         self, runs: Sequence["Run"], checking: Checking, listener: "Listener"
@@ -72,17 +68,14 @@ class Execution:
         one run.
         """
         jobs = min(self.jobs, len(runs))
-        if self.by_dask:
-            from nqbench.campaign.executors.dask.executor import DaskExecutor
-
-            return DaskExecutor(
+        if kind := self._kind:
+            return kind.make(
                 runs,
                 self.scheduler,
                 jobs=jobs,
                 cpus_per_run=self.cores,
-                tell=listener.tell,
                 checking=checking,
-                watch=listener.watch,
+                listener=listener,
             )
         from nqbench.campaign.executors.local import LocalExecutor
 
@@ -100,9 +93,25 @@ class Execution:
         )
 
     @property
-    def by_dask(self) -> bool:
-        """Whether Dask executes the runs."""
-        return self.executor == "dask" or self.scheduler is not None
+    def is_local(self) -> bool:
+        """Whether this process executes the runs."""
+        return self.executor == LOCAL and self.scheduler is None
+
+    @property
+    def _kind(self) -> "ExecutorKind | None":
+        """The executor of an add-on; None if runs are executed here. A scheduler alone means the
+        only one that there is.
+        """
+        if self.is_local:
+            return None
+        name, others = self.executor, declared(EXECUTORS)
+        if name == LOCAL:
+            if len(others) != 1:
+                names = " or ".join(others) or "none is installed"
+                raise InputError(f"a scheduler is for the executor of a cluster: {names}")
+            (name,) = others
+        kind: ExecutorKind = others[name].load()
+        return kind
 
     def _assigned(self, slots: int) -> list[list[int]] | None:
         """The processors of each slot."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Self
 
 from nqbench.backends import permission
 from nqbench.backends.base import Backend
-from nqbench.campaign import campaign_file, revision_builds, runner, suites
+from nqbench.campaign import campaign_file, runner, suites
 from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.base import Executor, Listener, Silent
@@ -35,7 +35,7 @@ from nqbench.common.printable import listed
 from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import When
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import from_file
+from nqbench.plugins import from_file, name_rules
 from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
 from nqbench.records import component_files, lock, names
@@ -139,13 +139,13 @@ class Campaigns:
     def job(
         self,
         execution: Execution,
-        tell: revision_builds.Tell = lambda _: None,
+        tell: name_rules.Tell = lambda _: None,
         *,
         builds: bool = True,
     ) -> "Job":
-        """The job of these campaigns, to be completed by `replace`. Solvers of commits are built
-        first, of which `tell` hears. Unless it `builds`, the runs of those that are not built are
-        left out, and `tell` hears of that. Raises `InputError`.
+        """The job of these campaigns, to be completed by `replace`. What backends need that has
+        to be made, as the solver of a commit, is made first, of which `tell` hears. Unless it
+        `builds`, the runs that need it are left out, and `tell` hears of that. Raises `InputError`.
         """
         from_file.settle(
             (kind, names or ())
@@ -160,9 +160,9 @@ class Campaigns:
         backends = list(dict.fromkeys(names_of_all))
         campaigns = self.requested
         if builds:
-            revision_builds.build_all(backends, tell)
-        elif unbuilt := revision_builds.to_build(backends):
-            commits = listed(sorted({str(build) for build in unbuilt.values()}), 10, "; ")
+            name_rules.make(backends, tell)
+        elif unbuilt := name_rules.missing(backends):
+            commits = listed(sorted(set(unbuilt.values())), 10, "; ")
             tell(f"not built yet, so their runs are not in this plan: {commits}")
             campaigns = list(_without(unbuilt, campaigns))
         planned = (campaign.runs(execution.machine, execution.cores) for campaign in campaigns)

@@ -8,6 +8,7 @@ import os
 import pkgutil
 import signal
 import sys
+from itertools import groupby
 from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
@@ -16,9 +17,16 @@ import click
 
 from nqbench.cli.guesses import RunByDefault, words_of
 from nqbench.cli.mistakes import explained, with_options
+from nqbench.cli.open_group import click_command
 from nqbench.cli.options.given_twice import refusing_twice
-from nqbench.common.errors import ExecutorError, InputError, NqbenchError, SolverError
+from nqbench.common.errors import (
+    ExecutorError,
+    InputError,
+    NqbenchError,
+    SolverError,
+)
 from nqbench.common.printable import printable
+from nqbench.plugins.command import Command, added_commands
 
 _LONGEST: Final = 2000
 """Limit for an error message, in characters."""
@@ -38,11 +46,9 @@ _EXAMPLES = """\b
 Examples:
   nqbench --n 4..30                            measure, check, record and plot
   nqbench run --n 8..64..8 --encoding pairwise,level1 --backend all
-  nqbench race --n 8..64 --backend all --budget 5m     the best combination
   nqbench report                               the results as an HTML page
   nqbench compare before/ after/ --fail-above 10%
   nqbench solve --board start.txt              complete a board from a file
-  nqbench watch --n 8                          show a search step by step
   nqbench list backends
 """
 
@@ -50,8 +56,6 @@ Examples:
 GROUPS: Final = {
     "Measure": {
         "run": ("run:run", "Measure encodings and backends over a range of n."),
-        "race": ("race:race", "Find the best combination for a part of the cost."),
-        "bisect": ("bisect:bisect", "Find the commit that made a solver worse."),
         "optimum": ("optimum:optimum", "Find the least or greatest k with a solution."),
         "check": ("check:check", "Check the answers that are unchecked."),
         "list": ("show:list_", "List encodings, backends and families."),
@@ -62,40 +66,50 @@ GROUPS: Final = {
         "report": ("report:report", "Write the results as one HTML page."),
         "plot": ("plot:plot", "Draw plots of the results."),
         "compare": ("compare:compare", "Show what changed between two campaigns."),
-        "trends": ("trends:trends", "Show results over revisions or versions, and their steps."),
         "output": ("output:output", "Print what a run printed."),
         "measure": ("measure:measure", "Read a number from kept logs."),
     },
     "Share results": {
         "export": ("export:export", "Write the records for other tools."),
-        "import": ("import_:import_", "Add runs that other programs measured."),
         "merge": ("merge:merge", "Add the records of other stores."),
-        "bundle": ("bundle:bundle", "Write the results as one file for somebody else."),
-        "replay": ("replay:replay", "Measure the runs of a bundle again."),
         "schema": ("export:schema", "Print the JSON Schema of a record or of a comparison."),
     },
     "Boards": {
         "solve": ("solve:solve", "Find and draw the solutions of one problem."),
         "count": ("solve:count", "Count the solutions of one problem."),
         "board": ("board:board", "Draw a board without solving it, or write it to a file."),
-        "watch": ("watch:watch", "Watch a search place its queens."),
     },
     "Formulas": {
         "encode": ("clauses:encode", "Write a problem as clauses, in a DIMACS file."),
         "decode": ("clauses:decode", "Draw the board in a solver's output file."),
         "clauses": ("clauses:clauses", "Show the clauses that mention a square."),
         "reencode": ("reencode:reencode", "Write a formula's at-most-ones in another scheme."),
-        "certify": ("certify:certify", "Prove that an encoding allows exactly the solutions."),
         "use": ("use:use", "Print a program that solves with a combination."),
-        "grade": ("grade:grade", "Judge and compare the submissions of a course."),
     },
 }
-"""Each command under the heading of its group: where it is, and its text in the list of commands.
+"""Each command of the core under its heading: where it is, and its text in the list of commands.
 The groups and commands for experts come last. A command is imported only when it is called: all of
 them together take longer to import than most need to run.
 """
 
-COMMANDS: Final = {name: command for group in GROUPS.values() for name, command in group.items()}
+
+def commands() -> dict[str, Command]:
+    """Each command by name, in the order of the help: below each heading those of the core, then
+    those of add-ons. Of two with one name, that of the core.
+    """
+    core = {
+        name: Command(heading, f"nqbench.cli.commands.{place}", text)
+        for heading, group in GROUPS.items()
+        for name, (place, text) in group.items()
+    }
+    every = added_commands() | core
+    headings = dict.fromkeys([*GROUPS, *(command.heading for command in every.values())])
+    return {
+        name: command
+        for heading in headings
+        for name, command in (core | every).items()
+        if command.heading == heading
+    }
 
 
 class Terminated(SystemExit):
@@ -109,26 +123,35 @@ class _OutputClosedError(Exception):
 class _Nqbench(RunByDefault):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names of all commands, in the order of the help."""
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the command; None if there is none of this name."""
-        if cmd_name not in COMMANDS:
+        """Import the command; None if there is none of this name. Raises `UnavailableError` for
+        that of an add-on which cannot be imported.
+        """
+        declared = commands().get(cmd_name)
+        if declared is None:
             return None
-        command: click.Command = pkgutil.resolve_name(
-            f"nqbench.cli.commands.{COMMANDS[cmd_name][0]}"
+        is_core = any(cmd_name in group for group in GROUPS.values())
+        command: click.Command = (
+            pkgutil.resolve_name(declared.place) if is_core else click_command(cmd_name, declared)
         )
         command.options_metavar = f"[OPTIONS] {words_of(command)}".rstrip()
         return refusing_twice(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the groups of commands without importing them."""
-        widest = max(map(len, COMMANDS))
-        for heading, group in GROUPS.items():
+        widest = max(map(len, commands()))
+        by_heading = groupby(commands().items(), lambda each: each[1].heading)
+        for heading, group in by_heading:
             with formatter.section(heading):
-                formatter.write_dl(
-                    [(f"{name:{widest}}", text) for name, (_, text) in group.items()]
-                )
+                formatter.write_dl([(f"{name:{widest}}", each.text) for name, each in group])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, and those of add-ons."""
+        added = "".join(f"  {each.example}\n" for each in commands().values() if each.example)
+        self.epilog = _EXAMPLES + added
+        super().format_epilog(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
         """Hide a closed pipe from click, which would exit with 1, the status of a wrong answer."""
@@ -141,7 +164,6 @@ class _Nqbench(RunByDefault):
 @click.group(
     cls=_Nqbench,
     no_args_is_help=True,
-    epilog=_EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(None, "-V", "--version", package_name="nqbench", prog_name="nqbench")

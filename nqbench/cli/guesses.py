@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+from nqbench.clauses.file_formats import SUFFIXES
 from nqbench.common.spelling import OTHER_WORDS
 
 _OTHER_COMMANDS: Final = {"solvers": "backends"}
@@ -30,9 +31,8 @@ _RANGE: Final = "range"
 _SQUARE: Final = re.compile(r"\d+,\d+")
 
 _FORMULA: Final = re.compile(
-    r"\.(cnf|dimacs|knf|wcnf|cnf\+|cnfp|opb)(\.txt)?(\.\w+)?$", re.IGNORECASE
+    rf"({'|'.join(map(re.escape, SUFFIXES))})(\.txt)?(\.\w+)?$", re.IGNORECASE
 )
-"""`problems.families.cnf.SUFFIXES`, which would take longer to import than `--help`."""
 
 _PATH: Final = re.compile(r"[./]")
 
@@ -157,11 +157,20 @@ def _option_of(command: click.Command, value: str, options: _Options) -> str:
         return "--n"
     if "--cnf" in options and _FORMULA.search(value):
         return "--cnf"
-    if command.name == "certify" and _is_other_file(value):
+    if _takes_formulas(command) and _is_other_file(value):
         return "--cnf"
     if any(isinstance(parameter, click.Argument) for parameter in command.params):
         return ""
     return _OF_A_WORD.get(command.name or "", "--board")
+
+
+def _takes_formulas(command: click.Command) -> bool:
+    """Whether an argument may be a formula, in a file of any name."""
+    return any(
+        "FORMULA" in (parameter.metavar or "")
+        for parameter in command.params
+        if isinstance(parameter, click.Argument)
+    )
 
 
 def _is_other_file(value: str) -> bool:

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-_PACKAGE: Final = Path(__file__).parents[1]
+from nqbench.common import PACKAGE
 
 
 class NqbenchError(Exception):
@@ -32,7 +32,7 @@ def _lines_for_caller(error: BaseException) -> list[str]:
     lines = []
     for frame in traceback.extract_tb(error.__traceback__):
         file = Path(frame.filename)
-        if file.is_relative_to(_PACKAGE):
+        if file.is_relative_to(PACKAGE):
             break
         if "IPython" not in file.parts:
             in_cell = "ipykernel" in frame.filename or frame.filename.startswith("<")

@@ -145,8 +145,8 @@ def split_names(texts: Iterable[str], known_names: Iterable[str] = ()) -> list[s
 
 
 def _has_open_brace(name: str) -> bool:
-    """Whether a list of revisions does not end in this name."""
-    return name.lstrip().lower().startswith("git:") and name.count("{") > name.count("}")
+    """Whether a list in braces does not end in this name."""
+    return name.count("{") > name.count("}")
 
 
 def _begins_name(piece: str, text: str, known_names: Iterable[str]) -> bool:

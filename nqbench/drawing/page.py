@@ -24,7 +24,7 @@ def write(
 def html(problem: Queens, moments: Iterable[Moment], per_second: float, title: str) -> str:
     """The page."""
     steps = [_step(moment, problem) for moment in moments]
-    environment = Environment(loader=PackageLoader("nqbench.drawing"), autoescape=True)
+    environment = Environment(loader=PackageLoader(__name__.rpartition(".")[0]), autoescape=True)
     return environment.get_template("page.html").render(
         title=title,
         board=svg(Scene(problem, width="100%")),

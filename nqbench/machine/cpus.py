@@ -83,7 +83,7 @@ def cpu_list(cpus: Iterable[int]) -> str:
 class Claim:
     """Cores that no other process of this user has claimed, for up to `most` slots.
 
-    Dask workers on one machine share its cores in this way. Each core has a file that is locked
+    Workers on one machine share its cores in this way. Each core has a file that is locked
     during the claim, and the kernel unlocks it when the process dies.
     """
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from nqbench.common import PACKAGE
 from nqbench.common.column_types import Positive
 from nqbench.machine.builds import Build
 
@@ -138,7 +139,7 @@ def _versions(packages: Iterable[str]) -> dict[str, str]:
 
 def _git() -> tuple[str | None, bool | None]:
     """Commit and dirty flag of the checkout that nqbench runs from; None without a checkout."""
-    root = Path(__file__).parents[2]
+    root = PACKAGE.parent
     if not (root / ".git").exists():
         return None, None
     command = ["git", "-C", str(root), "status", "--porcelain=v2", "--branch", "-uno"]

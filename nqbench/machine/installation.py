@@ -5,6 +5,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+from nqbench.common import PACKAGE
 from nqbench.machine import builds as machine_builds
 from nqbench.machine.builds import Build
 
@@ -36,7 +37,7 @@ def why_shadowed() -> str | None:
     """
     if compiled():
         return None
-    source = Path(__file__).resolve().parents[1]
+    source = PACKAGE.resolve()
     for copy in metadata.distributions(name="nqbench"):
         for file in copy.files or ():
             path = Path(str(copy.locate_file(file))).resolve()

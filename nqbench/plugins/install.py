@@ -37,7 +37,7 @@ CPP = Toolchain("g++", "CXX")
 
 
 def command(*requirements: str, toolchain: Toolchain | None = None) -> str:
-    """Return a shell command that installs distributions, or extras such as 'nqbench[dask]', for
+    """Return a shell command that installs distributions, or extras such as 'nqbench[pumpkin]', for
     the running Python. If pip has to compile them and the compiler or the Python headers are
     missing, the command installs these first with apt, where there is one.
     """

@@ -5,27 +5,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from nqbench.common import parsing
-from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.parsing import Kind
 from nqbench.common.vocabulary import KEEP
+from nqbench.plugins import name_rules
 from nqbench.plugins.from_file import name_of
 from nqbench.plugins.loading import backend_names, encoding_names, family_names
-from nqbench.revisions import spec
-
-
-def expanded_revisions(names: Iterable[str]) -> list[str]:
-    """The names, with one for each commit in place of those with several revisions. A repository
-    that is missing is no mistake: its runs are unavailable.
-    """
-    every: list[str] = []
-    for name in names:
-        try:
-            every += spec.expanded([name])
-        except UnavailableError as error:
-            if not spec.is_single(name):
-                raise InputError(str(error)) from error
-            every.append(name)
-    return every
 
 
 def components(installed_names: Callable[[], Iterable[str]]) -> Kind:
@@ -44,6 +28,6 @@ def components(installed_names: Callable[[], Iterable[str]]) -> Kind:
 
 FAMILIES: Final = components(family_names)
 ENCODINGS: Final = components(encoding_names)
-BACKENDS: Final = replace(components(backend_names), expand=expanded_revisions)
+BACKENDS: Final = replace(components(backend_names), expand=name_rules.expanded)
 SCHEMES: Final = components(lambda: [KEEP, *encoding_names()])
 """At-most-one schemes of formulas."""

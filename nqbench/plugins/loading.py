@@ -1,7 +1,7 @@
-"""The entry points of families, encodings, backends and formats of results.
+"""The entry points of families, encodings, backends and other components.
 
 Built-ins and plugins use the same mechanism: an entry point in the group `nqbench.families`,
-`nqbench.encodings`, `nqbench.backends` or `nqbench.formats` whose value is a class; see
+`nqbench.encodings`, `nqbench.backends` or that of an add-on whose value is a class; see
 `Component.named`. Users may type names in any case; the spelling of the entry point is recorded.
 Nothing is imported before it is loaded by name.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 FAMILIES: Final = "nqbench.families"
 ENCODINGS: Final = "nqbench.encodings"
 BACKENDS: Final = "nqbench.backends"
-FORMATS: Final = "nqbench.formats"
 
 STARTED: Final = time.time()
 """A moment before this process imported the first plugin by name, in seconds since 1970."""
@@ -44,9 +44,9 @@ def backend_names() -> list[str]:
     return sorted(_entry_points()[BACKENDS])
 
 
-def format_names() -> list[str]:
-    """The names of all installed formats of results, sorted."""
-    return sorted(_entry_points()[FORMATS])
+def component_names(group: str) -> list[str]:
+    """The names of all installed components of a group, sorted."""
+    return sorted(_entry_points()[group])
 
 
 def plugin_packages() -> set[str]:
@@ -81,13 +81,11 @@ def _entry_points() -> dict[str, dict[str, list[EntryPoint]]]:
     """
     from importlib.metadata import entry_points
 
+    by_group: dict[str, dict[str, list[EntryPoint]]] = defaultdict(dict)
     every = entry_points()
-    by_group: dict[str, dict[str, list[EntryPoint]]] = {
-        group: {} for group in (FAMILIES, ENCODINGS, BACKENDS, FORMATS)
-    }
-    for group, by_name in by_group.items():
-        for entry in every.select(group=group):
-            by_name.setdefault(entry.name, []).append(entry)
+    for group in every.groups:
+        for entry in every.select(group=group) if group.startswith("nqbench.") else ():
+            by_group[group].setdefault(entry.name, []).append(entry)
     return by_group
 
 

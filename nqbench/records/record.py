@@ -223,7 +223,7 @@ class _Facts:
 
     imported_from: Annotated[Name | None, Since(13), ReadBy("summary"), DecidedHere()] = None
     """The source of a run that was not measured here and whose answer was not checked here, by the
-    name that `nqbench import` gave it; empty for a run of this nqbench.
+    name that it was imported under; empty for a run of this nqbench.
     """
 
     merged_from: Annotated[Name | None, Since(15), ReadBy("summary"), DecidedHere()] = None

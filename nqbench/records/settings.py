@@ -19,6 +19,10 @@ from nqbench.common.limits import Limits, MemoryBy, ProofLimits
 from nqbench.common.parsing import Kind
 from nqbench.common.vocabulary import Task, When
 from nqbench.plugins import lists
+from nqbench.plugins.declared import EXECUTORS, declared
+
+LOCAL: Final = "local"
+"""The executor in this process; all others are those of add-ons."""
 
 _LIMITS: Final = Limits()
 
@@ -346,17 +350,17 @@ SETTINGS: Final = (
     ),
     Setting(
         name="executor",
-        kind=parsing.choice(("local", "dask")),
+        kind=parsing.choice((LOCAL, *declared(EXECUTORS))),
         section=Section.JOBS,
-        default="local",
-        help="dask: use --jobs Dask workers on this machine, or the workers of --scheduler.",
+        default=LOCAL,
+        help="local: here. Others use --jobs workers on this machine, or those of --scheduler.",
     ),
     Setting(
         name="scheduler",
         kind=parsing.ADDRESS,
         section=Section.JOBS,
         metavar="ADDRESS",
-        help="Run on the workers of this Dask scheduler, for example tcp://node1:8786.",
+        help="Run on the workers of the scheduler at this address, such as tcp://node1:8786.",
         identity=Identity.IF_SET,
     ),
     Setting(

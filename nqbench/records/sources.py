@@ -204,7 +204,7 @@ def _content(source: str) -> bytes:
 
 
 def _in_bundle(path: Path) -> bytes:
-    """The export in a bundle. What else is in it, `nqbench replay` checks."""
+    """The export in a bundle. What else is in it, a replay checks."""
     try:
         with files.opened(path, LARGEST_FILE) as file, zipfile.ZipFile(file) as archive:
             if archive.getinfo(RECORDS).file_size > LARGEST_FILE:

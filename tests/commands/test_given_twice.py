@@ -7,14 +7,14 @@ from click.testing import CliRunner
 from made_records import THREE
 
 from nqbench import api
-from nqbench.cli.app import COMMANDS, app
+from nqbench.cli.app import app, commands
 from nqbench.common.errors import InputError
 
 
 def options():
     """Each option of each command."""
     context = click.Context(app, **app.context_settings)
-    for name in COMMANDS:
+    for name in commands():
         command = app.get_command(context, name)
         for option in command.params:
             if isinstance(option, click.Option):

@@ -139,11 +139,13 @@ def main():
         "nqbench.cli.app",
     ):
         importlib.import_module(name)
-    from nqbench.campaign.executors import interpreter
-    from nqbench.cli.app import COMMANDS
+    from addons import is_here
 
-    for place, _ in COMMANDS.values():
-        importlib.import_module(f"nqbench.cli.commands.{place.partition(':')[0]}")
+    from nqbench.campaign.executors import interpreter
+    from nqbench.cli.app import commands
+
+    for command in commands().values():
+        importlib.import_module(command.place.partition(":")[0])
     for name in (
         "nqbench.api",
         "nqbench.campaign.runner",
@@ -151,10 +153,11 @@ def main():
         "nqbench.campaign.executors.local",
         "nqbench.measure.solutions",
         "nqbench.measure.later_checks",
-        "nqbench.certificates.examiner",
         "nqbench.show.report.page",
     ):
         importlib.import_module(name)
+    if is_here("certify"):
+        importlib.import_module("nqbench.certificates.examiner")
 
     requests = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():

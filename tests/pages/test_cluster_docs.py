@@ -11,7 +11,7 @@ from dask_jobqueue import PBSCluster, SLURMCluster
 from distributed.cli import dask_scheduler, dask_ssh, dask_worker
 from places import ROOT
 
-PAGE = (ROOT / "docs" / "how-to" / "clusters.md").read_text()
+PAGE = (ROOT / "docs" / "addons" / "dask.md").read_text()
 
 
 def blocks(language):

@@ -24,11 +24,15 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from addons import is_of_missing
 from places import ROOT
 from sybil import Example, Region, Sybil
 from warm import Warm
 
-PAGES = [Path("README.md"), *sorted(p.relative_to(ROOT) for p in ROOT.glob("docs/**/*.md"))]
+PAGES = [
+    Path("README.md"),
+    *sorted(p.relative_to(ROOT) for p in ROOT.glob("docs/**/*.md") if not is_of_missing(p)),
+]
 
 BLOCK = re.compile(
     r"(?:<!-- (?P<kind>file|elsewhere|needs): (?P<what>[^>]*?) -->\n+)?"

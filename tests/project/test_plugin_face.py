@@ -6,34 +6,43 @@ import re
 import pytest
 from places import ROOT
 
+import nqbench
 from nqbench import plugin, testing
+from nqbench.cli import face
 
-PUBLIC = {"nqbench", "nqbench.plugin", "nqbench.testing"}
+PUBLIC = {"nqbench", "nqbench.plugin", "nqbench.testing", "nqbench.cli.face"}
 
 PAGES = [
     *(ROOT / "docs" / "how-to").glob("*.md"),
+    *(ROOT / "docs" / "addons").glob("*.md"),
     ROOT / "README.md",
     *(ROOT / "examples").rglob("*.py"),
 ]
 
 
-def test_every_name_is_there_once_and_sorted():
-    assert len(set(plugin.__all__)) == len(plugin.__all__)
+def test_every_name_is_there_sorted_and_no_other():
+    assert plugin.__all__ == sorted(set(plugin.__all__), key=str)
     assert all(hasattr(plugin, name) for name in plugin.__all__)
-    body = ast.parse((ROOT / "nqbench" / "plugin.py").read_text()).body
-    there = {
-        alias.asname or alias.name
-        for node in body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    there |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
-    there |= {
-        node.targets[0].id
-        for node in body
-        if isinstance(node, ast.Assign) and node.targets[0].id != "__all__"
-    }
-    assert there == set(plugin.__all__)
+    assert not {"annotations", "declared", "PLUGIN"} & set(plugin.__all__)
+
+
+def test_stubs_have_every_name_that_is_found_at_run_time():
+    """Type checkers read them in place of the modules."""
+    for module, path in (
+        (nqbench, "__init__.pyi"),
+        (plugin, "plugin.pyi"),
+        (face, "cli/face.pyi"),
+    ):
+        body = ast.parse((ROOT / "nqbench" / path).read_text()).body
+        there = {
+            alias.asname
+            for node in body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        there |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        there |= {node.targets[0].id for node in body if isinstance(node, ast.Assign)}
+        assert there - {"__version__"} == set(module.__all__)
 
 
 @pytest.mark.parametrize("face", [plugin, testing], ids=lambda face: face.__name__)
@@ -41,6 +50,13 @@ def test_every_name_is_on_the_page_of_plugins(face):
     page = (ROOT / "docs" / "reference" / "plugins.md").read_text()
     named = re.findall(rf"^::: {face.__name__}\.(\w+)$", page, re.MULTILINE)
     assert sorted(named) == sorted(face.__all__)
+
+
+def test_every_name_of_the_command_line_is_on_the_page_of_add_ons():
+    page = (ROOT / "docs" / "addons" / "index.md").read_text()
+    for name in face.__all__:
+        assert f"`{name}`" in page, name
+        assert hasattr(face, name)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

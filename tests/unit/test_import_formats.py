@@ -14,9 +14,8 @@ from places import DATA
 
 import nqbench
 from nqbench.common.errors import InputError
-from nqbench.plugins import format_names
 from nqbench.records.imported import detection
-from nqbench.records.imported.base import Format, ResultFile
+from nqbench.records.imported.base import Format, ResultFile, format_names
 from nqbench.records.imported.csv_columns import Mapped
 
 LIMIT = {"time_limit_s": 100.0}

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Protocol, Self
 
+from nqbench.common.limits import Checking
 from nqbench.machine.environment import Environment
 from nqbench.records.record import Record, Run
 
@@ -82,3 +83,27 @@ class Executor(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
+
+
+class ExecutorKind(Protocol):
+    """How runs may be executed elsewhere: what `--executor NAME` means, by an entry point of this
+    name in the group `nqbench.executors`.
+    """
+
+    def check(self) -> None:
+        """Raise `InputError` if what it needs is not installed."""
+
+    def make(
+        self,
+        runs: Sequence[Run],
+        scheduler: str | None,
+        *,
+        jobs: int,
+        cpus_per_run: int,
+        checking: Checking,
+        listener: Listener,
+    ) -> Executor:
+        """An executor for these runs, of which there is at least one: on the workers of the
+        scheduler at this address, or without one, on so many of this machine. Each run is pinned to
+        `cpus_per_run` cores; with 0, it is not. `checking` is how answers are checked.
+        """

@@ -11,15 +11,17 @@ import click
 
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.workload import Workload
-from nqbench.cli.options.results_folder import store_path, tell, this_command
-from nqbench.cli.options.shared_options import (
+from nqbench.cli.face import (
     ENCODING,
     OneOf,
     Parsed,
     folder_option,
     limits_option,
+    problem_options,
+    store_path,
+    tell,
+    this_command,
 )
-from nqbench.cli.options.workload_options import problem_options
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.parsing import parse_share

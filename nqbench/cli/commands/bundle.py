@@ -6,11 +6,16 @@ from pathlib import Path
 import click
 
 from nqbench.campaign.workload import Workload
-from nqbench.cli.options.results_folder import tell_outdated, where_option
-from nqbench.cli.options.sections import Sectioned
-from nqbench.cli.options.shared_options import FILE, output_option, store_option
-from nqbench.cli.options.workload_options import workload_options
-from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.cli.face import (
+    FILE,
+    Sectioned,
+    output_option,
+    shown_while_waiting,
+    store_option,
+    tell_outdated,
+    where_option,
+    workload_options,
+)
 from nqbench.common.errors import InputError
 from nqbench.results import Results
 

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench.campaign.workload import Workload
-from nqbench.cli.options.shared_options import ENCODING, json_option, limits_option, unique_names
-from nqbench.cli.options.workload_options import problem_options
-from nqbench.cli.printing.findings import print_wrapped
+from nqbench.cli.face import (
+    ENCODING,
+    json_option,
+    limits_option,
+    print_table,
+    print_wrapped,
+    problem_options,
+    shown_status,
+    unique_names,
+)
 from nqbench.cli.printing.formula_verdicts import print_verdicts
-from nqbench.cli.printing.status import shown_status
-from nqbench.cli.printing.tables import print_table
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import listed, printable, without_numbers

@@ -58,7 +58,7 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
     those of the encoding follow. Lines that model counters read, such as `c p show`, stay.
 
     Comment lines after the header say what the file encodes: problem, encoding, and which variable
-    is which option. `nqbench decode` and `nqbench certify` read them.
+    is which option. `nqbench decode` reads them, and so does what judges formulas.
 
     Encoding native writes the format CNF+: at-most-k constraints, such as 1 2 3 <= 1, follow the
     clauses. MiniCard, PySAT and clasp read it. If the output is called .knf, .cnf+ or .opb, it is

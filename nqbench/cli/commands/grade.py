@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench.certificates.formula_verdict import Keep
-from nqbench.cli.options.results_folder import this_command
-from nqbench.cli.options.shared_options import (
+from nqbench.cli.face import (
     BACKEND,
     FOLDER,
     PATH,
     RANGE,
     OneOf,
     limits_option,
+    print_table,
+    print_wrapped,
     separated,
+    shown_status,
+    this_command,
 )
-from nqbench.cli.printing.findings import print_wrapped
-from nqbench.cli.printing.status import shown_status
-from nqbench.cli.printing.tables import print_table
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.common.units import time_unit

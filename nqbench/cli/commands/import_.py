@@ -8,9 +8,15 @@ from typing import Any, Final
 
 import click
 
-from nqbench.cli.options.results_folder import alone
-from nqbench.cli.options.shared_options import DURATION, PATH, SIZE, Parsed, store_option
-from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.cli.face import (
+    DURATION,
+    PATH,
+    SIZE,
+    Parsed,
+    alone,
+    shown_while_waiting,
+    store_option,
+)
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 from nqbench.records import sources

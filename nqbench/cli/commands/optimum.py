@@ -12,7 +12,7 @@ import click
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Reuse
 from nqbench.cli.options.results_folder import tell, this_command
-from nqbench.cli.options.setting_options import option
+from nqbench.cli.options.setting_options import setting_option
 from nqbench.cli.options.shared_options import (
     BACKEND,
     ENCODING,
@@ -66,7 +66,7 @@ T = TypeVar("T")
     "solver's own search. [linear; solver for files and a backend that optimises, such as rc2]",
 )
 @limits_option("each run", "1h")
-@option(settings.BY_NAME["reuse-imported"])
+@setting_option(settings.BY_NAME["reuse-imported"])
 @folder_option
 @json_option
 def optimum(

@@ -10,14 +10,25 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.campaign.racing.rules import METRICS, Average, Rules
 from nqbench.campaign.request import Request, Reuse
-from nqbench.cli.options.campaign_options import Requested, campaign_options
-from nqbench.cli.options.check_options import Checks
-from nqbench.cli.options.option_group import option_group
-from nqbench.cli.options.results_folder import UNIT_HELP, store_path, tell, this_command
-from nqbench.cli.options.sections import Sectioned, option_in
-from nqbench.cli.options.setting_options import option
-from nqbench.cli.options.shared_options import FOLDER, OneOf, Parsed, given_parameters
-from nqbench.cli.printing.outcome import tell_shadowed, tell_unchecked
+from nqbench.cli.face import (
+    FOLDER,
+    UNIT_HELP,
+    Checks,
+    OneOf,
+    Parsed,
+    Requested,
+    Sectioned,
+    campaign_options,
+    given_parameters,
+    option_group,
+    option_in,
+    setting_option,
+    store_path,
+    tell,
+    tell_shadowed,
+    tell_unchecked,
+    this_command,
+)
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_duration
@@ -89,7 +100,7 @@ rules_options = option_group(
 @click.command(cls=Sectioned)
 @campaign_options
 @rules_options
-@option(settings.BY_NAME["reuse-imported"])
+@setting_option(settings.BY_NAME["reuse-imported"])
 @_output(
     "--results",
     type=FOLDER,
@@ -136,15 +147,15 @@ def race(
     from nqbench.campaign.racing.live import Race
 
     tell_shadowed()
-    if not execution.by_dask:
+    if execution.is_local:
         start_ahead()
         context.call_on_close(stop_ahead)
-    from nqbench.cli.options import plan
+    from nqbench.cli.face import read_campaigns
     from nqbench.cli.printing.race_progress import Progress
 
     stated = {"repeat": 1, **requested.request.stated}
     requested = replace(requested, request=Request(stated))
-    campaigns = plan.read_campaigns(given_parameters(context), requested)
+    campaigns = read_campaigns(given_parameters(context), requested)
     job = replace(
         campaigns.job(execution, tell),
         reuse=Reuse(reuse_imported=reuse_imported),
@@ -178,9 +189,11 @@ def race(
 
 def _print(standing: "Standing") -> None:
     """Print the answer in words, and a row for each combination."""
-    from nqbench.cli.printing.findings import print_wrapped
-    from nqbench.cli.printing.tables import print_table
-    from nqbench.cli.printing.use_lines import print_use
+    from nqbench.cli.face import (
+        print_table,
+        print_use,
+        print_wrapped,
+    )
     from nqbench.show.tables.columns import Column, name_column
     from nqbench.show.use import Use
 
@@ -219,7 +232,7 @@ def _print(standing: "Standing") -> None:
 
 def _draw(standing: "Standing", results: Path) -> None:
     """Draw the race, if a run was capped or a combination left."""
-    from nqbench.cli.options.results_folder import draw_chosen
+    from nqbench.cli.face import draw_chosen
     from nqbench.show.plots import kinds_of
 
     if kinds := kinds_of(standing.records, ["race"]):

@@ -8,15 +8,21 @@ import click
 
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
-from nqbench.cli.mistakes import with_options
-from nqbench.cli.options.allow_programs import allow_option, on_terminal
-from nqbench.cli.options.results_folder import tell, this_command
-from nqbench.cli.options.setting_options import option
-from nqbench.cli.options.shared_options import FILE, FOLDER, SEED
-from nqbench.cli.printing.findings import print_wrapped
-from nqbench.cli.printing.outcome import tell_shadowed
-from nqbench.cli.printing.tables import print_table
-from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.cli.face import (
+    FILE,
+    FOLDER,
+    SEED,
+    allow_option,
+    on_terminal,
+    print_table,
+    print_wrapped,
+    setting_option,
+    shown_while_waiting,
+    tell,
+    tell_shadowed,
+    this_command,
+    with_options,
+)
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
 from nqbench.problems.base import title
@@ -65,8 +71,8 @@ _LEGEND: Final = (
     metavar="FOLDER",
     help="Record the runs in this folder. After an interruption, the same command resumes.",
 )
-@option(settings.BY_NAME["jobs"])
-@option(settings.BY_NAME["pin"])
+@setting_option(settings.BY_NAME["jobs"])
+@setting_option(settings.BY_NAME["pin"])
 @click.option("-q", "--quiet", is_flag=True, help="Print only what agrees, no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @allow_option

@@ -141,7 +141,7 @@ def run(
     later = checks.check is When.LATER
     if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in parameters]):
         raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
-    if not (execution.by_dask or recording.dry_run):
+    if execution.is_local and not recording.dry_run:
         start_ahead()
         context.call_on_close(stop_ahead)
     from nqbench.cli.options import plan  # while the interpreter starts

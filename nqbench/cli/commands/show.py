@@ -8,16 +8,16 @@ import click
 import msgspec
 
 from nqbench.backends.base import Backend
-from nqbench.cli.guesses import Commands
+from nqbench.cli.open_group import OpenGroup
 from nqbench.cli.options.shared_options import (
     BACKEND,
     BOARD_SIZE,
-    TABLE,
     format_option,
     json_option,
     separated,
 )
-from nqbench.cli.printing.tables import print_table, print_text
+from nqbench.cli.printing.component_lists import parameters_of, print_components
+from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import PatientLimits
@@ -25,22 +25,20 @@ from nqbench.common.spelling import with_all
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
-from nqbench.machine.environment import harness
-from nqbench.plugins import backend_names, family_names, format_names, lists
+from nqbench.plugins import backend_names, family_names, lists
 from nqbench.plugins.availability import why_unavailable
-from nqbench.plugins.component import Component
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
-from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
-from nqbench.show.tables.formats import FOR_A_PAPER, OF_VALUES, to_json
+from nqbench.show.tables.columns import Column, name_column, shown
+from nqbench.show.tables.formats import to_json
 
 _ENCODING_S: Final = 20.0
 """Time limit for each encoding of a list."""
 
 
-@click.group(name="list", cls=Commands)
+@click.group(name="list", cls=OpenGroup)
 def list_() -> None:
-    """List encodings, backends, families of problems and formats of results, by the names that
+    """List encodings, backends, families of problems and other components, by the names that
     options take.
 
     \b
@@ -73,7 +71,7 @@ def encodings(n: int, kind: str, width: str) -> None:
     ]
     facts = [_encoding_facts(name, n) for name in _shown(complete_encoding_names())]
     title = f"Encodings, with the size of what each makes for n-queens with n = {n}"
-    _list(columns, facts, kind, width, "encodings", title)
+    print_components(columns, facts, kind, width, "encodings", title)
 
 
 def _shown(names: Sequence[str]) -> Iterator[str]:
@@ -107,7 +105,7 @@ def _encoding_facts(name: str, n: int) -> dict[str, object]:
     return {
         "name": name,
         **asdict(msgspec.msgpack.decode(ending.payload, type=Size)),
-        "parameters": _parameters(encoding),
+        "parameters": parameters_of(encoding),
         "reference": encoding.reference,
     }
 
@@ -119,11 +117,6 @@ def _packed_size(encoding: "Encoding", n: int) -> bytes:
     encoded = encoding.encode(Queens(n))
     instance.check_instance(encoded)
     return msgspec.msgpack.encode(instance.instance_size(encoded))
-
-
-def _parameters(component: Component) -> str:
-    defaults = [f"{key}={p.default}" for key, p in component.parameters.items()]
-    return " ".join([*defaults, *(["opt.NAME=VALUE"] if component.passes_options else [])])
 
 
 @list_.command()
@@ -147,7 +140,7 @@ def backends(kind: str, width: str) -> None:
         Column("capabilities", 4, wraps=23, title="can", show=_abilities),
         Column("reason", 9, wraps=24, title="here", show=lambda why: shown(why or "works")),
     ]
-    _list(columns, facts, kind, width, "backends", "Backends, and what each can do")
+    print_components(columns, facts, kind, width, "backends", "Backends, and what each can do")
 
 
 def _abilities(capabilities: Mapping[str, bool] | None) -> str:
@@ -169,7 +162,7 @@ def _backend_facts(name: str) -> dict[str, Any]:
     return facts | {
         "version": backend.version,
         "takes": backend.takes,
-        "parameters": _parameters(backend),
+        "parameters": parameters_of(backend),
         "capabilities": asdict(backend.capabilities),
         "available": facts["reason"] is None,
     }
@@ -195,7 +188,7 @@ def families(kind: str, width: str) -> None:
         Column("parameters", 2, wraps=16),
         Column("reference", 1, wraps=16),
     ]
-    _list(columns, facts, kind, width, "families", "Families of problems")
+    print_components(columns, facts, kind, width, "families", "Families of problems")
 
 
 def _family_facts(name: str) -> dict[str, object]:
@@ -215,71 +208,8 @@ def _family_facts(name: str) -> dict[str, object]:
         "meaning": family.meaning,
         "takes": ", ".join(input_ for input_, is_taken in takes.items() if is_taken),
         "density": family.measure or None,
-        "parameters": _parameters(family),
+        "parameters": parameters_of(family),
         "reference": family.reference,
-    }
-
-
-@list_.command()
-@format_option
-def formats(kind: str, width: str) -> None:
-    """List formats of results that `nqbench import` reads, by the names that its --from takes.
-
-    \b
-    Examples:
-      nqbench list formats
-      nqbench list formats --json
-    """
-    columns = [
-        name_column("name"),
-        Column("meaning", 9, wraps=24),
-        Column("files", 4, wraps=12),
-        Column("parameters", 2, wraps=16),
-        Column("reference", 3, wraps=24),
-    ]
-    facts = [_format_facts(name) for name in format_names()]
-    _list(columns, facts, kind, width, "formats", "Formats of results that can be imported")
-
-
-def _format_facts(name: str) -> dict[str, object]:
-    from nqbench.records.imported.base import Format
-
-    facts: dict[str, object] = dict.fromkeys(("name", "meaning", "files", "parameters"))
-    try:
-        importer = Format.named(name)
-    except UnavailableError as error:
-        return facts | {"name": name, "meaning": f"unavailable: {error}", "reference": None}
-    return {
-        "name": name,
-        "meaning": importer.meaning,
-        "files": " ".join(importer.suffixes) or None,
-        "parameters": _parameters(importer),
-        "reference": importer.reference or None,
-    }
-
-
-def _list(
-    columns: Sequence[Column], rows: Sequence[Row], kind: str, width: str, label: str, title: str
-) -> None:
-    """Print a list of components as a table of this kind."""
-    if kind == TABLE:
-        print_table(columns, rows)
-        return
-    table = Table(columns, rows, f"{title} ({harness()}).", f"tab:{label}")
-    if kind in FOR_A_PAPER:
-        text = FOR_A_PAPER[kind]([table], width)
-    else:
-        # JSON has what is not a single value, too.
-        values = rows if kind == "json" else [_flat(table, row) for row in rows]
-        text = OF_VALUES[kind]([column.name for column in columns], values)
-    print_text(text)
-
-
-def _flat(table: Table, row: Row) -> Row:
-    """The row, with text in place of what is not a single value."""
-    return {
-        column.name: column.show(value) if isinstance(value := row[column.name], dict) else value
-        for column in table.columns
     }
 
 

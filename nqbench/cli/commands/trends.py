@@ -5,10 +5,15 @@ from pathlib import Path
 
 import click
 
-from nqbench.cli.options.results_folder import where_option
-from nqbench.cli.options.shared_options import OneOf, format_option, metric_option, output_option
-from nqbench.cli.printing.tables import print_table
-from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.cli.face import (
+    OneOf,
+    format_option,
+    metric_option,
+    output_option,
+    print_table,
+    shown_while_waiting,
+    where_option,
+)
 from nqbench.common import units
 from nqbench.common.csv_text import to_csv
 from nqbench.common.errors import InputError
@@ -83,7 +88,7 @@ def trends(
       nqbench trends v1.csv v2.csv v3.csv --per combination --output trends.svg
       nqbench trends .benchmarks/*/*.json --output benchmarks.html
     """
-    from nqbench.results import trends as find_trends
+    from nqbench import trends as find_trends
 
     if output and output.suffix.lower() not in (*_PAGES, *_PICTURES):
         raise InputError(f"cannot write {output.name}: name it .html, .png, .svg or .pdf")

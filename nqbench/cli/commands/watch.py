@@ -11,14 +11,15 @@ from rich.live import Live
 from rich.text import Text
 
 from nqbench.campaign.progress import tracked
-from nqbench.cli.options.shared_options import (
+from nqbench.cli.face import (
     BACKEND,
     DURATION,
     ENCODING,
+    WhichBoard,
     given_parameters,
     output_option,
+    which_board,
 )
-from nqbench.cli.options.which_board import WhichBoard, which_board
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
 from nqbench.drawing.sampling import Thinned

@@ -7,9 +7,9 @@ from typing import Final
 
 import click
 
-from nqbench.cli.options.shared_options import DENSITIES, RANGE
+_LISTS: Final = ("range", "densities")
+"""Types of options that are lists, by name: importing them takes longer than `--help`."""
 
-_LISTS: Final = (RANGE, DENSITIES)
 _INSTEAD: Final = {
     "results": "to use several folders, put them together with `nqbench merge`",
     "where": "join the conditions with AND",
@@ -60,6 +60,6 @@ def _times(number: int) -> str:
 
 
 def _instead(option: click.Option) -> str:
-    if option.type in _LISTS:
+    if option.type.name in _LISTS:
         return "separate the values by comma"
     return _INSTEAD.get(option.name or "", "give it once")

@@ -24,7 +24,7 @@ _TYPES: Final = {"measure": Parsed("measure", _measure)}
 """Texts whose errors are known before the campaign is planned."""
 
 
-def option(setting: Setting) -> Callable[..., Any]:
+def setting_option(setting: Setting) -> Callable[..., Any]:
     """The option of a setting, whose parameter is the field that it sets. If it is not given, that
     is None for a setting that campaigns may state, and otherwise the default.
     """
@@ -62,12 +62,12 @@ def _word(setting: Setting) -> Callable[[object, object, Any], Any]:
     return lambda _context, _option, value: value and setting.kind.parse(str(value))
 
 
-lenient_option = option(settings.BY_NAME["lenient"])
+lenient_option = setting_option(settings.BY_NAME["lenient"])
 
 request_options = option_group(
     Request.of,
     "request",
-    *map(option, settings.OF_CAMPAIGNS),
+    *map(setting_option, settings.OF_CAMPAIGNS),
     own=[setting.sets for setting in settings.OF_CAMPAIGNS],
 )
 
@@ -76,10 +76,10 @@ def options_of(kind: type, name: str, *others: Callable[..., Any]) -> Callable[.
     """The options of the settings that are fields of this dataclass, and others for its other
     fields. A command gets them as its parameter `name`.
     """
-    return option_group(kind, name, *map(option, settings.of(kind)), *others)
+    return option_group(kind, name, *map(setting_option, settings.of(kind)), *others)
 
 
 policy_options = option_group(
-    Policy, "policy", *map(option, settings.of(Policy)), without=["started"]
+    Policy, "policy", *map(setting_option, settings.of(Policy)), without=["started"]
 )
 execution_options = options_of(Execution, "execution")

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nqbench.cli.printing.findings import print_wrapped
-from nqbench.cli.printing.tables import print_table
+from nqbench.cli.face import (
+    print_table,
+    print_wrapped,
+)
 from nqbench.common.printable import printable
 from nqbench.show.tables.columns import Column, name_column
 

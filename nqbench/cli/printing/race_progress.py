@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.table import Table
 
 from nqbench.campaign.racing.live import Race
-from nqbench.cli.options.results_folder import tell
+from nqbench.cli.face import tell
 from nqbench.common.units import counted, seconds
 from nqbench.records.record import Record
 

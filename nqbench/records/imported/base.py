@@ -13,11 +13,14 @@ import polars as pl
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
 from nqbench.plugins.component import Component
-from nqbench.plugins.loading import FORMATS
+from nqbench.plugins.loading import component_names
 from nqbench.records import formats, sources
 from nqbench.records.formats import rows_of_csv
 from nqbench.records.imported import cells
 from nqbench.records.imported.csv_columns import Mapped, fields, find_separator
+
+FORMATS: Final = "nqbench.formats"
+"""The group of the entry points of formats."""
 
 LARGEST: Final = 4 * 2**30
 """The largest file, unpacked, in bytes."""
@@ -28,6 +31,11 @@ FILE: Final = "file"
 """The column with the name of the file, for `--match` and `--map`, unless it has one itself."""
 
 T = TypeVar("T")
+
+
+def format_names() -> list[str]:
+    """The names of all installed formats of results, sorted."""
+    return component_names(FORMATS)
 
 
 class ResultFile:

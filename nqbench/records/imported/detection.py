@@ -12,11 +12,10 @@ import polars as pl
 
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.printable import printable
-from nqbench.plugins.loading import format_names
 from nqbench.records import frame, origin, sources
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.imported import aslib, csv_columns
-from nqbench.records.imported.base import FILE, Format, ResultFile
+from nqbench.records.imported.base import FILE, Format, ResultFile, format_names
 from nqbench.records.imported.csv_columns import Mapped
 from nqbench.records.imported.statements import FIELDS, LINE, Stated, as_records
 from nqbench.records.measures import is_name

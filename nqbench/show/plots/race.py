@@ -15,7 +15,7 @@ _WHOLE, _CAPPED, _LINE = "#222222", "#d95f02", "#cccccc"
 
 @kind(
     "race",
-    needs="capped runs, as `nqbench race` leaves them",
+    needs="capped runs, as a race leaves them",
     fits=lambda records: bool((records["outcome"] == "capped").any()),
     with_capped=True,
     chart=Chart(

@@ -1,0 +1,17 @@
+"""Results as one file for somebody else, who can check it and measure its runs again."""
+
+from typing import Final
+
+from nqbench.plugins.command import Command
+
+BUNDLE: Final = Command(
+    "Share results",
+    "nqbench.cli.commands.bundle:bundle",
+    "Write the results as one file for somebody else.",
+)
+
+REPLAY: Final = Command(
+    "Share results",
+    "nqbench.cli.commands.replay:replay",
+    "Measure the runs of a bundle again.",
+)

@@ -1,0 +1,1 @@
+"""Executes runs on the workers of a Dask cluster."""

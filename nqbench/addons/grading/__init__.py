@@ -1,0 +1,16 @@
+"""Submissions of a course, turned into formulas, of which each is judged and raced.
+
+`submission` says what somebody handed in, `discovery` finds it in a folder, `formulas` writes it as
+formulas in a sandbox, `verdict` judges each, `races` measures those that are right, `scoreboard`
+has a row for each submission, and `page` shows it. `grading` does all of that and resumes.
+"""
+
+from typing import Final
+
+from nqbench.plugins.command import Command
+
+GRADE: Final = Command(
+    "Formulas",
+    "nqbench.cli.commands.grade:grade",
+    "Judge and compare the submissions of a course.",
+)

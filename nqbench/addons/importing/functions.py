@@ -1,0 +1,120 @@
+"""`Results.import_file`, `Results.import_files` and `nqbench.plugin.load_format`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from nqbench.campaign import arguments
+from nqbench.common import parsing
+from nqbench.common.errors import InputError
+from nqbench.records import sources
+from nqbench.records.imported.base import Format
+from nqbench.records.lock import alone
+from nqbench.records.store import Store
+
+if TYPE_CHECKING:
+    from nqbench.records.store import Imported
+    from nqbench.results import Results
+
+
+def import_file(
+    results: Results,
+    file: str | PathLike[str],
+    *,
+    kind: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    patterns: Mapping[str, str] | None = None,
+    source: str | None = None,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+    stated: Mapping[str, str | float] | None = None,
+    unit: Mapping[str, str] | None = None,
+    words: Mapping[str, str] | None = None,
+) -> Imported:
+    """Add runs that were not measured here: those of a CSV, a result of BenchExec, a scenario
+    of ASlib (its folder), an export of nqbench, or another file that `nqbench list formats`
+    names. Such records name their `source`, by default the name of the file, in the column
+    `imported_from`. Return how many runs were added and replaced. What was measured here stays
+    beside them. Runs of another file of the same source count as repeats.
+
+    By default the `kind`, which is the name of a format, is found out. For
+    a CSV, `columns` has the column of each field, such as {"instance": "Name"}, and `patterns`
+    a regular expression with named groups for each column with several fields, such as
+    {"Name": "(?P<instance>.+)-(?P<backend>.+)"}. `stated` holds for all runs, and so do the
+    limits: a run that took as long as its limit is a timeout, whatever it answered.
+
+    `unit` has the units of fields in a CSV whose numbers are not in seconds or bytes, such as
+    {"solve_s": "ms"}, and `words` what words for answers and outcomes mean, such as {"XX":
+    "memout"}. An answer that the file calls wrong, or that is not the `expected` one, is
+    refuted. A `UserWarning` says how many answers are wrong, and how many runs are left out
+    because they never started.
+    """
+    (imported,) = import_files(
+        results,
+        [file],
+        kind=kind,
+        columns=columns,
+        patterns=patterns,
+        source=source,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        stated=stated,
+        unit=unit,
+        words=words,
+    )
+    return imported
+
+
+def import_files(
+    results: Results,
+    files: Sequence[str | PathLike[str]],
+    *,
+    kind: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    patterns: Mapping[str, str] | None = None,
+    source: str | None = None,
+    time_limit: str | float | None = None,
+    memory_limit: str | int | None = None,
+    stated: Mapping[str, str | float] | None = None,
+    unit: Mapping[str, str] | None = None,
+    words: Mapping[str, str] | None = None,
+) -> list[Imported]:
+    """Add the runs of files that belong together, such as one for each solver, as `import_file`
+    does, and return the same for each of them. By default their source is named after their
+    folder; exports of nqbench and scenarios of ASlib are a source each. All files are read
+    before the first one is added.
+    """
+    from nqbench.records.imported import adding
+    from nqbench.records.imported.csv_columns import Mapped
+    from nqbench.records.imports import ImportedFiles
+
+    if results.where is not None:
+        raise InputError("all runs of a file are imported: leave out where")
+    constants: dict[str, str | float | None] = dict(stated or {})
+    if time_limit is not None:
+        constants["time_limit_s"] = parsing.duration("time_limit", time_limit)
+    if memory_limit is not None:
+        constants["memory_limit_bytes"] = parsing.byte_count("memory_limit", memory_limit)
+    path = sources.new_store(results.source)
+    imported = ImportedFiles()
+    if path.exists():
+        with Store(path, read_only=True) as store:
+            imported = store.imported_files()
+    parts = adding.read(
+        arguments.paths(files),
+        imported,
+        kind=kind,
+        mapped=Mapped.parse(columns or {}, patterns or {}, unit, words),
+        source=source,
+        stated=constants,
+    )
+    results.forget()
+    with alone(path, "nqbench.import_file"), Store(path) as store:
+        return [adding.add(store, part) for part in parts]
+
+
+def load_format(name: str) -> Format:
+    """Short for `Format.named`."""
+    return Format.named(name)

@@ -1,0 +1,38 @@
+"""What names of backends that begin with `git:` mean."""
+
+from collections.abc import Sequence
+
+from nqbench.campaign import revision_builds
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.plugins.name_rules import NameRules, Tell
+from nqbench.revisions import spec
+
+
+class RevisionNames(NameRules):
+    """A name means commits of a repository, which have to be built."""
+
+    def expanded(self, name: str) -> list[str]:
+        """The name, or one for each commit in place of several revisions. A repository that is
+        missing is no mistake: its runs are unavailable.
+        """
+        try:
+            return spec.expanded([name])
+        except UnavailableError as error:
+            if not spec.is_single(name):
+                raise InputError(str(error)) from error
+            return [name]
+
+    def trusted(self, name: str) -> str:
+        """The repository, whatever the commit: to build one runs its code."""
+        return spec.repository_of(name)
+
+    def missing(self, names: Sequence[str]) -> dict[str, str]:
+        """The commits that are not built."""
+        return {name: str(build) for name, build in revision_builds.to_build(names).items()}
+
+    def make(self, names: Sequence[str], tell: Tell) -> None:
+        """Build them, one after another."""
+        revision_builds.build_all(names, tell)
+
+
+NAMES = RevisionNames()

@@ -1,0 +1,11 @@
+"""Results over versions, revisions or days: lines, the steps in them, and how they are shown."""
+
+from typing import Final
+
+from nqbench.plugins.command import Command
+
+TRENDS: Final = Command(
+    "Read results",
+    "nqbench.cli.commands.trends:trends",
+    "Show results over revisions or versions, and their steps.",
+)

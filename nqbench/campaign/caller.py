@@ -1,0 +1,114 @@
+"""What the functions for notebooks have in common, those of add-ons as well: how problems and
+components are given, what they show, and the campaigns that a caller asks for.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+import click
+
+from nqbench.campaign import arguments
+from nqbench.campaign.request import Request
+from nqbench.campaign.suites import SUITES
+from nqbench.common import parsing
+from nqbench.common.errors import InputError
+from nqbench.common.spelling import match_name
+from nqbench.machine import installation
+from nqbench.plugins import from_file
+from nqbench.problems.base import Problem
+from nqbench.records import settings
+
+if TYPE_CHECKING:
+    from nqbench.campaign.job import Campaigns
+
+OneProblem = int | str | Problem | PathLike[str]
+"""A number n is the empty n x n board. A text is a number, or the path of a formula."""
+
+Problems = OneProblem | Iterable[int | str | Problem | PathLike[str]]
+"""A text is a range of n, such as '4..30' or '8,16,32', or the path of a formula or a folder."""
+
+Names = str | type | Sequence[str | type]
+"""Names of encodings or backends, or their classes if these are in a file."""
+
+T = TypeVar("T")
+
+
+@overload
+def name_of(component: str | type) -> str: ...
+
+
+@overload
+def name_of(component: str | type | None) -> str | None: ...
+
+
+def name_of(component: str | type | None) -> str | None:
+    """The name of a component, for which its class may be given."""
+    return from_file.name_of(component) if isinstance(component, type) else component
+
+
+def waiting(doing: str) -> AbstractContextManager[None]:
+    """What shows below the cell of a notebook what is being done."""
+    from nqbench.campaign.progress import display
+    from nqbench.campaign.waiting import shown_below_cell
+
+    return shown_below_cell(doing, display())
+
+
+def teller(is_shown: bool) -> Callable[[str], None]:
+    """What prints lines about what takes long, beside the output; nothing unless they are shown."""
+    if is_shown:
+        return lambda line: click.echo(f"nqbench: {line}", err=True)
+    return lambda _: None
+
+
+def from_settings(kind: type[T], values: Mapping[str, Any]) -> T:
+    """The object that these settings make."""
+    return kind(**{setting.sets: values[setting.sets] for setting in settings.of(kind)})
+
+
+def read_campaigns(
+    values: Mapping[str, Any],
+    problems: Problems | None,
+    suite: str | None,
+    file: str | PathLike[str] | None,
+    allow_programs: str | Sequence[str],
+) -> Campaigns:
+    """What the caller of a function asks for; `values` are those of the settings. Warns of what is
+    left out. Raises `InputError`.
+    """
+    campaigns = _resolve_campaigns(values, problems, suite, file, allow_programs)
+    left_out = campaigns.left_out_of_all
+    if shadowed := installation.why_shadowed():
+        warnings.warn(shadowed, stacklevel=4)
+    for note in campaigns.notes:
+        warnings.warn(note, stacklevel=4)
+    if left_out:
+        warnings.warn(f"left out of 'all': {'; '.join(left_out)}", stacklevel=4)
+    return campaigns
+
+
+def _resolve_campaigns(
+    values: Mapping[str, Any],
+    problems: Problems | None,
+    suite: str | None,
+    file: str | PathLike[str] | None,
+    allow_programs: str | Sequence[str],
+) -> Campaigns:
+    from nqbench.campaign.job import Campaigns
+
+    request = Request.of(
+        **{setting.sets: values[setting.sets] for setting in settings.OF_CAMPAIGNS}
+    )
+    if suite is None and file is None:
+        return Campaigns.of_problems(arguments.problems(problems), request)
+    if problems is not None or None not in {suite, file}:
+        raise InputError("give only one of problems, suite and campaign_file")
+    allowed = parsing.texts("allow_programs", allow_programs)
+    if suite:
+        return Campaigns.in_suite(match_name("suite", suite, SUITES), request, allowed)
+    return Campaigns.in_file(parsing.path(file), request, allowed)

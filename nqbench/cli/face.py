@@ -1,0 +1,60 @@
+"""What the commands of add-ons need: options, printers, and the declaration of a command.
+
+    from nqbench.cli.face import Command, limits_option, print_table
+
+The names here stay as they are, those of add-ons of nqbench and of anybody else. The command line
+reads limits, ranges, problems and campaigns in one way, and prints tables in one way, whoever wrote
+the command. A name is imported when it is first used; `tools/generate.py` writes `face.pyi` for
+type checkers.
+"""
+
+from importlib import import_module
+from typing import Final
+
+_FROM: Final = {
+    "nqbench.cli.mistakes": ("with_options",),
+    "nqbench.cli.options.allow_programs": ("allow_option", "on_terminal"),
+    "nqbench.cli.options.campaign_options": ("Requested", "campaign_options"),
+    "nqbench.cli.options.check_options": ("Checks",),
+    "nqbench.cli.options.option_group": ("option_group",),
+    "nqbench.cli.options.plan": ("read_campaigns",),
+    "nqbench.cli.options.results_folder": (
+        "UNIT_HELP", "alone", "draw_chosen", "store_path", "tell", "tell_outdated", "this_command",
+        "where_option",
+    ),
+    "nqbench.cli.options.sections": ("Sectioned", "option_in"),
+    "nqbench.cli.options.setting_options": ("setting_option",),
+    "nqbench.cli.options.shared_options": (
+        "BACKEND", "DURATION", "ENCODING", "FILE", "FOLDER", "PATH", "RANGE", "SEED", "SIZE",
+        "OneOf", "Parsed", "folder_option", "format_option", "given_parameters", "json_option",
+        "limits_option", "metric_option", "output_option", "separated", "store_option",
+        "unique_names",
+    ),
+    "nqbench.cli.options.which_board": ("WhichBoard", "which_board"),
+    "nqbench.cli.options.workload_options": ("problem_options", "workload_options"),
+    "nqbench.cli.printing.component_lists": ("parameters_of", "print_components"),
+    "nqbench.cli.printing.findings": ("print_wrapped",),
+    "nqbench.cli.printing.outcome": ("tell_shadowed", "tell_unchecked"),
+    "nqbench.cli.printing.status": ("shown_status",),
+    "nqbench.cli.printing.tables": ("print_table",),
+    "nqbench.cli.printing.use_lines": ("print_use",),
+    "nqbench.cli.printing.waiting": ("shown_while_waiting",),
+    "nqbench.plugins.command": ("Command",),
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    """Import a name when it is first used."""
+    if name == "__all__":
+        return __dir__()
+    module = next((module for module, names in _FROM.items() if name in names), None)
+    if module is None:
+        raise AttributeError(f"module 'nqbench.cli.face' has no attribute '{name}'")
+    value: object = getattr(import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The names and nothing else, sorted."""
+    return sorted(name for names in _FROM.values() for name in names)

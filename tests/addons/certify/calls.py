@@ -1,0 +1,3 @@
+"""Calls of `certify`, from end to end: see `tests/commands/test_each_command.py`."""
+
+CALLS = {"certify": ("certify product --n 4", "certified")}

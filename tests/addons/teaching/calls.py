@@ -1,0 +1,3 @@
+"""Calls of `watch`, from end to end: see `tests/commands/test_each_command.py`."""
+
+CALLS = {"watch": ("watch --n 4", "♛")}
