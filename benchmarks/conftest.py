@@ -10,7 +10,7 @@ import figures
 import pytest
 from pytest_benchmark.logger import PytestBenchmarkWarning
 
-from nqbench.machine import environment
+from nqbench.common.machine import environment
 
 ROOT = Path(__file__).parents[1]
 REPORTED = pytest.StashKey[dict[str, figures.Figure]]()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from nqbench.machine.environment import Environment
+from nqbench.common.machine.environment import Environment
 
 
 class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

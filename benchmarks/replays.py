@@ -7,8 +7,8 @@ import polars as pl
 
 import nqbench
 from nqbench import summary
-from nqbench.campaign.racing.course import Course
-from nqbench.campaign.racing.problem_order import draw_order
+from nqbench.addons.race.course import Course
+from nqbench.addons.race.problem_order import draw_order
 from nqbench.records.derived import FORMULA_FAMILY, with_derived
 
 CONFIDENCE, MARGIN = 0.95, 0.05

@@ -16,9 +16,9 @@ import msgspec
 import pytest
 from test_store import campaign_of_a_hundred_thousand, finished, seconds
 
+from nqbench.addons.dask import executor as dask_executor
+from nqbench.addons.dask.on_worker import Call
 from nqbench.campaign import runner
-from nqbench.campaign.executors.dask import executor as dask_executor
-from nqbench.campaign.executors.dask.on_worker import Call
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
 from nqbench.measure.messages import Order

@@ -17,8 +17,8 @@ from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
 from nqbench.clauses.cnf import no_clauses
+from nqbench.common.machine.cpus import physical_cores
 from nqbench.encodings.base import Encoding
-from nqbench.machine.cpus import physical_cores
 from nqbench.measure.worker import WorkerReport, answer
 from nqbench.problems.queens import Queens
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import replays
 
-from nqbench.campaign.racing.rules import Average
+from nqbench.addons.race.rules import Average
 
 ROOT = Path(__file__).parents[1]
 CAMPAIGNS = [

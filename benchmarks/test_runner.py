@@ -15,7 +15,7 @@ from nqbench.campaign import runner
 from nqbench.campaign.executors.local import LocalExecutor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.schedule import Schedule
-from nqbench.machine.cpus import physical_cores
+from nqbench.common.machine.cpus import physical_cores
 from nqbench.problems.queens import Queens
 
 

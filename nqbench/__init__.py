@@ -43,7 +43,7 @@ _FROM: Final = {
         "check", "count", "encode", "optimum", "problems_of", "read", "reencode", "run", "solve",
         "solve_all", "use",
     ),
-    "nqbench.drawing.board": ("Board", "Model", "NoSolution", "Solved", "Used"),
+    "nqbench.show.boards.board": ("Board", "Model", "NoSolution", "Solved", "Used"),
     "nqbench.problems.base": ("Problem",),
     "nqbench.problems.families.cnfgen": ("cnfgen",),
     "nqbench.problems.families.cnf": ("Formula", "formulas"),

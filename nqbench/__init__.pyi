@@ -1,5 +1,6 @@
 """Written by `python tools/generate.py`."""
 
+from nqbench.addons.bundle.replay import replay as replay  # type: ignore[import-not-found,unused-ignore]
 from nqbench.addons.certify.functions import certify as certify  # type: ignore[import-not-found,unused-ignore]
 from nqbench.addons.certify.functions import certify_formula as certify_formula  # type: ignore[import-not-found,unused-ignore]
 from nqbench.addons.grading.functions import grade as grade  # type: ignore[import-not-found,unused-ignore]
@@ -18,12 +19,6 @@ from nqbench.api import run as run
 from nqbench.api import solve as solve
 from nqbench.api import solve_all as solve_all
 from nqbench.api import use as use
-from nqbench.bundle.replay import replay as replay
-from nqbench.drawing.board import Board as Board
-from nqbench.drawing.board import Model as Model
-from nqbench.drawing.board import NoSolution as NoSolution
-from nqbench.drawing.board import Solved as Solved
-from nqbench.drawing.board import Used as Used
 from nqbench.problems.base import Problem as Problem
 from nqbench.problems.families.cnf import Formula as Formula
 from nqbench.problems.families.cnf import formulas as formulas
@@ -33,5 +28,10 @@ from nqbench.problems.queens import Queens as Queens
 from nqbench.results import Results as Results
 from nqbench.results import findings as findings
 from nqbench.results import plot as plot
+from nqbench.show.boards.board import Board as Board
+from nqbench.show.boards.board import Model as Model
+from nqbench.show.boards.board import NoSolution as NoSolution
+from nqbench.show.boards.board import Solved as Solved
+from nqbench.show.boards.board import Used as Used
 
 __version__: str

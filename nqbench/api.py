@@ -40,7 +40,6 @@ from nqbench.common.errors import InputError, SolverError
 from nqbench.common.keywords import suggesting
 from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.vocabulary import Answer, KOrder, Task
-from nqbench.drawing.board import Board, Model, NoSolution, Solutions, Solved, Used
 from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
@@ -48,6 +47,7 @@ from nqbench.problems.queens import Queens, placement_of
 from nqbench.problems.stated_formula import StatedFormula
 from nqbench.records import settings
 from nqbench.results import Results
+from nqbench.show.boards.board import Board, Model, NoSolution, Solutions, Solved, Used
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,5 +1,7 @@
 """Written by `python tools/generate.py`."""
 
+from nqbench.addons.importing.base import Format as Format  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.importing.base import ResultFile as ResultFile  # type: ignore[import-not-found,unused-ignore]
 from nqbench.addons.importing.functions import load_format as load_format  # type: ignore[import-not-found,unused-ignore]
 from nqbench.backends.base import Backend as Backend
 from nqbench.backends.base import Capabilities as Capabilities
@@ -54,8 +56,6 @@ from nqbench.problems.rules import Flags as Flags
 from nqbench.problems.rules import Numbers as Numbers
 from nqbench.problems.rules import Rules as Rules
 from nqbench.problems.rules import numbers as numbers
-from nqbench.records.imported.base import Format as Format
-from nqbench.records.imported.base import ResultFile as ResultFile
 
 Cover = CoverView
 

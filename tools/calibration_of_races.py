@@ -20,9 +20,9 @@ import polars as pl
 
 import nqbench
 from nqbench import summary
-from nqbench.campaign.racing.course import Course
-from nqbench.campaign.racing.problem_order import draw_order
-from nqbench.campaign.racing.rules import Average
+from nqbench.addons.race.course import Course
+from nqbench.addons.race.problem_order import draw_order
+from nqbench.addons.race.rules import Average
 from nqbench.summary import paired
 from nqbench.summary.paired import LEVEL
 

@@ -15,11 +15,11 @@ from measured import FOLDER, described, records, wrapped, written
 
 from nqbench import findings
 from nqbench.cli.app import app
+from nqbench.common.machine.environment import Environment
 from nqbench.common.units import duration
-from nqbench.drawing.scene import Scene
-from nqbench.drawing.svg import svg
-from nqbench.machine.environment import Environment
 from nqbench.problems.queens import Queens, square_of
+from nqbench.show.boards.scene import Scene
+from nqbench.show.boards.svg import svg
 from nqbench.summary import SOLVED
 
 PLAIN = dict.fromkeys(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"))

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import polars as pl
 
-from nqbench.machine.environment import Environment
+from nqbench.common.machine.environment import Environment
 from nqbench.records import sources
 from nqbench.summary import TOTAL, observed
 

@@ -15,8 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from nqbench.certificates.certificate import Result
-from nqbench.certificates.examiner import certificates
+from nqbench.addons.certify.certificate import Result
+from nqbench.addons.certify.examiner import certificates
 from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.weighing import WeighingEncoding

@@ -16,11 +16,11 @@ from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Rows
 from nqbench.clauses.csp import CSP
 from nqbench.common.errors import SolverError, UnavailableError
+from nqbench.common.machine import builds
+from nqbench.common.machine.builds import Build
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Form, Loading, Task
 from nqbench.encodings.base import Encoding
-from nqbench.machine import builds
-from nqbench.machine.builds import Build
 from nqbench.plugins import install
 from nqbench.plugins.component import Component
 from nqbench.plugins.loading import BACKENDS

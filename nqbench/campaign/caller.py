@@ -17,8 +17,8 @@ from nqbench.campaign.request import Request
 from nqbench.campaign.suites import SUITES
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
+from nqbench.common.machine import installation
 from nqbench.common.spelling import match_name
-from nqbench.machine import installation
 from nqbench.plugins import from_file
 from nqbench.problems.base import Problem
 from nqbench.records import settings

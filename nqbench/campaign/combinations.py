@@ -10,11 +10,11 @@ from nqbench.backends.names import complete_backend_names
 from nqbench.campaign import defaults
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
+from nqbench.common.machine import builds
 from nqbench.common.spelling import says_all, with_all
 from nqbench.common.vocabulary import AS_IT_IS, KEEP, Task
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
-from nqbench.machine import builds
 from nqbench.plugins.availability import why_rejected, why_unavailable
 from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import options

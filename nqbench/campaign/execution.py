@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking, MemoryBy
+from nqbench.common.machine import cpus
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.machine import cpus
 from nqbench.plugins.declared import EXECUTORS, declared
 from nqbench.records import settings
 from nqbench.records.settings import LOCAL

@@ -20,8 +20,8 @@ from nqbench.campaign.combinations import (
 from nqbench.campaign.formulas import Formulas, read_formulas
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
+from nqbench.common.machine import environment
 from nqbench.common.vocabulary import Task
-from nqbench.machine import environment
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign, problem_key
 from nqbench.records import settings

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from nqbench.campaign.progress import CampaignProgress, Lines
 from nqbench.campaign.schedule import Schedule
+from nqbench.common.machine.conditions import Session, warnings
 from nqbench.common.units import counted
-from nqbench.machine.conditions import Session, warnings
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
 
@@ -105,7 +105,7 @@ class Narrator:
         return f"{how_many} and are recorded; the same {self._caller} continues from there"
 
     def _warn(self, session: Session) -> None:
-        from nqbench.machine import environment
+        from nqbench.common.machine import environment
 
         for warning in warnings([session], environment.cpu_count()):
             self._say(f"nqbench: timings may be off: {warning}")

@@ -12,10 +12,10 @@ from nqbench.campaign.reuse import Change, changes
 from nqbench.campaign.schedule import Policy, Schedule
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
+from nqbench.common.machine import builds
+from nqbench.common.machine.conditions import Conditions, Session
 from nqbench.common.printable import as_utf8
 from nqbench.common.vocabulary import Outcome, When
-from nqbench.machine import builds
-from nqbench.machine.conditions import Conditions, Session
 from nqbench.measure.stored_run import pack_run
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run

@@ -15,8 +15,8 @@ from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
-from nqbench.implication.matching import match_rows
 from nqbench.isolate import Caller
+from nqbench.measure.implication.matching import match_rows
 from nqbench.problems.base import Problem
 
 _Array = tuple[tuple[int, ...], bytes]

@@ -18,15 +18,15 @@ from nqbench.backends.direct import in_memory
 from nqbench.backends.names import complete_backend_names
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import PatientLimits
+from nqbench.common.machine import environment, installation
+from nqbench.common.machine.conditions import BUSY_SHARE, Conditions
+from nqbench.common.machine.cpus import physical_cores, quota
+from nqbench.common.machine.event_counter import INSTRUCTIONS, why_uncounted
 from nqbench.common.vocabulary import Loading
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate import scratch
 from nqbench.isolate.cgroup import MemoryGroup
-from nqbench.machine import environment, installation
-from nqbench.machine.conditions import BUSY_SHARE, Conditions
-from nqbench.machine.cpus import physical_cores, quota
-from nqbench.machine.event_counter import INSTRUCTIONS, why_uncounted
 from nqbench.plugins import install
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.component import Component

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from nqbench.common.limits import Checking, Limits
+from nqbench.common.machine.environment import Environment
 from nqbench.common.spelling import files_in
 from nqbench.common.vocabulary import Task
-from nqbench.machine.environment import Environment
 from nqbench.plugins import from_file
 from nqbench.plugins.from_file import Carried
 from nqbench.problems.families.base import Family

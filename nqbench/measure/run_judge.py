@@ -33,14 +33,14 @@ from nqbench.common.vocabulary import (
     When,
 )
 from nqbench.encodings.base import Encoding
-from nqbench.implication.direction import State
-from nqbench.implication.steps import Steps
-from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.best_k import next_better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.copies import stampings
+from nqbench.measure.implication.direction import State
+from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.templates import Templates
 from nqbench.measure.literals import option_literals
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.worker import WorkerReport

@@ -24,6 +24,8 @@ from nqbench.checking.verify import Check
 from nqbench.common import metrics
 from nqbench.common.errors import ExecutorError
 from nqbench.common.limits import Limits
+from nqbench.common.machine import builds, environment, installation
+from nqbench.common.machine.cpus import cpu_list
 from nqbench.common.printable import printable
 from nqbench.common.vocabulary import (
     LEFT,
@@ -40,8 +42,6 @@ from nqbench.isolate.heap import close_holes
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.phases import Cap, Phases
 from nqbench.isolate.supervise import Abandoned, Ending
-from nqbench.machine import builds, environment, installation
-from nqbench.machine.cpus import cpu_list
 from nqbench.measure import source_files, validation
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.loaded_run import LoadedRun

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 # By name, so that a plugin that replaces the functions of `time` replaces no clock here.
 from time import perf_counter, process_time
 
-from nqbench.machine.event_counter import EventCounter
+from nqbench.common.machine.event_counter import EventCounter
 
 
 @dataclass(slots=True)

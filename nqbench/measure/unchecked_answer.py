@@ -11,12 +11,12 @@ from nqbench.backends.fit import loaded
 from nqbench.checking.verify import UNCHECKED, Check
 from nqbench.common.errors import NqbenchError, UnavailableError
 from nqbench.common.limits import ProofLimits
+from nqbench.common.machine import builds
 from nqbench.common.spelling import files_in
 from nqbench.common.units import so_far
 from nqbench.common.vocabulary import CheckedBy, Verdict, combination
 from nqbench.isolate import Caller
 from nqbench.isolate.supervise import Abandoned
-from nqbench.machine import builds
 from nqbench.measure.cache import InstanceCache, share_of_memory
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge, certifier, is_list_of_solutions

@@ -17,6 +17,7 @@ import msgspec
 
 from nqbench.common.column_types import FINEST, LARGEST_INTEGER
 from nqbench.common.errors import REFUSALS, InputError
+from nqbench.common.machine.cpus import cpu_list
 from nqbench.common.printable import LONGEST
 from nqbench.common.vocabulary import (
     AFTER_ANSWER,
@@ -29,7 +30,6 @@ from nqbench.common.vocabulary import (
 )
 from nqbench.isolate.phases import Progress
 from nqbench.isolate.supervise import Ending
-from nqbench.machine.cpus import cpu_list
 from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
 from nqbench.measure.worker import SHOWN, WorkerReport

@@ -13,11 +13,11 @@ from nqbench.clauses.cnf import Assignment, Block
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.weighted import Objective
 from nqbench.common.errors import RefusedError
+from nqbench.common.machine.event_counter import INSTRUCTIONS, open_counter
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
 from nqbench.isolate.phases import Phases
-from nqbench.machine.event_counter import INSTRUCTIONS, open_counter
 from nqbench.measure.best_k import better
 from nqbench.measure.line_output import printed_by_line
 from nqbench.measure.search import Found, Search

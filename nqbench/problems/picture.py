@@ -1,6 +1,6 @@
 """What a picture of a solution shows: cells with colours, texts and pieces, and lines.
 
-A family describes its solutions so, and `nqbench.drawing` draws them.
+A family describes its solutions so, and `nqbench.show.boards` draws them.
 """
 
 from collections.abc import Iterable, Mapping

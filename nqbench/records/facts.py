@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from nqbench.common.errors import InputError
-from nqbench.machine.conditions import Conditions, Session
-from nqbench.machine.environment import Environment
+from nqbench.common.machine.conditions import Conditions, Session
+from nqbench.common.machine.environment import Environment
 from nqbench.records import columns
 from nqbench.records.columns import shown
 

@@ -14,7 +14,7 @@ from nqbench.common.printable import printable
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.machine.environment import Environment
+    from nqbench.common.machine.environment import Environment
 
 LARGEST_FILE: Final = 4 * 2**30
 """The largest export, in bytes."""

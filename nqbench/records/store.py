@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 import msgspec
 
 from nqbench.common.errors import InputError, StoreError
+from nqbench.common.machine.conditions import Session
+from nqbench.common.machine.environment import Environment
 from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Outcome
-from nqbench.machine.conditions import Session
-from nqbench.machine.environment import Environment
 from nqbench.records import (
     facts,
     imports,

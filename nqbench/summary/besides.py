@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.machine.environment import Environment
+from nqbench.common.machine.environment import Environment
 from nqbench.plugins.parameters import named_components
 from nqbench.summary.observed import BOARD, MEASURED_HERE, PAIR, builds
 

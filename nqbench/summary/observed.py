@@ -14,10 +14,10 @@ import polars as pl
 
 from nqbench.common import metrics
 from nqbench.common.errors import REFUSALS, InputError
+from nqbench.common.machine.builds import JUDGED
 from nqbench.common.printable import listed
 from nqbench.common.units import counted, is_time
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
-from nqbench.machine.builds import JUDGED
 from nqbench.records.measures import is_name
 from nqbench.records.origin import Elsewhere
 

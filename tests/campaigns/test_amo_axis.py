@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from addons import needs_addon
 
 import nqbench
 from nqbench.clauses import dimacs
@@ -87,6 +88,7 @@ def test_unsat_is_checked_later_too(tmp_path):
     assert set(checked["verdict"]) == {"verified"}
 
 
+@needs_addon("race")
 def test_a_race_looks_for_the_best_scheme(boards, tmp_path):
     standing = nqbench.race(
         boards, amo="keep,product", backends="minisat22", results=tmp_path / "results"

@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import pytest
+from addons import needs_addon
 from bundles import contents
 
 import nqbench as library
@@ -116,6 +117,7 @@ def test_a_campaign_file_needs_permission_for_it_and_finds_it_beside_itself(nqbe
     assert [name for name, *_ in versions(folder / "results")] == ["mine.py:MyScheme", "pairwise"]
 
 
+@needs_addon("bundle")
 def test_a_bundle_has_the_files_and_replay_executes_them_if_allowed(folder, monkeypatch):
     (folder / "schemes" / "helper.py").write_text("open('executed', 'w').close()\nCOUNT = 1\n")
     monkeypatch.chdir(folder)
@@ -152,6 +154,7 @@ def test_a_bundle_has_the_files_and_replay_executes_them_if_allowed(folder, monk
     assert allowed == [True, 2, True]
 
 
+@needs_addon("certify")
 def test_answers_are_checked_later_with_the_file_that_measured(folder, monkeypatch):
     """Also in a folder into which the records were merged."""
     monkeypatch.chdir(folder)

@@ -5,6 +5,7 @@ import os
 import sys
 
 import pytest
+from addons import needs_addon
 
 from nqbench.clauses import dimacs
 from nqbench.records.store import Store
@@ -37,6 +38,7 @@ def folder(tmp_path):
     return folder
 
 
+@needs_addon("bundle", "race")
 def test_a_campaign_is_measured_recorded_shown_and_given_away(nqbench, tmp_path, folder):
     done = nqbench("run", "--cnf", folder, "--backend", "minisat22", "--repeat", 1, "--results",
                    STRANGE + "-results")  # fmt: skip

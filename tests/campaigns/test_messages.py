@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from addons import needs_addon
 
 SMALL = ("--n", "4..5", "--encoding", "pairwise", "--repeat", 1)
 
@@ -145,6 +146,7 @@ def test_a_crash_that_repeats_is_printed_once_with_a_count(nqbench):
     assert "2 more runs" in line
 
 
+@needs_addon("importing")
 def test_what_was_meant_is_said_about_the_same_results(nqbench):
     nqbench("run", *SMALL, "--backend", "minisat22,pyeda", "--no-plots")
     nqbench("export", "--format", "jsonl", "--output", "bob.jsonl")

@@ -8,6 +8,7 @@ import sys
 import zlib
 
 import pytest
+from addons import needs_addon
 from databases import database
 from made_records import RECORD, RUN, ended, record_of
 
@@ -260,6 +261,7 @@ def test_a_log_that_nobody_asked_for_is_refused():
     )
 
 
+@needs_addon("dask")
 def test_logs_travel_over_dask(nqbench, solver, tmp_path):
     backend = solver("print('c hello')")
     campaign = ("run", "--n", 1, "--encoding", "pairwise", "--backend", backend, "--repeat", 1)

@@ -3,6 +3,7 @@ installed plugins.
 """
 
 import pytest
+from addons import needs_addon
 from conftest import plugin
 
 import nqbench as library
@@ -115,6 +116,7 @@ def test_the_optimum_of_negative_literals_is_proven(symmetry):
     assert (found.best, found.state) == (3, State.PROVEN)  # of a path of five, every other one
 
 
+@needs_addon("certify")
 def test_an_encoding_of_them_is_certified_with_symmetries():
     (problem,) = library.problems_of("signs:symmetry=eight:k=2", 5)
     (found,) = library.certify("sequential", problem)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from addons import needs_addon
 from aslib_scenario import scenario
 from places import ROOT
 
@@ -56,6 +57,7 @@ def shell(tmp_path):
     return run
 
 
+@needs_addon("importing")
 def test_a_table_of_solved_formulas_and_par_2(tmp_path, shell, monkeypatch):
     (tmp_path / "solving.csv").write_text(SOLVING)
     (tmp_path / "extraction-full.csv").write_text(FOUND)
@@ -90,6 +92,7 @@ STRINGS = """pair id,benchmark,benchmark id,solver,solver id,configuration,confi
 """  # noqa: E501
 
 
+@needs_addon("importing")
 def test_a_division_of_a_competition(tmp_path, shell):
     (tmp_path / "Single_Query_Track_strings.csv").write_text(STRINGS)
     load, counted, costs = commands(block("nqbench import Single_Query"))
@@ -104,6 +107,7 @@ def test_a_division_of_a_competition(tmp_path, shell):
     assert rows == {"CVC4": (2 + 4) / 2, "old": (2400 + 6) / 2}
 
 
+@needs_addon("importing")
 def test_the_ratio_of_the_single_best_to_the_virtual_best(tmp_path, shell):
     runs = ["i,1,a,10,ok", "i,1,b,50,timeout", "j,1,a,50,timeout", "j,1,b,20,ok"]
     scenario(tmp_path / "SAT16-MAIN", *runs, "k,1,a,50,timeout", "k,1,b,50,timeout")

@@ -1,5 +1,7 @@
 """Files with rows in a campaign: checked later, resumed, bundled and replayed."""
 
+from addons import needs_addon
+
 import nqbench
 from nqbench import summary
 from nqbench.records.store import Store
@@ -15,6 +17,7 @@ repeat = 1
 """
 
 
+@needs_addon("bundle")
 def test_files_with_rows_are_measured_resumed_and_replayed(nqbench, tmp_path):
     (tmp_path / "a.knf").write_text(SAT)
     (tmp_path / "u.cnf+").write_text(UNSAT)
@@ -59,6 +62,7 @@ def test_a_wrong_file_does_not_stop_those_beside_it(tmp_path):
     assert outcomes == {"right.knf": "finished", "wrong.knf": "invalid"}
 
 
+@needs_addon("race")
 def test_a_scheme_with_too_many_clauses_leaves_its_problem_in_the_race(tmp_path):
     """At most 25 of 100 are 10^24 clauses in `product`: unsolved, and a problem for the others."""
     literals = " ".join(map(str, range(1, 101)))

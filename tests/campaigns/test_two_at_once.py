@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+from addons import needs_addon
 from databases import records
 
 import nqbench as api
@@ -110,6 +111,7 @@ def recorded(nqbench, tmp_path):
     return tmp_path
 
 
+@needs_addon("bundle", "race")
 @pytest.mark.parametrize(
     "asked",
     [

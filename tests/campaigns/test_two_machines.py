@@ -8,8 +8,8 @@ from pathlib import Path
 
 from nqbench import summary
 from nqbench.campaign.grid import Campaign
+from nqbench.common.machine import environment
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
-from nqbench.machine import environment
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from addons import needs_addon
 from places import ROOT
 
 import nqbench
@@ -78,6 +79,7 @@ def test_a_plot_without_a_kind_lists_the_kinds():
         nqbench.plot(records)
 
 
+@needs_addon("certify", "teaching")
 def test_certificates_and_steps_are_shown_in_one_short_line():
     (certificate,) = nqbench.certify("pairwise", 4)
     assert repr(certificate) == "<pairwise on queens n=4: certified>"
@@ -312,6 +314,7 @@ def test_a_formula_is_returned_and_written_as_by_the_command(nqbench, tmp_path):
             api.encode(8, **wrong)
 
 
+@needs_addon("certify")
 def test_a_range_of_n_is_written_as_on_the_command_line():
     options = {"encodings": "pairwise", "backends": "minisat22", "repeat": 1}
     assert nqbench.run("4..6,8", **options)["n"].to_list() == [4, 5, 6, 8]
@@ -339,6 +342,7 @@ def test_problems_of_a_family_are_those_of_the_command_line(nqbench, tmp_path):
             api.problems_of("excluded-diagonals", **wrong)
 
 
+@needs_addon("teaching")
 def test_the_steps_of_a_search_can_be_watched():
     """N. Wirth, CACM 14, 1971: the first square of each row is tried first."""
     step = next(nqbench.watch(4))
@@ -347,6 +351,7 @@ def test_the_steps_of_a_search_can_be_watched():
         nqbench.watch(4, backend="minisat22")
 
 
+@needs_addon("teaching")
 def test_a_notebook_plays_a_search_up_to_its_first_solution():
     search = nqbench.watch(4)
     assert repr(search) == "<steps of backtracking on queens n=4>"

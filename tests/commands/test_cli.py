@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from addons import needs_addon
 from databases import records
 
 
@@ -185,6 +186,7 @@ def test_decode_needs_nothing_but_the_solved_file(nqbench, tmp_path, encoding):
         assert why in refused.stderr
 
 
+@needs_addon("certify")
 def test_certify_takes_a_file(nqbench, tmp_path):
     nqbench("encode", "--n", 4, "--encoding", "log", "-o", "log.cnf")
     certified = nqbench("certify", "log.cnf")
@@ -335,6 +337,7 @@ def test_exports_hold_every_record(nqbench, tmp_path):
     )
 
 
+@needs_addon("certify")
 def test_a_mistake_of_an_encoding_is_reported_once(nqbench, tmp_path):
     scheme = tmp_path / "scheme.py"
     head = "from nqbench.plugin import LineEncoding\n\n\nclass Scheme(LineEncoding):\n"
@@ -348,6 +351,7 @@ def test_a_mistake_of_an_encoding_is_reported_once(nqbench, tmp_path):
     assert "and in 3 more runs, with 2 backends" in run.stderr
 
 
+@needs_addon("race")
 def test_usage_shows_what_is_taken_without_an_option(nqbench):
     assert "solve [OPTIONS] [N | FILE]" in nqbench("solve", "--help").stdout
     assert "use [OPTIONS] [N | FILE]" in nqbench("use", "--help").stdout

@@ -4,6 +4,7 @@ import itertools
 import re
 
 import pytest
+from addons import needs_addon
 
 import nqbench as library
 from nqbench.clauses import constraint_files
@@ -172,6 +173,7 @@ def test_found_constraints_are_written_as_rows(nqbench, folder):
     assert (refused.returncode, "-o rows.knf" in refused.stderr) == (2, True)
 
 
+@needs_addon("race")
 def test_files_are_recognised_by_their_suffix(nqbench, folder):
     assert not [suffix for suffix in SUFFIXES if not _FORMULA.search(f"a{suffix}")]
     assert not re.search(_FORMULA, "board.txt")

@@ -3,6 +3,7 @@
 import click
 import polars as pl
 import pytest
+from addons import needs_addon
 from click.testing import CliRunner
 from made_records import THREE
 
@@ -63,6 +64,7 @@ def test_what_would_work_is_said(arguments, message):
     assert status == 2
 
 
+@needs_addon("race", "teaching")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from addons import needs_addon
 from click.testing import CliRunner
 from made_records import record_of
 
@@ -47,12 +48,12 @@ def stored():
 TWINS = {
     "race": (
         "race --n 4 --results r", lambda: nqbench.race(4, results="r"),
-        "nqbench.campaign.racing.live.Race",
+        "nqbench.addons.race.live.Race",
     ),
     "bisect": (
         "bisect v1 v2 --n 4 --backend git:. --by time --results r",
         lambda: nqbench.bisect("v1", "v2", 4, backend="git:.", by="time", results="r"),
-        "nqbench.bisection.bisect.Bisecting",
+        "nqbench.addons.revisions.bisection.bisect.Bisecting",
     ),
     "solve": (
         "solve --n 4", lambda: nqbench.solve(4), "nqbench.measure.solutions.Solving.named"
@@ -75,15 +76,15 @@ TWINS = {
     ),
     "certify": (
         "certify product --n 4", lambda: nqbench.certify("product", 4),
-        "nqbench.certificates.examiner.certificates",
+        "nqbench.addons.certify.examiner.certificates",
     ),
     "certify of a formula": (
         "certify --cnf a.cnf --n 4", lambda: nqbench.certify_formula("a.cnf", 4),
-        "nqbench.certificates.formula_examiner.judge",
+        "nqbench.addons.certify.formula_examiner.judge",
     ),
     "grade": (
         "grade handed-in --n 4", lambda: nqbench.grade("handed-in", 4),
-        "nqbench.grading.grading.Grading",
+        "nqbench.addons.grading.grading.Grading",
     ),
     "optimum": (
         "optimum --family queen-domination --n 4 --results r",
@@ -97,17 +98,17 @@ TWINS = {
     ),
     "check": ("check", nqbench.check, "nqbench.measure.later_checks.check"),
     "bundle": (
-        "bundle a.zip", lambda: stored().bundle("a.zip"), "nqbench.bundle.making.make"
+        "bundle a.zip", lambda: stored().bundle("a.zip"), "nqbench.addons.bundle.making.make"
     ),
     "replay": (
-        "replay a.zip", lambda: nqbench.replay("a.zip"), "nqbench.bundle.replay.replayed"
+        "replay a.zip", lambda: nqbench.replay("a.zip"), "nqbench.addons.bundle.replay.replayed"
     ),
     "trends": (
-        "trends results", lambda: nqbench.trends("results"), "nqbench.history.finding.find"
+        "trends results", lambda: nqbench.trends("results"), "nqbench.addons.trends.finding.find"
     ),
     "import": (
         "import times.csv", lambda: stored().import_file("times.csv"),
-        "nqbench.records.imported.adding.read",
+        "nqbench.addons.importing.adding.read",
     ),
     "plot": (
         "plot --kind phases", lambda: stored().plot("phases"), "nqbench.show.plots.draw"
@@ -115,7 +116,9 @@ TWINS = {
     "report": (
         "report", lambda: stored().report(), "nqbench.show.report.page.write_page"
     ),
-    "watch": ("watch --n 4", lambda: nqbench.watch(4), "nqbench.drawing.steps.Watched.named"),
+    "watch": (
+        "watch --n 4", lambda: nqbench.watch(4), "nqbench.addons.teaching.steps.Watched.named"
+    ),
 }  # fmt: skip
 """A command line, the same call in Python, and the function that both call."""
 
@@ -179,6 +182,7 @@ def run_command(words):
     assert isinstance(done.exception, Reached), (done.output, done.exception)
 
 
+@needs_addon("bundle", "certify", "grading", "importing", "race", "revisions", "teaching", "trends")
 @pytest.mark.parametrize("name", TWINS)
 def test_a_command_and_its_function_ask_for_the_same(asked, name):
     words, call, place = TWINS[name]
@@ -197,6 +201,7 @@ STATED = re.compile(r"\b(\d+) (seconds?|minutes?|hours?|GiB)\b")
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "GiB": 2**30}
 
 
+@needs_addon("bundle", "certify", "grading", "importing", "race", "revisions", "teaching", "trends")
 @pytest.mark.parametrize("name", ["solve", "solve of all", "count", "certify", "grade", "optimum"])
 def test_the_limits_in_a_docstring_are_the_defaults(asked, name):
     _, call, place = TWINS[name]

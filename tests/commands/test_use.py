@@ -6,6 +6,7 @@ import sys
 
 import polars as pl
 import pytest
+from addons import needs_addon
 from made_pages import page_of
 from made_records import campaign, times
 from markupsafe import escape
@@ -86,6 +87,7 @@ def test_a_summary_ends_with_the_command_that_shows_why(nqbench, folder):
     assert "why:" not in alone
 
 
+@needs_addon("race")
 def test_a_race_and_an_optimum_end_with_how_to_use_what_won(nqbench, folder):
     raced = nqbench(
         "race", "--n", "4..7", "--encoding", "pairwise,product", "--backend", "cadical195",

@@ -21,14 +21,14 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from nqbench.addons.grading.formulas import Writer
+from nqbench.addons.grading.sandbox import landlock, sandbox, seccomp
+from nqbench.addons.grading.sandbox.left_files import GivenFile
+from nqbench.addons.grading.sandbox.sandbox import Sandbox
+from nqbench.addons.grading.submission import Kind, Submission
 from nqbench.common.limits import Limits
-from nqbench.grading.formulas import Writer
-from nqbench.grading.submission import Kind, Submission
-from nqbench.isolate import landlock, sandbox, seccomp
-from nqbench.isolate.left_files import GivenFile
-from nqbench.isolate.sandbox import Sandbox
 
-ATTACKS = Path(__file__).parents[1] / "hostile" / "attacks"
+ATTACKS = Path(__file__).parents[1] / "addons" / "grading" / "hostile" / "attacks"
 LIMITS = Limits(time_s=20.0, memory_bytes=256 * 2**20, output_bytes=2**20)
 LARGE = Limits(time_s=120.0, memory_bytes=2**30, output_bytes=2**20)
 FILE_BYTES = 32 * 2**20
@@ -148,7 +148,7 @@ def attack_by_class(name):
     submission = Submission("m", ATTACKS / f"{name}.py", Kind.CLASS, command=f"{name}.py")
     words = []
     with Writer(submission, LARGE) as writer:
-        from nqbench.grading import formulas
+        from nqbench.addons.grading import formulas
 
         box = Sandbox(LARGE, formulas._given(submission), processes=64, file_bytes=FILE_BYTES)
         with box.conversation(formulas._interpreter(submission.command)) as ask:
@@ -235,7 +235,7 @@ def main():
     if "calls" in options.without:
         seccomp.is_available = lambda: False
     if "namespaces" in options.without:
-        from nqbench.isolate import namespaces
+        from nqbench.addons.grading.sandbox import namespaces
 
         namespaces.enter = lambda *_: set()
     found = sandbox.protection()

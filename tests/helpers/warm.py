@@ -157,7 +157,7 @@ def main():
     ):
         importlib.import_module(name)
     if is_here("certify"):
-        importlib.import_module("nqbench.certificates.examiner")
+        importlib.import_module("nqbench.addons.certify.examiner")
 
     requests = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():

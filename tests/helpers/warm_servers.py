@@ -169,7 +169,7 @@ def examine_builds():
     """Look at the machine code that most servers use, without importing it: it is remembered, as
     long as the files do not change.
     """
-    from nqbench.machine import builds, installation
+    from nqbench.common.machine import builds, installation
 
     installation.builds()
     solvers = importlib.util.find_spec("pysolvers")

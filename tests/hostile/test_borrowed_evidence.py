@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from addons import needs_addon
 
 import nqbench
 from nqbench.backends.base import Backend
@@ -205,6 +206,7 @@ def test_a_family_that_hangs_is_interrupted_like_any_other_check(unchecked):
     assert "Traceback" not in rest
 
 
+@needs_addon("race")
 @pytest.mark.parametrize("what", ["why_not", "version"])
 @pytest.mark.parametrize(
     "words",

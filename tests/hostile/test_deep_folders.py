@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from addons import is_here, needs_addon
 from deep_folders import nest, nesting
 from solver_history import RECIPE, History
 
@@ -12,8 +13,10 @@ from nqbench.common.trees import remove_tree
 from nqbench.isolate import processes, scratch
 from nqbench.isolate.scratch import Folder, sweep
 from nqbench.records import component_files
-from nqbench.revisions.build import cache_folder
-from nqbench.revisions.recipe import FILE
+
+if is_here("revisions"):
+    from nqbench.addons.revisions.build import cache_folder
+    from nqbench.addons.revisions.recipe import FILE
 
 SHAPES = [(3000, "d" * 200), (3000, "d"), (40, "d" * 200)]
 """Beyond the longest path and recursion; beyond recursion only; beyond the longest path only."""
@@ -134,6 +137,7 @@ def test_a_folder_of_formulas_with_nested_folders_has_one_line(nqbench, folder, 
     assert done.stderr == f"nqbench: {folder} has folders nested too deep: leave them out\n"
 
 
+@needs_addon("grading")
 def test_a_submission_of_nested_folders_is_the_only_one_that_is_not_graded(nqbench, folder, shape):
     nest(folder / "deep", *shape)
     (folder / "zoe").mkdir()
@@ -145,6 +149,7 @@ def test_a_submission_of_nested_folders_is_the_only_one_that_is_not_graded(nqben
     assert "2 submissions: 1 refuted, 1 no formula." in printed
 
 
+@needs_addon("revisions")
 def test_a_build_that_nests_folders_is_removed_when_it_is_made_again(here, shape, monkeypatch):
     monkeypatch.setenv("NQBENCH_BUILDS", str(here / "cache"))
     history = History(here / "solver", commits=1)

@@ -7,17 +7,20 @@ import sys
 
 import polars as pl
 import pytest
+from addons import is_here, needs_addon
 from made_records import record_of
 
 import nqbench
 from nqbench.common import files
 from nqbench.common.errors import InputError
-from nqbench.drawing import figure
-from nqbench.drawing.scene import Scene
 from nqbench.problems.queens import Queens
 from nqbench.records import formats, frame, sources
-from nqbench.records.imported import benchexec, detection
+from nqbench.show.boards import figure
+from nqbench.show.boards.scene import Scene
 from nqbench.summary.mkplot import to_mkplot
+
+if is_here("importing"):
+    from nqbench.addons.importing import benchexec, detection
 
 LIMIT = {"time_limit_s": 1000.0}
 LONG = "a" * 300
@@ -42,6 +45,7 @@ def refused(path, stated=LIMIT):
     return str(error.value)
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize(
     ("title", "value", "why"),
     [
@@ -62,6 +66,7 @@ def test_a_number_of_benchexec_that_is_none_is_named(tmp_path, title, value, why
     assert f"row 2: {why}" in refused(path)
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize("value", ["inf", "1.2.3", "15 apples", "1e400s"])
 @pytest.mark.parametrize("limit", ["timelimit", "walltimelimit", "memlimit"])
 def test_a_limit_of_benchexec_that_is_no_number_is_named(tmp_path, limit, value):
@@ -70,6 +75,7 @@ def test_a_limit_of_benchexec_that_is_no_number_is_named(tmp_path, limit, value)
     assert f"{limit} is '{value}'" in refused(path)
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize(
     "name", ["n", "verdict", "run_id", "instance", "solve_s", "seed", "time_s"]
 )
@@ -83,6 +89,7 @@ def test_a_column_of_benchexec_with_a_name_of_ours_is_another_measure(tmp_path, 
     ]
 
 
+@needs_addon("importing")
 def test_columns_of_benchexec_keep_all_their_numbers():
     """Those with the name of a count are counts; no two share a measure; texts are left out."""
     columns = [("a-b", "1"), ("a_b", "2"), ("a b", "3kB"), ("conflicts", "5"), ("x", "inf")]
@@ -93,6 +100,7 @@ def test_columns_of_benchexec_keep_all_their_numbers():
     assert "x" not in row
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize(
     "encoding", ["foo", "utf-7", "rot13", "gb2312", "utf-16", "undefined", "idna", "hex", "mbcs"]
 )
@@ -102,6 +110,7 @@ def test_an_encoding_that_xml_cannot_have_is_refused(tmp_path, encoding):
     assert "it is not XML: " in refused(path)
 
 
+@needs_addon("importing")
 def test_a_text_in_another_encoding_is_read(tmp_path):
     path = tmp_path / "a.xml"
     prolog = '<?xml version="1.0" encoding="latin-1"?>'
@@ -109,6 +118,7 @@ def test_a_text_in_another_encoding_is_read(tmp_path):
     assert detection.records(path, stated=LIMIT)["instance"].to_list() == ["é.cnf"]
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize(
     "declared", ['<!ENTITY e "ha">', '<!ENTITY e SYSTEM "file:///etc/passwd">', '<!ENTITY % e "x">']
 )
@@ -118,6 +128,7 @@ def test_an_entity_is_refused(tmp_path, declared):
     assert "declares no entities: 'e' is one" in refused(path)
 
 
+@needs_addon("importing")
 def test_runs_in_runs_are_refused_and_other_elements_may_be_nested(tmp_path):
     path = tmp_path / "a.xml"
     path.write_text(xml("<run name='a'>" * 50_000 + "</run>" * 50_000))
@@ -126,6 +137,7 @@ def test_runs_in_runs_are_refused_and_other_elements_may_be_nested(tmp_path):
     assert len(detection.records(path, stated=LIMIT)) == 1
 
 
+@needs_addon("importing")
 def test_each_cell_of_benchexec_is_read_once():
     """So a file twice as long takes twice the calls."""
 
@@ -136,6 +148,7 @@ def test_each_cell_of_benchexec_is_read_once():
     assert calls(200) == 2 * calls(100) == 400
 
 
+@needs_addon("importing")
 def test_files_with_a_name_for_each_row_are_refused_before_tables_are_made(tmp_path):
     """A column for each of many rows would be a table of that many cells squared."""
     path = tmp_path / "a.xml"
@@ -170,6 +183,7 @@ def scenario(tmp_path):
     return made
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize(
     ("row", "why"),
     [
@@ -194,6 +208,7 @@ def test_a_row_of_aslib_that_is_none_is_named(scenario, row, why):
     assert why in refused(scenario(f"{HEAD}b,1,x,1,ok,\n{row}\n"), None)
 
 
+@needs_addon("importing")
 def test_values_of_aslib_may_be_quoted_in_each_way_and_long(scenario):
     rows = [r"'it\'s'", "'it''s too'", '"it\'s, 3"', "o'brien", "é", "a\u2028b"]
     more = f"'{'y' * 300_000}'"
@@ -202,6 +217,7 @@ def test_values_of_aslib_may_be_quoted_in_each_way_and_long(scenario):
     assert found["instance"].to_list() == ["it's", "it's too", "it's, 3", "o'brien", "é", "a?b"]
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize(
     ("arff", "description", "why"),
     [
@@ -226,6 +242,7 @@ def test_a_scenario_without_what_is_needed_says_so(scenario, arff, description, 
     assert why in refused(scenario(arff + "a,1,x,1,ok,\n", *given), None)
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize(
     ("row", "why"),
     [
@@ -246,6 +263,7 @@ def test_a_row_of_a_csv_that_is_none_is_named(tmp_path, row, why):
     assert why in refused(path)
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_a_csv_may_have_a_byte_order_mark(tmp_path, encoding):
     path = tmp_path / "a.csv"
@@ -253,12 +271,14 @@ def test_a_csv_may_have_a_byte_order_mark(tmp_path, encoding):
     assert detection.records(path, stated=LIMIT)["instance"].to_list() == ["é"]
 
 
+@needs_addon("importing")
 def test_a_csv_with_two_columns_of_a_name_that_is_used_is_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("instance,backend,answer,solve_s,solve_s\na,x,sat,1,2\n")
     assert "two columns are named 'solve_s'" in refused(path)
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize(
     ("run", "why"),
     [
@@ -279,6 +299,7 @@ def test_an_instance_of_mkplot_that_is_none_is_named(tmp_path, run, why):
     assert why in refused(path)
 
 
+@needs_addon("importing")
 def test_an_export_with_another_shape_names_the_row(tmp_path):
     header, row, *_ = formats.to_csv(frame.of([record_of(8)])).decode().splitlines()
     path = tmp_path / "e.csv"
@@ -305,6 +326,7 @@ def test_a_damaged_parquet_file_prints_nothing(tmp_path, capfd):
 ALIKE = ["glucose+", "glucose*", "glucose_", "Glucose_", "glucose_-2", "é", "e\u0301", "..", "x/y"]
 
 
+@needs_addon("importing")
 def test_no_two_combinations_share_a_file_for_mkplot(tmp_path):
     backends = [*ALIKE, "x" * 9000, "x" * 9001]
     path = tmp_path / "a.csv"
@@ -318,6 +340,7 @@ def test_no_two_combinations_share_a_file_for_mkplot(tmp_path):
     assert len({name.casefold() for name in written}) == len(backends)
 
 
+@needs_addon("importing")
 def test_no_source_of_a_combination_is_lost_for_mkplot(tmp_path):
     results = nqbench.Results(tmp_path / "r")
     for name, time in (("a.csv", 1), ("b.csv", 2)):
@@ -393,6 +416,7 @@ def exported(tmp_path):
     (tmp_path / "e.csv").write_bytes(formats.to_csv(frame.of([record_of(8), record_of(9)])))
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize("command", [*READING, *WRITING], ids=words)
 def test_a_name_that_is_too_long_is_a_line(nqbench, exported, command):
     done = nqbench(*command, LONG)
@@ -401,6 +425,7 @@ def test_a_name_that_is_too_long_is_a_line(nqbench, exported, command):
     assert "File name too long" in done.stderr
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize("command", READING, ids=words)
 @pytest.mark.parametrize("kind", ["memory", "folder", "device", "pipe"])
 def test_a_failed_read_is_said_to_be_one_at_once(nqbench, tmp_path, exported, command, kind):

@@ -14,9 +14,9 @@ from made_records import RECORD, RUN, record_of
 from places import REFERENCE
 
 from nqbench.common.errors import InputError, NqbenchError
+from nqbench.common.machine import environment
+from nqbench.common.machine.conditions import Conditions, Session
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
-from nqbench.machine import environment
-from nqbench.machine.conditions import Conditions, Session
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 from nqbench.records import facts, formats, frame, integrity, sources

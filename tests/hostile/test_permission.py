@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from addons import is_here, needs_addon
 from made_records import RUN
 from measuring import measure
 from programs import needs
@@ -17,15 +18,13 @@ from programs import needs
 import nqbench as library
 from nqbench.backends import permission
 from nqbench.backends.base import Backend
-from nqbench.bundle.plan import Trust, plan
-from nqbench.bundle.reading import Bundle
 from nqbench.campaign import campaign_file
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Request
 from nqbench.common.errors import InputError
+from nqbench.common.machine.environment import machine
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
 from nqbench.encodings.product import Product
-from nqbench.machine.environment import machine
 from nqbench.measure import later_checks
 from nqbench.measure.stored_run import pack_run
 from nqbench.plugins.parameters import Whole
@@ -34,6 +33,10 @@ from nqbench.problems.families.latin import LatinSquares
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
 from nqbench.records.record import Record
+
+if is_here("bundle"):
+    from nqbench.addons.bundle.plan import Trust, plan
+    from nqbench.addons.bundle.reading import Bundle
 
 SOLVER = """#!{python}
 import sys
@@ -196,6 +199,7 @@ def test_options_on_the_command_line_need_no_permission(nqbench, campaign):
     assert told.returncode == 0, told.stderr
 
 
+@needs_addon("bundle")
 def test_a_bundle_sets_no_option_that_the_user_has_not_named(tmp_path):
     name = "cadical195:opt.restartint=50"
     library.run("6", encodings="pairwise", backends=name, repeat=1, results=tmp_path / "r")
@@ -398,6 +402,7 @@ def test_a_store_uses_no_options_of_a_family(store):
     assert "if you trust it" not in checked.check.message
 
 
+@needs_addon("bundle")
 @pytest.mark.usefixtures("with_options")
 def test_a_bundle_uses_no_options_of_a_family(tmp_path):
     run = latin_run()

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from addons import needs_addon
 from library_schemes import COUNTING, FOR_ONE
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
@@ -214,6 +215,7 @@ def bounded(n, least, most):
     )
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_schemes_are_certified(scheme):
     problems = [bounded(5, 0, k) for k in range(5)]
@@ -222,6 +224,7 @@ def test_schemes_are_certified(scheme):
     assert {each.result for each in found} == {"certified"}
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize(
     ("scheme", "n", "k"),
     [("sequential", 22, 2), ("cardinality-network", 22, 2), ("commander", 12, 5)],
@@ -232,6 +235,7 @@ def test_schemes_are_certified_by_proofs_alone(scheme, n, k):
     assert (found.only_solutions.state, found.every_solution.state) == ("proved", "proved")
 
 
+@needs_addon("certify")
 def test_the_empty_solution_is_counted_among_many():
     """At most 7 of 12 have 3 302 solutions, which are looked for one by one; one is empty."""
     problem = AnyCover(12, bounded=((tuple(range(1, 13)), 0, 7),))

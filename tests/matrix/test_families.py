@@ -4,12 +4,13 @@ import os
 import shutil
 
 import pytest
+from addons import needs_addon
 from places import CSPLIB
 
 from nqbench.checking.verify import PROOF_HOLDS
-from nqbench.drawing.text import Style, text_board
 from nqbench.problems.queens import Queens
 from nqbench.records.store import Store
+from nqbench.show.boards.text import Style, text_board
 
 THREE_KINDS = ["--encoding", "pairwise,product"]
 THREE_KINDS += ["--backend", "cadical195,backtracking:forward=on:order=mrv"]
@@ -184,6 +185,7 @@ def test_a_workload_that_makes_no_sense_gets_one_line(nqbench, tmp_path, argumen
     assert not list(tmp_path.iterdir())
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize(
     "asked", [["--family", "queens", "--family", "latin"], ["--family", "latin,Queens,latin"]]
 )

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from addons import needs_addon
 from pysat.formula import CNFPlus as PySATFormula
 
 import nqbench
@@ -196,6 +197,7 @@ def test_answers_are_verified_on_both_sides(name):
         assert (PROOF_HOLDS in record["message"]) == has_proof
 
 
+@needs_addon("certify")
 def test_it_is_certified():
     problems = [DOMINATION.of_size(n) for n in (3, 4, 5)]
     half = AnyCover(9, bounded=((tuple(range(1, 10)), 2, 5),), instance="half")
@@ -209,6 +211,7 @@ def test_too_many_clauses_are_not_written():
         Constraints(CNF(30, 30, ()), (constraints,)).as_clauses()
 
 
+@needs_addon("certify")
 def test_without_clauses_there_is_neither_a_proof_nor_a_certificate():
     """The rules still show that the answer is right."""
     problem = Family.named("peaceable-queens:k=14").of_size(6)

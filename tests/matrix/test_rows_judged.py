@@ -4,25 +4,28 @@ import sys
 from dataclasses import replace
 
 import pytest
+from addons import is_here, needs_addon
 from library_schemes import COUNTING as LIBRARY_SCHEMES
 from places import ROOT
 
 import nqbench
 from nqbench.backends.base import Backend
-from nqbench.certificates.certificate import Result
-from nqbench.certificates.examiner import certificates
 from nqbench.checking import row_clauses
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Task, Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.implication.direction import State
+from nqbench.measure.implication.direction import State
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.plugins.loading import _entry_points
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.queen_domination import QueenDomination
+
+if is_here("certify"):
+    from nqbench.addons.certify.certificate import Result
+    from nqbench.addons.certify.examiner import certificates
 
 LIMITS = Limits(time_s=60.0)
 COUNTED = {
@@ -140,12 +143,14 @@ def certified(encoding, text, folder):
     return certificate
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize("scheme", COUNTING)
 def test_schemes_are_certified_on_the_rows_of_a_file(scheme, tmp_path):
     certificate = certified(scheme, COUNTED["p.knf"], tmp_path)
     assert certificate.result is Result.CERTIFIED, certificate.messages
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize(
     ("encoding", "result", "part", "message"),
     [
@@ -166,6 +171,7 @@ def dominated():
     return Family.named("queen-domination:k=4").of_size(7)
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize("encoding", ["totalizer", "sequential", "pysat:seqcounter"])
 def test_rules_that_count_are_certified_by_proofs(encoding):
     (certificate,) = certificates(Encoding.named(encoding), [dominated()], LIMITS)
@@ -174,6 +180,7 @@ def test_rules_that_count_are_certified_by_proofs(encoding):
     assert certificate.count.found == 86  # OEIS A002564
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize("encoding", ["wall-strict", "wall-loose"])
 def test_faults_on_rules_that_count_are_refuted(encoding, wall):
     (certificate,) = certificates(Encoding.named(encoding), [dominated()], LIMITS)
@@ -182,6 +189,7 @@ def test_faults_on_rules_that_count_are_refuted(encoding, wall):
     assert State.REFUTED in states
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize(
     ("change", "only", "every"),
     [
@@ -206,6 +214,7 @@ def test_constraints_that_count_otherwise_than_the_rules_are_not_certified(
     assert certificate.result is not Result.CERTIFIED
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize(
     ("left_out", "part"), [(True, "only solutions"), (False, "every solution")]
 )
@@ -224,6 +233,7 @@ def test_constraints_with_other_clauses_than_the_rules_are_not_proved(left_out, 
     assert "the constraints may" in certificate.messages[part]
 
 
+@needs_addon("certify")
 def test_certify_takes_files_with_rows(nqbench_in, tmp_path):
     call = nqbench_in(tmp_path)
     (tmp_path / "file.knf").write_text(LOOSE)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from addons import needs_addon
 
 import nqbench
 from nqbench.checking import automorphisms
@@ -55,6 +56,7 @@ def test_encodings_keep_one_of_each_class_and_only_solutions(scheme):
     check_instances(encoding, [each for each in PROBLEMS if not encoding.why_not(each)])
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize("scheme", ["pairwise", "log", "order", "product"])
 def test_colourings_are_certified(scheme):
     problems = [Family.named("colouring:symmetry=clique").of_size(n) for n in (3, 4, 5)]
@@ -63,6 +65,7 @@ def test_colourings_are_certified(scheme):
     assert all("symmetries" in " ".join(each.relied_on) for each in found)
 
 
+@needs_addon("certify")
 def test_boards_are_certified():
     problems = [Family.named("queen-domination:symmetry=eight").of_size(n) for n in (3, 4)] + [
         Family.named("squares-free:symmetry=eight").of_size(3)
@@ -105,6 +108,7 @@ def faulty(monkeypatch, change):
     monkeypatch.setattr(kind, "lex_leader", lambda self: change(right(self)))
 
 
+@needs_addon("certify")
 def test_a_wrong_symmetry_refutes_the_certificate(monkeypatch):
     def rolled(leader):
         return LexLeader(np.roll(leader.images, 1, axis=1), leader.order)
@@ -115,6 +119,7 @@ def test_a_wrong_symmetry_refutes_the_certificate(monkeypatch):
     assert found.result == "refuted"
 
 
+@needs_addon("certify")
 def test_a_constraint_in_the_wrong_direction_refutes_the_certificate(monkeypatch):
     """The encoding keeps the smallest, where the problem says that it keeps the greatest."""
     from nqbench.encodings import symmetry_breaking

@@ -7,12 +7,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from addons import is_here, needs_addon
 from measuring import without_notes_on_time
 from places import ROOT
 
 import nqbench
-from nqbench.certificates.certificate import Result
-from nqbench.certificates.examiner import certificates
 from nqbench.checking import exhaustive, oracle, reference
 from nqbench.checking.verify import Readout, check_sat
 from nqbench.common.errors import InputError
@@ -20,8 +19,8 @@ from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import CheckedBy, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
-from nqbench.implication.direction import State
 from nqbench.measure import later_checks
+from nqbench.measure.implication.direction import State
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge, certifier
 from nqbench.plugins import family_names
@@ -37,6 +36,10 @@ from nqbench.problems.rules import Rules, numbers
 from nqbench.records.store import Store
 from nqbench.testing import SMALL_BOARDS, check_family, solutions
 from nqbench.testing.brute_force import SMALL_COVERS
+
+if is_here("certify"):
+    from nqbench.addons.certify.certificate import Result
+    from nqbench.addons.certify.examiner import certificates
 
 WALL = ROOT / "tests" / "helpers" / "wall"
 LARGE = Queens(33, "completion", placed=((0, 0),))
@@ -93,6 +96,7 @@ def test_a_campaign_with_such_a_fault_verifies_nothing_wrong(fault, wall, monkey
     assert all("has a solution" in row["message"] for row in wrong)
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_certify_names_such_a_fault(fault, wall, monkeypatch):
     monkeypatch.setattr(*wall.FAULTS[fault])
@@ -169,6 +173,7 @@ def test_answers_of_a_right_cover_are_refuted_by_wrong_rules(family, task, messa
         assert message in row["message"]
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize(
     "family", ["wall-wrong-cover", "wall-lost-cover", "wall-wrong-rules", "wall-lax-rules"]
 )
@@ -188,6 +193,7 @@ def test_check_family_says_that_rules_and_violation_differ(wall):
         check_family(made, [made.of_size(2)])
 
 
+@needs_addon("certify")
 def test_without_rules_a_proof_shows_unsat_for_the_formula_only(wall):
     """The cover of this family is wrong, and nothing here can know it."""
     problem = Family.named("wall-no-rules").of_size(3)

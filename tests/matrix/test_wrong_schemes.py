@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from addons import needs_addon
 
 import nqbench
 from nqbench.clauses.cnf import CNF
@@ -164,6 +165,7 @@ def not_cached():
         each.cache_clear()
 
 
+@needs_addon("certify")
 @pytest.mark.usefixtures("not_cached")
 @pytest.mark.parametrize(
     ("scheme", "fault", "problem"), FAULTS, ids=[f[1].__name__ for f in FAULTS]

@@ -17,10 +17,10 @@ from places import ROOT
 from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.runner import measured
+from nqbench.common.machine import builds, environment, installation
+from nqbench.common.machine.builds import JUDGED
+from nqbench.common.machine.environment import Environment
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
-from nqbench.machine import builds, environment, installation
-from nqbench.machine.builds import JUDGED
-from nqbench.machine.environment import Environment
 from nqbench.problems.queens import Queens
 from nqbench.records import facts
 from nqbench.records.record import Record

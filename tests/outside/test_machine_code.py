@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from nqbench.machine.machine_code import MachineCode, examine
+from nqbench.common.machine.machine_code import MachineCode, examine
 
 SOURCE = """
 void sort(long *data, int size) {

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from addons import needs_addon
 from places import ROOT
 
 EXAMPLE = ROOT / "examples" / "nqbench-example"
@@ -94,6 +95,7 @@ def test_a_broken_encoding_is_listed_with_its_fault(nqbench):
     assert "C. Sinz" in faults["sequential"]
 
 
+@needs_addon("teaching")
 def test_a_backend_that_cannot_do_what_it_says_is_named_in_one_line(nqbench):
     watched = nqbench("watch", "--n", 5, "--backend", "faulty-braggart")
     assert (watched.returncode, watched.stdout) == (1, "")

@@ -162,8 +162,8 @@ JUDGED = (
     "nqbench.backends",
     "nqbench.problems.families",
     "nqbench.plugins",
-    "nqbench.implication",
-    "nqbench.certificates",
+    "nqbench.measure.implication",
+    "nqbench.addons.certify",
     "nqbench.measure",
     "nqbench.problems.board_lines",
     "nqbench.problems.choices",
@@ -190,10 +190,10 @@ KNOWN_TO_CERTIFICATES = {
 }
 """What some modules of certificates know beyond the judge. The others get formulas as data."""
 
-CERTIFICATES = "nqbench.certificates"
+CERTIFICATES = "nqbench.addons.certify"
 FACES = {CERTIFICATES, *(f"{CERTIFICATES}.{name}" for name in ("functions", "command", "printing"))}
 """What shows certificates, and examines nothing."""
-IMPLICATION = "nqbench.implication"
+IMPLICATION = "nqbench.measure.implication"
 
 
 def is_in(name, packages):

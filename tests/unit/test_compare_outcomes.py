@@ -11,7 +11,7 @@ from databases import exported
 from made_records import campaign
 
 from nqbench.common.errors import InputError
-from nqbench.machine.environment import Environment
+from nqbench.common.machine.environment import Environment
 from nqbench.results import Results
 from nqbench.show.tables import compared as tables
 from nqbench.summary.besides import besides

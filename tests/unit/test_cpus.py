@@ -9,7 +9,7 @@ from nqbench.campaign.executors.base import Silent
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
-from nqbench.machine import cpus
+from nqbench.common.machine import cpus
 from nqbench.problems.queens import Queens
 
 

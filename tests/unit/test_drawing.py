@@ -14,11 +14,11 @@ from matplotlib.image import imread
 from rich.color import ColorSystem
 from rich.console import Console
 
-from nqbench.drawing import figure, look, svg, terminal
-from nqbench.drawing.board import Board
-from nqbench.drawing.scene import lines_of
-from nqbench.drawing.text import Style, algebraic, text_board, text_scene
 from nqbench.problems.queens import Queens
+from nqbench.show.boards import figure, look, svg, terminal
+from nqbench.show.boards.board import Board
+from nqbench.show.boards.scene import lines_of
+from nqbench.show.boards.text import Style, algebraic, text_board, text_scene
 
 SVG = "{http://www.w3.org/2000/svg}"
 POSITION = Queens(8, "blocked", ((4, 1), (3, 3)), ((0, 0), (7, 7)))

@@ -18,10 +18,10 @@ from counted_records import SEVEN, counting
 from nqbench.backends.base import Backend, Solver
 from nqbench.clauses.cnf import no_clauses
 from nqbench.common.errors import UnavailableError
+from nqbench.common.machine import event_counter
+from nqbench.common.machine.event_counter import INSTRUCTIONS, Event, EventCounter, why_uncounted
 from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import Encoding
-from nqbench.machine import event_counter
-from nqbench.machine.event_counter import INSTRUCTIONS, Event, EventCounter, why_uncounted
 from nqbench.measure import warm_up, worker
 from nqbench.summary.gate import Gate, compared
 

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from addons import needs_addon
 from made_records import LIMIT, campaign, encoded, times
 
 import nqbench
@@ -83,6 +84,7 @@ def never(tmp_path):
     return results
 
 
+@needs_addon("importing")
 def test_nobody_has_a_total_time_where_nobody_states_it(never):
     table = never.summary()
     assert table["backend"].to_list() == ["fast", "slow", "never"]
@@ -91,12 +93,14 @@ def test_nobody_has_a_total_time_where_nobody_states_it(never):
     assert not [sentence for sentence in never.findings() if "total time" in sentence]
 
 
+@needs_addon("importing")
 @pytest.mark.parametrize("metric", ["total_s", "encode_s", "decode_s", "conflicts"])
 def test_a_metric_that_no_solved_run_has_is_refused(never, metric):
     with pytest.raises(InputError, match=r"no solved run reports .*: choose another metric"):
         never.summary(metric)
 
 
+@needs_addon("importing")
 def test_a_combination_without_a_time_is_named(never):
     records = pl.concat([never.records, encoded(0.5, minisat22=times(1))], how="diagonal_relaxed")
     with pytest.raises(InputError, match=r"fast, slow do not report total time.*'fast', 'slow'"):

@@ -5,6 +5,7 @@ import re
 import warnings
 
 import pytest
+from addons import is_here, needs_addon
 
 import nqbench
 from nqbench.backends.base import Backend
@@ -12,7 +13,6 @@ from nqbench.campaign import campaign_file, combinations
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.request import Request
 from nqbench.cli.app import app
-from nqbench.cli.commands.certify import _names
 from nqbench.cli.commands.run import run
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -23,6 +23,9 @@ from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
 from nqbench.records import settings
+
+if is_here("certify"):
+    from nqbench.addons.certify.command import _names
 
 FORMULA = Formula("some.cnf", "0" * 32)
 UNSTATED = {each.argument: None for each in settings.SETTINGS}
@@ -130,6 +133,7 @@ def test_each_text_of_a_list_is_one_name(tmp_path):
         in_file(tmp_path, "backend", ["minisat22,clasp"])
 
 
+@needs_addon("certify")
 def test_where_one_name_is_asked_for_several_are_refused():
     for load, text, kind in [
         (Backend.named, "minisat22,clasp", "backend"),
@@ -206,6 +210,7 @@ def test_all_schemes_of_formulas_may_be_asked_for(tmp_path):
     assert in_file(tmp_path, "amo", ["all"]).amo == ["all"]
 
 
+@needs_addon("certify")
 def test_certify_takes_all_and_others():
     given = ["all,commander:group=4", "product:state=rows,product"]
     names = _names(given, [Queens(4)])

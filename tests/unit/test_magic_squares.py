@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from addons import needs_addon
 
 import nqbench
 from nqbench.checking import automorphisms, exhaustive
@@ -93,6 +94,7 @@ def test_the_square_with_the_greatest_corner_is_kept():
     assert len({kept, *problem.images(kept)}) == 8
 
 
+@needs_addon("certify")
 def test_it_is_certified():
     problems = [Family.named(f"magic-square:symmetry={each}").of_size(3) for each in SYMMETRIES]
     assert {each.result for each in nqbench.certify("sequential", problems)} == {"certified"}
@@ -110,6 +112,7 @@ def without_relations(constraints):
     return replace(constraints, rows=tuple(left))
 
 
+@needs_addon("certify")
 @pytest.mark.parametrize("change", [without_a_diagonal, without_relations])
 def test_constraints_that_forget_something_are_refuted(change, monkeypatch):
     right = MagicSquare.constraints

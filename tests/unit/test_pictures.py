@@ -6,9 +6,9 @@ import pytest
 from matplotlib.image import imread
 
 import nqbench
-from nqbench.drawing import look, picture_figure, picture_svg
 from nqbench.problems.families.base import Family
 from nqbench.problems.picture import Cell, Piece, circle, grid, strip
+from nqbench.show.boards import look, picture_figure, picture_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

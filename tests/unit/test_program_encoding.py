@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from addons import is_here, needs_addon
 from measuring import measured
 
 import nqbench
@@ -15,11 +16,13 @@ from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.pairwise import Pairwise
 from nqbench.encodings.program_command import Command
-from nqbench.isolate.sandbox import Sandbox
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems import board_files
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
+
+if is_here("grading"):
+    from nqbench.addons.grading.sandbox.sandbox import Sandbox
 
 ENCODER = """
 import itertools, os, sys
@@ -68,6 +71,7 @@ def test_program_makes_the_formula_of_a_board(arguments: str, note: str) -> None
     assert [path.name for path in Path.cwd().iterdir()] == ["enc.py"]
 
 
+@needs_addon("certify")
 def test_program_is_certified_and_measured() -> None:
     encoding = f"exe:{shlex.quote(sys.executable)} enc.py"
     (certificate,) = nqbench.certify(encoding, [4])
@@ -79,6 +83,7 @@ def test_program_is_certified_and_measured() -> None:
     assert "'n? c queens'" in record.message
 
 
+@needs_addon("grading")
 def test_command_runs_in_a_sandbox(tmp_path: Path) -> None:
     command = Command.parse(f"exe:{shlex.quote(sys.executable)} {tmp_path}/enc.py {{n}} queens.sat")
     with Sandbox(Limits(time_s=30.0), readable=[tmp_path]) as sandbox:
@@ -97,6 +102,7 @@ def test_edited_script_is_another_version() -> None:
     assert before != after
 
 
+@needs_addon("certify")
 def test_comment_lines_permute_the_squares() -> None:
     board = Queens(5)
     swapped = {**{v: v for v in range(1, 26)}, 3: 9, 9: 3}
@@ -131,6 +137,7 @@ def test_failing_program_is_reported_with_its_last_line(code: str, message: str)
         named(f"-c {shlex.quote(code)}").encode(Queens(4))
 
 
+@needs_addon("certify")
 def test_missing_program_is_unavailable() -> None:
     assert why_unavailable(Encoding.named, "exe:./nope {n}") == f"no program '{Path.cwd()}/nope'"
     with pytest.raises(InputError, match="needs a command"):

@@ -20,10 +20,10 @@ from made_records import DEAD, DONE, LATE, THREE, campaign, table
 from printed_tables import print_table_of
 
 from nqbench import summary
+from nqbench.common.machine.conditions import Conditions, Session
+from nqbench.common.machine.environment import Environment
 from nqbench.common.units import counted, percent, seconds, significant
 from nqbench.common.vocabulary import Verdict
-from nqbench.machine.conditions import Conditions, Session
-from nqbench.machine.environment import Environment
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.show import plots

@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from addons import needs_addon
 
 import nqbench
 from nqbench.campaign import campaign_file
@@ -86,6 +87,7 @@ def parsed(*options):
     return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
 
 
+@needs_addon("dask")
 @pytest.mark.parametrize("setting", settings.SETTINGS, ids=lambda each: each.name)
 def test_a_setting_is_the_same_everywhere(setting, tmp_path):
     """As an option, as an argument, in a campaign file if it may be there, and in the id."""

@@ -10,8 +10,8 @@ from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer
-from nqbench.implication.steps import Steps
 from nqbench.isolate import Caller
+from nqbench.measure.implication.steps import Steps
 from nqbench.measure.run_judge import certifier
 
 BOTH = CNF(2, 2, (np.array([[1, 2], [-1, 2]], np.int32), np.array([[1]], np.int32)))

@@ -8,8 +8,8 @@ from made_records import RECORD, RUN, ended
 
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
+from nqbench.common.machine import environment
 from nqbench.common.vocabulary import Outcome, Phase
-from nqbench.machine import environment
 from nqbench.problems.queens import Queens
 from nqbench.records.integrity import ENDING
 from nqbench.records.merging import merge

@@ -12,11 +12,11 @@ from nqbench.checking import row_clauses
 from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
-from nqbench.implication.counting_lemmas import Prefixes
-from nqbench.implication.direction import State
-from nqbench.implication.steps import Steps
-from nqbench.implication.templates import Templates
 from nqbench.isolate import Caller
+from nqbench.measure.implication.counting_lemmas import Prefixes
+from nqbench.measure.implication.direction import State
+from nqbench.measure.implication.steps import Steps
+from nqbench.measure.implication.templates import Templates
 from nqbench.measure.run_judge import certifier
 
 pytestmark = pytest.mark.usefixtures("called_directly")

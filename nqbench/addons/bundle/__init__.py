@@ -6,12 +6,12 @@ from nqbench.plugins.command import Command
 
 BUNDLE: Final = Command(
     "Share results",
-    "nqbench.cli.commands.bundle:bundle",
+    "nqbench.addons.bundle.command:bundle",
     "Write the results as one file for somebody else.",
 )
 
 REPLAY: Final = Command(
     "Share results",
-    "nqbench.cli.commands.replay:replay",
+    "nqbench.addons.bundle.replay_command:replay",
     "Measure the runs of a bundle again.",
 )

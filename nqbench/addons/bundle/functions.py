@@ -11,7 +11,7 @@ from nqbench.records import sources
 from nqbench.records.store import Store
 
 if TYPE_CHECKING:
-    from nqbench.bundle.making import Bundled
+    from nqbench.addons.bundle.making import Bundled
     from nqbench.problems.base import Problem
     from nqbench.results import Results
 
@@ -41,8 +41,8 @@ def bundle(
     The bundle has the files of the plugins that measured, unless `plugins` is False. `replay`
     does not execute them.
     """
-    from nqbench.bundle import making
-    from nqbench.bundle.license import License
+    from nqbench.addons.bundle import making
+    from nqbench.addons.bundle.license import License
     from nqbench.campaign import campaign_file as toml
     from nqbench.records import names
     from nqbench.records.where import fulfilling

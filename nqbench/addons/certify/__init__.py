@@ -8,6 +8,6 @@ from nqbench.plugins.command import Command
 
 CERTIFY: Final = Command(
     "Formulas",
-    "nqbench.cli.commands.certify:certify",
+    "nqbench.addons.certify.command:certify",
     "Prove that an encoding allows exactly the solutions.",
 )

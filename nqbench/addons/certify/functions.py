@@ -11,8 +11,8 @@ from nqbench.common import parsing
 from nqbench.common.keywords import suggesting
 
 if TYPE_CHECKING:
-    from nqbench.certificates.certificate import Certificate
-    from nqbench.certificates.formula_verdict import FormulaVerdict
+    from nqbench.addons.certify.certificate import Certificate
+    from nqbench.addons.certify.formula_verdict import FormulaVerdict
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.encodings.base import Encoding
@@ -37,7 +37,7 @@ def certify(
     Raises `InputError` for wrong arguments or an encoding without clauses, and `UnavailableError`
     if the encoding does not work here.
     """
-    from nqbench.certificates.examiner import TIME_S, certificates
+    from nqbench.addons.certify.examiner import TIME_S, certificates
     from nqbench.common.limits import Limits
     from nqbench.encodings.base import Encoding
 
@@ -75,9 +75,9 @@ def certify_formula(
 
     Raises `InputError` for wrong arguments, and for what is no formula.
     """
-    from nqbench.certificates.examiner import TIME_S
-    from nqbench.certificates.formula_examiner import judge
-    from nqbench.certificates.formula_verdict import Keep
+    from nqbench.addons.certify.examiner import TIME_S
+    from nqbench.addons.certify.formula_examiner import judge
+    from nqbench.addons.certify.formula_verdict import Keep
     from nqbench.clauses.description import NO_DESCRIPTION
     from nqbench.common.limits import Limits
     from nqbench.problems.families.cnf import Formula

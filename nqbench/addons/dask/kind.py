@@ -33,7 +33,7 @@ class DaskKind(ExecutorKind):
         listener: Listener,
     ) -> Executor:
         """An executor for these runs."""
-        from nqbench.campaign.executors.dask.executor import DaskExecutor
+        from nqbench.addons.dask.executor import DaskExecutor
 
         return DaskExecutor(
             runs,

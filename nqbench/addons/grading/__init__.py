@@ -11,6 +11,6 @@ from nqbench.plugins.command import Command
 
 GRADE: Final = Command(
     "Formulas",
-    "nqbench.cli.commands.grade:grade",
+    "nqbench.addons.grading.command:grade",
     "Judge and compare the submissions of a course.",
 )

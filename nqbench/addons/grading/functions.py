@@ -14,7 +14,7 @@ from nqbench.common.keywords import suggesting
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
-    from nqbench.grading.scoreboard import Scoreboard
+    from nqbench.addons.grading.scoreboard import Scoreboard
 
 
 @suggesting
@@ -46,11 +46,11 @@ def grade(
     were confined. Raises `InputError` for wrong arguments, and where nothing confines programs
     unless `unconfined`, but not for anything that a submission does.
     """
+    from nqbench.addons.certify.formula_verdict import Keep
+    from nqbench.addons.grading import defaults
+    from nqbench.addons.grading.grading import Grading
     from nqbench.campaign.progress import display
-    from nqbench.certificates.formula_verdict import Keep
     from nqbench.common.limits import Limits
-    from nqbench.grading import defaults
-    from nqbench.grading.grading import Grading
 
     grading = Grading(
         submissions=parsing.path(submissions),

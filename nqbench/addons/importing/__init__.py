@@ -11,7 +11,7 @@ from nqbench.plugins.command import Command
 
 IMPORT: Final = Command(
     "Share results",
-    "nqbench.cli.commands.import_:import_",
+    "nqbench.addons.importing.command:import_",
     "Add runs that other programs measured.",
 )
 

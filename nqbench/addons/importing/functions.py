@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from nqbench.addons.importing.base import Format
 from nqbench.campaign import arguments
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
 from nqbench.records import sources
-from nqbench.records.imported.base import Format
 from nqbench.records.lock import alone
 from nqbench.records.store import Store
 
@@ -86,8 +86,8 @@ def import_files(
     folder; exports of nqbench and scenarios of ASlib are a source each. All files are read
     before the first one is added.
     """
-    from nqbench.records.imported import adding
-    from nqbench.records.imported.csv_columns import Mapped
+    from nqbench.addons.importing import adding
+    from nqbench.addons.importing.csv_columns import Mapped
     from nqbench.records.imports import ImportedFiles
 
     if results.where is not None:

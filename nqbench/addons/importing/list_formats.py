@@ -2,13 +2,13 @@
 
 import click
 
+from nqbench.addons.importing.base import Format, format_names
 from nqbench.cli.face import (
     format_option,
     parameters_of,
     print_components,
 )
 from nqbench.common.errors import UnavailableError
-from nqbench.records.imported.base import Format, format_names
 from nqbench.show.tables.columns import Column, name_column
 
 

@@ -14,7 +14,7 @@ from nqbench.plugins.command import Command
 
 RACE: Final = Command(
     "Measure",
-    "nqbench.cli.commands.race:race",
+    "nqbench.addons.race.command:race",
     "Find the best combination for a part of the cost.",
     example="nqbench race --n 8..64 --backend all --budget 5m     the best combination",
 )

@@ -17,7 +17,7 @@ from nqbench.common.spelling import match_name
 from nqbench.records import settings
 
 if TYPE_CHECKING:
-    from nqbench.campaign.racing.standing import Standing
+    from nqbench.addons.race.standing import Standing
 
 
 @suggesting
@@ -67,16 +67,16 @@ def race(
 
     Progress is shown in a notebook and on a terminal; True shows it elsewhere too, False nowhere.
     The result prints the answer in words; `winner`, `leader`, `left`, `table()` and `records` have
-    it as data. See docs/explanation/race.md for the method. Raises as `run` does.
+    it as data. See docs/addons/race-explained.md for the method. Raises as `run` does.
     """
     passed = locals()
     values = settings.read(
         {setting.argument: passed.get(setting.argument) for setting in settings.SETTINGS}
     )
+    from nqbench.addons.race.live import Race
+    from nqbench.addons.race.race_progress import RaceProgress, interrupted
+    from nqbench.addons.race.rules import Average, Rules
     from nqbench.campaign.progress import Lines, display
-    from nqbench.campaign.racing.live import Race
-    from nqbench.campaign.racing.race_progress import RaceProgress, interrupted
-    from nqbench.campaign.racing.rules import Average, Rules
     from nqbench.campaign.waiting import shown_below_cell
 
     rules = Rules(

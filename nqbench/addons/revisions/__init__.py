@@ -14,6 +14,6 @@ from nqbench.plugins.command import Command
 
 BISECT: Final = Command(
     "Measure",
-    "nqbench.cli.commands.bisect:bisect",
+    "nqbench.addons.revisions.command:bisect",
     "Find the commit that made a solver worse.",
 )

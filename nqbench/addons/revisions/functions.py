@@ -13,7 +13,7 @@ from nqbench.common.keywords import suggesting
 from nqbench.common.spelling import match_name
 
 if TYPE_CHECKING:
-    from nqbench.bisection.result import Bisection
+    from nqbench.addons.revisions.bisection.result import Bisection
 
 
 @suggesting
@@ -50,9 +50,9 @@ def bisect(
     Raises `InputError` for wrong arguments, and if `good` and `bad` are not what they are said to
     be; and `UnavailableError` without a repository.
     """
-    from nqbench.bisection.bisect import Bisecting, campaign_of
-    from nqbench.bisection.judgement import Kind
-    from nqbench.bisection.timed import METRICS
+    from nqbench.addons.revisions.bisection.bisect import Bisecting, campaign_of
+    from nqbench.addons.revisions.bisection.judgement import Kind
+    from nqbench.addons.revisions.bisection.timed import METRICS
     from nqbench.campaign.job import Job
     from nqbench.campaign.progress import display
     from nqbench.common.limits import Limits

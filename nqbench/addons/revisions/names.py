@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from nqbench.campaign import revision_builds
+from nqbench.addons.revisions import building as revision_builds
+from nqbench.addons.revisions import spec
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.plugins.name_rules import NameRules, Tell
-from nqbench.revisions import spec
 
 
 class RevisionNames(NameRules):

@@ -6,7 +6,7 @@ from nqbench.plugins.command import Command
 
 WATCH: Final = Command(
     "Boards",
-    "nqbench.cli.commands.watch:watch",
+    "nqbench.addons.teaching.command:watch",
     "Watch a search place its queens.",
     example="nqbench watch --n 8                          show a search step by step",
 )

@@ -9,7 +9,7 @@ from nqbench.campaign.caller import OneProblem, name_of
 from nqbench.common.keywords import suggesting
 
 if TYPE_CHECKING:
-    from nqbench.drawing.watching import Watching
+    from nqbench.addons.teaching.watching import Watching
 
 
 @suggesting
@@ -25,8 +25,8 @@ def watch(
 
     Raises `InputError` for wrong arguments and boards that are too large.
     """
-    from nqbench.drawing.steps import Watched
-    from nqbench.drawing.watching import Watching
+    from nqbench.addons.teaching.steps import Watched
+    from nqbench.addons.teaching.watching import Watching
 
     watched_problem = arguments.problem(problem, "watch")
     return Watching(Watched.named(watched_problem, name_of(encoding), name_of(backend)))

@@ -6,6 +6,6 @@ from nqbench.plugins.command import Command
 
 TRENDS: Final = Command(
     "Read results",
-    "nqbench.cli.commands.trends:trends",
+    "nqbench.addons.trends.command:trends",
     "Show results over revisions or versions, and their steps.",
 )

@@ -10,7 +10,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
 
 if TYPE_CHECKING:
-    from nqbench.history.finding import FoundTrends
+    from nqbench.addons.trends.finding import FoundTrends
 
 
 @suggesting
@@ -36,7 +36,7 @@ def trends(
     `write_page(path)` writes a page. Raises `InputError` for wrong arguments, and if there are no
     records.
     """
-    from nqbench.history.finding import find
+    from nqbench.addons.trends.finding import find
 
     if not 0 < level < 1:
         raise InputError(f"level is {level}: give a share between 0 and 1")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Protocol, Self
 
 from nqbench.common.limits import Checking
-from nqbench.machine.environment import Environment
+from nqbench.common.machine.environment import Environment
 from nqbench.records.record import Record, Run
 
 Tell = Callable[[str], None]

@@ -11,7 +11,7 @@ from typing import Final, Self
 from nqbench.campaign.executors.base import Tell, Watch
 from nqbench.campaign.executors.slot import Slot
 from nqbench.common.limits import Checking
-from nqbench.machine.environment import Environment
+from nqbench.common.machine.environment import Environment
 from nqbench.measure.cache import share_of_memory
 from nqbench.measure.messages import Prepare
 from nqbench.records.record import Record, Run

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nqbench.cli.options.shared_options import TABLE
 from nqbench.cli.printing.tables import print_table, print_text
-from nqbench.machine.environment import harness
+from nqbench.common.machine.environment import harness
 from nqbench.plugins.component import Component
 from nqbench.show.tables.columns import Column, Row, Table
 from nqbench.show.tables.formats import FOR_A_PAPER, OF_VALUES

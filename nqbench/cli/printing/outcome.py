@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def tell_shadowed() -> None:
     """Print why the compiled modules of the installed nqbench are not used, if that is so."""
-    from nqbench.machine.installation import why_shadowed
+    from nqbench.common.machine.installation import why_shadowed
 
     if why := why_shadowed():
         click.echo(f"nqbench: {why}", err=True)

@@ -9,12 +9,12 @@ from rich.console import Console
 from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.shared_options import FILE, SQUARE, OneOf
 from nqbench.common.errors import InputError
-from nqbench.drawing.scene import Scene
-from nqbench.drawing.text import Style, text_scene
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.picture import Picture
 from nqbench.problems.queens import Placement, Queens, Square, as_board, placement_of
+from nqbench.show.boards.scene import Scene
+from nqbench.show.boards.text import Style, text_scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Pictures:
             click.echo()
         console = Console()
         if self.style is None and console.is_terminal and not console.no_color:
-            from nqbench.drawing import terminal
+            from nqbench.show.boards import terminal
 
             console.print(terminal.text(board), crop=False, soft_wrap=True)
         else:
@@ -77,24 +77,24 @@ class Pictures:
 
     def _write_picture(self, picture: Picture | None) -> None:
         if self.svg is not None and picture is not None:
-            from nqbench.drawing import picture_svg
+            from nqbench.show.boards import picture_svg
 
             picture_svg.write(picture, self.svg)
             _tell_written(self.svg)
         if self.png is not None and picture is not None:
-            from nqbench.drawing import picture_figure
+            from nqbench.show.boards import picture_figure
 
             picture_figure.write_png(picture, self.png)
             _tell_written(self.png)
 
     def _write(self, board: Scene) -> None:
         if self.svg is not None:
-            from nqbench.drawing import svg
+            from nqbench.show.boards import svg
 
             svg.write(board, self.svg)
             _tell_written(self.svg)
         if self.png is not None:
-            from nqbench.drawing import figure
+            from nqbench.show.boards import figure
 
             figure.write_png(board, self.png)
             _tell_written(self.png)

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from nqbench import summary
+from nqbench.common.machine.conditions import Session
+from nqbench.common.machine.environment import Environment
 from nqbench.common.units import thousands
-from nqbench.machine.conditions import Session
-from nqbench.machine.environment import Environment
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import frame, sources
 from nqbench.records import names as of_readers

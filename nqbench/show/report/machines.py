@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from nqbench.machine.environment import Environment
+from nqbench.common.machine.environment import Environment
 
 
 def described(environments: Iterable[Environment]) -> list[str]:

@@ -14,12 +14,12 @@ from markupsafe import Markup, escape
 from nqbench import summary
 from nqbench.common import files, units
 from nqbench.common.vocabulary import combination
-from nqbench.drawing.scene import Scene
-from nqbench.drawing.svg import svg
 from nqbench.problems.base import title
 from nqbench.problems.queens import Queens, square_of
 from nqbench.records.frame import records_digest
 from nqbench.records.record import Record
+from nqbench.show.boards.scene import Scene
+from nqbench.show.boards.svg import svg
 from nqbench.show.report import heading, machines, runs
 from nqbench.show.report.blocks import Block, blocks
 from nqbench.show.report.contents import Contents

@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from nqbench.common.machine.conditions import Session, warnings
+from nqbench.common.machine.environment import Environment
 from nqbench.common.units import number_and_noun, percent, thousands
 from nqbench.common.vocabulary import LEFT, OUTSIDE
-from nqbench.machine.conditions import Session, warnings
-from nqbench.machine.environment import Environment
 from nqbench.records.origin import MACHINE_OF, Elsewhere
 from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import problem_count

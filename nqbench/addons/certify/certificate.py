@@ -1,0 +1,100 @@
+"""What was shown about an encoding on one problem, and what that relies on."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from nqbench.common.vocabulary import CheckedBy
+from nqbench.measure.implication.direction import Direction, State
+from nqbench.problems.base import title
+from nqbench.problems.options import Solution
+
+CHECKER: Final = "the proof checker"
+RULES: Final = "the rules"
+OPTIONS_FIRST: Final = "the first variables being the options"
+SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "a theorem"}
+"""What certificates rely on."""
+
+
+class Result(StrEnum):
+    """What is known about an encoding on one problem. `open`: a limit was reached, for instance."""
+
+    CERTIFIED = "certified"
+    REFUTED = "refuted"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The number of different solutions of the formula, each checked against the rules, and the
+    `expected` number with its source.
+
+    `every_model`: all models were enumerated. Otherwise each known solution was found to have a
+    model, and whether there are other models was not asked.
+    """
+
+    state: State = State.OPEN
+    message: str = ""
+    witness: Solution | None = None
+    found: int | None = None
+    expected: int | None = None
+    source: CheckedBy = CheckedBy.NONE
+    every_model: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Certificate:
+    """Whether the formula of an encoding and the rules have the same solutions on one problem.
+
+    `only_solutions`: every model of the formula is a solution. `every_solution`: every solution has
+    a model. `relied_on`: what has to be right for this result to be right. `note`: what was odd
+    in the formula that a program wrote.
+    """
+
+    encoding: str
+    family: str
+    n: int | None
+    instance: str
+    variables: int | None
+    clauses: int | None
+    count: Count
+    only_solutions: Direction
+    every_solution: Direction
+    relied_on: tuple[str, ...]
+    wall_s: float
+    note: str = ""
+
+    def __repr__(self) -> str:
+        problem = title(self.family, self.n, self.instance)
+        return f"<{self.encoding} on {problem}: {self.result}>"
+
+    @property
+    def result(self) -> Result:
+        """`certified` if the count is right or both directions are proved, and nothing refuted."""
+        statements = (self.count, self.only_solutions, self.every_solution)
+        if any(statement.state is State.REFUTED for statement in statements):
+            return Result.REFUTED
+        every = State.PROVED in (self.count.state, self.every_solution.state)
+        is_counted = self.count.state is State.PROVED and self.count.every_model
+        only = is_counted or self.only_solutions.state is State.PROVED
+        return Result.CERTIFIED if only and every else Result.OPEN
+
+    @property
+    def messages(self) -> dict[str, str]:
+        """Why statements are refuted or open, by name."""
+        statements: dict[str, Count | Direction] = {
+            "count": self.count,
+            "only solutions": self.only_solutions,
+            "every solution": self.every_solution,
+        }
+        return {
+            name: statement.message for name, statement in statements.items() if statement.message
+        }
+
+    @property
+    def witness(self) -> Solution | None:
+        """A placement that refutes it, if there is one."""
+        statements = (self.only_solutions, self.every_solution, self.count)
+        return next(
+            (statement.witness for statement in statements if statement.witness is not None), None
+        )

@@ -1,0 +1,307 @@
+"""`certify`: show that the formula of an encoding and the rules have the same solutions."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from nqbench.addons.certify.printing import print_verdicts
+from nqbench.campaign.workload import Workload
+from nqbench.cli.face import (
+    ENCODING,
+    json_option,
+    limits_option,
+    print_table,
+    print_wrapped,
+    problem_options,
+    shown_status,
+    unique_names,
+)
+from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import listed, printable, without_numbers
+from nqbench.common.spelling import ALL, split_names
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.names import complete_encoding_names
+from nqbench.isolate import Caller
+from nqbench.plugins import encoding_names, from_file
+from nqbench.problems.base import Problem, title
+from nqbench.problems.clausal import Clausal
+from nqbench.show.tables.columns import Column, name_column
+
+if TYPE_CHECKING:
+    from nqbench.addons.certify.certificate import Certificate
+
+_COLUMNS: Final = (
+    name_column("encoding"),
+    name_column("problem"),
+    Column("clauses", 1),
+    Column("found", 4),
+    Column("expected", 3),
+    Column("only_solutions", 5),
+    Column("every_solution", 5),
+    Column("wall_s", 2, title="s"),
+    Column("result"),
+)
+
+
+@click.command
+@click.argument("encodings", metavar="[ENCODING | FORMULA]...", nargs=-1, type=ENCODING)
+@click.option(
+    "--encoding",
+    "named",
+    multiple=True,
+    metavar="NAMES",
+    help="The same as ENCODING, as other commands take it: names, separated by commas.",
+)
+@problem_options
+@click.option(
+    "--keep",
+    type=click.Choice(["all", "symmetric", "one"]),
+    help="Which solutions a FORMULA has to keep: all, one of each class of symmetric ones, or any "
+    "one. [all]",
+)
+@limits_option("each step", "5m", " A proof may take four times as long.")
+@json_option
+def certify(
+    encodings: Sequence[str],
+    named: Sequence[str],
+    workload: Workload,
+    keep: str | None,
+    limits: Limits,
+    as_json: bool,
+) -> int:
+    """Show that the formula of an encoding and the rules have the same solutions, on each problem.
+
+    FORMULA is a file of clauses, whoever wrote it. Without an ENCODING, it is compared with the
+    rules of the problem, which comment lines in it may name. Its first variables are the options,
+    unless such lines say otherwise: see `nqbench encode`.
+
+    ENCODING is a name, several, or `all`. Evidence comes from a count and from two proofs. The
+    count takes the different solutions of the formula, checks each against the rules, and compares
+    their number with an exhaustive count. The proofs show that the formula is equivalent to the
+    rules, written as clauses: `only solutions` says that every model is a solution, and `every
+    solution` that every solution has a model. An independent checker accepts each proof, or it does
+    not count. For `pairwise`, this shows that the cover of a problem and its rules agree.
+
+    Rules and rows of files may count too far for clauses. Then the proofs show that each template,
+    with which the encoding states rows, allows exactly what a row does, and the formula is compared
+    with copies of the templates.
+
+    The result is `certified` if the count is right or both proofs hold. It is `refuted`, with a
+    board, if the formula allows what the rules forbid, or forbids a solution; and if a template
+    does so with a row. It is `open` if too few steps finished within the limits. The exit status is
+    0 if everything is certified, and otherwise 1.
+
+    \b
+    Examples:
+      nqbench certify product --n 4..12
+      nqbench certify my-scheme my-scheme:group=5 --n 4..32..4 --time-limit 1m
+      nqbench certify commander:group=4:state=rows --family torus --n 5..11
+      nqbench certify all --n 8 --json > certificates.json
+      nqbench certify --encoding ./my_scheme.py --n 4..10
+      nqbench certify sequential totalizer --cnf constraints.knf
+      nqbench certify student.cnf --n 8
+      nqbench certify student.cnf --n 8 --keep symmetric
+    """
+    encodings = [*encodings, *split_names(named, encoding_names())]
+    if workload.formulas and not encodings:
+        return _certify_formulas(workload, keep, limits, as_json)
+    if keep is not None:
+        raise InputError("--keep is for formulas: name a file, such as student.cnf")
+    if not encodings:
+        raise InputError("nothing to certify: name an encoding, or a file such as student.cnf")
+    if not workload.asks:
+        _check_encodings(encodings)
+        raise InputError("nothing to certify: give --n 4..12, --file FILE or --cnf FILE")
+    problems, left_out = workload.problems()
+    for note in left_out:
+        click.echo(f"nqbench: left out: {note}", err=True)
+    names = _names(encodings, problems)
+    from_file.settle([(Encoding, names)])
+    components = [Encoding.named(name) for name in names]
+    certificates: list[Certificate] = []
+    shows_all = False
+    try:
+        with _progress() as caller:
+            for certificate in _certificates(components, problems, limits, caller):
+                certificates.append(certificate)
+                caller.tell(f"{_name(certificate)}: {certificate.result}", 0)
+        shows_all = True
+    finally:
+        # What was finished before Ctrl-C or an error is shown as well.
+        if certificates or shows_all:
+            _print(certificates, problems, as_json)
+    return 0 if all(each.result == "certified" for each in certificates) else 1
+
+
+def _certify_formulas(workload: Workload, keep: str | None, limits: Limits, as_json: bool) -> int:
+    """Judge each formula for the one problem that is named, or that it describes itself."""
+    from nqbench.addons.certify.formula_examiner import judge
+    from nqbench.addons.certify.formula_verdict import FormulaVerdict, Keep
+    from nqbench.problems.families.described import DescribedFormula
+
+    problem = _one_problem(replace(workload, formulas=()))
+    files, left_out = replace(workload, sizes=(), files=(), families=(), densities=()).problems()
+    for note in left_out:
+        click.echo(f"nqbench: left out: {note}", err=True)
+    verdicts: list[FormulaVerdict] = []
+    try:
+        with _progress() as caller:
+            for file in files:
+                assert isinstance(file, Clausal)
+                described = DescribedFormula.read(file.content(), file.source)
+                verdict = judge(
+                    described,
+                    problem,
+                    None if keep is None else Keep(keep),
+                    limits,
+                    name=file.instance,
+                    caller=caller,
+                )
+                verdicts.append(verdict)
+    finally:
+        if verdicts:
+            print_verdicts(verdicts, as_json)
+    return 0 if all(verdict.result == "certified" for verdict in verdicts) else 1
+
+
+def _one_problem(workload: Workload) -> Problem | None:
+    """The problem that formulas are judged for; None if none is named."""
+    if not workload.asks:
+        if workload.families:
+            raise InputError("--family does not say which problem: add --n 8")
+        return None
+    problems, _ = replace(workload, instances=1).problems()
+    if len(problems) != 1:
+        raise InputError(f"a formula encodes one problem, not {len(problems)}: give one n")
+    return problems[0]
+
+
+def _names(names: Sequence[str], problems: Sequence[Problem]) -> list[str]:
+    """The names of the encodings; `all` stands for those that make clauses of these problems."""
+
+    def every() -> Iterator[str]:
+        from nqbench.addons.certify.examiner import why_not
+
+        for name in complete_encoding_names():
+            try:
+                reason = why_not(Encoding.named(name), problems)
+            except UnavailableError as error:
+                reason = str(error)
+            if reason:
+                click.echo(f"nqbench: left out: {reason}", err=True)
+            else:
+                yield name
+
+    return unique_names(names, None, every, encoding_names)
+
+
+def _check_encodings(names: Sequence[str]) -> None:
+    """Load these encodings: a mistake in a file is reported before what is missing besides."""
+    for name in names:
+        if name != ALL:
+            Encoding.named(name)
+
+
+def _certificates(
+    encodings: "Sequence[Encoding]", problems: Sequence[Problem], limits: Limits, caller: Caller
+) -> "Iterator[Certificate]":
+    from nqbench.addons.certify.examiner import certificates
+
+    # Wrong names are reported before the first certificate.
+    of_each = [certificates(encoding, problems, limits, caller) for encoding in encodings]
+    for certified in of_each:
+        yield from certified
+
+
+@contextmanager
+def _progress() -> Iterator[Caller]:
+    """A caller that shows on standard error what it does: what is under way on a terminal,
+    otherwise a line from time to time.
+    """
+    with shown_status() as tell:
+        yield Caller(tell=lambda doing, _limit_s: tell(doing))
+
+
+def _print(
+    certificates: "Sequence[Certificate]", problems: Sequence[Problem], as_json: bool
+) -> None:
+    if as_json:
+        click.echo(json.dumps([_facts(certificate) for certificate in certificates], indent=2))
+        return
+    several = len({certificate.encoding for certificate in certificates}) > 1
+    print_table(_COLUMNS if several else _COLUMNS[1:], map(_row, certificates))
+    _print_refuted(
+        [certificate for certificate in certificates if certificate.result == "refuted"], problems
+    )
+    _print_missing([certificate for certificate in certificates if certificate.result != "refuted"])
+    _print_notes(certificates)
+    relied_on = list(
+        dict.fromkeys(basis for certificate in certificates for basis in certificate.relied_on)
+    )
+    if relied_on:
+        click.echo()
+        print_wrapped(f"These results rely on {', '.join(relied_on)}.")
+
+
+def _print_refuted(certificates: "Sequence[Certificate]", problems: Sequence[Problem]) -> None:
+    by_title = {str(problem): problem for problem in problems}
+    for certificate in certificates:
+        click.echo()
+        for part, message in certificate.messages.items():
+            print_wrapped(f"{_name(certificate)}: {part}: {printable(message)}.")
+        if certificate.witness is not None:
+            click.echo(by_title[_title(certificate)].drawing(certificate.witness))
+
+
+def _print_missing(certificates: "Sequence[Certificate]") -> None:
+    """Print each reason why something was not shown once, and where that was."""
+    places: dict[str, list[str]] = {}
+    reasons: dict[str, str] = {}
+    for certificate in certificates:
+        for message in dict.fromkeys(certificate.messages.values()):
+            parts = [part for part, text in certificate.messages.items() if text == message]
+            reason = f"No evidence for {', '.join(parts)}: {printable(message)}"
+            # Of reasons that differ in numbers only, the first is enough.
+            first = reasons.setdefault(without_numbers(reason), reason)
+            places.setdefault(first, []).append(_name(certificate))
+    for reason, names_of in places.items():
+        click.echo()
+        print_wrapped(f"{reason} ({listed(names_of)}).")
+
+
+def _print_notes(certificates: "Sequence[Certificate]") -> None:
+    for certificate in certificates:
+        if certificate.note:
+            click.echo()
+            print_wrapped(f"{_name(certificate)}: {printable(certificate.note)}.")
+
+
+def _row(certificate: "Certificate") -> dict[str, Any]:
+    return {
+        "encoding": certificate.encoding,
+        "problem": _title(certificate),
+        "clauses": certificate.clauses,
+        "found": certificate.count.found,
+        "expected": certificate.count.expected,
+        "only_solutions": certificate.only_solutions.state,
+        "every_solution": certificate.every_solution.state,
+        "wall_s": certificate.wall_s,
+        "result": certificate.result,
+    }
+
+
+def _facts(certificate: "Certificate") -> dict[str, Any]:
+    return asdict(certificate) | {"result": certificate.result}
+
+
+def _title(certificate: "Certificate") -> str:
+    return title(certificate.family, certificate.n, certificate.instance)
+
+
+def _name(certificate: "Certificate") -> str:
+    return f"{certificate.encoding} on {_title(certificate)}"

@@ -1,0 +1,229 @@
+"""`grade`: judge and compare the submissions of a course."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from nqbench.addons.certify.formula_verdict import Keep
+from nqbench.addons.grading.defaults import SHUFFLES, SOLVERS
+from nqbench.cli.face import (
+    BACKEND,
+    FOLDER,
+    PATH,
+    RANGE,
+    OneOf,
+    limits_option,
+    print_table,
+    print_wrapped,
+    separated,
+    shown_status,
+    this_command,
+)
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.units import time_unit
+from nqbench.plugins import lists
+from nqbench.records.sources import RESULTS
+from nqbench.show.tables.columns import Column
+
+if TYPE_CHECKING:
+    from nqbench.addons.grading.sandbox.protection import Protection
+    from nqbench.addons.grading.scoreboard import Entry, Scoreboard
+
+_LETTERS: Final = "Submissions that share a letter cannot be told apart at 5 %."
+_MOST_DRAWN: Final = 12
+"""Larger boards do not fit beside each other, and few look at them on a terminal."""
+
+
+@click.command
+@click.argument("submissions", type=PATH)
+@click.option(
+    "-n",
+    "--n",
+    "sizes",
+    type=RANGE,
+    required=True,
+    metavar="RANGE",
+    help="Sizes: 8, 4..12, 4..12..2 (step), or several, separated by comma.",
+)
+@click.option(
+    "--keep",
+    type=OneOf(Keep),
+    default=Keep.ALL.value,
+    show_default=True,
+    help="Which solutions have to remain: all, one of each class of symmetric ones, or any one.",
+)
+@click.option(
+    "--backend",
+    "backends",
+    multiple=True,
+    type=BACKEND,
+    callback=separated(lists.BACKENDS),
+    help="Solvers that measure the formulas. Repeat, or separate by comma. "
+    f"[default: {', '.join(SOLVERS)}]",
+)
+@click.option(
+    "--shuffles",
+    type=click.IntRange(0, 1000),
+    default=SHUFFLES,
+    show_default=True,
+    help="How often each solver gets each formula, with its clauses in another order each time; "
+    "0 measures nothing.",
+)
+@limits_option(
+    "a program that writes a formula, of each step of a verdict, and of a run", "4s", memory="1GiB"
+)
+@click.option(
+    "--results",
+    type=FOLDER,
+    default=RESULTS,
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder for formulas, records and the scoreboard.",
+)
+@click.option("--fresh", is_flag=True, help="Grade everything again.")
+@click.option(
+    "--unconfined",
+    is_flag=True,
+    help="Run the programs even where the kernel offers nothing that confines them.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="No progress, only the scoreboard.")
+def grade(
+    submissions: Path,
+    sizes: Sequence[int],
+    keep: str,
+    backends: Sequence[str] | None,
+    shuffles: int,
+    limits: Limits,
+    results: Path,
+    fresh: bool,
+    unconfined: bool,
+    quiet: bool,
+) -> None:
+    """Judge and compare the submissions of a course: programs, formulas and encoding classes.
+
+    SUBMISSIONS is a folder with a file or a subfolder for each: a program that gets n as its
+    argument and on standard input, and prints or writes a formula in DIMACS; a folder of formulas,
+    each named after its n; or a Python file with the class of an encoding. If a program needs more,
+    the file grade.toml in this folder has one line for it:
+
+    \b
+      alice = { command = "sh -c 'cc encode.c && ./a.out {n}'", sizes = "4..8" }
+
+    Each runs in a sandbox, and only its formulas leave it. Before the first one starts, a line says
+    how far this machine confines them; where nothing does, none is started. Formulas are certified,
+    or refuted with a board. Those that are certified are measured with several solvers, shuffled.
+    The scoreboard has columns and no marks; it is also written into the results folder, as
+    scoreboard.html and scoreboard.csv. The same command goes on where it was interrupted, and
+    grades again only what has changed. The exit status is 0, whatever the submissions are like.
+
+    \b
+    Examples:
+      nqbench grade submissions --n 4..12
+      nqbench grade submissions --n 8 --keep one --shuffles 0
+      nqbench grade submissions --n 4..20..4 --backend kissat --shuffles 20
+    """
+    from nqbench.addons.grading.grading import Grading
+    from nqbench.campaign.progress import display
+
+    with shown_status(is_shown=not quiet) as tell:
+        grading = Grading(
+            submissions=submissions,
+            sizes=sizes,
+            folder=results,
+            keep=Keep(keep),
+            backends=backends or SOLVERS,
+            shuffles=shuffles,
+            limits=limits,
+            fresh=fresh,
+            unconfined=unconfined,
+            command=this_command(),
+            tell=tell,
+            announce=partial(_announce, quiet),
+        )
+        graded = grading.judge()
+    board = grading.finish(graded, display(not quiet))
+    _print(board)
+    for name in ("scoreboard.html", "scoreboard.csv"):
+        click.echo(f"scoreboard: {results / name}", err=True)
+
+
+def _announce(is_quiet: bool, protection: "Protection") -> None:
+    """Say how far programs are confined, before the first one starts."""
+    if protection.remains or not is_quiet:
+        click.echo(protection.sentence, err=True)
+
+
+def _print(board: "Scoreboard") -> None:
+    """Print a row for each submission, then why some are not certified, with boards."""
+    if board.protection and board.protection.remains:
+        print_wrapped(board.protection.sentence)
+        click.echo()
+    unit, per_second = time_unit(entry.row()["median_s"] for entry in board.entries)
+    rows = [_row(entry, per_second) for entry in board.entries]
+    print_table(_columns(board, unit), rows, "scoreboard.csv")
+    if board.solvers:
+        click.echo()
+        print_wrapped(f"{board.about_times} {_LETTERS}")
+    for sentence in board.caution:
+        print_wrapped(sentence)
+    for entry in board.entries:
+        _explain(entry)
+    click.echo()
+    for sentence in board.sentences:
+        print_wrapped(f"{sentence}.")
+
+
+def _columns(board: "Scoreboard", unit: str) -> list[Column]:
+    columns = [Column("submission", wraps=12), Column("verdict", wraps=8)]
+    columns += [
+        Column("n", 4, right=True),
+        Column("variables", 5, title="vars", right=True),
+        Column("clauses", 5, right=True),
+    ]
+    if board.solvers:
+        columns += [
+            Column("time", 6, title=f"time ({unit})", right=True),
+            Column("spread", 6, title="from-to", right=True),
+            Column("alike", 6),
+        ]
+    return columns
+
+
+def _row(entry: "Entry", per_second: float) -> dict[str, Any]:
+    row = entry.row()
+    median, low, high = (
+        "" if row[name] is None else _short(row[name] * per_second)
+        for name in ("median_s", "low_s", "high_s")
+    )
+    spread = f"{low}-{high}" if low else ""
+    return {name: "" if value is None else value for name, value in row.items()} | {
+        "time": median,
+        "spread": spread,
+    }
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}"
+
+
+def _explain(entry: "Entry") -> None:
+    """Print why a submission is not certified, and what is odd about it; and the board."""
+    from nqbench.addons.grading.scoreboard import write_sizes
+    from nqbench.problems.queens import Queens
+    from nqbench.show.boards.text import text_board
+
+    notes = [f"{note} (n = {write_sizes(sizes)})" for note, sizes in entry.notes.items()]
+    texts = [*filter(None, [entry.reason]), *notes]
+    if not texts:
+        return
+    click.echo()
+    print_wrapped(f"{entry.name}: {printable('; '.join(texts))}.")
+    for line in entry.hint_lines:
+        click.echo(printable(line))
+    worst = entry.worst
+    if worst and worst.board is not None and worst.n <= _MOST_DRAWN:
+        click.echo(text_board(Queens(worst.n), worst.board))

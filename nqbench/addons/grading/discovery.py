@@ -1,0 +1,221 @@
+"""Finds the submissions in a folder, and what each of them is."""
+
+import ast
+import os
+import shlex
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from nqbench import isolate
+from nqbench.addons.grading import defaults
+from nqbench.addons.grading.assignment import assign_sizes
+from nqbench.addons.grading.submission import Kind, Submission, digest_of, own_files
+from nqbench.campaign.ranges import parse_range
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.spelling import suggestion
+from nqbench.problems.families.cnf import is_formula
+
+LINES: Final = "grade.toml"
+"""The file with a line for each submission that needs one."""
+
+INTERPRETERS: Final = {
+    ".py": (sys.executable,),
+    ".sh": ("sh",),
+    ".bash": ("bash",),
+    ".pl": ("perl",),
+    ".rb": ("ruby",),
+    ".js": ("node",),
+    ".mjs": ("node",),
+    ".php": ("php",),
+    ".lua": ("lua",),
+    ".r": ("Rscript",),
+    ".jl": ("julia",),
+    ".java": ("java",),
+    ".jar": ("java", "-jar"),
+    ".hs": ("runghc",),
+    ".awk": ("awk", "-f"),
+}
+"""What runs a script that is not executable, by its suffix in lower case."""
+
+_KEYS: Final = ("command", "sizes")
+_NO_SUBMISSION: Final = (".md", ".txt", ".toml", ".pdf", ".csv", ".html")
+_LARGEST_SOURCE: Final = 2**20
+_OF_PARSING: Final = Limits(defaults.TIME_S, defaults.MEMORY_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What `grade.toml` says about one submission."""
+
+    command: str = ""
+    sizes: tuple[int, ...] | None = None
+
+
+def find_submissions(folder: Path, besides: Path | None = None) -> list[Submission]:
+    """The submissions in a folder, one for each file and each subfolder, sorted by name; hidden
+    ones, texts such as README.md and the folder `besides` are none.
+
+    None of them is run or imported. What is wrong with one is its `flaw`. Raises `InputError` if
+    the folder or its `grade.toml` cannot be used.
+    """
+    shown = printable(str(folder))
+    if not folder.is_dir():
+        raise InputError(f"no folder {shown}: give the folder that has the submissions")
+    try:
+        entries = sorted(folder.iterdir(), key=lambda path: path.name)
+    except OSError as error:
+        raise InputError(f"cannot read {shown}: {error.strerror}") from error
+    lines = _read_lines(folder / LINES)
+    places = [path for path in entries if _may_be_one(path, lines, besides)]
+    unknown = sorted(set(lines) - {path.name for path in places})
+    if unknown:
+        known = [path.name for path in places]
+        raise InputError(f"{LINES}: '{unknown[0]}': {suggestion(unknown[0], known)}")
+    if not places:
+        raise InputError(f"no submissions in {shown}: expected a file or a folder for each")
+    found = [_submission(path, lines.get(path.name, _Line())) for path in places]
+    uses = Counter[str]()
+    for place, submission in enumerate(found):
+        uses[submission.name] += 1
+        if (number := uses[submission.name]) > 1:
+            found[place] = replace(submission, name=f"{submission.name} ({number})")
+    return found
+
+
+def _may_be_one(path: Path, lines: Mapping[str, _Line], besides: Path | None) -> bool:
+    if path.name in lines:
+        return True
+    if path.name.startswith((".", "__")) or path.name == LINES:
+        return False
+    if besides is not None and path.resolve() == besides.resolve():
+        return False
+    return path.is_dir() or is_formula(path) or path.suffix.lower() not in _NO_SUBMISSION
+
+
+def _read_lines(path: Path) -> dict[str, _Line]:
+    """The lines of `grade.toml`; none if there is no such file."""
+    if not path.exists():
+        return {}
+    try:
+        table = tomllib.loads(files.decoded(files.content(path, _LARGEST_SOURCE)))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{LINES}: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{LINES}: nested too deeply") from error
+    return {name: _read_line(name, line) for name, line in table.items()}
+
+
+def _read_line(name: str, line: object) -> _Line:
+    where = f"{LINES}: '{name}'"
+    if not isinstance(line, dict):
+        raise InputError(f'{where}: write {name} = {{ command = "./program {{n}}" }}')
+    for key, value in line.items():
+        if key not in _KEYS:
+            raise InputError(f"{where}: '{key}' is unknown: {suggestion(key, _KEYS)}")
+        if not isinstance(value, str) or not value.strip():
+            raise InputError(f"{where}: {key} is a text, such as {_example(key)}")
+    return _Line(_read_command(where, line), _read_sizes(where, line))
+
+
+def _example(key: str) -> str:
+    return '"./program {n}"' if key == "command" else '"4..12"'
+
+
+def _read_command(where: str, line: Mapping[str, Any]) -> str:
+    command = str(line.get("command", ""))
+    try:
+        shlex.split(command)
+    except ValueError as error:
+        raise InputError(f"{where}: command: {error}") from error
+    return command
+
+
+def _read_sizes(where: str, line: Mapping[str, Any]) -> tuple[int, ...] | None:
+    if "sizes" not in line:
+        return None
+    try:
+        return tuple(parse_range(line["sizes"]))
+    except InputError as error:
+        raise InputError(f"{where}: sizes: {error}") from error
+
+
+def _submission(path: Path, line: _Line) -> Submission:
+    """The submission at this place, whatever is wrong with it."""
+
+    def of(kind: Kind, **facts: Any) -> Submission:
+        digest = digest_of(path, (line, kind, facts.get("command"), facts.get("program")))
+        return Submission(name, path, kind, sizes=line.sizes, digest=digest, **facts)
+
+    name = printable(path.name)
+    if path.is_symlink():
+        return Submission(name, path, Kind.UNCLEAR, flaw="it is a link: put the file itself there")
+    try:
+        own = own_files(path)
+        if line.command:
+            return of(Kind.PROGRAM, command=line.command)
+        programs = [file for file in own if _runs(file)]
+        formulas = [file for file in own if is_formula(file)]
+        if len(programs) == 1 or (programs and not path.is_dir()):
+            return _program(programs[0], path, of)
+        if not programs and formulas:
+            return of(Kind.FORMULAS, formulas=assign_sizes(formulas))
+        return Submission(name, path, Kind.UNCLEAR, flaw=_unclear(path, programs))
+    except (InputError, OSError) as error:
+        flaw = str(error) if isinstance(error, InputError) else str(error.strerror)
+        return Submission(name, path, Kind.UNCLEAR, flaw=flaw)
+
+
+def _program(file: Path, path: Path, of: Callable[..., Submission]) -> Submission:
+    own = str(file.relative_to(path)) if path.is_dir() else file.name
+    if file.suffix == ".py" and has_encoding_class(file):
+        return of(Kind.CLASS, command=own)
+    # An executable starts by itself. With a folder, no name is an option of the interpreter.
+    start = INTERPRETERS.get(file.suffix.lower(), ())
+    return of(Kind.PROGRAM, command=shlex.join([*start, "{program}", "{n}"]), program=f"./{own}")
+
+
+def _runs(file: Path) -> bool:
+    if is_formula(file):
+        return False
+    return file.suffix.lower() in INTERPRETERS or os.access(file, os.X_OK)
+
+
+def _unclear(path: Path, programs: Sequence[Path]) -> str:
+    line = f'add to {LINES}: "{printable(path.name)}" = {{ command = "./program {{n}}" }}'
+    if programs:
+        names = ", ".join(printable(file.name) for file in programs[:3])
+        return f"it has {len(programs)} programs ({names}): {line}"
+    return f"it has no program that nqbench knows how to start, and no formula: {line}"
+
+
+def has_encoding_class(file: Path) -> bool:
+    """Whether a Python file has the class of an encoding, by its text: it is not imported."""
+    try:
+        content = files.content(file, _LARGEST_SOURCE)
+    except InputError:
+        return False
+    if b"Encoding" not in content:
+        return False
+    # Parsing a strange text can take gigabytes, or end the process.
+    ending = isolate.call(lambda: bytes([_has_class(content)]), _OF_PARSING)
+    return ending.payload == b"\1"
+
+
+def _has_class(content: bytes) -> bool:
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(
+        isinstance(node, ast.ClassDef)
+        and any(ast.unparse(base).endswith("Encoding") for base in node.bases)
+        for node in tree.body
+    )

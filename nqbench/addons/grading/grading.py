@@ -1,0 +1,223 @@
+"""Grades all submissions in a folder: written as formulas, judged, raced; and resumes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nqbench.addons.certify.formula_verdict import Keep
+from nqbench.addons.grading import defaults, formulas, judging, races
+from nqbench.addons.grading.discovery import find_submissions
+from nqbench.addons.grading.ledger import Ledger
+from nqbench.addons.grading.page import write_page
+from nqbench.addons.grading.sandbox import sandbox
+from nqbench.addons.grading.sandbox.protection import CURE, Level, Protection
+from nqbench.addons.grading.scoreboard import Entry, Scoreboard
+from nqbench.addons.grading.submission import Kind, Submission
+from nqbench.addons.grading.verdict import Formula, Graded, Result
+from nqbench.backends.base import Backend
+from nqbench.campaign.progress import Lines
+from nqbench.common import files
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
+from nqbench.common.printable import printable
+from nqbench.common.spelling import ALL
+
+LARGEST_N: Final = 64
+"""Larger boards have more attacks than a verdict can be about in time."""
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_FORMULAS: Final = "formulas"
+_LIMITS: Final = Limits(defaults.TIME_S, defaults.MEMORY_BYTES)
+_FEW_UNITS: Final = 6
+_TOO_FEW: Final = "With so few n and solvers, nothing can be told apart: ask for more n."
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The submissions, the grades of each by its name, and how far their programs were confined;
+    None if there were none.
+    """
+
+    submissions: Sequence[Submission]
+    grades: Mapping[str, Sequence[Graded]]
+    protection: Protection | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grading:
+    """What to grade, and how. `tell` gets what is being done, such as '3/40 alice n = 8'.
+    `announce` gets how far programs are confined, before the first one starts; with `unconfined`,
+    they start even if nothing confines them.
+    """
+
+    submissions: Path
+    sizes: Sequence[int]
+    folder: Path
+    keep: Keep = Keep.ALL
+    backends: Sequence[str] = defaults.SOLVERS
+    shuffles: int = defaults.SHUFFLES
+    limits: Limits = _LIMITS
+    fresh: bool = False
+    unconfined: bool = False
+    command: str = ""
+    tell: Callable[[str], None] = lambda _doing: None
+    announce: Callable[[Protection], None] = lambda _protection: None
+
+    def judge(self) -> Judged:
+        """Write and judge the formulas that are not judged yet. No submission ends this.
+
+        Raises `InputError` for wrong arguments and where nothing confines programs,
+        `UnavailableError` for a backend that is not installed, and `ExecutorError` if no process
+        can be started.
+        """
+        self._check()
+        found = find_submissions(self.submissions, besides=self.folder)
+        protection = self._protection(found)
+        files.make_folder(self.folder, parents=True)
+        with Ledger(self.folder, fresh=self.fresh) as ledger:
+            grades = {
+                each.name: self._grade(each, ledger, f"{place}/{len(found)} {each.name}")
+                for place, each in enumerate(found, 1)
+            }
+        return Judged(found, grades, protection)
+
+    def finish(self, judged: Judged, display: Lines | None = None) -> Scoreboard:
+        """Race the formulas that are right, and write the scoreboard into the results folder, as
+        CSV and as a page. `display` shows the progress. Raises as `races.race` does.
+        """
+        board = self._scoreboard(judged, display)
+        files.write(self.folder / "scoreboard.csv", board.csv().encode())
+        title = printable(self.submissions.resolve().name)
+        write_page(board, title, self.folder / "scoreboard.html")
+        return board
+
+    def _check(self) -> None:
+        if not self.sizes:
+            raise InputError("nothing to grade: give the sizes, such as --n 4..12")
+        if max(self.sizes) > LARGEST_N:
+            raise InputError(f"n = {max(self.sizes)} is too large to judge: at most {LARGEST_N}")
+        for name in self.backends if self.shuffles else ():
+            if name != ALL:
+                Backend.named(name)
+
+    def _protection(self, found: Sequence[Submission]) -> Protection | None:
+        """How far programs are confined; None if there are none. Raises `InputError` if they are
+        not, and nobody has said that this is right.
+        """
+        if not any(each.kind in {Kind.CLASS, Kind.PROGRAM} for each in found):
+            return None
+        protection = sandbox.protection()
+        if protection.level is Level.UNCONFINED and not self.unconfined:
+            raise InputError(CURE)
+        self.announce(protection)
+        return protection
+
+    def _grade(self, submission: Submission, ledger: Ledger, where: str) -> list[Graded]:
+        """The grades of a submission for each n that it is for."""
+        if submission.flaw:
+            return []
+        grades: list[Graded] = []
+        stopped_at: int | None = None
+        limits = replace(self.limits, output_bytes=defaults.OUTPUT_BYTES)
+        with formulas.Writer(submission, limits) as writer:
+            for n in filter(submission.is_for, sorted(self.sizes)):
+                if stopped_at is None:
+                    grade = self._grade_one(writer, n, ledger, f"{where} n = {n}")
+                else:
+                    # What takes too long for one n takes longer for a larger one.
+                    flaw = f"not tried, as n = {stopped_at} reached a limit"
+                    grade = Graded(submission.name, n, Formula(flaw=flaw))
+                grades.append(grade)
+                if grade.formula.reached_limit:
+                    stopped_at = n
+        return grades
+
+    def _grade_one(self, writer: formulas.Writer, n: int, ledger: Ledger, where: str) -> Graded:
+        submission = writer.submission
+        path = self._path(submission, n)
+        key = formulas.key(submission, n, writer.limits)
+        formula = ledger.formula(key)
+        if formula is None or (formula.digest and not path.exists()):
+            self.tell(f"{where}: writing the formula")
+            formula, content = writer.write(n)
+            if content is not None:
+                files.make_folder(path.parent, parents=True)
+                files.write(path, content)
+            ledger.keep_formula(key, formula)
+        if not formula.digest:
+            return Graded(submission.name, n, formula)
+        judging_key = judging.key(formula.digest, n, self.keep, self.limits)
+        verdict = ledger.verdict(judging_key)
+        if verdict is None:
+            tell = partial(_tell_where, self.tell, where)
+            verdict = judging.judge(path, n, self.keep, self.limits, tell)
+            ledger.keep_verdict(judging_key, verdict)
+        return Graded(submission.name, n, formula, verdict)
+
+    def _path(self, submission: Submission, n: int) -> Path:
+        return self.folder / _FORMULAS / submission.folder_name / f"{n}.cnf"
+
+    def _scoreboard(self, judged: Judged, display: Lines | None) -> Scoreboard:
+        grades = judged.grades
+        right = [
+            races.Heat(each.name, grade.n, self._path(each, grade.n))
+            for each in judged.submissions
+            for grade in grades[each.name]
+            if grade.result is Result.CERTIFIED
+        ]
+        records = self._race(right, display)
+        times = {} if records is None else races.times(records)
+        letters = {} if records is None else races.letters(records, self._complete(right))
+        entries = [
+            Entry(
+                name=each.name,
+                kind=str(each.kind),
+                grades=grades[each.name],
+                times={n: at for (name, n), at in times.items() if name == each.name},
+                letters=letters.get(each.name, ""),
+                flaw=each.flaw,
+            )
+            for each in judged.submissions
+        ]
+        solvers = [] if records is None else sorted(records["backend"].unique())
+        units = len(self.sizes) * len(solvers)
+        return Scoreboard(
+            entries,
+            self.sizes,
+            self.keep,
+            solvers=solvers,
+            shuffles=0 if records is None else self.shuffles,
+            records=records,
+            protection=judged.protection,
+            caution=[_TOO_FEW] if records is not None and units < _FEW_UNITS else [],
+        )
+
+    def _complete(self, heats: Sequence[races.Heat]) -> list[str]:
+        """The submissions that are right for every n: only these are compared."""
+        by_name: dict[str, set[int]] = {}
+        for heat in heats:
+            by_name.setdefault(heat.submission, set()).add(heat.n)
+        return [name for name, sizes in by_name.items() if sizes == set(self.sizes)]
+
+    def _race(self, heats: Sequence[races.Heat], display: Lines | None) -> "pl.DataFrame | None":
+        """The records of the formulas that are right; None if nothing is measured."""
+        if not self.shuffles or not heats:
+            return None
+        return races.race(
+            heats,
+            self.folder,
+            backends=self.backends,
+            shuffles=self.shuffles,
+            limits=self.limits,
+            fresh=self.fresh,
+            command=self.command,
+            display=display,
+        )
+
+
+def _tell_where(tell: Callable[[str], None], where: str, doing: str) -> None:
+    tell(f"{where.rpartition(' n = ')[0]} {doing}")

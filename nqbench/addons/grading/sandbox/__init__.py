@@ -1,0 +1,1 @@
+"""Programs of strangers, kept in: namespaces, files that they may read, limits."""

@@ -1,0 +1,292 @@
+"""Starts a stranger's program where it can harm nothing: with a root of its own, with Landlock,
+with a filter of system calls, and limited.
+
+Two processes: the first is the parent of all that the program starts, and kills it when the program
+ends. The second is confined, and becomes the program.
+"""
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import site
+import socket
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, NoReturn
+
+import msgspec
+
+import nqbench
+from nqbench.addons.grading.sandbox import landlock, namespaces, seccomp
+from nqbench.addons.grading.sandbox.left_files import GivenFile, put_files
+from nqbench.addons.grading.sandbox.protection import Kept
+from nqbench.common.limits import Limits
+from nqbench.isolate.frames import write_all
+from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children
+
+SYSTEM: Final = tuple(
+    Path(path)
+    for path in (
+        *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store"),
+        *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives"),
+        *("/etc/localtime", "/etc/ssl/openssl.cnf", "/etc/nsswitch.conf"),
+        *("/dev/urandom", "/dev/random", "/sys/devices/system/cpu"),
+    )
+)
+"""What every program may read: other programs, libraries and a few settings."""
+
+_OF_PYTHON: Final = ("bin", "lib", "lib64", "share", "pyvenv.cfg")
+_JAVA: Final = "java*"
+_DEVICES: Final = tuple(map(Path, ("/dev/null", "/dev/full")))
+_OF_USERS: Final = tuple(map(Path, ("/etc/passwd", "/etc/group")))
+_OWN_PROC: Final = tuple(
+    Path("/proc", name) for name in ("self", "cpuinfo", "meminfo", "stat", "version", "filesystems")
+)
+_COUNTS_BY_NAMESPACE: Final = (5, 14)
+"""Since this version of Linux, processes are counted for each user namespace."""
+
+_FIRST_ID: Final = 0x70000000
+"""User ids from here on are nobody's: see docs/UIDS-GIDS.md of systemd."""
+
+_DESCRIPTORS: Final = 256
+_NOT_STARTED: Final = 127
+_PR_SET_DUMPABLE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a confined program may do: read what is `readable`, use as much as the limits say, and
+    have so many processes at once, and files of so many bytes. It works in `folder`; None if the
+    kernel grants a root of its own, which has one.
+    """
+
+    folder: Path | None
+    readable: tuple[Path, ...]
+    limits: Limits
+    processes: int
+    file_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program with its arguments, its environment variables, and the files of its folder."""
+
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    files: Mapping[bytes, GivenFile]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The ends of pipes: standard input, output and errors of the program, and why it could not be
+    started; and a socket to its parent.
+    """
+
+    streams: tuple[int, int, int]
+    failure: int
+    parent: socket.socket
+
+    def close(self) -> None:
+        """Close all in this process."""
+        for descriptor in (*self.streams, self.failure):
+            os.close(descriptor)
+        self.parent.close()
+
+
+@cache
+def readable_for_python() -> tuple[Path, ...]:
+    """What this Python needs to read: itself, its libraries, and nqbench. Not the whole folders
+    that it is installed in: one of them may be that of a course.
+    """
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    paths = {Path(prefix, name) for prefix in prefixes for name in _OF_PYTHON}
+    paths |= {Path(path) for name, path in sysconfig.get_paths().items() if name != "data"}
+    if site.ENABLE_USER_SITE:
+        paths.add(Path(site.getusersitepackages()))
+    package = Path(nqbench.__file__).resolve().parent
+    return (*sorted(path for path in paths if path.exists()), Path(sys.executable), package)
+
+
+def stranger() -> int | None:
+    """The user id under which root runs strangers' programs: of nobody else, so that the kernel
+    counts what belongs to it. None if this is not root, if the id does not exist in this container,
+    or if others may not read this Python.
+    """
+    own = _FIRST_ID + os.getpid()
+    if os.geteuid() != 0 or not _is_mapped(own):
+        return None
+    needed = (sys.executable, os.__file__, nqbench.__file__)
+    return own if all(Path(path).stat().st_mode & 0o004 for path in needed) else None
+
+
+def _is_mapped(user: int) -> bool:
+    lines = Path("/proc/self/uid_map").read_text().splitlines()
+    ranges = (tuple(map(int, line.split())) for line in lines)
+    return any(first <= user < first + count for first, _, count in ranges)
+
+
+def start(program: Program, rules: Rules, inside: set[int], user: int | None, ends: Ends) -> int:
+    """Start the program in a confined process, as this `user` if that is not None, and return the
+    id of its parent.
+
+    `inside` are the namespaces that this process is in. The parent sends the packed `Kept`, with
+    the descriptor of the folder to work in if there is one. It starts the program, and when that
+    has ended, sends its wait status and whether all others have, too.
+    """
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        _be_parent(program, rules, inside, user, ends)
+    finally:
+        os._exit(0)
+
+
+def _be_parent(
+    program: Program, rules: Rules, inside: set[int], user: int | None, ends: Ends
+) -> None:
+    die_with_parent()
+    adopt_orphans()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Its environment and memory are those of the caller.
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
+    has_root = rules.folder is None and _enter_own_root(rules, inside, user)
+    kept = msgspec.msgpack.encode(_kept(inside, has_root))
+    work = namespaces.BOX / "work" if has_root else rules.folder
+    if work is None:
+        ends.parent.send(kept)
+        return
+    folder = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
+    put_files(folder, program.files, user if has_root else None)
+    socket.send_fds(ends.parent, [kept], [folder])
+    confined = os.fork()
+    if confined == 0:
+        counts = namespaces.USER in inside or (has_root and user is not None)
+        try:
+            _prepare(work, user if has_root else None, ends)
+            _limit(rules, counts_processes=counts)
+            _restrict(rules, work)
+            _execute(program, work, has_root)
+        except OSError as error:
+            reason = error.strerror or str(error)
+        except BaseException as error:
+            reason = str(error)
+        with contextlib.suppress(OSError):
+            write_all(3, reason.encode(errors="replace"))
+        os._exit(_NOT_STARTED)
+    _close_all_but(ends.parent.fileno())
+    status = _wait(confined)
+    kill_children()
+    ends.parent.send(b"%d %d" % (status, _is_alone()))
+
+
+def _is_alone() -> bool:
+    """Whether this process has no others left that it could wait for. It adopts all orphans."""
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
+
+
+def _wait(confined: int) -> int:
+    """The wait status of the confined process. Others that end meanwhile are reaped as well."""
+    while True:
+        pid, status = os.wait()
+        if pid == confined:
+            return status
+
+
+def _close_all_but(descriptor: int) -> None:
+    os.closerange(0, descriptor)
+    os.closerange(descriptor + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+
+
+def _enter_own_root(rules: Rules, inside: set[int], user: int | None) -> bool:
+    if namespaces.PROCESSES not in inside:
+        return False
+    owner = os.geteuid() if user is None else user
+    return namespaces.enter_own_root(layout(rules), rules.file_bytes, owner)
+
+
+def layout(rules: Rules) -> tuple[namespaces.Shown, ...]:
+    """What an own root has to show. Call it before, so that it is remembered."""
+    return namespaces.layout((*_readable_for_all(), *rules.readable, *_DEVICES))
+
+
+@cache
+def _readable_for_all() -> tuple[Path, ...]:
+    return (*SYSTEM, *Path("/etc").glob(_JAVA), *readable_for_python())
+
+
+def _kept(inside: set[int], has_root: bool) -> Kept:
+    return Kept(
+        root=has_root,
+        landlock=landlock.version(),
+        calls=seccomp.is_available(),
+        network=namespaces.NETWORK in inside,
+        processes=namespaces.PROCESSES in inside,
+    )
+
+
+def _prepare(work: Path, user: int | None, ends: Ends) -> None:
+    """Keep only the descriptors that are for the program, and take the rights of this user."""
+    die_with_parent()
+    os.setsid()
+    for place, descriptor in enumerate(ends.streams):
+        os.dup2(descriptor, place)
+    os.dup2(ends.failure, 3, inheritable=False)
+    os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    os.chdir(work)
+    os.umask(0o077)
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+        die_with_parent()  # the kernel forgets it for another user
+
+
+def _execute(program: Program, work: Path, has_root: bool) -> NoReturn:
+    temporary = namespaces.BOX / "tmp" if has_root else work
+    own = {"HOME": str(work), "TMPDIR": str(temporary)}
+    os.execve(program.words[0], list(program.words), {**program.environment, **own})
+
+
+def _limit(rules: Rules, *, counts_processes: bool) -> None:
+    bounds = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_AS: rules.limits.memory_bytes,
+        resource.RLIMIT_FSIZE: rules.file_bytes,
+        resource.RLIMIT_NOFILE: _DESCRIPTORS,
+    }
+    if rules.limits.cpu_s is not None:
+        bounds[resource.RLIMIT_CPU] = int(rules.limits.cpu_s)
+    release = tuple(int(part) for part in os.uname().release.split(".")[:2] if part.isdigit())
+    # Without that, the other processes of this user would count as well.
+    if counts_processes and release >= _COUNTS_BY_NAMESPACE:
+        bounds[resource.RLIMIT_NPROC] = rules.processes
+    for kind, bound in bounds.items():
+        hard = resource.getrlimit(kind)[1]
+        least = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        resource.setrlimit(kind, (least, least))
+
+
+def _restrict(rules: Rules, work: Path) -> None:
+    """Take every right from this process, as far as the kernel offers to."""
+    seccomp.leave_keyring()
+    namespaces.drop_capabilities()
+    landlock.forbid_new_privileges()
+    if landlock.version():
+        if rules.folder is None:
+            landlock.restrict((Path("/"),), (namespaces.BOX, *_DEVICES))
+        else:
+            readable = (*_readable_for_all(), *rules.readable, *_OF_USERS, *_OWN_PROC)
+            landlock.restrict(readable, (work, *_DEVICES))
+    if seccomp.is_available():
+        seccomp.restrict()

@@ -1,0 +1,260 @@
+"""The scoreboard: a row for each submission, and for each submission and n. Columns, no marks."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import polars as pl
+
+from nqbench.addons.certify.formula_verdict import Keep
+from nqbench.addons.grading.races import Times
+from nqbench.addons.grading.sandbox.protection import Protection
+from nqbench.addons.grading.verdict import Graded, Result, Verdict
+from nqbench.common.csv_text import to_csv
+from nqbench.common.printable import printable, without_numbers
+
+PARTLY: Final = "in part"
+"""The verdict on a submission that is right for some n, and has no formula for others, or an open
+one.
+"""
+
+_FIRST: Final = (Result.REFUTED, Result.NO_FORMULA, Result.OPEN)
+
+_TEXT, _WHOLE, _SECONDS = pl.String, pl.Int64, pl.Float64
+
+SCHEMA: Final = {
+    "submission": _TEXT, "n": _WHOLE, "verdict": _TEXT, "reason": _TEXT, "witness": _TEXT,
+    "board": _TEXT, "notes": _TEXT, "variables": _WHOLE, "clauses": _WHOLE, "kept": _WHOLE,
+    "solutions": _WHOLE,
+    "encode_s": _SECONDS, "judge_s": _SECONDS, "median_s": _SECONDS, "low_s": _SECONDS,
+    "high_s": _SECONDS, "runs": _WHOLE, "unsolved": _WHOLE, "alike": _TEXT,
+}  # fmt: skip
+"""The columns of the table and of the CSV. `witness` says whether the formula allows the `board`,
+whose queens are `row.column` from 0, or forbids it.
+"""
+
+
+def write_sizes(sizes: Iterable[int]) -> str:
+    """Sizes as ranges.
+
+    >>> write_sizes([4, 5, 6, 8])
+    '4..6, 8'
+    """
+    runs: list[list[int]] = []
+    for n in sorted(sizes):
+        if runs and n == runs[-1][1] + 1:
+            runs[-1][1] = n
+        else:
+            runs.append([n, n])
+    return ", ".join(f"{a}" if a == b else f"{a}..{b}" for a, b in runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A submission with all that is known of it: at each n, its times there, and the letters that
+    it shares with those that it cannot be told apart from. `flaw`: why it could not be graded.
+    """
+
+    name: str
+    kind: str
+    grades: Sequence[Graded]
+    times: Mapping[int, Times] = field(default_factory=dict)
+    letters: str = ""
+    flaw: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """What holds for the whole submission: the worst of its n; `in part` if it is right for
+        some, and nothing is refuted.
+        """
+        results = set(self.results)
+        if self.flaw or not results:
+            return str(Result.NO_FORMULA)
+        if Result.REFUTED in results or len(results) == 1:
+            return str(next((r for r in _FIRST if r in results), Result.CERTIFIED))
+        return PARTLY if Result.CERTIFIED in results else str(Result.NO_FORMULA)
+
+    @property
+    def results(self) -> Counter[Result]:
+        """How often each result is there."""
+        return Counter(grade.result for grade in self.grades)
+
+    @property
+    def right(self) -> list[int]:
+        """The n for which it is certified."""
+        return [g.n for g in self.grades if g.result is Result.CERTIFIED]
+
+    @property
+    def worst(self) -> Graded | None:
+        """The grade that decides the verdict: the refuted one with the smallest n that has a board,
+        otherwise the first that is not certified.
+        """
+        wrong = [g for g in self.grades if g.result is not Result.CERTIFIED]
+        wrong.sort(key=lambda g: (_FIRST.index(g.result), g.board is None, g.n))
+        return wrong[0] if wrong else None
+
+    @property
+    def reason(self) -> str:
+        """Why it is not certified as a whole, in words; empty if it is."""
+        if self.flaw or not self.grades:
+            return self.flaw or "it has no formula for these n"
+        if (worst := self.worst) is None:
+            return ""
+        rest = f"; certified for n = {write_sizes(self.right)}" if self.right else ""
+        return f"n = {worst.n}: {worst.reason}{rest}"
+
+    @property
+    def hint_lines(self) -> tuple[str, ...]:
+        """Comment lines that would make the formula right that decides the verdict."""
+        worst = self.worst
+        return worst.verdict.hint_lines if worst and worst.verdict else ()
+
+    @property
+    def largest(self) -> Graded | None:
+        """The largest n for which there is a formula that was read."""
+        read = [grade for grade in self.grades if grade.verdict and grade.verdict.variables]
+        return max(read, key=lambda grade: grade.n, default=None)
+
+    @property
+    def notes(self) -> dict[str, list[int]]:
+        """What is odd about its formulas, with the n of each note. Of notes that differ in numbers
+        only, the first is enough.
+        """
+        first: dict[str, str] = {}
+        notes: dict[str, list[int]] = {}
+        for grade in self.grades:
+            for note in grade.formula.notes:
+                same = first.setdefault(without_numbers(note), note)
+                notes.setdefault(same, []).append(grade.n)
+        return notes
+
+    def row(self) -> dict[str, Any]:
+        """Its row of the scoreboard."""
+        largest = self.largest
+        found = largest.verdict if largest else None
+        times = self.times.get(largest.n) if largest else None
+        return {
+            "submission": self.name,
+            "verdict": self.verdict,
+            "right": write_sizes(self.right),
+            "n": largest.n if largest else None,
+            "variables": found.variables if found else None,
+            "clauses": found.clauses if found else None,
+            "median_s": times.median_s if times else None,
+            "low_s": times.low_s if times else None,
+            "high_s": times.high_s if times else None,
+            "unsolved": times.unsolved if times else None,
+            "alike": self.letters,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Scoreboard:
+    """All submissions, in the order of their names. `records` are those of the race, as if each
+    submission were an encoding. `protection` says how far their programs were
+    confined, `caution` what is to know about the times.
+    """
+
+    entries: Sequence[Entry]
+    sizes: Sequence[int]
+    keep: Keep
+    solvers: Sequence[str] = ()
+    shuffles: int = 0
+    records: pl.DataFrame | None = None
+    protection: Protection | None = None
+    caution: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        return f"<{'; '.join(self.sentences)}>"
+
+    @property
+    def sentences(self) -> list[str]:
+        """How many submissions have which verdict, in words."""
+        counts = Counter(entry.verdict for entry in self.entries)
+        words = [f"{counts[word]} {word}" for word in _ORDER if counts[word]]
+        many = "1 submission" if len(self.entries) == 1 else f"{len(self.entries)} submissions"
+        return [f"{many}: {', '.join(words)}"]
+
+    @property
+    def asked(self) -> str:
+        """Which solutions have to remain, in words."""
+        return _ASKED[self.keep]
+
+    @property
+    def about_times(self) -> str:
+        """What the times are of, in words."""
+        return (
+            f"Time: median of {len(self.solvers)} solvers x {self.shuffles} shuffles at the n of "
+            "its row, an unsolved run as its limit."
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each submission and n, with the columns `SCHEMA`."""
+        return [row for entry in self.entries for row in _rows(entry)]
+
+    def table(self) -> pl.DataFrame:
+        """The rows as a table: times in seconds."""
+        return pl.DataFrame(self.rows(), schema=SCHEMA)
+
+    def csv(self) -> str:
+        """The rows as CSV, without control characters."""
+        rows = ({name: _plain(value) for name, value in row.items()} for row in self.rows())
+        return to_csv(list(SCHEMA), rows)
+
+
+_ASKED: Final = {
+    Keep.ALL: "all solutions have to remain",
+    Keep.SYMMETRIC: "one of each class of symmetric solutions has to remain",
+    Keep.ONE: "one solution has to remain",
+}
+
+_ORDER: Final = (
+    str(Result.CERTIFIED), PARTLY, str(Result.REFUTED), str(Result.OPEN), str(Result.NO_FORMULA),
+)  # fmt: skip
+"""The verdicts on submissions, best first."""
+
+
+def _rows(entry: Entry) -> Iterable[dict[str, Any]]:
+    if not entry.grades:
+        yield _row(entry, None)
+    for grade in entry.grades:
+        yield _row(entry, grade)
+
+
+def _row(entry: Entry, grade: Graded | None) -> dict[str, Any]:
+    verdict = grade.verdict if grade else None
+    times = entry.times.get(grade.n) if grade else None
+    return {
+        "submission": entry.name,
+        "n": grade.n if grade else None,
+        "verdict": str(grade.result if grade else Result.NO_FORMULA),
+        "reason": grade.reason if grade else entry.reason,
+        **_board(verdict),
+        "notes": "; ".join(grade.formula.notes) if grade else "",
+        "variables": verdict.variables if verdict else None,
+        "clauses": verdict.clauses if verdict else None,
+        "kept": verdict.kept if verdict else None,
+        "solutions": verdict.solutions if verdict else None,
+        "encode_s": grade.formula.encode_s if grade else None,
+        "judge_s": verdict.judge_s if verdict else None,
+        "median_s": times.median_s if times else None,
+        "low_s": times.low_s if times else None,
+        "high_s": times.high_s if times else None,
+        "runs": times.runs if times else None,
+        "unsolved": times.unsolved if times else None,
+        "alike": entry.letters,
+    }
+
+
+def _board(verdict: Verdict | None) -> dict[str, str]:
+    if verdict is None or verdict.board is None:
+        return {"witness": "", "board": ""}
+    board = " ".join(f"{row}.{column}" for row, column in verdict.board)
+    return {"witness": "allowed" if verdict.is_allowed else "forbidden", "board": board}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return printable(value) if isinstance(value, str) else value

@@ -1,0 +1,91 @@
+"""Reads a CSV with a row for each problem and a column for each solver, which has the time."""
+
+from typing import Final
+
+import polars as pl
+
+from nqbench.addons.importing import cells, status_words
+from nqbench.addons.importing.base import Format, ResultFile
+from nqbench.addons.importing.csv_columns import find_separator
+from nqbench.addons.importing.statements import FIELDS
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, Outcome
+from nqbench.records.formats import rows_of_csv
+
+_PROBLEM: Final = ("instance", "n", "family")
+_UNSOLVED: Final = ("inf", "nan", "-", "--", "x")
+"""Texts in lower case in place of a time, which do not say why there is none."""
+
+_FAILED: Final = (Outcome.CRASHED,) * len(_UNSOLVED)
+
+
+class WideCSV(Format):
+    """A row for each problem. A time means solved, a word such as `timeout` says why not."""
+
+    meaning = "CSV with a row for each problem and a column with times for each solver"
+    suffixes = (".csv",)
+    maps_columns = True
+
+    def recognises(self, file: ResultFile) -> bool:  # noqa: ARG002
+        """False: nothing tells the names of solvers from those of other columns."""
+        return False
+
+    def read(self, file: ResultFile) -> pl.DataFrame:
+        """What each cell states: the problems in the order of the rows, for one solver after
+        another. Columns that `mapped` uses, and those with the name of a field, are no solvers.
+        Raises `InputError` for a cell that is neither a time nor a known word.
+        """
+        rows = rows_of_csv(file.text, find_separator(file.first_line))
+        names = [name.strip() for name in next(rows, [])]
+        if not names:
+            raise InputError("it is empty")
+        if "" in names:
+            raise InputError(f"column {names.index('') + 1} has no name")
+        table = cells.table(names, rows, names)
+        mapped = file.mapped
+        common = {name: table[name] for name in table.columns if name in FIELDS}
+        common |= file.fields(table)
+        if not {"instance", "n"} & set(common):
+            raise InputError(
+                "nothing states instance or n, which name the problem: choose the column with "
+                "--map instance=COLUMN"
+            )
+        no_solvers = {*common, *mapped.columns.values(), *mapped.patterns}
+        solvers = [name for name in table.columns if name not in no_solvers]
+        if not solvers:
+            raise InputError("it has no column with the times of a solver")
+        tables = [
+            pl.DataFrame(common | _of_solver(table[name])).with_columns(backend=pl.lit(name))
+            for name in solvers
+        ]
+        return pl.concat(tables)
+
+
+def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
+    """Times, answers and outcomes of a column."""
+    times = cells.numbers_among(column)
+    below = times < 0
+    if below.any():
+        raise _error_about(column, below, "which is no time")
+    word = _plain(column.set(times.is_not_null(), None))
+    every = pl.Series([*status_words.OUTCOMES, *_UNSOLVED])
+    outcome_of = dict(zip(_plain(every), [*status_words.OUTCOMES.values(), *_FAILED], strict=True))
+    outcome = word.replace_strict(
+        list(outcome_of), list(map(str, outcome_of.values())), default=None, return_dtype=pl.String
+    )
+    lost = outcome.is_null() & word.is_not_null()
+    if lost.any():
+        raise _error_about(column, lost, "which is neither a time nor a known word")
+    outcome = outcome.set(column.is_null(), str(Outcome.CRASHED))
+    answer = pl.select(pl.when(times.is_not_null()).then(pl.lit(str(Answer.UNSTATED)))).to_series()
+    return {"solve_s": times.alias("solve_s"), "answer": answer, "outcome": outcome}
+
+
+def _plain(texts: pl.Series) -> pl.Series:
+    """Words in lower case, with spaces between them."""
+    return texts.str.to_lowercase().str.replace_all(r"(\w)[-_](\w)", "$1 $2")
+
+
+def _error_about(column: pl.Series, lost: pl.Series, why: str) -> InputError:
+    row = int(lost.arg_max() or 0)
+    return InputError(f"row {row + 1}: {column.name} is {column[row]!r:.60}, {why}")

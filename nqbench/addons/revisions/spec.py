@@ -1,0 +1,133 @@
+"""The name of a backend that is built from a commit: `git:REPOSITORY@REVISION ARGUMENTS`.
+
+    git:../cadical@rel-2.0
+    git:../cadical@{rel-2.0,master~20..master~0..5}
+    git:../cadical@{rel-2.0,master} --sat
+
+In braces there are several revisions, and `A..B` is every commit from A to B, both included, and
+`A..B..5` every fifth one. Records have the name with the first digits of the commit.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from nqbench.addons.revisions.repository import SHORT, Commit, Repository
+from nqbench.common.errors import InputError
+from nqbench.common.printable import as_utf8
+
+PREFIX: Final = "git:"
+EXAMPLE: Final = "git:../cadical@rel-2.0"
+MOST: Final = 1000
+"""The largest number of commits in one name."""
+
+_RANGE: Final = re.compile(r"(?P<first>.+?)\.\.(?P<last>.+?)(?:\.\.(?P<step>\d{1,6}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A name in its parts: the repository as it is written, the revisions, and the arguments of the
+    program.
+    """
+
+    place: str
+    revisions: str
+    arguments: str
+
+    @classmethod
+    def read(cls, name: str) -> Self:
+        """The parts of a name. Raises `InputError`."""
+        text = name.partition(":")[2].strip()
+        if as_utf8(name) != name or not name.isprintable():
+            raise InputError(f"'{as_utf8(name)}' has characters that cannot be shown")
+        match = re.fullmatch(r"(?P<place>.+?)@(?P<revisions>\{[^{}]*\}|\S+)(?P<rest>\s.*)?", text)
+        if match is None:
+            raise InputError(f"'{name}' needs a repository and a revision: write {EXAMPLE}")
+        return cls(match["place"], match["revisions"], (match["rest"] or "").strip())
+
+    @classmethod
+    def without_revision(cls, name: str) -> Self:
+        """The parts of a name that has no revision yet, such as `git:../cadical --sat`. Raises
+        `InputError`.
+        """
+        place, _, arguments = name.partition(":")[2].strip().partition(" ")
+        if not is_revision(name) or not place:
+            raise InputError(
+                f"'{name}' is no repository to bisect: write for instance git:../cadical"
+            )
+        if not Path(place).expanduser().is_dir():
+            hint = ": leave out the revision" if "@" in place else ""
+            raise InputError(f"there is no repository {place}{hint}")
+        return cls(place, "", arguments.strip())
+
+    @property
+    def repository(self) -> Repository:
+        """The repository, relative to the current folder."""
+        return Repository(Path(self.place).expanduser().absolute())
+
+    def of(self, commit: Commit) -> str:
+        """The name with this commit."""
+        arguments = f" {self.arguments}" if self.arguments else ""
+        return f"{PREFIX}{self.place}@{commit.short}{arguments}"
+
+    def commits(self) -> list[Commit]:
+        """The commits that are meant, each once. Raises `InputError` for an unknown revision."""
+        inside = self.revisions[1:-1] if self.revisions.startswith("{") else self.revisions
+        parts = [part.strip() for part in inside.split(",") if part.strip()]
+        commits = {commit.digits: commit for part in parts for commit in self._of_part(part)}
+        if not commits:
+            raise InputError(f"'{self.revisions}' names no revision: write {EXAMPLE}")
+        if len(commits) > MOST:
+            raise InputError(
+                f"{len(commits)} commits are more than {MOST}: add a step, as in A..B..5"
+            )
+        return list(commits.values())
+
+    def _of_part(self, part: str) -> list[Commit]:
+        if match := _RANGE.fullmatch(part):
+            step = int(match["step"] or 1)
+            if not step:
+                raise InputError(f"the step of {part} is 0")
+            return self.repository.commits_between(match["first"], match["last"], step)
+        return [self.repository.commit(part)]
+
+
+def is_revision(name: str) -> bool:
+    """Whether a name is that of a backend that is built from a commit."""
+    return name.lower().startswith(PREFIX)
+
+
+def is_exact(revision: str) -> bool:
+    """Whether a revision is written as in records."""
+    return re.fullmatch(rf"[0-9a-f]{{{SHORT}}}", revision) is not None
+
+
+def is_single(name: str) -> bool:
+    """Whether a name cannot be of several commits."""
+    return not is_revision(name) or not re.search(r"[{}]|\.\.", Spec.read(name).revisions)
+
+
+def expanded(names: Iterable[str]) -> list[str]:
+    """The names, with a name for each commit in place of those with revisions. Raises `InputError`
+    for an unknown revision, and `UnavailableError` if there is no repository.
+    """
+    return [one for name in names for one in _expanded(name)]
+
+
+def _expanded(name: str) -> Iterator[str]:
+    if not is_revision(name) or name.lower() == PREFIX:
+        yield name
+        return
+    spec = Spec.read(name)
+    if is_exact(spec.revisions):
+        yield PREFIX + name[len(PREFIX) :]
+        return
+    yield from map(spec.of, spec.commits())
+
+
+def repository_of(name: str) -> str:
+    """The repository whose code this name runs, whatever the commit: `git:` and its true path."""
+    place = Spec.read(name).place if "@" in name else name[len(PREFIX) :]
+    return f"{PREFIX}{Path(place).expanduser().absolute().resolve()}"

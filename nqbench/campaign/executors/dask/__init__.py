@@ -1,1 +1,0 @@
-"""Executes runs on the workers of a Dask cluster."""

@@ -1,3 +1,0 @@
-"""Certificates of encodings: a formula has the same solutions as the rules, by counting, and by
-checked proofs that it is equivalent to the rules as clauses. Nothing that judges answers is here.
-"""

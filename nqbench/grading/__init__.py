@@ -1,6 +1,0 @@
-"""Submissions of a course, turned into formulas, of which each is judged and raced.
-
-`submission` says what somebody handed in, `discovery` finds it in a folder, `formulas` writes it as
-formulas in a sandbox, `verdict` judges each, `races` measures those that are right, `scoreboard`
-has a row for each submission, and `page` shows it. `grading` does all of that and resumes.
-"""

@@ -1,6 +1,0 @@
-"""Results that nqbench did not measure: read from files of other programs, and made into records.
-
-`base` is the interface of a format, one module reads each format, `kinds` finds out which one a
-file has, and `statements` makes records of what the file states. `adding` adds them to a store.
-Such records name their source in the column `imported_from`.
-"""

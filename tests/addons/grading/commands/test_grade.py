@@ -1,0 +1,168 @@
+"""`grade`: planted submissions of a course are judged as they should be."""
+
+import csv
+import shutil
+import socket
+import tomllib
+from pathlib import Path
+
+import pytest
+from addons import needs_addon
+from places import ROOT
+
+from nqbench.addons.grading.sandbox.sandbox import lacking
+
+PLANTED = ROOT / "tests" / "data" / "submissions"
+EXPECTED = tomllib.loads((ROOT / "tests" / "data" / "submissions.toml").read_text())
+OUTSIDE = Path("/tmp/nqbench-planted-submission")
+CONFINED = {"writes_outside.py", "reads_the_next.py", "network.py"}
+"""Submissions that do harm where the kernel does not confine them."""
+
+
+def rows_of(folder):
+    with (folder / "scoreboard.csv").open() as file:
+        return {(row["submission"], int(row["n"] or 0)): row for row in csv.DictReader(file)}
+
+
+def test_planted_submissions_are_judged_as_they_should_be(nqbench, tmp_path):
+    with socket.create_server(("127.0.0.1", 48713)) as server:
+        server.settimeout(0)
+        done = nqbench("grade", PLANTED, "--n", 6, "--time-limit", "5s", "--shuffles", 0)
+        assert done.returncode == 0, done.stderr
+        if not lacking():
+            with pytest.raises(BlockingIOError):
+                server.accept()
+    rows = rows_of(tmp_path / "results")
+    assert {name for name, _ in rows} == set(EXPECTED)
+    page = (tmp_path / "results" / "scoreboard.html").read_text()
+    for name in sorted(EXPECTED.keys() - (CONFINED if lacking() else set())):
+        row, expected = rows[name, 6], EXPECTED[name]
+        assert row["verdict"] == expected["verdict"], (name, row)
+        assert row["witness"] == expected.get("board", ""), (name, row)
+        assert expected.get("says", "") in row["reason"] + row["notes"], (name, row)
+        if row["board"]:
+            queens = [tuple(map(int, square.split("."))) for square in row["board"].split()]
+            assert is_solution(queens) == (row["witness"] == "forbidden"), (name, queens)
+            assert f"<strong>{name}</strong>" in page
+    assert lacking() or not OUTSIDE.exists()
+
+
+def is_solution(queens, n=6):
+    lines = [
+        {row for row, _ in queens},
+        {column for _, column in queens},
+        {row - column for row, column in queens},
+        {row + column for row, column in queens},
+    ]
+    return len(queens) == n and all(len(line) == n for line in lines)
+
+
+@pytest.fixture
+def submissions(tmp_path):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    for name in ("right.py", "half_of_the_solutions.py", "formulas_by_name"):
+        copy = shutil.copytree if (PLANTED / name).is_dir() else shutil.copy
+        copy(PLANTED / name, folder / name)
+    return folder
+
+
+def test_only_what_changed_is_graded_again(nqbench, tmp_path, submissions):
+    command = ("grade", submissions, "--n", "4..5", "--shuffles", 1, "--backend", "minisat22")
+    first = nqbench(*command)
+    assert "3 submissions: 2 certified, 1 refuted." in first.stdout
+    rows = rows_of(tmp_path / "results")
+    assert float(rows["right.py", 5]["median_s"]) > 0
+    assert not rows["half_of_the_solutions.py", 5]["median_s"]
+    assert {n for name, n in rows if name == "formulas_by_name"} == {4}
+
+    ledger = tmp_path / "results" / "grades.jsonl"
+    before = ledger.read_text()
+    again = nqbench(*command)
+    assert again.stdout == first.stdout
+    assert ledger.read_text() == before
+    assert "recorded already" in again.stderr
+
+    changed = submissions / "right.py"
+    changed.write_text(changed.read_text().replace("p cnf", "no cnf"))
+    nqbench(*command)
+    assert rows_of(tmp_path / "results")["right.py", 4]["verdict"] == "no formula"
+    assert len(ledger.read_text().splitlines()) == len(before.splitlines()) + 2
+
+
+def test_one_solution_may_suffice(nqbench, tmp_path, submissions):
+    done = nqbench("grade", submissions, "--n", 4, "--shuffles", 0, "--keep", "one")
+    assert "3 submissions: 3 certified." in done.stdout
+    again = nqbench("grade", submissions, "--n", 4, "--shuffles", 0, "--keep", "all")
+    assert "3 submissions: 2 certified, 1 refuted." in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ('rigth = { command = "./x" }', "'rigth'"),
+        ('"right.py" = "./x"', "command ="),
+        ('"right.py" = { comand = "./x" }', "'comand'"),
+        ('"right.py" = { sizes = "9..4" }', "9..4"),
+    ],
+)
+def test_a_wrong_line_is_named(nqbench, submissions, line, complaint):
+    (submissions / "grade.toml").write_text(line)
+    done = nqbench("grade", submissions, "--n", 4)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "grade.toml" in done.stderr
+    assert complaint in done.stderr
+
+
+def test_what_a_submission_needs_is_said(nqbench, tmp_path):
+    folder = tmp_path / "handed-in"
+    for name in ("two", "empty", "source"):
+        (folder / name).mkdir(parents=True)
+    for name in ("a.py", "b.sh"):
+        (folder / "two" / name).write_text("")
+    (folder / "source" / "encode.c").write_text("int main() {}")
+    (folder / "link.py").symlink_to(PLANTED / "right.py")
+    done = nqbench("grade", folder, "--n", 4, "--shuffles", 0)
+    assert done.returncode == 0
+    rows = rows_of(tmp_path / "results")
+    assert "it has 2 programs (a.py, b.sh): add to grade.toml" in rows["two", 0]["reason"]
+    assert "add to grade.toml" in rows["source", 0]["reason"]
+    assert "it is a link" in rows["link.py", 0]["reason"]
+
+
+def test_a_mistake_is_named_with_its_line(nqbench, tmp_path):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    (folder / "carol.py").write_text("import sys\n\nfor n in sys.argv[1]\n    print(n)\n")
+    done = nqbench("grade", folder, "--n", 4, "--shuffles", 0)
+    assert "SyntaxError" in done.stdout
+    assert "(carol.py, line 3)" in done.stdout
+
+
+@needs_addon("bundle")
+def test_a_colleague_can_measure_the_race_again(nqbench, tmp_path, submissions):
+    assert nqbench("grade", submissions, "--n", 4, "--shuffles", 1).returncode == 0
+    named = ("--cnf", tmp_path / "results" / "formulas", "--no-plots")
+    made = nqbench("bundle", "course.zip", *named)
+    assert made.returncode == 0, made.stderr
+    assert nqbench("replay", "course.zip", "--sample", 1).returncode == 0
+
+
+def test_a_formula_that_ends_inside_a_clause_is_none(nqbench, tmp_path):
+    folder = tmp_path / "handed-in"
+    (folder / "files").mkdir(parents=True)
+    cut = "p cnf 16 2\n1 2 3 4 0\n-1 -"
+    (folder / "prints.py").write_text(f"print({cut!r}, end='')")
+    (folder / "leaves.py").write_text(f"open('formula', 'w').write({cut!r})")
+    (folder / "killed.py").write_text(f"print({cut!r}, 'Killed')")
+    (folder / "files" / "4.cnf").write_text(cut)
+    done = nqbench("grade", folder, "--n", 4, "--shuffles", 0)
+    assert done.returncode == 0, done.stderr
+    for (name, _), row in rows_of(tmp_path / "results").items():
+        assert row["verdict"] == "no formula", (name, row)
+        assert "line 3" in row["reason"], (name, row)
+    for command in (["certify"], ["run", "--repeat", 1, "--cnf"], ["run", "--lenient", "--cnf"]):
+        done = nqbench(*command, folder / "files" / "4.cnf")
+        assert done.returncode == (2 if command == ["certify"] else 1), done.stderr
+        assert "line 3" in done.stderr + done.stdout

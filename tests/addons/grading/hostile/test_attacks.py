@@ -1,0 +1,130 @@
+"""Programs that attack the sandbox, as each level finds them: what is open is exactly what is said.
+
+Each program of `attacks/` is run by `helpers/attacked.py`, as root, as an ordinary user, in a
+changed root, and where the kernel grants less. Honest programs come first: they have to work.
+"""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from addons import is_here, needs_addon
+from places import ROOT
+
+if is_here("grading"):
+    from nqbench.addons.grading.sandbox import protection
+
+
+ATTACKS = sorted(
+    path.stem
+    for path in (ROOT / "tests/addons/grading/hostile/attacks").glob("*.py")
+    if path.stem != "attack"
+)
+HELPERS = ROOT / "tests" / "helpers"
+
+OPENED_BY = {
+    protection.FACTS_OF_FILES: {"secret_existence", "modes_changed", "dates_changed"},
+    protection.DELETED_FILES: {"memory_deleted_files", "memory_temporary_files"},
+    protection.PROCESSES: {"processes_seen"},
+    protection.SIGNALS: {"processes_signalled"},
+    protection.CALLS: {
+        "key_left", "kernel_surface", "memory_landlock", "memory_lists", "memory_memfd",
+        "memory_messages", "memory_own_descriptors", "memory_shared_unused", "memory_sockets",
+        "memory_system_v", "memory_vmsplice", "network_others", "user_namespace",
+    },
+}  # fmt: skip
+"""The attacks that work where this is said to remain open."""
+
+MAY_WORK = {
+    protection.CALLS: {"memory_locks", "other_numbers", "memory_zero_device", "key_read"},
+}
+"""Those that also depend on the kernel, or on how much can be done in the time limit."""
+
+
+def need_root():
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else: run as root")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def known_architecture():
+    if platform.machine() not in {"x86_64", "aarch64"}:
+        pytest.skip("the attacks know the system calls of x86-64 and aarch64")
+
+
+@pytest.fixture
+def folder():
+    """A folder that others can reach, other than those of pytest."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        made = Path(name)
+        made.chmod(0o711)
+        (made / "teacher").mkdir()
+        yield made / "teacher"
+
+
+def attack(folder, level, names=ATTACKS, without=()):
+    """What the level says, and in which ways each attack was not held."""
+    options = [f"--without={each}" for each in without]
+    words = [sys.executable, str(HELPERS / "attacked.py"), *options, str(folder), *names]
+    if level != "self":
+        need_root()
+        words = [sys.executable, str(HELPERS / "levels.py"), level, *words]
+        if level != "chroot":
+            os.chown(folder, 65534, 65534)
+    environment = {**os.environ, "COURSE_TOKEN": "in-the-environment-7c31"}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=1200)
+    assert done.returncode == 0, done.stderr[-2000:]
+    said, *results = map(json.loads, done.stdout.splitlines())
+    assert [each["attack"] for each in results] == list(names)
+    return said, {each["attack"]: each["broken"] for each in results}
+
+
+def check(said, broken):
+    """Check that what is open is what is said."""
+    opened = {name for name, how in broken.items() if how}
+    expected = set().union(*(OPENED_BY[line] for line in said["remains"]))
+    possible = set().union(*(MAY_WORK.get(line, ()) for line in said["remains"]))
+    assert opened - possible == expected & set(broken), broken
+
+
+@pytest.mark.parametrize("level", ["self", "user", "chroot", "nested"])
+def test_all_attacks_are_held_where_programs_are_confined(folder, level):
+    said, broken = attack(folder, level)
+    if level == "self" and said["level"] != "confined":
+        pytest.skip(f"this machine grants no root of its own: {said['level']}")
+    assert (said["level"], said["remains"], said["honest"]) == ("confined", [], {})
+    assert {name: how for name, how in broken.items() if how} == {}
+
+
+@needs_addon("grading")
+def test_what_remains_open_is_said_where_namespaces_are_refused(folder):
+    said, broken = attack(folder, "chroot-user")
+    assert said["level"] == "restricted"
+    # Locks of processes need a folder that only an own root has.
+    assert set(said["honest"]) <= {"python_processes"}
+    check(said, broken)
+
+
+@needs_addon("grading")
+@pytest.mark.parametrize(
+    ("without", "line"),
+    [
+        (["calls"], protection.CALLS),
+        (["namespaces", "scopes"], protection.SIGNALS),
+        (["landlock"], None),
+    ],
+)
+def test_what_remains_open_is_said_where_the_kernel_lacks_something(folder, without, line):
+    lines = [line] if line else []
+    names = sorted(
+        set().union(*(OPENED_BY[each] for each in lines), {"secret", "writes_elsewhere"})
+    )
+    said, broken = attack(folder, "user", names if line else ATTACKS, without)
+    assert said["level"] == ("restricted" if line else "confined")
+    assert set(lines) <= set(said["remains"])
+    check(said, broken)

@@ -1,0 +1,377 @@
+"""Formats of results: each recognises its files among all others, and reads what they state. The
+samples in `tests/data` were written by the programs themselves.
+"""
+
+import json
+import shutil
+import warnings
+from typing import ClassVar
+
+import polars as pl
+import pytest
+from aslib_scenario import scenario
+from places import DATA
+
+import nqbench
+from nqbench.addons.importing import detection
+from nqbench.addons.importing.base import Format, ResultFile, format_names
+from nqbench.addons.importing.csv_columns import Mapped
+from nqbench.common.errors import InputError
+
+LIMIT = {"time_limit_s": 100.0}
+
+STAREXEC = """pair id,benchmark,benchmark id,solver,solver id,configuration,configuration id,status,cpu time,wallclock time,memory usage,result,expected
+1,Q/QF_S/a.smt2,11,cvc,7,default,71,complete,1.5,1.25,624.0,sat,sat
+2,Q/QF_S/a.smt2,11,z,8,fast,81,timeout (wallclock),99.0,100.5,1.0,starexec-unknown,sat
+3,Q/QF_S/b.smt2,12,cvc,7,default,71,memout,3.0,3.0,1.0,--,starexec-unknown
+4,Q/QF_S/b.smt2,12,z,8,default,82,complete,2.0,2.0,1.0,starexec-unknown,starexec-unknown
+5,Q/QF_S/c.smt2,13,cvc,7,default,71,run script error,0.1,0.1,1.0,--,unsat
+6,Q/QF_S/c.smt2,13,z,8,default,82,complete,4.0,4.5,1.0,unsat,unsat
+"""  # noqa: E501
+
+WIDE = """Problem;kissat;cadical
+a;1.5;timeout
+b;;3
+c;120;MEMOUT
+d;inf;Not_Applicable
+"""
+
+MKPLOT = {"preamble": {"program": "x"}, "stats": {"i": {"status": True, "rtime": 1}}}
+
+
+@pytest.fixture
+def samples(tmp_path):
+    """A file of each format, by the name of the format."""
+    folder = scenario(tmp_path / "SCENARIO", "i,1,a,10,ok")
+    texts = {
+        "csv": ("plain.csv", "instance,backend,answer,solve_s\na,x,sat,1\n"),
+        "mkplot": ("mkplot.json", json.dumps(MKPLOT)),
+        "nqbench": ("export.csv", "run_id,backend,outcome\n"),
+        "starexec": ("job.csv", STAREXEC),
+    }
+    made = {"aslib": folder}
+    for name, (file, text) in texts.items():
+        made[name] = tmp_path / file
+        made[name].write_text(text)
+    for name, file in {
+        "benchexec": "benchexec.xml",
+        "benchexec-table": "benchexec.table.csv",
+        "hyperfine": "hyperfine.json",
+        "pytest-benchmark": "pytest-benchmark.json",
+    }.items():
+        made[name] = DATA / file
+    return made
+
+
+def facts(records, *columns):
+    return records.select(columns).rows()
+
+
+def read(path, kind=None, **options):
+    return detection.records(path, kind=kind, stated=LIMIT, **options)
+
+
+def test_each_file_has_one_format(samples):
+    found = {name: detection.format_of(ResultFile(path)).name for name, path in samples.items()}
+    assert found == {name: name for name in samples}
+    assert {*samples, "wide-csv"} == set(format_names())
+
+
+def test_formats_say_what_their_files_are():
+    for name in format_names():
+        found = detection.Format.named(name)
+        assert isinstance(found, Format)
+        assert found.meaning
+        assert found.suffixes or name == "aslib"
+
+
+def test_an_unknown_format_is_named_with_a_suggestion(samples):
+    with pytest.raises(InputError, match="did you mean 'hyperfine'"):
+        read(samples["hyperfine"], "hyperfin")
+    with pytest.raises(InputError, match="unknown parameter 'time': did you mean 'times'"):
+        read(samples["hyperfine"], "hyperfine:time=mean")
+
+
+def test_a_job_of_starexec(samples):
+    found = read(samples["starexec"])
+    told = facts(found, "instance", "backend", "outcome", "answer", "solve_s", "cpu_s", "memory_kb")
+    assert told == [
+        ("Q/QF_S/a.smt2", "cvc", "finished", "sat", 1.25, 1.5, 624),
+        ("Q/QF_S/a.smt2", "z fast", "timeout", None, None, 99, 1),
+        ("Q/QF_S/b.smt2", "cvc", "memout", None, None, 3, 1),
+        ("Q/QF_S/b.smt2", "z", "finished", "unknown", 2, 2, 1),
+        ("Q/QF_S/c.smt2", "cvc", "crashed", None, None, 0.1, 1),
+        ("Q/QF_S/c.smt2", "z", "finished", "unsat", 4.5, 4, 1),
+    ]
+
+
+def test_a_wrong_number_of_starexec_is_named(samples):
+    samples["starexec"].write_text(STAREXEC.replace("99.0", "soon"))
+    with pytest.raises(InputError, match="row 2: cpu time is 'soon'"):
+        read(samples["starexec"])
+
+
+def test_a_column_for_each_solver(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(WIDE)
+    mapped = Mapped.parse({"instance": "Problem"}, {})
+    found = read(path, "wide-csv", mapped=mapped)
+    assert facts(found, "instance", "backend", "outcome", "answer", "solve_s") == [
+        ("a", "kissat", "finished", "unstated", 1.5),
+        ("b", "kissat", "crashed", None, None),
+        ("c", "kissat", "timeout", None, None),
+        ("d", "kissat", "crashed", None, None),
+        ("a", "cadical", "timeout", None, None),
+        ("b", "cadical", "finished", "unstated", 3),
+        ("c", "cadical", "memout", None, None),
+        ("d", "cadical", "unavailable", None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (WIDE.replace("1.5", "soon"), "row 1: kissat is 'soon', which is neither a time nor a"),
+        (WIDE.replace(";3", ";-3"), "row 2: cadical is '-3', which is no time"),
+        (WIDE.replace("b;;3", "b;3"), "row 2: 2 values, not 3"),
+        (WIDE.replace(";kissat", ";"), "column 2 has no name"),
+        ("Problem\na\n", "it has no column with the times of a solver"),
+        ("", "it is empty"),
+    ],
+)
+def test_a_wide_csv_that_is_none_is_explained(tmp_path, text, why):
+    path = tmp_path / "wide.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as refused:
+        read(path, "wide-csv", mapped=Mapped.parse({"instance": "Problem"}, {}))
+    assert why in str(refused.value)
+
+
+def test_a_plain_csv_without_solvers_leads_to_the_wide_one(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(WIDE.replace("Problem", "instance"))
+    with pytest.raises(InputError, match="choose --from wide-csv if each solver has a column"):
+        read(path)
+    path.write_text(WIDE)
+    with pytest.raises(InputError, match="nothing states instance or n"):
+        read(path, "wide-csv")
+
+
+def test_all_times_of_hyperfine_are_repeats_and_exit_statuses_are_answers(samples):
+    found = read(samples["hyperfine"])
+    (times,) = [each["times"] for each in json.loads(samples["hyperfine"].read_text())["results"]][
+        :1
+    ]
+    first = found.filter(instance="a.cnf")
+    assert first["solve_s"].to_list() == times
+    assert facts(found, "backend", "instance", "repeat", "answer", "exit_status") == [
+        ("./sol", "a.cnf", 0, "sat", 10), ("./sol", "a.cnf", 1, "sat", 10),
+        ("./sol", "a.cnf", 2, "sat", 10), ("./sol", "b.cnf", 0, "unsat", 20),
+        ("./sol", "b.cnf", 1, "unsat", 20), ("./sol", "b.cnf", 2, "unsat", 20),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("which", ["mean", "median", "min"])
+def test_one_figure_of_hyperfine_or_pytest_benchmark(samples, which):
+    stated = json.loads(samples["hyperfine"].read_text())["results"]
+    found = read(samples["hyperfine"], f"hyperfine:times={which}")
+    assert facts(found, "solve_s", "answer") == [
+        (each[which], answer) for each, answer in zip(stated, ("sat", "unsat"), strict=True)
+    ]
+    stated = json.loads(samples["pytest-benchmark"].read_text())["benchmarks"]
+    found = read(samples["pytest-benchmark"], f"pytest-benchmark:times={which}")
+    assert found["solve_s"].to_list() == [each["stats"][which] for each in stated]
+
+
+def hyperfine(tmp_path, *results):
+    path = tmp_path / "h.json"
+    path.write_text(json.dumps({"results": results}))
+    return path
+
+
+def test_commands_of_hyperfine_that_failed_or_say_nothing(tmp_path):
+    path = hyperfine(
+        tmp_path,
+        {"command": "a -q 'x y'", "times": [1, 2, 3], "exit_codes": [0, 1, None]},
+        {"command": "b --fast x", "times": [4]},
+        {"command": "c", "times": [5], "parameters": {"instance": "z", "n": 10**9}},
+    )
+    assert facts(read(path), "backend", "instance", "outcome", "answer", "exit_status") == [
+        ("a -q", "x y", "finished", "unstated", 0),
+        ("a -q", "x y", "crashed", None, 1),
+        ("a -q", "x y", "crashed", None, None),
+        ("b --fast", "x", "finished", "unstated", 0),
+        ("c", "z", "finished", "unstated", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        ({"command": "a x", "times": ["soon"]}, "row 1: solve_s is 'soon', which is not a number"),
+        ({"command": "a x", "times": [[1]]}, "row 1: solve_s is neither a number nor a text"),
+        ({"command": "a x", "times": [-1]}, "solve_s is -1.0, which is not allowed"),
+        ({"command": "a x"}, "it has no single times: choose times=median or times=mean"),
+        ({"command": "a", "times": [1]}, "row 1: instance is missing"),
+        ({"times": [1]}, "it is not a file of hyperfine"),
+    ],
+)
+def test_a_file_of_hyperfine_that_is_none_is_explained(tmp_path, result, why):
+    with pytest.raises(InputError) as refused:
+        read(hyperfine(tmp_path, result))
+    assert why in str(refused.value)
+
+
+def test_functions_of_pytest_benchmark_are_solvers(samples):
+    found = read(samples["pytest-benchmark"])
+    assert facts(found.head(4), "backend", "instance", "repeat", "machine") == [
+        ("test_kissat", "4", 0, "Example CPU, 2 CPUs"),
+        ("test_kissat", "4", 1, "Example CPU, 2 CPUs"),
+        ("test_kissat", "4", 2, "Example CPU, 2 CPUs"),
+        ("test_kissat", "6", 0, "Example CPU, 2 CPUs"),
+    ]
+    assert len(found) == 12
+    by_name = read(
+        samples["pytest-benchmark"],
+        mapped=Mapped.parse({}, {"fullname": r".+::test_(?P<backend>.+)\[(?P<instance>.+)\]"}),
+    )
+    assert set(by_name["instance"]) == {"4", "6"}
+    assert set(by_name["backend"]) == {"kissat", "cadical"}
+
+
+def test_a_table_of_benchexec_says_the_same_as_its_xml(samples):
+    """Of two run sets, in the order of the rows of the table."""
+    columns = ("instance", "outcome", "answer", "wall_s", "cpu_s", "peak_rss_bytes")
+    table = read(samples["benchexec-table"])
+    whole = read(samples["benchexec"]).sort("instance").select(columns)
+    for solver in ("CaDiCaL sc2021", "Kissat other"):
+        assert table.filter(backend=solver).sort("instance").select(columns).equals(whole)
+
+
+def test_a_table_of_benchexec_with_properties_and_run_sets_of_one_tool(tmp_path):
+    path = tmp_path / "p.table.csv"
+    shutil.copy(DATA / "benchexec-properties.table.csv", path)
+    found = read(path).filter(backend="CaDiCaL sc2021")
+    assert facts(found, "instance", "outcome") == [
+        ("g/php12.cnf (unreach-call)", "timeout"), ("g/php12.cnf (no-overflow)", "finished"),
+        ("g/php8.cnf (unreach-call)", "finished"), ("g/q120.cnf", "memout"),
+        ("g/q40.cnf", "finished"),
+    ]  # fmt: skip
+    path.write_text(
+        "tool\tA 1\tA 1\tA 1\tA 1\nrun set\tslow\tslow\tfast\tfast\n"
+        "g/\tstatus\twalltime (ms)\tstatus\twalltime (ms)\n"
+        "x\ttrue\t1500\tfalse\t20\ny\t\t\ttrue\t3000\n"
+    )
+    assert facts(read(path), "instance", "backend", "answer", "solve_s") == [
+        ("g/x", "A 1 slow", "sat", 1.5),
+        ("g/x", "A 1 fast", "unsat", 0.02),
+        ("g/y", "A 1 fast", "sat", 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("tool\tA\nrun set\tr\n", "it is not a table of BenchExec"),
+        ("tool\tA\nrun set\tr\n\ttime (s)\nx\t1\n", "run set 'r' has no column status"),
+        ("tool\tA\nrun set\tr\n\tstatus\nx\ttrue\t1\n", "row 1: 3 values, not 2"),
+        (
+            "tool\tA\tA\nrun set\tr\tr\n\tstatus\tcputime (s)\nx\ttrue\tsoon\n",
+            "row 1: cputime is 'soons', which is not a number",
+        ),
+    ],
+)
+def test_a_table_of_benchexec_that_is_none_is_explained(tmp_path, text, why):
+    path = tmp_path / "b.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as refused:
+        read(path)
+    assert why in str(refused.value)
+
+
+class Claims(Format):
+    """Recognises everything."""
+
+    meaning = "anything"
+
+    def recognises(self, file):
+        return True
+
+    def read(self, file):
+        return pl.DataFrame({"instance": ["a"], "backend": ["b"], "answer": ["sat"]} | self.more)
+
+    more: ClassVar = {"solve_s": ["1"]}
+
+
+class Fails(Claims):
+    """Cannot look at files."""
+
+    def recognises(self, file):
+        raise RuntimeError("no")
+
+
+@pytest.fixture
+def with_format(monkeypatch):
+    installed = [detection.Format.named(name) for name in format_names()]
+
+    def use(kind):
+        named = kind("claims")
+        monkeypatch.setattr(detection, "_installed", lambda: [*installed, named])
+
+    return use
+
+
+def test_a_plugin_format_comes_before_a_plain_csv(samples, with_format):
+    with_format(Claims)
+    assert detection.format_of(ResultFile(samples["csv"])).name == "claims"
+    with pytest.raises(InputError, match="choose --from hyperfine or claims"):
+        detection.format_of(ResultFile(samples["hyperfine"]))
+
+
+def test_a_plugin_that_fails_does_not_spoil_other_formats(samples, with_format):
+    with_format(Fails)
+    with pytest.warns(UserWarning, match="format 'claims' could not look at it: RuntimeError: no"):
+        assert detection.format_of(ResultFile(samples["csv"])).name == "csv"
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"solve_s": ["soon"]}, "row 1: solve_s is 'soon'"),
+        ({"solve_s": [-1.0]}, "solve_s is -1.0"),
+        ({"solve_s": [1.0], "verdict": ["verified"]}, "'verdict' cannot be imported"),
+        ({}, "nothing states solve_s"),
+    ],
+)
+def test_what_a_plugin_reads_passes_the_gate(samples, with_format, monkeypatch, more, why):
+    monkeypatch.setattr(Claims, "more", more)
+    with_format(Claims)
+    with pytest.raises(InputError) as refused:
+        read(samples["csv"])
+    assert why in str(refused.value)
+
+
+def test_the_command_lists_formats(nqbench_in, tmp_path):
+    printed = nqbench_in(tmp_path)("list", "formats", "--json").stdout
+    rows = {row["name"]: row for row in json.loads(printed)}
+    assert set(rows) == set(format_names())
+    assert rows["hyperfine"]["files"] == ".json"
+    assert rows["hyperfine"]["parameters"] == "times=all"
+
+
+def test_every_sample_is_imported_without_naming_its_format(samples, tmp_path):
+    results = nqbench.Results(tmp_path / "all")
+    paths = [path for name, path in samples.items() if name != "nqbench"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for path in paths:
+            limit = None if path.is_dir() else 100
+            assert results.import_file(path, time_limit=limit).added > 0
+    assert set(results.records["imported_from"]) == {path.name for path in paths}
+
+
+def test_a_wrong_answer_of_starexec_is_refuted(samples):
+    samples["starexec"].write_text(STAREXEC.replace("sat,sat\n2", "sat,unsat\n2"))
+    found = read(samples["starexec"])
+    assert facts(found, "verdict", "checked_by")[0] == ("refuted", "source")
+    assert set(found["verdict"][1:]) == {"unchecked"}

@@ -1,0 +1,225 @@
+"""Commits as backends: built once beside the repository, recorded, run only if permitted."""
+
+import os
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from places import ROOT
+from solver_history import BROKEN, RECIPE, History
+
+import nqbench as library
+from nqbench.addons.revisions import build
+from nqbench.addons.revisions.build import cache_folder
+from nqbench.addons.revisions.recipe import FILE, recipe_of
+from nqbench.addons.revisions.repository import Repository
+from nqbench.addons.revisions.spec import expanded
+from nqbench.backends import permission
+from nqbench.common.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory):
+    return History(tmp_path_factory.mktemp("repository") / "solver", commits=22)
+
+
+@pytest.fixture(autouse=True)
+def here(history, tmp_path, monkeypatch):
+    """A folder with the recipe, and a cache of builds that is empty."""
+    monkeypatch.setenv("NQBENCH_BUILDS", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nqbench-build.toml").write_text(RECIPE)
+    return tmp_path
+
+
+def git(history, *arguments):
+    command = ["git", "-C", str(history.path), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def inside(folder):
+    """Every file below a folder, with its content and when it was written."""
+    return {
+        path: (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_each_commit_is_built_once_and_is_in_the_record(history, here, monkeypatch):
+    marker = here / "hook ran"
+    hook = history.path / ".git" / "hooks" / "post-checkout"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch '{marker}'\n")
+    hook.chmod(0o755)
+    # As in a hook of another repository, in which commits of this one would not be found.
+    monkeypatch.setenv("GIT_DIR", str(here / "elsewhere"))
+    before = inside(history.path)
+    asked = f"git:{history.path}@{{HEAD~21..HEAD~17..2,{history.digits[3]}}}"
+    records = library.run("8", encodings="pairwise", backends=asked, repeat=1, results=here / "r")
+    numbers = (1, 3, 5)
+    names = [f"git:{history.path}@{history.digits[number][:12]}" for number in numbers]
+    assert set(records["backend"]) == set(names)
+    assert set(records["verdict"]) == {"verified"}
+    assert set(records["conflicts"]) == {21}
+    for name, number in zip(names, numbers, strict=True):
+        (row,) = records.filter(backend=name).to_dicts()
+        of = f"solver {history.digits[number]} of 2024-01-01T00:{number:02}:00Z, "
+        assert row["backend_version"].startswith(of)
+        assert row["backend_build"]
+    assert inside(history.path) == before
+    assert not marker.exists()
+    built = inside(cache_folder())
+    assert len(list(cache_folder().iterdir())) == len(numbers)
+    again = library.run("8", encodings="pairwise", backends=asked, repeat=1, results=here / "r")
+    assert list(again["run_id"]) == list(records["run_id"])
+    assert inside(cache_folder()) == built
+
+
+def test_a_dry_run_builds_nothing_and_plans_what_is_built(history, here, nqbench):
+    built, other = history.digits[1], history.digits[2]
+    command = ["run", "--n", 4, "--encoding", "pairwise", "--repeat", 1, "--dry-run", "--backend"]
+    done = nqbench(*command, f"git:{history.path}@{built}")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"not built yet, so their runs are not in this plan: solver {built[:12]}" in done.stderr
+    assert not cache_folder().exists()
+    library.run("4", encodings="pairwise", backends=f"git:{history.path}@{built}", repeat=1)
+    done = nqbench(*command, f"git:{history.path}@{{{built},{other}}}")
+    assert "1 run: n 4" in done.stdout
+    assert other[:12] in done.stderr
+    assert len([*cache_folder().glob("*/tree")]) == 1
+
+
+def test_another_command_is_another_build(history, here):
+    asked = {"encodings": "pairwise", "backends": f"git:{history.path}@HEAD~21", "repeat": 1}
+    first = library.run("6", **asked)
+    (here / "nqbench-build.toml").write_text(RECIPE.replace("-O1", "-O0"))
+    second = library.run("6", **asked)
+    assert first["backend_build"][0] != second["backend_build"][0]
+    assert first["backend_version"][0] != second["backend_version"][0]
+
+
+def test_a_build_that_fails_is_recorded_with_its_last_lines(history, here):
+    broken = history.digits[min(BROKEN)][:12]
+    asked = f"git:{history.path}@{{{broken},HEAD}}"
+    with pytest.warns(UserWarning, match="could not run: the build of solver"):
+        records = library.run("6", encodings="pairwise", backends=asked, repeat=1)
+    by_commit = {
+        name[-12:]: row for name, row in zip(records["backend"], records.to_dicts(), strict=True)
+    }
+    assert by_commit[history.digits[22][:12]]["verdict"] == "verified"
+    failed = by_commit[broken]
+    assert failed["outcome"] == "unavailable"
+    assert "exit status 1" in failed["message"]
+    assert "#error" in failed["message"]
+    log = failed["message"].rpartition("(log: ")[2].rstrip(")")
+    assert "#error" in Path(log).read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("git:{path}@nowhere", "no revision 'nowhere'"),
+        ("git:{path}@HEAD..HEAD~3", "is not before"),
+        ("git:{path}", "needs a repository and a revision"),
+        ("git:{path}@{{HEAD~1,}}", None),
+        ("git:{path}@--output=x", "is not a revision"),
+        ("git:{path}/no@{{a,b}}", "there is no repository"),
+    ],
+)
+def test_wrong_names_have_one_line(history, name, message):
+    asked = name.format(path=history.path)
+    if message is None:
+        assert expanded([asked]) == [f"git:{history.path}@{history.digits[21][:12]}"]
+        return
+    with pytest.raises(InputError, match=message):
+        library.run("6", encodings="pairwise", backends=[asked], repeat=1)
+
+
+def test_without_a_recipe_the_message_says_what_to_write(history, here):
+    (here / "nqbench-build.toml").unlink()
+    with pytest.raises(InputError, match=r"nqbench-build.toml.*\[solver\].*build"):
+        library.run("6", encodings="pairwise", backends=f"git:{history.path}@HEAD", repeat=1)
+
+
+def test_the_examples_are_recipes(monkeypatch):
+    folder = ROOT / "examples" / "builds"
+    monkeypatch.chdir(folder)
+    for name in tomllib.loads((folder / FILE).read_text()):
+        command = recipe_of(Repository(Path(f"/nowhere/{name}"))).command(Path("/tree"))
+        placed = [word for word in command if "/" in word]
+        assert placed
+        for word in placed:
+            path = Path(word)
+            assert Path("/tree") in path.parents or path.is_file()
+
+
+def test_a_campaign_file_builds_nothing_and_starts_no_git_without_permission(
+    history, here, monkeypatch
+):
+    file = here / "campaign.toml"
+    file.write_text(
+        '[[campaign]]\nn = "6"\nencoding = ["pairwise"]\n'
+        f'backend = ["git:{history.path}@{{HEAD~21..HEAD~20}}"]\n'
+    )
+    with monkeypatch.context() as without_git:
+        without_git.setattr(Repository, "attempt", lambda *_: pytest.fail("git was started"))
+        with pytest.raises(InputError, match="would start git:"):
+            library.run(campaign_file=file, repeat=1)
+        instead = library.run(campaign_file=file, repeat=1, backends="minisat22")
+    assert list(instead["backend"]) == ["minisat22"]
+    assert not cache_folder().exists()
+    allowed = library.run(campaign_file=file, repeat=1, allow_programs=f"git:{history.path}")
+    assert list(allowed["verdict"]) == ["verified"] * 2
+
+
+def test_a_wrong_revision_in_a_campaign_file_has_one_line(history, here):
+    file = here / "campaign.toml"
+    file.write_text(f'[[campaign]]\nn = "6"\nbackend = ["git:{history.path}@nowhere"]\n')
+    with pytest.raises(InputError, match=r"campaign.toml: no revision 'nowhere'"):
+        library.run(campaign_file=file, repeat=1, allow_programs=f"git:{history.path}")
+
+
+def test_permission_is_for_the_repository(history):
+    name = f"git:{history.path}@{history.digits[3][:12]} --fast"
+    assert permission.need_permission([name], []) == [name]
+    assert permission.need_permission([name], ["git:/elsewhere"]) == [name]
+    relative = os.path.relpath(history.path)
+    assert permission.need_permission([name], [f"git:{relative}@{{main,v1..v2}}"]) == []
+
+
+def test_settings_of_the_repository_start_no_program(here):
+    started = here / "started"
+    program = here / "program.sh"
+    program.write_text(f"#!/bin/sh\ntouch '{started}'\n")
+    program.chmod(0o755)
+    other = here / "other"
+    subprocess.run(["git", "init", "--quiet", other], check=True)
+    settings = {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": str(here),
+        "remote.origin.uploadPack": str(program),
+        "core.fsmonitor": str(program),
+    }
+    for name, value in settings.items():
+        subprocess.run(["git", "-C", other, "config", name, value], check=True)
+    with pytest.raises(InputError, match="no revision"):
+        Repository(other).commit("0" * 39 + "1")
+    assert not started.exists()
+
+
+def test_a_build_that_prints_without_end_is_stopped(history, here, monkeypatch):
+    monkeypatch.setattr(build, "_LARGEST_LOG", 2**16)
+    text = RECIPE.replace('build = "', 'build = "yes 1>&2; ')
+    (here / "nqbench-build.toml").write_text(text)
+    with pytest.warns(UserWarning, match="could not run"):
+        (record,) = library.run(
+            "6", encodings="pairwise", backends=f"git:{history.path}@HEAD", repeat=1
+        ).to_dicts()
+    assert record["outcome"] == "unavailable"
+    assert "it printed more than 0 MiB: y | y | y" in record["message"]
+    (log,) = cache_folder().glob("*/build.log")
+    assert log.stat().st_size == 2**16
