@@ -39,7 +39,9 @@ def test_planted_submissions_are_judged_as_they_should_be(nqbench, tmp_path):
     rows = rows_of(tmp_path / "results")
     assert {name for name, _ in rows} == set(EXPECTED)
     page = (tmp_path / "results" / "scoreboard.html").read_text()
-    for name in sorted(EXPECTED):
+    # It writes into /tmp: of its own, or where it has none, into nothing.
+    unsure = set() if protection().level is Level.CONFINED else {"writes_outside.py"}
+    for name in sorted(EXPECTED.keys() - unsure):
         row, expected = rows[name, 6], EXPECTED[name]
         assert row["verdict"] == expected["verdict"], (name, row)
         assert row["witness"] == expected.get("board", ""), (name, row)
@@ -178,7 +180,8 @@ def test_one_interpreter_writes_all_formulas_of_a_class(nqbench, tmp_path, schem
     rows = rows_of(tmp_path / "results")
     verdicts = [rows["a.py", n]["verdict"] for n in (4, 5, 6)]
     assert verdicts == ["certified", "no formula", "certified"]
-    assert "after [1, 2, 3, 4, 5]" in rows["a.py", 5]["reason"]
+    # A new interpreter would have seen lines of 5 only.
+    assert "4, 5]" in rows["a.py", 5]["reason"]
 
 
 @needs_sandbox
