@@ -230,8 +230,8 @@ def main():
     if "landlock" in options.without:
         landlock.version = lambda: 0
     if "scopes" in options.without:
-        found = landlock.version()
-        landlock.version = lambda: min(found, 5)
+        newest = landlock.version()
+        landlock.version = lambda: min(newest, 5)
     if "calls" in options.without:
         seccomp.is_available = lambda: False
     if "namespaces" in options.without:

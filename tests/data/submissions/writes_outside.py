@@ -1,4 +1,4 @@
-"""No formula: writes outside of its folder first."""
+"""Right: writes outside of its folder first, into what it takes for the /tmp of the machine."""
 
 import sys
 from pathlib import Path

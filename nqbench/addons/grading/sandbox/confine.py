@@ -27,6 +27,7 @@ from nqbench.addons.grading.sandbox import landlock, namespaces, seccomp
 from nqbench.addons.grading.sandbox.left_files import GivenFile, put_files
 from nqbench.addons.grading.sandbox.protection import Kept
 from nqbench.common.limits import Limits
+from nqbench.isolate.child import describe_error
 from nqbench.isolate.frames import write_all
 from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children
 
@@ -144,6 +145,8 @@ def start(program: Program, rules: Rules, inside: set[int], user: int | None, en
         return pid
     try:
         _be_parent(program, rules, inside, user, ends)
+    except BaseException as error:
+        write_all(ends.failure, describe_error(error).encode(errors="replace"))
     finally:
         os._exit(0)
 

@@ -7,6 +7,7 @@ and the folder are always there.
 """
 
 import os
+import re
 import shutil
 import signal
 import sys
@@ -37,6 +38,9 @@ _LONGEST_CONVERSATION_S: Final = 1e6
 _OF_WATCHER: Final = 2**40
 _KEPT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "JAVA_HOME", "TZ")
 _END: Final = 2000
+_NO_PROCESS: Final = re.compile(
+    rb"Resource temporarily unavailable|start new thread|create native thread|Cannot fork"
+)
 _LARGEST_OUTPUT: Final = 96 * 2**20
 """With as many bytes in files, it is less than what a process may return."""
 
@@ -116,7 +120,7 @@ class Sandbox:
             ending = call(lambda: watch(program, given, rules), bounds)
         if ending.outcome is not Outcome.FINISHED:
             return _failed(ending)
-        return _ending(msgspec.msgpack.decode(ending.payload, type=Report), rules.limits)
+        return _ending(msgspec.msgpack.decode(ending.payload, type=Report), rules)
 
     @contextmanager
     def conversation(
@@ -140,7 +144,7 @@ class Sandbox:
                     report = msgspec.msgpack.decode(next(reports), type=Report)
                 except StopIteration as end:
                     return _failed(end.value)
-                return _ending(report, rules.limits)
+                return _ending(report, rules)
 
             try:
                 yield ask
@@ -202,9 +206,9 @@ def _failed(ending: Ending) -> SandboxEnding:
     return SandboxEnding(Outcome.CRASHED if is_end else ending.outcome, message)
 
 
-def _ending(report: Report, limits: Limits) -> SandboxEnding:
+def _ending(report: Report, rules: Rules) -> SandboxEnding:
     code = None if report.status is None else os.waitstatus_to_exitcode(report.status)
-    outcome, message = _judge(report, limits, code)
+    outcome, message = _judge(report, rules, code)
     return SandboxEnding(
         outcome=outcome,
         message=message,
@@ -219,18 +223,22 @@ def _ending(report: Report, limits: Limits) -> SandboxEnding:
     )
 
 
-def _judge(report: Report, limits: Limits, code: int | None) -> tuple[Outcome, str]:
+def _judge(report: Report, rules: Rules, code: int | None) -> tuple[Outcome, str]:
+    limits, said = rules.limits, report.errors[-_END:] + report.output[-_END:]
     if report.stopped is not None:
         return report.stopped, f"stopped at {report.because}"
     if report.reply is not None:
         return Outcome.FINISHED, ""
     if code == -signal.SIGXCPU:
         return Outcome.TIMEOUT, f"stopped at the limit of CPU time, {limits.time_s:g} s"
-    if code and says_out_of_memory(report.errors + report.output[-_END:]):
+    if code and says_out_of_memory(said):
         return Outcome.MEMOUT, f"out of memory at {memory(limits.memory_bytes)}"
     if report.failure:
         reason = report.failure.decode(errors="replace")
         return Outcome.CRASHED, f"cannot be started: {reason}"
     if code == 0:
         return Outcome.FINISHED, ""
-    return Outcome.CRASHED, "ended without a status" if code is None else how_ended(code)
+    if code is None:
+        return Outcome.CRASHED, "ended without a status"
+    at_limit = f" at {rules.processes} processes and threads" if _NO_PROCESS.search(said) else ""
+    return Outcome.CRASHED, how_ended(code) + at_limit

@@ -149,7 +149,7 @@ class _Watcher:
         self._has_ended: int = False
         self._stopped: Outcome | None = None
         self._because = ""
-        self.kept, self._folder = self._receive()
+        self.kept, self._folder = self._receive(pipes["failure"][0])
 
     def begin(self, limit_s: float) -> None:
         """Start to count time and output anew. Raises `NqbenchError` if nothing was started."""
@@ -217,13 +217,14 @@ class _Watcher:
             report.flaw = f"left {error}"
         return report
 
-    def _receive(self) -> tuple[Kept, int | None]:
+    def _receive(self, failure: int) -> tuple[Kept, int | None]:
         """What the parent of the program could arrange, and the folder of the program, if there is
-        one.
+        one. Raises `NqbenchError` with what is in the pipe `failure` if it has failed.
         """
         message, descriptors, _, _ = socket.recv_fds(self._parent, 1 << 12, 1)
         if not message:
-            raise NqbenchError("the parent of the program has ended")
+            reason = os.read(failure, _PIECE).decode(errors="replace")
+            raise NqbenchError(reason or "the parent of the program has ended")
         return msgspec.msgpack.decode(message, type=Kept), next(iter(descriptors), None)
 
     def _look_on(self, *others: int) -> bool:

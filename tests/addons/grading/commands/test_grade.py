@@ -10,13 +10,12 @@ import pytest
 from addons import needs_addon
 from places import ROOT
 
-from nqbench.addons.grading.sandbox.sandbox import lacking
+from nqbench.isolate.protection import Level
+from nqbench.isolate.sandbox import protection
 
 PLANTED = ROOT / "tests" / "data" / "submissions"
 EXPECTED = tomllib.loads((ROOT / "tests" / "data" / "submissions.toml").read_text())
 OUTSIDE = Path("/tmp/nqbench-planted-submission")
-CONFINED = {"writes_outside.py", "reads_the_next.py", "network.py"}
-"""Submissions that do harm where the kernel does not confine them."""
 
 
 def rows_of(folder):
@@ -24,18 +23,26 @@ def rows_of(folder):
         return {(row["submission"], int(row["n"] or 0)): row for row in csv.DictReader(file)}
 
 
+needs_sandbox = pytest.mark.skipif(
+    protection().level is Level.UNCONFINED, reason="needs a kernel with Landlock or namespaces"
+)
+
+
+@needs_sandbox
 def test_planted_submissions_are_judged_as_they_should_be(nqbench, tmp_path):
     with socket.create_server(("127.0.0.1", 48713)) as server:
         server.settimeout(0)
         done = nqbench("grade", PLANTED, "--n", 6, "--time-limit", "5s", "--shuffles", 0)
         assert done.returncode == 0, done.stderr
-        if not lacking():
-            with pytest.raises(BlockingIOError):
-                server.accept()
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert done.stderr.startswith(f"Sandbox: {protection().level}.")
     rows = rows_of(tmp_path / "results")
     assert {name for name, _ in rows} == set(EXPECTED)
     page = (tmp_path / "results" / "scoreboard.html").read_text()
-    for name in sorted(EXPECTED.keys() - (CONFINED if lacking() else set())):
+    # It writes into /tmp: of its own, or where it has none, into nothing.
+    unsure = set() if protection().level is Level.CONFINED else {"writes_outside.py"}
+    for name in sorted(EXPECTED.keys() - unsure):
         row, expected = rows[name, 6], EXPECTED[name]
         assert row["verdict"] == expected["verdict"], (name, row)
         assert row["witness"] == expected.get("board", ""), (name, row)
@@ -44,7 +51,7 @@ def test_planted_submissions_are_judged_as_they_should_be(nqbench, tmp_path):
             queens = [tuple(map(int, square.split("."))) for square in row["board"].split()]
             assert is_solution(queens) == (row["witness"] == "forbidden"), (name, queens)
             assert f"<strong>{name}</strong>" in page
-    assert lacking() or not OUTSIDE.exists()
+    assert not OUTSIDE.exists()
 
 
 def is_solution(queens, n=6):
@@ -166,3 +173,42 @@ def test_a_formula_that_ends_inside_a_clause_is_none(nqbench, tmp_path):
         done = nqbench(*command, folder / "files" / "4.cnf")
         assert done.returncode == (2 if command == ["certify"] else 1), done.stderr
         assert "line 3" in done.stderr + done.stdout
+
+
+@pytest.fixture
+def scheme(tmp_path):
+    """Hand in the right class, with lines before what it does for each line of the board; `seen`
+    are the lengths of those before.
+    """
+
+    def hand_in(name, *lines):
+        text = (PLANTED / "scheme.py").read_text()
+        (tmp_path / "handed-in").mkdir()
+        before = "".join(f"        {line}\n" for line in ("seen.add(len(x))", *lines))
+        text = text.replace("        passed =", f"{before}        passed =")
+        text = text.replace("class Scheme", "seen = set()\n\n\nclass Scheme")
+        (tmp_path / "handed-in" / name).write_text(text)
+        return tmp_path / "handed-in"
+
+    return hand_in
+
+
+@needs_sandbox
+def test_one_interpreter_writes_all_formulas_of_a_class(nqbench, tmp_path, scheme):
+    # Rows come first, so the longest line is n.
+    folder = scheme("a.py", "if max(seen) == 5: raise ValueError(f'after {sorted(seen)}')")
+    nqbench("grade", folder, "--n", "4..6", "--shuffles", 0, "--time-limit", "20s")
+    rows = rows_of(tmp_path / "results")
+    verdicts = [rows["a.py", n]["verdict"] for n in (4, 5, 6)]
+    assert verdicts == ["certified", "no formula", "certified"]
+    # A new interpreter would have seen lines of 5 only.
+    assert "4, 5]" in rows["a.py", 5]["reason"]
+
+
+@needs_sandbox
+def test_a_class_that_ends_its_interpreter_gets_another_one(nqbench, tmp_path, scheme):
+    folder = scheme("a.py", "import os", "if max(seen) == 4: os._exit(3)")
+    nqbench("grade", folder, "--n", "4,5", "--shuffles", 0, "--time-limit", "20s")
+    rows = rows_of(tmp_path / "results")
+    assert rows["a.py", 4]["reason"] == "exit status 3"
+    assert rows["a.py", 5]["verdict"] == "certified"
