@@ -4,8 +4,10 @@ import contextlib
 import errno
 import gc
 import io
+import math
 import os
 import pkgutil
+import resource
 import signal
 import sys
 from itertools import groupby
@@ -39,6 +41,12 @@ none is garbage: to look for it ten times takes 60 ms.
 _OUTPUT_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 _NAME_IS_REFUSED: Final = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP)
+
+_LEAST_ADDRESS_SPACE: Final = 2**30
+"""With less, NumPy, Polars and others end the process, or leave modules that are half imported."""
+
+_MAY_NOT_SUFFICE: Final = 4 * 2**30
+"""With less, an unexpected error is one of the system: each thread of Polars reserves some."""
 
 _SYSTEM_IS_FULL: Final = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
@@ -132,6 +140,7 @@ class _Nqbench(RunByDefault):
         declared = commands().get(cmd_name)
         if declared is None:
             return None
+        _check_address_space()
         is_core = any(cmd_name in group for group in GROUPS.values())
         command: click.Command = (
             pkgutil.resolve_name(declared.place) if is_core else click_command(cmd_name, declared)
@@ -249,9 +258,28 @@ def _status_of(error: BaseException) -> int:
     if number in _SYSTEM_IS_FULL or type(error).__name__ == "PanicException":
         _complain(f"the system refused what nqbench needs: {error}; see ulimit -a")
         return 1
+    if isinstance(error, MemoryError) or _address_space() < _MAY_NOT_SUFFICE:
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        _complain(f"the system refused what nqbench needs: {what}; see ulimit -a")
+        return 1
     if where := _plugin(error):
         return _complain(f"{where} raised {type(error).__name__}: {error}")
     raise error
+
+
+def _address_space() -> float:
+    """Bytes that this process may reserve; infinity without a limit."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if limit == resource.RLIM_INFINITY else limit
+
+
+def _check_address_space() -> None:
+    """Raise `ExecutorError` if libraries would end the process while they are imported."""
+    if (limit := _address_space()) < _LEAST_ADDRESS_SPACE:
+        raise ExecutorError(
+            f"the address space is limited to {limit / 2**20:.0f} MiB, and nqbench needs "
+            f"{_LEAST_ADDRESS_SPACE // 2**20} MiB: see ulimit -v"
+        )
 
 
 def _plugin(error: BaseException) -> str | None:

@@ -55,6 +55,8 @@ def with_options(message: str) -> str:
     >>> with_options("leave out `seeds`, or add `pin=False`: see `nqbench doctor`")
     'leave out --seeds, or add --no-pin: see `nqbench doctor`'
     """
+    if "`" not in message:
+        return message
     from nqbench.records.settings import SETTINGS
 
     options = {setting.argument: setting.option for setting in SETTINGS}

@@ -48,6 +48,23 @@ def test_an_address_space_below_the_memory_limit_is_respected(nqbench, tmp_path)
     assert outcomes(tmp_path) == [ALL]
 
 
+@pytest.mark.parametrize("mebibytes", [60, 250, 1000, 1100])
+@pytest.mark.parametrize("command", [["summary"], ["list", "encodings"], COMMAND])
+def test_an_address_space_that_is_too_small_has_one_line(nqbench, command, mebibytes):
+    limit = limited(resource.RLIMIT_AS, mebibytes * 2**20)
+    done = nqbench(*command, preexec_fn=limit)
+    if mebibytes < 1024:
+        assert done.returncode == 1
+        assert done.stderr == (
+            f"nqbench: the address space is limited to {mebibytes} MiB, and nqbench needs "
+            "1024 MiB: see ulimit -v\n"
+        )
+    assert done.returncode in {0, 1, 2}
+    assert "Traceback" not in done.stderr
+    helped = nqbench("--help", preexec_fn=limit)
+    assert (helped.returncode, helped.stderr) == (0, "")
+
+
 def test_one_processor_is_enough(nqbench, tmp_path):
     one = {min(os.sched_getaffinity(0))}
     done = nqbench(*COMMAND, "--no-plots", preexec_fn=lambda: os.sched_setaffinity(0, one))
