@@ -213,7 +213,7 @@ def test_repeats_count_whichever_is_first(turned):
         ("once", 4.0, 4.0),
         ("twice", 5.0, 5.0),
     ]
-    assert summary.comparisons(records)["boards"].to_list() == [8]
+    assert summary.comparisons(records)["problems"].to_list() == [8]
 
 
 def test_without_a_common_problem_there_is_no_order():
