@@ -73,7 +73,7 @@ def true_averages(field, average):
     ])  # fmt: skip
 
 
-def raced(races=200):
+def raced(races=100):
     """How often the truly best leaves, anybody leaves, and the last leader is within 5 % of the
     best, by each average; and the time as a share of that of the grid.
     """
@@ -111,7 +111,7 @@ def _race(seed, field, average, problems):
 KINDS = (("independent", True), ("families", True), ("families", False))
 
 
-def equal(races=200):
+def equal(races=100):
     """The shares of races between two equals in which one leaves, for each kind of problems and
     number of units: by mean and typically. Half of the variance of a combination is that of its
     family, of four problems.
@@ -201,7 +201,7 @@ def _faster(records):
         yield pair, pair[row["faster"] < row["slower"]]
 
 
-def replayed(races=10):
+def replayed(races=3):
     """The same of races on each family of each reference campaign."""
     rows = []
     for path in sorted(REFERENCE.glob("*/records.csv")):

@@ -4,9 +4,10 @@ A claim is a file `claims/NAME.toml`:
 
     title = "Two sides of a claim fit on a line of the table"
     claim = "What is claimed, in our own words."
-    verdict = "corrected"       # or holds, undecided
+    verdict = "corrected"       # or holds, does not carry over, undecided
     measured = "What nqbench measured, with numbers."
-    witness = "What contradicts the claim. For `corrected`, and only for that."
+    witness = "What contradicts the claim. For `corrected` and `does not carry over`, and only for
+    these."
 
     data = "Where the files are that the commands read, if they are not in the repository."
 
@@ -54,7 +55,12 @@ class Verdict(StrEnum):
 
     HOLDS = "holds"
     CORRECTED = "corrected"
+    NOT_HERE = "does not carry over"
     UNDECIDED = "undecided"
+
+
+WITNESSED = (Verdict.CORRECTED, Verdict.NOT_HERE)
+"""The verdicts of claims that something contradicts."""
 
 
 class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -105,8 +111,8 @@ class Claim(
     data: Words | None = None
 
     def __post_init__(self) -> None:
-        if (self.verdict is Verdict.CORRECTED) != bool(self.witness):
-            raise ValueError("a witness goes with the verdict `corrected`, and only with that")
+        if (self.verdict in WITNESSED) != bool(self.witness):
+            raise ValueError(f"a witness goes with {' and '.join(WITNESSED)}, and only with these")
         if not any(command.prints and command.is_quick for command in self.commands):
             raise ValueError(f"no output of a command that takes at most {QUICK_S} s")
 
