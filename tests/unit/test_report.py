@@ -22,7 +22,7 @@ from printed_tables import print_table_of
 from nqbench import summary
 from nqbench.common.machine.conditions import Conditions, Session
 from nqbench.common.machine.environment import Environment
-from nqbench.common.units import counted, percent, seconds, significant
+from nqbench.common.units import counted, percent, seconds, three_digits
 from nqbench.common.vocabulary import Verdict
 from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
@@ -167,7 +167,7 @@ def test_a_store_without_records_or_of_tomorrow_gets_one_line(nqbench, tmp_path)
     "value", [0.0123456, 1.005, 11.345, 99.96, 146, 1041.7, 11143.0, 100_600.0]
 )
 def test_the_table_has_the_digits_of_the_command_line(value):
-    assert float(number(value, 1)) == float(significant(value))
+    assert float(number(value, 1)) == float(three_digits(value))
     assert number(value / 1000, 0.001) == number(value, 1)
 
 

@@ -161,7 +161,8 @@ def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> 
     if phrases.unit == phrases.problem:
         return sentence
     head = f"With each of the {number_and_noun(standings.units, phrases.unit)} as one piece of"
-    return f"{head} evidence, {sentence[:1].lower()}{sentence[1:]}"
+    rest = sentence[:1].lower() + sentence[1:].removesuffix(".")
+    return f"{head} evidence, {rest}; {phrases.unit}s count alike."
 
 
 _LONGEST: Final = 240
