@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Final
 
 import polars as pl
@@ -35,14 +35,14 @@ _GROUPS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The files of plugins by their name in the bundle, the names of their distributions, what a
-    reader has to know about each plugin as needed, and those of which no files are here.
+    """The files of components by their name in the bundle, what a reader has to know about each as
+    needed, those of which no files are here, and the names of distributions.
     """
 
     files: Mapping[str, Content]
-    distributions: Sequence[str]
     needed: Sequence[str]
     lacking: Sequence[str]
+    distributions: Sequence[str] = ()
 
 
 def carried(
@@ -68,8 +68,8 @@ def carried(
                 continue
             texts = [text for text, names in names_of.items() if name in names]
             runs = counted(int(records[kind].is_in(texts).sum()), "run")
-            installed = source_files.files_of(kind, name) if with_files else None
-            if installed is None or installed[0] not in digests:
+            installed = source_files.tree_of(kind, name) if with_files else None
+            if installed is None or installed.digest not in digests:
                 why = (
                     "its files are not here"
                     if installed is None
@@ -82,16 +82,16 @@ def carried(
             assert entry is not None
             owner = loading.owner(entry)
             plugin = plugins.setdefault(owner, _Plugin(owner, {}, defaultdict(dict)))
-            plugin.files.update(installed[1])
+            plugin.files.update(installed.files)
             plugin.entries[_GROUPS[kind]][name] = entry.value
             needed.append(
                 f"the {kind} {name} of {runs} is a plugin: its files are in "
-                f"{FOLDER}/{plugin.folder}, with the digest {installed[0]}"
+                f"{FOLDER}/{plugin.folder}, with the digest {installed.digest}"
             )
     files = {
         name: content for plugin in plugins.values() for name, content in plugin.packed().items()
     }
-    return Carried(files, sorted(plugins), needed, lacking)
+    return Carried(files, needed, lacking, sorted(plugins))
 
 
 def _is_plugin(kind: str, name: str) -> bool:
@@ -105,7 +105,7 @@ class _Plugin:
     """A distribution: its name, its files by their path in it, and its entry points by group."""
 
     name: str
-    files: dict[str, Path]
+    files: dict[str, bytes]
     entries: dict[str, dict[str, str]]
 
     @property
@@ -116,7 +116,9 @@ class _Plugin:
     def packed(self) -> dict[str, Content]:
         """Its files by their name in the bundle, with what pip needs to install them."""
         place = f"{FOLDER}/{self.folder}"
-        files: dict[str, Content] = {f"{place}/{name}": path for name, path in self.files.items()}
+        files: dict[str, Content] = {
+            f"{place}/{name}": content for name, content in self.files.items()
+        }
         return files | {f"{place}/pyproject.toml": self._project().encode()}
 
     def _project(self) -> str:

@@ -12,7 +12,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.bundle import archive, crate, packed_problems, readme
 from nqbench.bundle.archive import Content
-from nqbench.bundle.carried_files import CarriedFiles, carried_files
+from nqbench.bundle.carried_files import carried_files
 from nqbench.bundle.carried_plugins import FOLDER as PLUGINS
 from nqbench.bundle.carried_plugins import Carried, carried
 from nqbench.bundle.license import License
@@ -162,7 +162,7 @@ def _contents(
     source: Source,
     which: Found,
     plugins: Carried,
-    of_files: CarriedFiles,
+    of_files: Carried,
     scratch: Path | None,
 ) -> dict[str, Content]:
     """All files by name, but for the checksums. Plots are drawn in the folder `scratch`."""

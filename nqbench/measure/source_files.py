@@ -18,9 +18,9 @@ from nqbench.common.spelling import base_of
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import from_file
 from nqbench.plugins.component import Component
-from nqbench.plugins.imported_files import digest_of, files_imported
 from nqbench.plugins.loading import STARTED
 from nqbench.plugins.parameters import named_components
+from nqbench.plugins.source_tree import SourceTree, digest_of, files_imported, module_file
 from nqbench.problems.families.base import Family
 
 _UNREADABLE: Final = (OSError, SyntaxError, ValueError)
@@ -53,72 +53,68 @@ def of_runs(
     for kind, names in names_by_kind.items():
         components = (component for name in names for component in named_components(name))
         for name in dict.fromkeys(components):
-            with suppress(InputError, UnavailableError):
-                component = _LOADERS[kind](name)
-                if component.brought_by != "nqbench" and (digest := _digest(type(component))):
-                    digests[key(kind, component.name)] = digest
+            if found := _tree_named(kind, name):
+                digests[key(kind, found[0])] = found[1].digest
     return digests
 
 
-def files_of(kind: str, name: str) -> tuple[str, dict[str, Path]] | None:
-    """The hash of the files of a component, as `of_runs` has it, and these files by their path
-    below the folder of their top-level package. None for what comes with nqbench, and if the
-    component or a file cannot be read.
+def tree_of(kind: str, name: str) -> SourceTree | None:
+    """The files of a component, with the digest that `of_runs` has. None for what comes with
+    nqbench, and if the component or a file cannot be read.
     """
-    digest = of_runs(*([name] if kind == k else [] for k in ("family", "encoding", "backend")))
-    if not digest:
-        return None
-    modules = _files(type(_LOADERS[kind](name)))
-    (hashed,) = digest.values()
-    return hashed, {_relative(module, path): path for module, path in modules.items()}
+    found = _tree_named(kind, name)
+    return found[1] if found else None
 
 
-def _relative(module: str, path: Path) -> str:
-    folders = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-    return "/".join([*folders, path.name])
+def _tree_named(kind: str, name: str) -> tuple[str, SourceTree] | None:
+    """The name of a component that is a plugin, and its files."""
+    with suppress(InputError, UnavailableError):
+        component = _LOADERS[kind](name)
+        if component.brought_by != "nqbench" and (tree := _tree(type(component))):
+            return component.name, tree
+    return None
 
 
 def may_be_edited_since_import(component: Component) -> bool:
     """Whether this process may have imported the component before its files were edited."""
     try:
-        files = _files(type(component)).values()
-        return any(path.stat().st_mtime >= STARTED for path in files)
+        _, paths = _files(type(component))
+        return any(path.stat().st_mtime >= STARTED for path in paths.values())
     except _UNREADABLE:
         return True
 
 
-def _digest(kind: type[Component]) -> str | None:
-    """16 hexadecimal digits; None if there are no files, or if one cannot be read."""
+def _tree(kind: type[Component]) -> SourceTree | None:
+    """The files of a class; None if there are none, or if one cannot be read. The digest is that of
+    the names of their modules.
+    """
     if (source := from_file.source_of(kind)) is not None:
-        return source.digest
+        return source
     try:
-        files = _files(kind)
-        contents = {name: path.read_bytes() for name, path in files.items()}
+        folder, paths = _files(kind)
+        contents = {module: path.read_bytes() for module, path in paths.items()}
     except _UNREADABLE:
         return None
-    return digest_of(contents) if files else None
+    if not paths:
+        return None
+    places = {module: path.relative_to(folder).as_posix() for module, path in paths.items()}
+    files = {places[module]: content for module, content in contents.items()}
+    return SourceTree(places[kind.__module__], files, digest_of(contents))
 
 
-def _files(kind: type[Component]) -> dict[str, Path]:
-    """The file of each module that importing this class executes, by its name; none for a class of
-    nqbench.
+def _files(kind: type[Component]) -> tuple[Path, dict[str, Path]]:
+    """The folder of the top-level package of a class, and the file of each module that importing
+    the class executes, by its name; no files for a class of nqbench.
     """
     module = kind.__module__
-    file = getattr(sys.modules.get(module.partition(".")[0]), "__file__", None)
+    package = module.partition(".")[0]
+    file = getattr(sys.modules.get(package), "__file__", None)
     if module.startswith("nqbench.") or file is None:
-        return {}
+        return Path(), {}
     top = Path(file)
-    return files_imported(module, lambda name: _file(name, top))
+    folder = top.parent.parent if top.name == "__init__.py" else top.parent
 
+    def find(name: str) -> Path | None:
+        return module_file(folder, name) if name.partition(".")[0] == package else None
 
-def _file(module: str, top: Path) -> Path | None:
-    """The file of a module of the same top-level package; None if it has none."""
-    package, *submodules = module.split(".")
-    if package != (top.parent.name if top.name == "__init__.py" else top.stem.partition(".")[0]):
-        return None
-    if not submodules:
-        return top
-    path = top.parent.joinpath(*submodules)
-    candidates = [path.with_suffix(".py"), path / "__init__.py"]
-    candidates += sorted(path.parent.glob(f"{path.name}.*.so"))
-    return next((candidate for candidate in candidates if candidate.is_file()), None)
+    return folder, files_imported(module, find)

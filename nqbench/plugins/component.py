@@ -69,7 +69,7 @@ class Component:
             base = from_file.base_name(located, found.__name__)
             typed = base + located.parameters
             try:
-                return cls._made(typed, base, lambda: found, source.version, source.file)
+                return cls._made(typed, base, lambda: found, source.version, source.main)
             except UnavailableError as error:
                 raise InputError(str(error)) from error  # nothing to install helps
         typed, colon, parameters = text.partition(":")

@@ -3,8 +3,8 @@
 import traceback
 from pathlib import Path
 
-from nqbench.plugins.from_file import is_private
 from nqbench.plugins.loading import plugin_packages
+from nqbench.plugins.tree_import import is_private
 
 
 def culprit(error: BaseException) -> str | None:
@@ -12,7 +12,7 @@ def culprit(error: BaseException) -> str | None:
     packages = plugin_packages()
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__"))
+        code = frame.f_code
         if module.partition(".")[0] in packages or is_private(module):
-            code = frame.f_code
             return f"the plugin in {Path(code.co_filename).name}, line {line}, in {code.co_name}()"
     return None

@@ -12,7 +12,8 @@ from typing import Final
 
 from nqbench.common import files
 from nqbench.common.spelling import files_in, path_in
-from nqbench.plugins.from_file import Carried, ComponentFile
+from nqbench.plugins.from_file import Carried
+from nqbench.plugins.source_tree import SourceTree
 
 FOLDER: Final = "components"
 """The folder with the files, in a results folder and in a bundle."""
@@ -24,9 +25,9 @@ Named = Mapping[str, str]
 """The digests of files by the names of components in records, without parameters."""
 
 
-def place_of(source: ComponentFile) -> str:
+def place_of(source: SourceTree) -> str:
     """The folder of a file with components, relative to the folder of records."""
-    return f"{FOLDER}/{source.file}-{source.digest}"
+    return f"{FOLDER}/{source.main}-{source.digest}"
 
 
 def keep(folder: Path, components: Iterable[Carried]) -> None:
@@ -36,14 +37,13 @@ def keep(folder: Path, components: Iterable[Carried]) -> None:
 
 def copy(source: Path, target: Path) -> None:
     """Copy the files that one results folder keeps to another one."""
-    _write(target, filter(None, map(_source_at, (source / FOLDER).glob("*-*"))))
+    _write(target, _trees(_contents(source, "*")).values())
 
 
-def _write(folder: Path, sources: Iterable[ComponentFile]) -> None:
-    for source in {source.digest: source for source in sources}.values():
-        place = folder / place_of(source)
-        for name, content in source.contents.items():
-            path = place / name
+def _write(folder: Path, sources: Iterable[SourceTree]) -> None:
+    for source in sources:
+        for name, content in source.files.items():
+            path = folder / place_of(source) / name
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 files.write(path, content)
@@ -51,48 +51,45 @@ def _write(folder: Path, sources: Iterable[ComponentFile]) -> None:
 
 def kept(folder: Path, named: Named) -> list[Carried]:
     """Those of these components whose files are in a results folder, as they were."""
-    return [
-        Carried(name, source)
-        for name, digest in named.items()
-        for place in (folder / FOLDER).glob(f"*-{digest}")
-        if (source := _source_at(place)) and _is_of(source, name)
-    ]
+    contents: dict[str, bytes] = {}
+    for digest in set(named.values()):
+        contents |= _contents(folder, digest)
+    return among(contents, named)
 
 
-def _source_at(place: Path) -> ComponentFile | None:
-    """What a results folder keeps at this place; None if it is not what the digest says."""
-    contents = {
-        path.relative_to(place).as_posix(): files.content(path, _LARGEST_FILE)
-        for path in sorted(place.rglob("*.py"))
+def _contents(folder: Path, digest: str) -> dict[str, bytes]:
+    """What a results folder keeps of files with such a digest, by the paths in it."""
+    return {
+        path.relative_to(folder).as_posix(): files.content(path, _LARGEST_FILE)
+        for path in sorted(folder.glob(f"{FOLDER}/*-{digest}/**/*.py"))
     }
-    return _source(place.name, contents)
 
 
 def among(contents: Mapping[str, bytes], named: Named) -> list[Carried]:
     """Those of these components whose files are among these contents, by their path."""
+    trees = _trees(contents)
+    return [
+        Carried(name, trees[digest])
+        for name, digest in named.items()
+        if digest in trees and name.startswith(f"{trees[digest].name}:")
+    ]
+
+
+def _trees(contents: Mapping[str, bytes]) -> dict[str, SourceTree]:
+    """The trees of these contents that are what their folder says, by their digests."""
     by_place: dict[str, dict[str, bytes]] = {}
     for path, content in contents.items():
         folder, _, rest = path.partition("/")
         place, _, name = rest.partition("/")
         if folder == FOLDER and name:
             by_place.setdefault(place, {})[name] = content
-    return [
-        Carried(name, source)
-        for name, digest in named.items()
-        for place, of_place in by_place.items()
-        if place.endswith(f"-{digest}")
-        if (source := _source(place, of_place)) and _is_of(source, name)
-    ]
-
-
-def _source(place: str, contents: Mapping[str, bytes]) -> ComponentFile | None:
-    match = _PLACE.fullmatch(place)
-    source = ComponentFile(match[1], dict(contents)) if match else None
-    return source if source and match and source.digest == match[2] else None
-
-
-def _is_of(source: ComponentFile, name: str) -> bool:
-    return name.startswith(f"{source.name}:")
+    trees: dict[str, SourceTree] = {}
+    for place, of_place in by_place.items():
+        if match := _PLACE.fullmatch(place):
+            tree = SourceTree.of(match[1], of_place)
+            if tree.digest == match[2]:
+                trees[tree.digest] = tree
+    return trees
 
 
 def named_in(

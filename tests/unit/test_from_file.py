@@ -10,7 +10,8 @@ from nqbench.common.errors import InputError
 from nqbench.common.spelling import split_names
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.product import Product
-from nqbench.plugins import from_file
+from nqbench.plugins import from_file, tree_import
+from nqbench.plugins.source_tree import SourceTree
 from nqbench.problems.queens import Queens
 
 SCHEME = """
@@ -65,13 +66,68 @@ def test_the_content_is_what_counts_and_not_the_path(folder, monkeypatch):
     assert len(digests) == 4
 
 
-def test_what_it_imports_is_private(folder):
+def clauses_of(name):
+    return list(Encoding.named(name).clauses(Queens(4)).clauses())
+
+
+def test_its_module_is_private_and_finds_those_beside_it(folder):
     formula = Encoding.named("./mine.py").clauses(Queens(4))
     pairwise = Encoding.named("pairwise").clauses(Queens(4))
     for own, known in zip(formula.blocks, pairwise.blocks, strict=True):
         assert np.array_equal(own, known)
     assert not {"mine", "helper", "later"} & sys.modules.keys()
     assert str(folder) not in sys.path
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from .helper import clauses",
+        "import helper\nclauses = helper.clauses",
+        "import numpy, helper as h; clauses = h.clauses",
+        "from helper import (\n    clauses,\n)",
+        "import random, \\\n  helper  # two lines\nclauses = helper.clauses",
+        "from . import helper\nfrom package.inner import clauses",
+        "import package.inner\nclauses = package.inner.clauses",
+        "import package.inner as inner\nclauses = inner.clauses",
+        "ä = 1; import package; clauses = package.clauses",
+        "try:\n    from \\\n      helper import clauses\nexcept ImportError: pass",
+    ],
+)
+def test_modules_beside_it_are_imported_in_all_ways(folder, imports):
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text("from .inner import clauses\n")
+    (folder / "package" / "inner.py").write_text("import helper\nclauses = helper.clauses\n")
+    text = SCHEME.replace("from helper import clauses", imports).replace("import later", "")
+    (folder / "way.py").write_text(text.replace("later.clauses", "clauses") + "# the end")
+    assert clauses_of("./way.py") == clauses_of("pairwise")
+    (folder / "way.py").write_text(f"{imports}\nboom()\n")
+    line = imports.count("\n") + 2
+    with pytest.raises(InputError, match=rf"NameError: .* \(way.py, line {line}\)"):
+        Encoding.named("./way.py")
+
+
+def test_two_versions_of_a_module_beside_a_file_can_be_used_together(folder):
+    (folder / "old").mkdir()
+    for name in ("mine.py", "helper.py"):
+        (folder / "old" / name).write_text((folder / name).read_text())
+    (folder / "old" / "later.py").write_text(
+        "import helper\n\n\ndef clauses(x):\n    return helper.clauses(x)[:1]\n"
+    )
+    names = ["./mine.py", "./old/mine.py"]
+    from_file.settle([(Encoding, names)])
+    new, old = map(Encoding.named, names)
+    pairs = list(Encoding.named("pairwise").clauses(Queens(4)).clauses())
+    for _ in range(2):
+        assert list(new.clauses(Queens(4)).clauses()) == pairs
+        assert list(old.clauses(Queens(4)).clauses()) != pairs
+
+
+def test_a_file_of_a_bundle_that_is_broken_is_said_in_one_line():
+    tree = SourceTree.of("broken.py", {"broken.py": b"class A(:\n"})
+    from_file.admit([from_file.Carried("broken.py:A", tree)])
+    with pytest.raises(InputError, match=r"broken\.py cannot be imported: broken\.py: inv"):
+        Encoding.recorded("broken.py:A")
 
 
 def test_two_files_of_one_name_are_told_apart(folder):
@@ -121,7 +177,7 @@ def test_names_may_have_commas_colons_and_spaces(folder):
     ],
 )
 def test_what_is_no_component_is_said_in_one_line(folder, monkeypatch, content, name, message):
-    monkeypatch.setattr(from_file, "_IMPORT_S", 0.2 if "while" in content else 10.0)
+    monkeypatch.setattr(tree_import, "_IMPORT_S", 0.2 if "while" in content else 10.0)
     (folder / "bad.py").write_text(content)
     with pytest.raises(InputError, match=message) as raised:
         Encoding.named(f"./{name}")

@@ -2,12 +2,49 @@
 
 import ast
 import hashlib
+import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+GO_FIRST: Final = sys.stdlib_module_names | {"nqbench", "numpy"}
+"""Modules that no file hides."""
+
 _MOST_FILES: Final = 500
 _LARGEST_FILE: Final = 16 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTree:
+    """The content of a file and of those that it imports, by their paths below one folder; `main`
+    is its own path.
+    """
+
+    main: str
+    files: Mapping[str, bytes]
+    digest: str
+
+    @classmethod
+    def of(cls, main: str, files: Mapping[str, bytes]) -> "SourceTree":
+        """The tree of a file with components."""
+        return cls(main, files, digest_of({**files, "": main.encode()}))
+
+    @property
+    def name(self) -> str:
+        """Its name in records, without what has a meaning in names, such as a colon."""
+        return re.sub(r"[^\w.+-]", "_", self.main)
+
+    @property
+    def version(self) -> str:
+        """Its name and digest, as records have it."""
+        return f"{self.name} {self.digest}"
+
+    @property
+    def modules(self) -> frozenset[str]:
+        """The top-level names of its modules, without those that no file hides."""
+        return frozenset(Path(path.partition("/")[0]).stem for path in self.files) - GO_FIRST
 
 
 def files_imported(module: str, find: Callable[[str], Path | None]) -> dict[str, Path]:
@@ -33,6 +70,14 @@ def files_imported(module: str, find: Callable[[str], Path | None]) -> dict[str,
                 is_package = path.name == "__init__.py"
                 waiting += _imported(path.read_bytes(), imported, str(path), is_package)
     return path_of
+
+
+def module_file(folder: Path, module: str) -> Path | None:
+    """The file of a module below a folder; None if it has none."""
+    place = folder.joinpath(*module.split("."))
+    candidates = [place.with_name(f"{place.name}.py"), place / "__init__.py"]
+    candidates += sorted(place.parent.glob(f"{place.name}.*.so"))
+    return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
 def digest_of(contents: Mapping[str, bytes]) -> str:
