@@ -4,7 +4,7 @@ import traceback
 from pathlib import Path
 
 from nqbench.plugins.loading import plugin_packages
-from nqbench.plugins.tree_import import is_of_tree
+from nqbench.plugins.tree_import import is_private
 
 
 def culprit(error: BaseException) -> str | None:
@@ -13,6 +13,6 @@ def culprit(error: BaseException) -> str | None:
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__"))
         code = frame.f_code
-        if module.partition(".")[0] in packages or is_of_tree(code.co_filename):
+        if module.partition(".")[0] in packages or is_private(module):
             return f"the plugin in {Path(code.co_filename).name}, line {line}, in {code.co_name}()"
     return None

@@ -12,7 +12,6 @@ A path has a slash. So a name in a record is never the path of a file that would
 
 import contextlib
 import inspect
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,14 +23,11 @@ from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.common.spelling import base_of, files_in, path_in, suggestion
 from nqbench.plugins.loading import names_of
-from nqbench.plugins.source_tree import SourceTree, files_imported, module_file
+from nqbench.plugins.source_tree import GO_FIRST, SourceTree, files_imported, module_file
 from nqbench.plugins.tree_import import import_tree
 
 _FACE: Final = "nqbench.plugin"
 """What a file imports."""
-
-_GOES_FIRST: Final = sys.stdlib_module_names | {"nqbench", "numpy"}
-"""Modules that no file hides."""
 
 _DIGITS: Final = 8
 """The digits of a digest in a name."""
@@ -111,7 +107,7 @@ def read(path: Path, shown: str) -> SourceTree:
     def find(module: str) -> Path | None:
         if module == stem:
             return path
-        if module.partition(".")[0] in _GOES_FIRST or not module.isprintable():
+        if module.partition(".")[0] in GO_FIRST or not module.isprintable():
             return None
         found = module_file(folder, module)
         return found if found and found.suffix == ".py" else None
@@ -219,42 +215,21 @@ def source_of(kind: type) -> SourceTree | None:
 
 def settle(kinds: Iterable[tuple[type[object], Iterable[str]]]) -> None:
     """Read the files of all components of a command, given by their kinds and names. From then on,
-    those that would have the same name in records have their digests in it. Raises `InputError` as
-    `carried` does.
+    those that would have the same name in records have their digests in it.
     """
     _together.clear()
-    sources = []
     for kind, names in kinds:
         noun = kind.__name__.lower()
         for located in (locate(file, noun) for name in names for file in files_in(name)):
             if located and located.place:
-                sources.append(located.source)
                 plain = f"{located.source.name}:{class_of(located, kind, noun).__name__}"
                 _together.setdefault(plain, {})[located.place] = located.source.digest
-    _check_beside(sources)
 
 
 def carried(names: Iterable[str]) -> list[Carried]:
-    """The components from files among these names of records, for another process. Raises
-    `InputError` if that cannot import all of them.
-    """
+    """The components from files among these names of records, for another process."""
     bases = dict.fromkeys(base for name in names for base in files_in(name))
-    components = [Carried(base, _sources[_named[base]]) for base in bases if base in _named]
-    _check_beside(component.source for component in components)
-    return components
-
-
-def _check_beside(sources: Iterable[SourceTree]) -> None:
-    """Raise `InputError` if two files have different modules of one name beside them."""
-    known: dict[str, tuple[str, Mapping[str, bytes]]] = {}
-    for source in sources:
-        for name, content in source.beside().items():
-            file, other = known.setdefault(name, (source.main, content))
-            if content != other:
-                raise InputError(
-                    f"{file} and {source.main} import different modules '{name}': measure them in "
-                    "separate commands, or rename one"
-                )
+    return [Carried(base, _sources[_named[base]]) for base in bases if base in _named]
 
 
 def admit(components: Iterable[Carried]) -> None:

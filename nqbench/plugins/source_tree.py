@@ -3,10 +3,14 @@
 import ast
 import hashlib
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+GO_FIRST: Final = sys.stdlib_module_names | {"nqbench", "numpy"}
+"""Modules that no file hides."""
 
 _MOST_FILES: Final = 500
 _LARGEST_FILE: Final = 16 * 2**20
@@ -37,13 +41,10 @@ class SourceTree:
         """Its name and digest, as records have it."""
         return f"{self.name} {self.digest}"
 
-    def beside(self) -> dict[str, dict[str, bytes]]:
-        """The modules beside its own by their names, with their files."""
-        modules: dict[str, dict[str, bytes]] = {}
-        for path, content in self.files.items():
-            if path != self.main:
-                modules.setdefault(Path(path.partition("/")[0]).stem, {})[path] = content
-        return modules
+    @property
+    def modules(self) -> frozenset[str]:
+        """The top-level names of its modules, without those that no file hides."""
+        return frozenset(Path(path.partition("/")[0]).stem for path in self.files) - GO_FIRST
 
 
 def files_imported(module: str, find: Callable[[str], Path | None]) -> dict[str, Path]:

@@ -1,13 +1,15 @@
 """Imports the module of a source tree, whose content counts and not what its folder has now.
 
-The files are written to a private folder that vanishes with this process. The module itself has a
-private name with the digest of the tree. The modules beside it have their own names, as when Python
-executes the file. So what one command uses cannot have two contents of one such module.
+The files are written to a private folder that vanishes with this process, and Python imports them
+from there, in a package with the digest in its name. Where they import each other, this name is
+added. So they hide no other module, and two versions of one can be used together.
 """
 
+import ast
 import contextlib
 import re
 import sys
+from collections.abc import Set
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +26,7 @@ from nqbench.isolate.fork import call
 from nqbench.plugins.source_tree import SourceTree
 
 _PACKAGE: Final = "nqbench_file_"
-"""How the names of trees begin: those of their folders, and of their packages."""
+"""How the names of packages begin that the modules of trees are in."""
 
 _IMPORT_S: Final = 10.0
 """The time limit for importing a file."""
@@ -33,9 +35,9 @@ _importing: Final[set[str]] = set()
 """The modules that are being imported, here or in the process that called this one."""
 
 
-def is_of_tree(file: str) -> bool:
-    """Whether code in this file is of a tree."""
-    return f"/{_PACKAGE}" in file
+def is_private(module: str) -> bool:
+    """Whether this is the name of a module of a tree."""
+    return module.startswith(_PACKAGE)
 
 
 def import_tree(tree: SourceTree) -> ModuleType:
@@ -48,9 +50,9 @@ def import_tree(tree: SourceTree) -> ModuleType:
             f"{tree.main} measures itself while it is imported: put what it does below "
             "if __name__ == '__main__':"
         )
-    _make_way(tree)
     if name in sys.modules:
         return sys.modules[name]
+    _write(tree)
     _importing.add(name)
     try:
         if not guard.is_called():
@@ -70,19 +72,6 @@ def import_tree(tree: SourceTree) -> ModuleType:
     finally:
         _importing.discard(name)
     return sys.modules[name]
-
-
-def _make_way(tree: SourceTree) -> None:
-    """Let imports find the modules beside the tree's own in its folder, and none of their names
-    that was imported from elsewhere.
-    """
-    folder, beside = str(_folder_of(tree)), tree.beside()
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None) or ""
-        if name.partition(".")[0] in beside and not file.startswith(f"{folder}/"):
-            del sys.modules[name]
-    if beside:
-        sys.path[:] = [folder, *(each for each in sys.path if each != folder)]
 
 
 def _failure(tree: SourceTree) -> str:
@@ -119,18 +108,64 @@ def _module_name(tree: SourceTree) -> str:
 
 @cache
 def _home() -> scratch.Folder:
-    """The folder of all trees, where Python finds their packages."""
+    """The folder in which Python finds the packages of all trees."""
     folder = scratch.Folder()
     sys.path.append(str(folder.path))
     return folder
 
 
-def _folder_of(tree: SourceTree) -> Path:
-    """The folder with the files of a tree. Raises `InputError` if they cannot be written."""
-    folder = _home().path / f"{_PACKAGE}{tree.digest}"
-    if not folder.exists():
-        module = f"{_module_name(tree).partition('.')[2]}.py"
-        for name, content in {**tree.files, module: tree.files[tree.main]}.items():
-            files.make_folder((folder / name).parent, parents=True)
-            files.write(folder / name, content)
-    return folder
+def _write(tree: SourceTree) -> None:
+    """Write the package of a tree. Raises `InputError`."""
+    package, _, module = _module_name(tree).partition(".")
+    folder = _home().path / package
+    for name, content in tree.files.items():
+        try:
+            text = _with_package(content, tree.modules, package)
+        except (SyntaxError, ValueError, RecursionError) as error:  # in a bundle or a store
+            raise InputError(f"{tree.main} cannot be imported: {name}: {error}") from error
+        path = folder / (f"{module}.py" if name == tree.main else name)
+        files.make_folder(path.parent, parents=True)
+        files.write(path, text)
+
+
+def _with_package(content: bytes, own: Set[str], package: str) -> bytes:
+    r"""The text of a module, which imports these modules from a package. Lines stay where they are.
+
+    >>> _with_package(b"import re, a\nfrom a.b import c  # d", {"a"}, "p")
+    b'import re; from p import a\nfrom p.a.b import c  # d'
+    """
+    lines = content.splitlines(keepends=True)
+    imports = [node for node in ast.walk(ast.parse(content)) if isinstance(node, _IMPORTS)]
+    # Backwards, so that the places of those before do not change.
+    for node in sorted(imports, key=lambda each: (each.lineno, each.col_offset), reverse=True):
+        first, end = node.lineno - 1, node.end_lineno or node.lineno
+        after = lines[end - 1][node.end_col_offset :]
+        before = lines[first][: node.col_offset]
+        text = b"".join(lines[first:end])[len(before) :].removesuffix(after)
+        if isinstance(node, ast.Import):
+            if own.isdisjoint(_top(alias.name) for alias in node.names):
+                continue
+            statements = "; ".join(_import(alias, own, package) for alias in node.names)
+            text = statements.encode() + b"\\\n" * (end - node.lineno)
+        elif not node.level and _top(node.module or "") in own:
+            text = re.sub(rb"^from\W+", lambda match: match[0] + package.encode() + b".", text)
+        lines[first:end] = [before + text + after]
+    return b"".join(lines)
+
+
+_IMPORTS: Final = (ast.Import, ast.ImportFrom)
+
+
+def _import(alias: ast.alias, own: Set[str], package: str) -> str:
+    """What imports a module by this name, from the package if it is one of its own."""
+    top = _top(alias.name)
+    if top not in own:
+        return f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else "")
+    if alias.asname:
+        return f"import {package}.{alias.name} as {alias.asname}"
+    named = f"from {package} import {top}"
+    return named if alias.name == top else f"import {package}.{alias.name}; {named}"
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]

@@ -1,8 +1,6 @@
 """Components from a file: which class is meant, what is imported, and what goes wrong in words."""
 
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from nqbench.common.spelling import split_names
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.product import Product
 from nqbench.plugins import from_file, tree_import
+from nqbench.plugins.source_tree import SourceTree
 from nqbench.problems.queens import Queens
 
 SCHEME = """
@@ -76,45 +75,59 @@ def test_its_module_is_private_and_finds_those_beside_it(folder):
     pairwise = Encoding.named("pairwise").clauses(Queens(4))
     for own, known in zip(formula.blocks, pairwise.blocks, strict=True):
         assert np.array_equal(own, known)
-    assert "mine" not in sys.modules
+    assert not {"mine", "helper", "later"} & sys.modules.keys()
     assert str(folder) not in sys.path
-    assert Path(sys.modules["helper"].__file__).parent != folder
 
 
-def test_after_an_edit_the_new_modules_beside_it_count(folder):
-    """Also one that is imported when it is called, and one that the user has imported as well."""
-    pairs = clauses_of("./mine.py")
-    spec = spec_from_file_location("helper", folder / "helper.py")
-    sys.modules["helper"] = users = module_from_spec(spec)
-    spec.loader.exec_module(users)
-    (folder / "later.py").write_text(
-        "from helper import clauses as all\n\nclauses = lambda x: all(x)[:1]\n"
-    )
-    fewer = clauses_of("./mine.py")
-    assert 0 < len(fewer) < len(pairs)
-    (folder / "later.py").write_text("from helper import clauses\n")
-    assert clauses_of("./mine.py") == pairs
-    assert sys.modules["helper"] is not users
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from .helper import clauses",
+        "import helper\nclauses = helper.clauses",
+        "import numpy, helper as h; clauses = h.clauses",
+        "from helper import (\n    clauses,\n)",
+        "import random, \\\n  helper  # two lines\nclauses = helper.clauses",
+        "from . import helper\nfrom package.inner import clauses",
+        "import package.inner\nclauses = package.inner.clauses",
+        "import package.inner as inner\nclauses = inner.clauses",
+        "ä = 1; import package; clauses = package.clauses",
+        "try:\n    from \\\n      helper import clauses\nexcept ImportError: pass",
+    ],
+)
+def test_modules_beside_it_are_imported_in_all_ways(folder, imports):
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text("from .inner import clauses\n")
+    (folder / "package" / "inner.py").write_text("import helper\nclauses = helper.clauses\n")
+    text = SCHEME.replace("from helper import clauses", imports).replace("import later", "")
+    (folder / "way.py").write_text(text.replace("later.clauses", "clauses") + "# the end")
+    assert clauses_of("./way.py") == clauses_of("pairwise")
+    (folder / "way.py").write_text(f"{imports}\nboom()\n")
+    line = imports.count("\n") + 2
+    with pytest.raises(InputError, match=rf"NameError: .* \(way.py, line {line}\)"):
+        Encoding.named("./way.py")
 
 
-def test_modules_beside_it_can_be_imported_relatively(folder):
-    text = SCHEME.replace("from helper", "from .helper")
-    (folder / "relative.py").write_text(text)
-    assert clauses_of("./relative.py") == clauses_of("pairwise")
-
-
-def test_one_command_cannot_use_two_versions_of_a_module_beside_a_file(folder):
+def test_two_versions_of_a_module_beside_a_file_can_be_used_together(folder):
     (folder / "old").mkdir()
-    for name in ("mine.py", "helper.py", "later.py"):
+    for name in ("mine.py", "helper.py"):
         (folder / "old" / name).write_text((folder / name).read_text())
+    (folder / "old" / "later.py").write_text(
+        "import helper\n\n\ndef clauses(x):\n    return helper.clauses(x)[:1]\n"
+    )
     names = ["./mine.py", "./old/mine.py"]
-    from_file.settle([(Encoding, names)])  # they are the same
-    (folder / "old" / "later.py").write_text("from helper import clauses  # another way\n")
-    with pytest.raises(InputError, match="import different modules 'later'"):
-        from_file.settle([(Encoding, names)])
-    for name in names:  # each in a command
-        from_file.settle([(Encoding, [name])])
-        assert clauses_of(name) == clauses_of("pairwise")
+    from_file.settle([(Encoding, names)])
+    new, old = map(Encoding.named, names)
+    pairs = list(Encoding.named("pairwise").clauses(Queens(4)).clauses())
+    for _ in range(2):
+        assert list(new.clauses(Queens(4)).clauses()) == pairs
+        assert list(old.clauses(Queens(4)).clauses()) != pairs
+
+
+def test_a_file_of_a_bundle_that_is_broken_is_said_in_one_line():
+    tree = SourceTree.of("broken.py", {"broken.py": b"class A(:\n"})
+    from_file.admit([from_file.Carried("broken.py:A", tree)])
+    with pytest.raises(InputError, match=r"broken\.py cannot be imported: broken\.py: inv"):
+        Encoding.recorded("broken.py:A")
 
 
 def test_two_files_of_one_name_are_told_apart(folder):
