@@ -10,8 +10,8 @@ import pytest
 from addons import needs_addon
 from places import ROOT
 
-from nqbench.isolate.protection import Level
-from nqbench.isolate.sandbox import protection
+from nqbench.addons.grading.sandbox.protection import Level
+from nqbench.addons.grading.sandbox.sandbox import protection
 
 PLANTED = ROOT / "tests" / "data" / "submissions"
 EXPECTED = tomllib.loads((ROOT / "tests" / "data" / "submissions.toml").read_text())
