@@ -66,7 +66,9 @@ def test_the_source_of_a_figure_exists(path):
     """A file of the repository, or a command, whose files exist."""
     for source, _ in TAG.findall(path.read_text()):
         program, *words = source.split()
-        files = [word for word in (program, *words) if word.startswith(("results/", "tools/", "claims/"))]
+        files = [
+            word for word in (program, *words) if word.startswith(("results/", "tools/", "claims/"))
+        ]
         assert files or program in {"nqbench", "tox", "python"}, source
         assert [name for name in files if not (ROOT / name).exists()] == []
 
