@@ -97,7 +97,7 @@ def test_a_reference_campaign_that_is_shifted_to_equals_shows_no_difference(cali
 @pytest.mark.parametrize("problems", [9, 40])
 def test_campaigns_at_once_are_decided_as_one_by_one(calibration, problems):
     random = np.random.default_rng(problems)
-    differences = random.normal(0.4, 1, (30, problems))
+    differences = random.normal(-0.4, 1, (30, problems))
     differences[random.random(differences.shape) < 0.2] = -np.inf
     differences[random.random(differences.shape) < 0.1] = np.nan
     typical, solved = calibration.said(differences)
