@@ -61,5 +61,5 @@ def write(path: Path, figures: Figures) -> None:
 
 
 def rounded(value: float) -> float:
-    """Four significant digits. Integers, such as counts, are kept."""
+    """Four digits. Integers, such as counts, are kept."""
     return value if isinstance(value, int) else float(f"{value:.4g}")

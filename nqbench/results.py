@@ -686,9 +686,9 @@ def findings(
     *,
     names: Given | None = None,
 ) -> list[str]:
-    """What the records show, in sentences: which encoding and backend are fastest and by how much,
-    which cannot be distinguished from them and how many boards that would take, what encoding costs
-    compared with solving, and what was not solved and why.
+    """What the records show, in sentences: which encoding and backend take least on average, what
+    they are typically faster than and by how much, what is undecided and how many problems that
+    would take, what encoding costs compared with solving, and what was not solved and why.
 
     `time` is the metric that counts: a time, a counter or a measure. Only what the records support
     is said: with too few boards, that they are too few. Each family has separate findings; with

@@ -178,7 +178,7 @@ def described(environment: Environment) -> str:
 
 def written(value: float, unit: str) -> str:
     """A number as on pages: counts in full, errors with a sign and one digit after the point, and
-    anything else with two significant digits.
+    anything else with two digits.
     """
     scaled = value * SCALE.get(unit, 1)
     if unit == "%":

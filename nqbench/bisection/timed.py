@@ -55,7 +55,7 @@ class _Seen:
 
 
 def pairs_of_first_look(commits: int) -> int:
-    """The fewest pairs that can be significant, if all agree. There are so many `commits` between
+    """The fewest pairs that can decide, if all agree. There are so many `commits` between
     the ends.
     """
     return math.ceil(-math.log2(_alpha(commits)))

@@ -92,10 +92,10 @@ def _reads_well(sorted_s: Sequence[float], scale: float) -> bool:
     return sorted_s[len(sorted_s) // 2] * scale >= 0.1 and sorted_s[0] * scale >= 1e-3
 
 
-def significant(value: float) -> str:
-    """A number with three significant digits, zeros at its end included.
+def three_digits(value: float) -> str:
+    """A number with three digits, zeros at its end included.
 
-    >>> [significant(value) for value in (1, 0.951, 20000, 1234.5, 1.2e-7)]
+    >>> [three_digits(value) for value in (1, 0.951, 20000, 1234.5, 1.2e-7)]
     ['1.00', '0.951', '20000', '1230', '1.20e-07']
     """
     text = f"{value:#.3g}".removesuffix(".")

@@ -20,8 +20,8 @@ class LexLeader:
     """Permutations of the options, and the one order in which solutions are compared with images.
 
     `images`, shape (permutations, options), has the variable of each option's image. `order`, shape
-    (k,), has the variables that are compared, the most significant first; it may leave out others.
-    A solution is kept if, for each permutation, the values of `order` in the solution are
+    (k,), has the variables that are compared, the first one first; it may leave out others. A
+    solution is kept if, for each permutation, the values of `order` in the solution are
     lexicographically at least those of the images of `order`, where true is greater than false.
     """
 

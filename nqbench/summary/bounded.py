@@ -25,7 +25,7 @@ CAP: Final = 1.5
 """A race stops a run at this multiple of the best, or of the leader, on its problem."""
 
 FIRST_LOOK: Final = 8
-"""Problems before a race first looks: with fewer, hardly any difference could be significant."""
+"""Problems before a race first looks: with fewer, hardly any difference could be found."""
 
 _CAPPED: Final = pl.col("outcome") == "capped"
 

@@ -7,7 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.common.units import factor, number_and_noun, thousands
+from nqbench.common import metrics
+from nqbench.common.metrics import USUAL
+from nqbench.common.units import factor, is_time, number_and_noun, thousands
 from nqbench.summary.paired import FEWEST, LEVEL
 
 _POWER: Final = 0.8
@@ -92,30 +94,44 @@ has to help a lot.
 
 
 def can_find(
-    problems: int, combinations: int, noun: str = "problem", *, in_race: bool = False
+    problems: int,
+    combinations: int,
+    noun: str = "problem",
+    metric: str = USUAL,
+    *,
+    in_race: bool = False,
 ) -> str:
     """Say what so many problems can decide about so many combinations, before or after they are
     measured. The numbers are for log ratios with a standard deviation of 1, as is usual.
     """
+    values, twice_as, third_as = "times", "is twice as fast", "30 % faster"
+    if not is_time(metric):
+        values = metrics.noun(metric)
+        twice_as, third_as = f"needs half as many {values}", "30 % fewer"
     twice, third = (
         thousands(round(problems_needed(ratio, combinations))) for ratio in (_TWICE, _THIRD)
     )
     have, several = number_and_noun(problems, noun), number_and_noun(combinations, "combination")
     if problems < FEWEST:
         return (
-            f"{have}: no difference can be found, whatever the times. {FEWEST} are the least for "
-            f"{several}; to find one that is twice as fast takes about {twice}, 30 % faster about "
+            f"{have}: no difference can be found, whatever the {values}. {FEWEST} are the least "
+            f"for {several}; to find one that {twice_as} takes about {twice}, {third_as} about "
             f"{third}."
         )
     effect = (critical_value(combinations) + NormalDist().inv_cdf(_POWER)) / math.sqrt(problems)
     if effect < _GREATEST_EFFECT:
         shift = NormalDist().inv_cdf(0.5 + effect / math.sqrt(3)) / math.sqrt(2)
-        more = [text for ratio, text in ((_TWICE, f"twice as fast takes about {twice}"),
-                (_THIRD, f"30 % faster about {third}"))
-                if problems_needed(ratio, combinations) > problems]  # fmt: skip
+        more = [
+            f"{words} takes about {number}"
+            for ratio, words, number in (
+                (_TWICE, f"one that {twice_as}", twice),
+                (_THIRD, third_as, third),
+            )
+            if problems_needed(ratio, combinations) > problems
+        ]
         tail = f"; {', '.join(more)}" if more else ""
         return (
-            f"{have} can show which of {several} is typically faster by a factor of about "
+            f"{have} can show which of {several} is typically better by a factor of about "
             f"{factor(math.exp(shift))}{tail}."
         )
     what = (
@@ -126,7 +142,7 @@ def can_find(
     cure = (
         f"To choose among fewer: {'' if in_race else 'nqbench race, or '}--encoding."
         if combinations > 2
-        else f"One that is twice as fast takes about {twice}."
+        else f"One that {twice_as} takes about {twice}."
     )
     return f"With {several} and {have}, {what}. {cure}"
 

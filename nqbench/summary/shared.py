@@ -53,6 +53,8 @@ def shared_costs(measured: Measured, time: str) -> list[Shared]:
     limit. Combinations that ran on the same ones are in one object. If there are
     more than `_MOST_SETS` different sets of problems, all are compared on the common ones.
     """
+    if measured.possible.records.is_empty():
+        return []
     sets = _sets(measured)
     if len(sets) == 1 or len(sets) > _MOST_SETS:
         return [_shared(measured, time, None)]
@@ -74,9 +76,9 @@ def _sets(measured: Measured) -> list[list[str]]:
     """The names of the combinations that ran on the same problems, in groups."""
     runs = measured.possible.records
     if len(measured.on_common.records) == len(runs):
-        return [runs.select(NAMED.unique().sort())["pair"].to_list()]
+        return [runs.select(PAIR).unique().select(NAMED)["pair"].sort().to_list()]
     keys = [*differing(runs, THERE), "time_limit_s"]
-    ran = runs.select(NAMED, *keys).unique()
+    ran = runs.select(*PAIR, *keys).unique().with_columns(NAMED)
     marks = ran.group_by("pair").agg(mark=pl.struct(keys).hash(seed=0).sum())
     groups = marks.sort("pair").group_by("mark", maintain_order=True).agg("pair")
     return groups["pair"].to_list()

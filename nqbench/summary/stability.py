@@ -298,7 +298,7 @@ def first_limits(runs: pl.DataFrame, par: int) -> tuple[list[float | None], list
 
 
 def _two_digits(low: float | None, high: float) -> Costs:
-    """The numbers with two significant digits between these two, and the upper one."""
+    """The numbers with two digits between these two, and the upper one."""
     if low is None:
         return np.array([high])
     powers = range(int(np.floor(np.log10(max(low, 1e-9)))) - 1, int(np.ceil(np.log10(high))))

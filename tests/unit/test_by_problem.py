@@ -55,7 +55,7 @@ def rows_of(frame):
 
 def results(records):
     found = Results("nowhere")
-    found.records = records
+    found.chosen = found.records = records
     return found
 
 

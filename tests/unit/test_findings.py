@@ -22,7 +22,7 @@ def uneven(seed, boards=12, spread=1.0):
 
 
 def speaking_of_speed(sentences):
-    words = ("astest", "faster", "distinguished", "average", "compare")
+    words = ("faster", "Undecided", "difference", "average", "compare")
     return [each for each in sentences if any(word in each for word in words)]
 
 
@@ -30,24 +30,24 @@ def test_a_clear_winner_is_named_with_the_factors_by_which_it_wins():
     found = package.findings(campaign(a=times(1), b=times(2), c=times(10)))
     mean_ms = 1000 * sum(BASE) / len(BASE)
     assert speaking_of_speed(found) == [
-        f"Fastest by average solve time: e x a with {mean_ms:.0f} ms per board (PAR-2), "
+        f"Least average solve time: e x a with {mean_ms:.0f} ms per board (PAR-2), "
         f"ahead of e x b ({2 * mean_ms:.0f} ms).",
-        "It is significantly faster than both others, which take 2.0 (e x b) to 10 (e x c) times "
-        "as long on average (joint exchange test).",
+        "It is typically faster than both others: from 2.0 times (e x b, on 12 of 12) to 10 times "
+        "(e x c, on 12 of 12) (signed ranks, jointly 5 %).",
     ]
 
 
 def test_only_one_other_is_named_alone():
     found = package.findings(campaign(a=times(1), b=times(2)))
-    assert about(found, "It is significantly faster than e x b, which takes 2.0 times as long")
+    assert about(found, "e x a typically takes 0.50 times as long as e x b (on 12 of 12); on "
+                        "average about 0.50 (")  # fmt: skip
 
 
-def test_what_is_equal_cannot_be_distinguished_however_many_boards():
+def test_what_is_equal_is_undecided_however_many_boards():
     found = package.findings(campaign(a=times(1), b=times(1), c=times(10)))
     assert about(found, "e x a with", "level with e x b")
-    assert about(found, "With 12 boards it cannot be distinguished from e x b: "
-                        "that would take more than 1 000 such boards.")  # fmt: skip
-    assert about(found, "significantly faster than e x c, which takes 10 times")
+    assert about(found, "Undecided with 12 boards: e x b (more than 1 000 boards).")
+    assert about(found, "It is typically 10 times faster than e x c (on 12 of 12;")
 
 
 @pytest.mark.parametrize("boards", [5, 7, 9, 15])
@@ -56,7 +56,7 @@ def test_what_solved_nothing_is_never_close_to_the_best(boards):
     for seed in range(2):
         records = campaign(a=base, b=uneven(seed, min(boards, 12)) + base[12:], c=[None] * boards)
         found = package.findings(records)
-        assert not about(found, "distinguished", "e x c")
+        assert not about(found, "Undecided", "e x c")
         assert about(found, "Solved: ", f"{boards} timed out at 10 s: e x c ({boards} of {boards})")
 
 
@@ -67,10 +67,13 @@ def test_if_one_alone_solved_anything_nothing_is_compared():
     ]
 
 
-def test_what_solved_less_but_is_not_significantly_slower_is_named_with_that():
+def test_what_solved_less_but_is_otherwise_faster_is_said():
     mixed = [None] * 5 + [0.5 * seconds for seconds in BASE[5:]]
     found = package.findings(campaign(a=times(1), b=mixed))
-    assert about(found, "cannot be distinguished from e x b (7 of 12 solved): that would take")
+    assert about(found, "e x a solves 5 of 12 problems that e x b does not, and e x b none that "
+                        "e x a does not: 5 against 0 may be chance")  # fmt: skip
+    third = package.findings(campaign(a=times(1), b=mixed, c=times(20)))
+    assert about(third, "Undecided with 12 boards: e x b (", "7 of 12 solved")
 
 
 @pytest.mark.parametrize("boards", [1, 5, 6])
@@ -80,12 +83,13 @@ def test_with_too_few_boards_that_is_all_that_is_said_of_speed(boards):
     records = campaign(**{name: times(2 + i, base) for i, name in enumerate("abcde")})
     found = package.findings(records)
     if boards == 6:
-        assert about(found, "It is significantly faster than all 4 others")
+        assert about(found, "It is typically faster than all 4 others")
     else:
-        assert speaking_of_speed(found) == [
-            "Too few boards to say which combination is fastest: it takes at least 6, not "
-            f"{boards}."
-        ]
+        (sentence,) = speaking_of_speed(found)
+        noun = "board" if boards == 1 else "boards"
+        assert sentence.startswith(
+            f"{boards} {noun}: no difference can be found, whatever the times. 6 are the least"
+        )
 
 
 def test_boards_that_not_all_were_measured_on_compare_nothing():
@@ -97,28 +101,34 @@ def test_boards_that_not_all_were_measured_on_compare_nothing():
     ]
 
 
-def test_who_is_faster_on_most_boards_is_named_if_the_average_says_otherwise():
+def test_who_is_faster_on_most_boards_is_named_if_one_board_makes_the_average():
     """On eleven boards of twelve b takes half the time; on the last one it takes nine seconds."""
     found = package.findings(campaign(a=times(1), b=[*times(0.5)[:-1], 9]))
-    assert about(found, "Fastest by average solve time: e x a")
-    assert about(found, "On the typical board, it is slower than e x b (on 11 of 12).")
-    assert not about(found, "It is significantly faster")
+    assert about(found, "e x a has the least average (PAR-2)", "but one of 12 boards makes that: "
+                        "without it, e x b takes 0.50 times as long.")  # fmt: skip
+    assert about(found, "e x b is typically 2.0 times faster than e x a (", "on 11 of 12).")
 
 
-def test_the_fewest_boards_are_counted_for_each_that_is_close():
+def test_how_many_boards_it_takes_is_said_of_each_that_is_undecided():
     records = campaign(a=times(1), b=uneven(3), c=uneven(4), d=times(20))
-    (sentence,) = about(package.findings(records), "cannot be distinguished")
+    (sentence,) = about(package.findings(records), "Undecided")
     rows = comparisons(records).filter(pl.col("p") >= 0.05)
     close = {name for row in rows.select("first", "second").rows() for name in row} - {"e x a"}
     assert {name for name in ("e x b", "e x c", "e x d") if name in sentence} == close
-    assert sentence.count(" needed)") == len(close) == 2
+    assert sentence.count(" times") == len(close) == 2
 
 
-def test_more_than_four_that_are_close_are_counted():
+def test_more_than_four_that_are_undecided_are_counted():
     others = {name: uneven(seed, spread=0.1) for seed, name in enumerate("bcdefgh")}
-    (sentence,) = about(package.findings(campaign(a=times(0.99), **others)), "distinguished")
-    assert sentence.count("e x ") == 4
-    assert " and 3 more: for all, that would take at least " in sentence
+    (sentence,) = about(package.findings(campaign(a=times(0.99), **others)), "Undecided")
+    assert 1 <= sentence.count("e x ") <= 4
+    assert " more." in sentence
+
+
+def test_many_combinations_with_few_boards_find_nothing():
+    others = {f"s{number}": uneven(number, boards=7) for number in range(20)}
+    found = package.findings(campaign(a=times(1)[:7], **others))
+    assert about(found, "With 21 combinations and 7 boards, hardly any difference can be found")
 
 
 def test_the_stated_range_of_problems_mostly_holds_the_number_that_is_enough():
@@ -154,22 +164,23 @@ def formulas(**times):
 
 def test_formulas_are_called_so_and_have_no_n_and_no_encoding():
     found = package.findings(formulas(a=times(1), b=times(3)))
-    assert found == [
-        f"Fastest by average solve time: e x a with {1000 * sum(BASE) / 12:.0f} ms per formula "
-        f"(PAR-2), ahead of e x b ({3000 * sum(BASE) / 12:.0f} ms).",
-        "It is significantly faster than e x b, which takes 3.0 times as long on average (joint "
-        "exchange test).",
+    assert found[0] == (
+        f"Least average solve time: e x a with {1000 * sum(BASE) / 12:.0f} ms per formula "
+        f"(PAR-2), ahead of e x b ({3000 * sum(BASE) / 12:.0f} ms)."
+    )
+    assert found[1].startswith("e x a typically takes 0.33 times as long as e x b (on 12 of 12);")
+    assert found[2:] == [
         "Solved: all 24 runs of 2 combinations on 12 formulas.",
         "Every answer was checked and none was wrong (24 none).",
     ]
     few = package.findings(formulas(a=[1.0, 2.0], b=[2.0, 3.0]))
-    assert few[0].startswith("Too few formulas to say which combination is fastest: it takes")
+    assert few[0].startswith("2 formulas: no difference can be found, whatever the times.")
 
 
 def test_one_combination_has_an_average_and_no_rank():
     found = package.findings(campaign(a=[1, None]))
     assert found[0] == "The average solve time of e x a is 10 s per board (PAR-2)."
-    assert not about(found, "astest by")
+    assert not about(found, "Least average")
 
 
 def test_encoding_is_compared_with_solving_by_the_best_backend():
@@ -182,8 +193,8 @@ def test_encoding_is_compared_with_solving_by_the_best_backend():
     ) in found
     # 0.1 + 0.5 + 2 against 10 + 0.5 + 1 seconds.
     assert (
-        "Including encoding, loading and decoding, takes-0.1 x a is significantly faster than "
-        "takes-10.0 x b: 2.6 s against 12 s per board."
+        "Including encoding, loading and decoding, takes-0.1 x a is typically faster than "
+        "takes-10.0 x b by 4.4 times (on 12 of 12)."
     ) in found
 
 
@@ -266,7 +277,7 @@ def many():
 @pytest.mark.parametrize("records", [many(), many().filter(pl.col("n") < 8)])
 def test_sentences_are_few_and_fit_on_two_lines(records):
     found = package.findings(records)
-    assert 4 <= len(found) <= 10
+    assert 4 <= len(found) <= 11
     for sentence in found:
         assert len(textwrap.wrap(sentence, 98, break_on_hyphens=False)) <= 2, sentence
         assert "\xa0" not in sentence
@@ -275,14 +286,14 @@ def test_sentences_are_few_and_fit_on_two_lines(records):
 def test_a_time_of_zero_is_no_error():
     """A clock may not move. Warnings are errors here."""
     records = campaign(a=[0.0] * 12, b=times(1))
-    assert about(package.findings(records), "Fastest by average solve time: e x a")
+    assert about(package.findings(records), "Least average solve time: e x a")
 
 
 def test_another_time_can_count():
     # The load time is the same for all.
     found = package.findings(campaign(a=times(1), b=times(2)), "load_s")
-    assert found[0].startswith("Fastest by average load time: e x a with 500 ms per board")
-    assert about(found, "cannot be distinguished from e x b")
+    assert found[0].startswith("Least average load time: e x a with 500 ms per board")
+    assert about(found, "e x a and e x b: equal within 10 %.")
     with pytest.raises(InputError, match="unknown metric 'speed'"):
         package.findings(campaign(a=[1]), "speed")
     with pytest.raises(InputError, match="findings takes a table"):

@@ -24,7 +24,7 @@ def test_pairs_are_compared_on_one_machine_at_a_time():
     slow = measured_on(SLOW, a=[1.0, 2.0, 4.0], b=[1.2, 2.4, 4.8])
     uneven = pl.concat([fast, slow.filter(backend="a"), slow.filter(backend="b").head(1)])
     (row,) = summary.comparisons(uneven).iter_rows(named=True)
-    assert (row["boards"], row["faster"], row["slower"]) == (3, 3, 0)
+    assert (row["problems"], row["faster"], row["slower"]) == (3, 3, 0)
     assert row["mean_ratio"] == pytest.approx(1 / 1.2) == row["typical_ratio"]
 
 

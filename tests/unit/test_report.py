@@ -12,7 +12,7 @@ from made_records import DEAD, DONE, LATE, THREE, campaign, table
 from printed_tables import print_table_of
 
 from nqbench import summary
-from nqbench.common.units import percent, significant
+from nqbench.common.units import percent, three_digits
 from nqbench.common.vocabulary import Verdict
 from nqbench.machine.conditions import Conditions, Session
 from nqbench.machine.environment import Environment
@@ -169,7 +169,7 @@ def test_without_its_extra_the_page_has_pictures_in_place_of_charts():
     "value", [0.0123456, 1.005, 11.345, 99.96, 146, 1041.7, 11143.0, 100_600.0]
 )
 def test_the_table_has_the_digits_of_the_command_line(value):
-    assert float(number(value, 1)) == float(significant(value))
+    assert float(number(value, 1)) == float(three_digits(value))
     assert number(value / 1000, 0.001) == number(value, 1)
 
 

@@ -219,9 +219,9 @@ def test_what_a_race_left_is_not_drawn_from():
 
 @pytest.mark.parametrize(
     ("problems", "factor", "words"),
-    [(19, 3.0, None), (20, 3.0, "is a stable first"), (20, 1.01, "stays first in")],
+    [(19, 3.0, None), (20, 3.0, "By PAR-2, "), (20, 1.01, "stays first in")],
 )
-def test_findings_call_a_first_place_stable(problems, factor, words):
+def test_findings_say_how_often_the_first_stays_first(problems, factor, words):
     """From 95 % of the draws, and of 20 problems on."""
     rng = np.random.default_rng(0)
     base = rng.lognormal(0, 0.3, problems)

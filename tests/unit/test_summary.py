@@ -9,7 +9,7 @@ from made_records import DEAD, DONE, LATE, LIMIT, MIXED, RUN, SWEPT, table
 
 from nqbench import summary
 from nqbench.common import units
-from nqbench.common.units import factor, percents, significant
+from nqbench.common.units import factor, percents, three_digits
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records import frame
 from nqbench.records.record import Record
@@ -213,7 +213,7 @@ def test_repeats_count_whichever_is_first(turned):
         ("once", 4.0, 4.0),
         ("twice", 5.0, 5.0),
     ]
-    assert summary.comparisons(records)["boards"].to_list() == [8]
+    assert summary.comparisons(records)["problems"].to_list() == [8]
 
 
 def test_without_a_common_problem_there_is_no_order():
@@ -349,7 +349,7 @@ def test_repeats_are_called_what_differs_between_them(columns, words):
 
 @pytest.mark.parametrize("value", [15.04, 83.2, 99.6, 140.0, 999.6, 1234.0])
 def test_no_number_ends_with_a_point_or_an_exponent(value):
-    for text in (factor(value), significant(value), percents(value / 100), units.seconds(value)):
+    for text in (factor(value), three_digits(value), percents(value / 100), units.seconds(value)):
         assert re.fullmatch(r"[\d\xa0]+(\.\d+)?( s)?", text)
 
 

@@ -32,7 +32,7 @@ TWO = pl.concat([MIXED, MIXED.with_columns(pl.col("solve_s") * 2, backend=pl.lit
 def results(records):
     """Results that have these records, from no file."""
     found = Results("nowhere")
-    found.records = records
+    found.chosen = found.records = records
     return found
 
 
@@ -202,9 +202,9 @@ def test_a_caption_of_comparisons_names_the_test_and_its_correction():
     three = pl.concat([TWO, MIXED.with_columns(backend=pl.lit("third"))])
     for name in ("pairs", "best"):
         text = captioned(name, three)
-        assert "two-sided Wilcoxon signed rank test" in text
-        assert "p is of exchanges of the costs, for all 3 pairs of combinations together" in text
-        assert "an unsolved run counts as twice the limit" in text
+        assert "Its p is of signed ranks of the log ratios" in text
+        assert "for all 3 pairs together by joint sign flips" in text
+        assert "a percentile-t interval of this row only; it is not tested" in text
 
 
 def test_a_caption_has_each_limit_and_machine_that_the_records_have():

@@ -28,8 +28,8 @@ _LONGEST: Final = 34
     ranks=True,
 )
 def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
-    """Mean rank over the instances. At each name stand the numbers of combinations that it is
-    typically faster than, and that are typically faster than it.
+    """Mean rank over the instances. At each name stand how many combinations it is typically better
+    than, and how many are typically better than it.
 
     After the critical-difference diagram (J. Demsar, Journal of Machine Learning Research 7, 2006),
     whose bars can only join neighbours. On one column of a paper all names are at the left.
@@ -55,7 +55,7 @@ def ranks(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     noun = summary.noun(records)
     count = summary.problem_count(summary.common(records, time))
     title = f"Mean rank by {labels.time_label(time)} on {counted(count, noun)}"
-    beats = "In brackets: typically faster than so many : so many are typically faster"
+    beats = "In brackets: how many it typically beats : by how many it is beaten"
     notes = [beats] if any(counts) else []
     return page.finish(title, [], [*notes, *labels.notes_on(time, counts=False)])
 

@@ -66,7 +66,7 @@ def _columns(unit: Unit) -> list[Column]:
 
 
 def number(seconds: float | None, size: float) -> str:
-    """A time in a unit of that size in seconds: three significant digits, as in a terminal, but no
+    """A time in a unit of that size in seconds: three digits, as in a terminal, but no
     exponent; a dash for None.
     """
     if seconds is None:

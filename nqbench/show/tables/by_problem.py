@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from nqbench.common.units import is_time, significant
+from nqbench.common.units import is_time, three_digits
 from nqbench.show.tables import captions
 from nqbench.show.tables.columns import UNKNOWN, Column, Table
 from nqbench.show.tables.kind import Asked, kind
@@ -83,7 +83,7 @@ def _value_formatter(frame: "pl.DataFrame", metric: str) -> Callable[[float], st
 
     def show(value: float) -> str:
         is_whole = not is_time(metric) and value.is_integer()
-        return str(int(value)) if is_whole else significant(per_second * value)
+        return str(int(value)) if is_whole else three_digits(per_second * value)
 
     return show
 
@@ -92,7 +92,7 @@ def spread(row: Mapping[str, Any], unknown: str = UNKNOWN) -> str:
     """The spread of a row of `summary.by_problem` as text."""
     if row["spread"] is None:
         return unknown
-    return f"{'> ' if row['spread_is_least'] else ''}{significant(row['spread'])}"
+    return f"{'> ' if row['spread_is_least'] else ''}{three_digits(row['spread'])}"
 
 
 def _legend(frame: "pl.DataFrame", metric: str) -> str:

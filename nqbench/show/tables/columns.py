@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nqbench.common.printable import printable
-from nqbench.common.units import significant
+from nqbench.common.units import three_digits
 from nqbench.common.vocabulary import AS_IT_IS
 
 ESSENTIAL: Final = math.inf
@@ -20,12 +20,12 @@ Row = Mapping[str, Any]
 
 
 def shown(value: object) -> str:
-    """The text of a value in a cell: measured numbers have three significant digits, counts are in
+    """The text of a value in a cell: measured numbers have three digits, counts are in
     full, and texts contain no control characters.
     """
     if value is None:
         return UNKNOWN
-    return significant(value) if isinstance(value, float) else printable(str(value))
+    return three_digits(value) if isinstance(value, float) else printable(str(value))
 
 
 def interval_text(low: float | None, high: float | None) -> str:

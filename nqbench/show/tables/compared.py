@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common import metrics
 from nqbench.common.printable import listed
-from nqbench.common.units import significant
+from nqbench.common.units import three_digits
 from nqbench.problems.base import title
 from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
 
@@ -158,7 +158,7 @@ def heading(comparison: "Comparison", has_reference: bool) -> str:
         noun = metrics.noun(comparison.metric)
         return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
     machine = f"machine{', by the reference' if has_reference else ''}"
-    factor = significant(comparison.times.common)
+    factor = three_digits(comparison.times.common)
     return f"Times ({machine}: {factor} x as slow; ratios are relative to that)"
 
 

@@ -11,8 +11,8 @@ from nqbench.summary.coverage import Coverage
 @dataclass(frozen=True, slots=True)
 class Phrases:
     """The words for a metric, and for the `problem` that is measured; a unit of evidence is such a
-    problem, or a group of them. `times_as` is what follows a ratio, and `par2` is PAR-2, with the
-    problems that it is of if these are not all.
+    problem, or a group of them. `worse` is said of a number of problems, `times_as` follows a
+    ratio, and `par2` is PAR-2, with the problems that it is of if these are not all.
     """
 
     problem: str
@@ -20,6 +20,7 @@ class Phrases:
     metric: str
     least: str
     faster: str
+    worse: str
     takes: str
     times_as: str
     par2: str
@@ -33,9 +34,9 @@ class Phrases:
             par2 += f" of the {share} {problem}s that all were measured on"
         if is_time(metric):
             least = f"Least average {noun}"
-            return cls(problem, unit, metric, least, "faster", "takes", "long", par2)
-        words = f"Fewest {noun} on average", f"better, with fewer {noun}", "needs", f"many {noun}"
-        return cls(problem, unit, metric, *words, par2)
+            return cls(problem, unit, metric, least, "faster", "slower", "takes", "long", par2)
+        least, better = f"Fewest {noun} on average", f"better, with fewer {noun}"
+        return cls(problem, unit, metric, least, better, "more", "needs", f"many {noun}", par2)
 
     def cost(self, par2: float) -> str:
         """An average cost."""
@@ -44,7 +45,7 @@ class Phrases:
     def longer(self, ratio: float) -> str:
         """What takes so many times as long.
 
-        >>> Phrases("board", "board", "solve_s", "", "", "takes", "long", "").longer(2.5)
+        >>> Phrases("board", "board", "solve_s", "", "", "", "takes", "long", "").longer(2.5)
         'takes 2.5 times as long'
         """
         return f"{self.takes} {factor(ratio)} times as {self.times_as}"

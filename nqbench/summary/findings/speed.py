@@ -57,7 +57,7 @@ def speed(measured: Measured, time: str) -> Iterator[str]:
     elif len(able) > 1 and (samples := of_shuffles(measured, time)):
         yield from one_formula(samples, problem_noun, time)
     elif len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < FEWEST:
-        yield can_find(units, len(able), unit_noun(records))
+        yield can_find(units, len(able), unit_noun(records), time)
     elif len(able):
         found = standings(measured, able, time)
         phrases = Phrases.of(problem_noun, unit_noun(records), time, coverage(measured))
@@ -123,8 +123,8 @@ def _several(standings: Standings, phrases: Phrases) -> Iterator[str]:
             yield fit_names(partial(_solves, rivals, phrases))
     if undecided := [rival for rival in found if rival.verdict == "undecided"]:
         yield fit_names(partial(_undecided, standings, undecided, phrases))
-    if _decides_nothing(standings):
-        yield can_find(standings.units, standings.combinations, phrases.unit)
+    if standings.rivals and _decides_nothing(standings):
+        yield can_find(standings.units, standings.combinations, phrases.unit, phrases.metric)
 
 
 def _decides_nothing(standings: Standings) -> bool:
@@ -161,7 +161,8 @@ def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> 
     if phrases.unit == phrases.problem:
         return sentence
     head = f"With each of the {number_and_noun(standings.units, phrases.unit)} as one piece of"
-    return f"{head} evidence, {sentence[:1].lower()}{sentence[1:]}"
+    rest = sentence[:1].lower() + sentence[1:].removesuffix(".")
+    return f"{head} evidence, {rest}; {phrases.unit}s count alike."
 
 
 _LONGEST: Final = 240
@@ -232,27 +233,31 @@ def _undecided(
     ratios = standings.ratios(rivals[:max_names])
     entries: list[str] = []
     for rival in rivals[:max_names]:
-        words = ("times", "") if entries else (f"times as {phrases.times_as}", f" {phrases.unit}s")
-        entries.append(f"{short(rival.name)} ({_details(rival, ratios, words, standings)})")
+        is_first = not entries
+        details = _details(rival, ratios.get(rival.name), phrases, standings, is_first=is_first)
+        entries.append(f"{short(rival.name)} ({details})")
     entries += [short(rival.name) for rival in rivals[max_names:]]
     head = f"Undecided with {number_and_noun(standings.units, phrases.unit)}"
     return f"{head}: {listed(entries, max_names)}."
 
 
 def _details(
-    rival: Rival, ratios: Mapping[str, Ratios], words: tuple[str, str], standings: Standings
+    rival: Rival, ratios: Ratios | None, phrases: Phrases, standings: Standings, *, is_first: bool
 ) -> str:
-    own, (times, unit) = ratios.get(rival.name), words
-    ends = "" if own is None else interval(own.low, own.high)
+    """What it solved, the interval of its ratio, if it is mostly slower, and how many it takes. The
+    nouns are with the first one.
+    """
+    ends = "" if ratios is None else interval(ratios.low, ratios.high)
     of = f"of {thousands(rival.problems)}"
     is_behind = 2 * (rival.behind - rival.ahead) > rival.problems
-    first = [
+    words = [
         f"{thousands(rival.solved)} {of} solved" if rival.solved < standings.solved else "",
-        f"{ends} {times}" if ends else "",
-        f"slower on {thousands(rival.behind)} {of}" if is_behind else "",
+        f"{ends} times{f' as {phrases.times_as}' if is_first else ''}" if ends else "",
+        f"{phrases.worse} on {thousands(rival.behind)} {of}" if is_behind else "",
     ]
-    needed = needed_range([rival.needed], standings.units) + unit
-    return "; ".join(filter(None, [", ".join(filter(None, first)), needed]))
+    needed = needed_range([rival.needed], standings.units)
+    needed += f" {phrases.unit}s" if is_first else ""
+    return "; ".join(filter(None, [", ".join(filter(None, words)), needed]))
 
 
 def _twins(standings: Standings) -> Iterator[str]:

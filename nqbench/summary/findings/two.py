@@ -130,7 +130,7 @@ def _no_difference(standings: Standings, ratios: Ratios, phrases: Phrases) -> st
     if ratios.typical is None:
         return f"{head} with {number_and_noun(standings.units, phrases.unit)}; {takes}."
     typically = f"Typically {second} {phrases.longer(ratios.typical)}"
-    counts = f"slower {on(rival.behind, rival.problems)}"
+    counts = f"{phrases.worse} {on(rival.behind, rival.problems)}"
     if low is None or high is None:
         return f"{head}. {typically} ({counts}); {takes}."
     largest = max(high, 1 / low)

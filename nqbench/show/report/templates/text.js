@@ -3,7 +3,7 @@
 const DASH = "–";
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
 
-// Three significant digits, no exponent.
+// Three digits, no exponent.
 function digits(value) {
   const places = value > 0 ? 2 - Math.floor(Math.log10(value)) : 0;
   return Number(value.toPrecision(3)).toFixed(Math.min(100, Math.max(0, places)));
