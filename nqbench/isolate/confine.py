@@ -268,7 +268,6 @@ def _execute(program: Program, work: Path, has_root: bool) -> NoReturn:
 
 def _limit(rules: Rules, *, counts_processes: bool) -> None:
     bounds = {
-        resource.RLIMIT_CORE: 1,  # with 0, the kernel would still start a program that keeps them
         resource.RLIMIT_AS: rules.limits.memory_bytes,
         resource.RLIMIT_FSIZE: rules.file_bytes,
         resource.RLIMIT_NOFILE: _DESCRIPTORS,
