@@ -175,7 +175,9 @@ def apply_to_this_process(limits: Limits, inherited_bytes: int = 0) -> None:
     not limited here: a solver may hold the interpreter for any time, so only another process that
     kills it can limit that.
     """
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # With a limit of 0, the kernel would still start a program that keeps core dumps: see core(5).
+    core = 1 if resource.getrlimit(resource.RLIMIT_CORE)[1] else 0
+    resource.setrlimit(resource.RLIMIT_CORE, (core, core))
     if limits.memory_by is MemoryBy.ADDRESS_SPACE:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         bound = limits.memory_bytes + inherited_bytes

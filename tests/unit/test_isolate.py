@@ -38,11 +38,19 @@ def test_nothing_that_the_function_changes_is_changed_here():
     assert changed == []
 
 
-def test_a_process_that_dies_leaves_no_core_file():
+def test_a_process_that_dies_leaves_no_core_file(tmp_path):
+    def die():
+        os.chdir(tmp_path)
+        os.abort()
+
     def limits():
         return repr(resource.getrlimit(resource.RLIMIT_CORE)).encode()
 
-    assert isolate.call(limits, LONG).payload == b"(0, 0)"
+    assert isolate.call(die, LONG).signal == signal.SIGABRT
+    assert list(tmp_path.iterdir()) == []
+    # With 0, the kernel would start a program that keeps them, where there is one.
+    most = 1 if resource.getrlimit(resource.RLIMIT_CORE)[1] else 0
+    assert isolate.call(limits, LONG).payload == f"({most}, {most})".encode()
 
 
 def ignore_sigterm():

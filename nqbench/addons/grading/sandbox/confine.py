@@ -55,6 +55,9 @@ _COUNTS_BY_NAMESPACE: Final = (5, 14)
 _FIRST_ID: Final = 0x70000000
 """User ids from here on are nobody's: see docs/UIDS-GIDS.md of systemd."""
 
+_TO_CHANGE_USER: Final = (0, 6, 7)
+"""The rights to give files to somebody, and to become another group and user: capabilities(7)."""
+
 _DESCRIPTORS: Final = 256
 _NOT_STARTED: Final = 127
 _PR_SET_DUMPABLE: Final = 4
@@ -116,11 +119,11 @@ def readable_for_python() -> tuple[Path, ...]:
 
 def stranger() -> int | None:
     """The user id under which root runs strangers' programs: of nobody else, so that the kernel
-    counts what belongs to it. None if this is not root, if the id does not exist in this container,
-    or if others may not read this Python.
+    counts what belongs to it. None if this is not root with its rights, if the id does not exist in
+    this container, or if others may not read this Python.
     """
     own = _FIRST_ID + os.getpid()
-    if os.geteuid() != 0 or not _is_mapped(own):
+    if os.geteuid() != 0 or not namespaces.has_capabilities(_TO_CHANGE_USER) or not _is_mapped(own):
         return None
     needed = (sys.executable, os.__file__, nqbench.__file__)
     return own if all(Path(path).stat().st_mode & 0o004 for path in needed) else None
@@ -157,6 +160,8 @@ def _be_parent(
     die_with_parent()
     adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    with contextlib.suppress(OSError):  # if memory runs out, this goes first, and all below it
+        Path("/proc/self/oom_score_adj").write_text("1000")
     # Its environment and memory are those of the caller.
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
     has_root = rules.folder is None and _enter_own_root(rules, inside, user)
@@ -263,7 +268,6 @@ def _execute(program: Program, work: Path, has_root: bool) -> NoReturn:
 
 def _limit(rules: Rules, *, counts_processes: bool) -> None:
     bounds = {
-        resource.RLIMIT_CORE: 0,
         resource.RLIMIT_AS: rules.limits.memory_bytes,
         resource.RLIMIT_FSIZE: rules.file_bytes,
         resource.RLIMIT_NOFILE: _DESCRIPTORS,

@@ -11,7 +11,7 @@ import contextlib
 import ctypes
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -116,6 +116,14 @@ def enter_own_root(shown: Sequence[Shown], size_bytes: int, owner: int) -> bool:
 
 def _is_in(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
+
+
+def has_capabilities(numbers: Iterable[int]) -> bool:
+    """Whether this process has these rights now."""
+    content = ctypes.create_string_buffer(24)
+    _c.capget(struct.pack("=Ii", _CAPABILITIES, 0), content)
+    effective, _, _, high, _, _ = struct.unpack("=6I", content.raw)
+    return all((effective | high << 32) >> number & 1 for number in numbers)
 
 
 def drop_capabilities() -> None:

@@ -79,6 +79,7 @@ def converse(program: Program, requests: int, rules: Rules, emit: Emit) -> None:
     bytes. The limits are those of each reply. The packed `Report` of each is emitted.
     """
     stdin, to_stdin = os.pipe()
+    os.set_blocking(to_stdin, False)
     watcher = _Watcher(program, stdin, rules)
     watcher.begin(_LONGEST_START_S)
     watcher.follow_to_reply()
@@ -86,8 +87,12 @@ def converse(program: Program, requests: int, rules: Rules, emit: Emit) -> None:
         # It is watched all the time. If it ends, that is reported when somebody asks.
         while line := watcher.next_request(lines):
             watcher.begin(rules.limits.time_s)
-            with contextlib.suppress(BrokenPipeError):
+            try:
                 os.write(to_stdin, line)
+            except BrokenPipeError:
+                pass  # it has ended, which is seen below
+            except BlockingIOError:  # it has filled its own input
+                watcher.stop(Outcome.CRASHED, "a full input")
             reply = watcher.follow_to_reply()
             if reply is None:
                 emit(msgspec.msgpack.encode(watcher.final_report()))
@@ -132,6 +137,8 @@ class _Watcher:
         user = confine.stranger()
         pipes = {name: os.pipe() for name in ("output", "errors", "failure")}
         self._parent, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        for read, _ in pipes.values():  # which the program may also read itself
+            os.set_blocking(read, False)
         (_, output), (_, errors), (_, failure) = pipes.values()
         if user is not None:  # a program may open its streams again, as /dev/stdout
             for stream in (stdin, output, errors):
@@ -223,6 +230,7 @@ class _Watcher:
         """
         message, descriptors, _, _ = socket.recv_fds(self._parent, 1 << 12, 1)
         if not message:
+            os.set_blocking(failure, True)
             reason = os.read(failure, _PIECE).decode(errors="replace")
             raise NqbenchError(reason or "the parent of the program has ended")
         return msgspec.msgpack.decode(message, type=Kept), next(iter(descriptors), None)
@@ -246,7 +254,10 @@ class _Watcher:
         return True
 
     def _take(self, descriptor: int) -> None:
-        piece = os.read(descriptor, _PIECE)
+        try:
+            piece = os.read(descriptor, _PIECE)
+        except BlockingIOError:
+            return
         if not piece:
             self._open.remove(descriptor)
         elif descriptor == self._parent.fileno():
