@@ -53,7 +53,6 @@ def test_the_page_begins_with_the_verdict_and_then_goes_into_detail():
     assert re.findall(r"<li>(.*?)</li>", listed) == [verdict, *others]
     parts = [
         f'<p class="verdict">{verdict}</p>',
-        'id="controls"',
         'id="overview"',
         *(f"<li>{sentence}</li>" for sentence in others),
         'id="time-over-n"',
