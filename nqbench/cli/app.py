@@ -10,7 +10,7 @@ import pkgutil
 import resource
 import signal
 import sys
-from itertools import groupby
+import threading
 from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
@@ -41,6 +41,8 @@ none is garbage: to look for it ten times takes 60 ms.
 _OUTPUT_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 _NAME_IS_REFUSED: Final = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP)
+
+_AGAIN_S: Final = 0.05
 
 _LEAST_ADDRESS_SPACE: Final = 2**30
 """With less, NumPy, Polars and others end the process, or leave modules that are half imported."""
@@ -190,6 +192,7 @@ def main() -> NoReturn:
     input, and as in a shell 130 for Ctrl-C, 143 for SIGTERM and 141 for a closed output.
     """
     signal.signal(signal.SIGTERM, _terminate)
+    sys.unraisablehook = _terminate_later
     # NumPy would start threads for linear algebra, which takes longer than anything done with them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_what_is_closed()
@@ -198,6 +201,7 @@ def main() -> NoReturn:
             sys.stdout.reconfigure(errors="surrogateescape")  # names that are not UTF-8
     gc.set_threshold(_FEW_COLLECTIONS)
     status = _status()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an exception would end nothing from here on
     gc.freeze()  # the interpreter would look for garbage before it ends, which takes 80 ms
     sys.exit(status)
 
@@ -222,29 +226,41 @@ def _status() -> int:
         _check_folder()
         status = app.main(prog_name="nqbench", standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
-    except click.ClickException as error:
-        return _complain(explained(error))
-    except NqbenchError as error:
-        _complain(with_options(str(error)))
-        return 1 if isinstance(error, SolverError | ExecutorError) else 2
-    except (KeyboardInterrupt, click.Abort):
-        print("nqbench: interrupted", file=sys.stderr)
-        return 130
-    except Terminated:
-        print("nqbench: terminated", file=sys.stderr)
-        return 143
-    except (BrokenPipeError, _OutputClosedError):
-        _drop_output()
-        return 128 + signal.SIGPIPE
     except BaseException as error:
-        return _status_of(error)
+        stopped = _status_of_signal(error)
+        return _status_of(error) if stopped is None else stopped
     return status if isinstance(status, int) else 0
 
 
+def _status_of_signal(error: BaseException | None) -> int | None:
+    """Status for a signal that raised this error, or during whose handling it was raised."""
+    while error is not None:
+        for kind, status, word in _SIGNALS:
+            if isinstance(error, kind):
+                with contextlib.suppress(OSError):  # standard error may be closed or full
+                    print(f"nqbench: {word}", file=sys.stderr)
+                return status
+        error = error.__context__
+    return None
+
+
 def _status_of(error: BaseException) -> int:
+    """Status for a mistake of the user, a closed output, or what `_status_of_system` knows."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return 2
+    if isinstance(error, click.ClickException):
+        return _complain(explained(error))
+    if isinstance(error, NqbenchError):
+        _complain(with_options(str(error)))
+        return 1 if isinstance(error, SolverError | ExecutorError) else 2
+    if isinstance(error, BrokenPipeError | _OutputClosedError):
+        _drop_output()
+        return 128 + signal.SIGPIPE
+    return _status_of_system(error)
+
+
+def _status_of_system(error: BaseException) -> int:
     """Status for a full disk, a small `ulimit`, a file that the system refuses, or an exception of
     a plugin. Other errors are bugs and are raised again.
     """
@@ -307,4 +323,19 @@ def _complain(message: str) -> int:
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise Terminated
+    raise Terminated(128 + signal.SIGTERM)
+
+
+def _terminate_later(ignored: "sys.UnraisableHookArgs") -> None:
+    """Terminate again if that was raised where nothing can be, as while an object is removed."""
+    if isinstance(ignored.exc_value, Terminated):
+        threading.Timer(_AGAIN_S, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    else:
+        sys.__unraisablehook__(ignored)
+
+
+_SIGNALS: Final = (
+    (Terminated, 128 + signal.SIGTERM, "terminated"),
+    ((KeyboardInterrupt, click.Abort), 128 + signal.SIGINT, "interrupted"),
+)
+"""The exceptions that signals raise, the status of each, and the word for it."""

@@ -105,6 +105,7 @@ class Supervisor:
     killed_because: str = ""
     peak_at_kill: int | None = None
     cpu_at_kill_s: float = 0.0
+    is_reaped: bool = False
     wait_status: int | None = None
     usage: resource.struct_rusage | None = None
     answered: float | None = None
@@ -252,7 +253,7 @@ class Supervisor:
 
     def close(self) -> None:
         """Kill the process if it still runs, and release its group and descriptors."""
-        if self.wait_status is None:
+        if not self.is_reaped:
             self.kill(Outcome.CRASHED, "a stop")
         self._end_turn()
         if self.group:
@@ -390,6 +391,9 @@ class Supervisor:
         self._note_progress(self.seen)
         self._drain(self.result_fd)  # while the kernel still has the clocks of the process
         self.cpus = frozenset(os.sched_getaffinity(self.pid))
+        # Before, since a signal may end this function right after the process was waited for. Its
+        # number then belongs to nobody, or to another process.
+        self.is_reaped = True
         _, self.wait_status, self.usage = os.wait4(self.pid, 0)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)

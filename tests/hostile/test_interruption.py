@@ -1,6 +1,7 @@
 """A campaign that is killed or interrupted keeps its finished runs and can be resumed."""
 
 import contextlib
+import os
 import signal
 import sqlite3
 import subprocess
@@ -11,6 +12,11 @@ from pathlib import Path
 import pytest
 from databases import records
 from misbehaviour import state
+
+from nqbench import isolate
+from nqbench.cli import app
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
 
 ALIVE = [
     "--n",
@@ -131,3 +137,32 @@ def test_a_notebook_that_is_stopped_says_what_becomes_of_its_runs(tmp_path, resu
     sessions = sqlite3.connect(tmp_path / "results" / "nqbench.db")
     with contextlib.closing(sessions):
         assert len(sessions.execute("SELECT * FROM sessions").fetchall()) == 2
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, app.Terminated])
+@pytest.mark.parametrize("function", ["wait4", "sched_getaffinity", "close"])
+def test_a_signal_while_a_process_is_reaped_is_the_only_error(monkeypatch, raised, function):
+    usual, calls = getattr(os, function), []
+
+    def interrupted(*arguments):
+        done = usual(*arguments)
+        calls.append(arguments)
+        # The descriptors that follow the process are closed after the three of the other ends.
+        if len(calls) == (5 if function == "close" else 1):
+            raise raised
+        return done
+
+    monkeypatch.setattr(os, function, interrupted)
+    with pytest.raises(raised) as error:
+        isolate.call(lambda: b"", Limits(time_s=60))
+    assert error.value.__context__ is None
+
+
+def test_an_error_while_a_signal_is_handled_is_not_shown(capsys):
+    for raised, status in ((app.Terminated(143), 143), (KeyboardInterrupt(), 130)):
+        for later in (ProcessLookupError(3, "x"), InputError("x"), ValueError("x")):
+            later.__context__ = OSError(5, "y")
+            later.__context__.__context__ = raised
+            assert app._status_of_signal(later) == status
+            assert capsys.readouterr().err.count("\n") == 1
+    assert app._status_of_signal(ValueError("x")) is None
