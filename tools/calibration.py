@@ -1,6 +1,6 @@
 """How often the rule errs, and how often it finds what is there, by simulation.
 
-    python tools/calibration.py                  all parts, in about ten minutes of CPU time
+    python tools/calibration.py                  all parts, in about six minutes of CPU time
     python tools/calibration.py errors power     these parts
     python tools/calibration.py --campaigns 100  less exact; only prints the shares
 
@@ -281,7 +281,7 @@ MOST_ONE_SIDED = 0.25
 """If only one of a pair solved more of the problems, no shift of the others makes them equal."""
 
 
-def reference(campaigns=200):
+def reference(campaigns=100):
     """For pairs of each family of the reference campaigns, shifted so that a truth holds exactly
     over all pairs of their problems, and resampled: the mean and the worst share of a pair.
     """

@@ -27,7 +27,7 @@ SPREAD: Final = 2.0
 """Sigma of the problems. Without a limit, ratios do not depend on it."""
 
 _LARGE: Final = 200_000
-_HALVINGS: Final = 40
+_HALVINGS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)

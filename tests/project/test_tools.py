@@ -57,20 +57,23 @@ def test_what_another_checkout_prints_and_plans_differently_is_shown(tmp_path):
     assert "2 and 2 commands, of which 1 differ" in done.stdout
 
 
-def test_the_calibration_of_the_tests_runs_in_small(monkeypatch):
-    """Copies that are not given as such are found to differ, and a race says no opposite."""
+def test_the_calibration_of_races_runs_in_small(monkeypatch):
+    """A race says no opposite of the grid, and the tables are written of what is found."""
     monkeypatch.syspath_prepend(ROOT / "tools")
-    import calibration
+    import calibrated
+    import calibration_of_races
 
-    assert max(calibration.errors(4, 8, "copies", are_given=True)) <= 0.5
-    assert min(calibration.errors(4, 8, "copies", are_given=False)) >= 0.5
-    assert max(calibration.power(2, 8, 0.3)) <= 1
-    assert 0 <= calibration.held_ranges(2, 8, 0.3) <= 1
-    *_, average = calibration.Average
-    assert 0 <= calibration.errors_of_races(2, 8, "families", average, are_given=True) <= 1
+    field = calibration_of_races.FIELDS["10 of one shape, 1 to 8 times"]
+    for average in calibration_of_races.Average:
+        best_left, any_left, *_, time = calibration_of_races._race(0, field, average, 16)
+        assert any_left
+        assert not best_left
+        assert time < 0.6
     records = nqbench.read(ROOT / "results" / "reference" / "why-minisat" / "records.csv")
-    number, same, opposite = calibration.contradictions(records.filter(repeat=0), 1)
+    number, same, opposite = calibration_of_races.contradictions(records.filter(repeat=0), 1)
     assert number >= same > 0 == opposite
+    found = {"equal_races": calibration_of_races.equal(2)}
+    assert len([*calibrated.table("equal_races", found)]) == 7
 
 
 def test_the_help_of_a_script_that_takes_a_folder_writes_none(monkeypatch, tmp_path, capsys):
