@@ -57,7 +57,7 @@ def test_the_nodes_and_checks_of_a_search_are_summarised(nqbench):
 def test_pairs_and_scaling_are_told_on_request(measured):
     pairs = json.loads(measured("summary", "--pairs", "--json").stdout)
     assert len(pairs) == 4 * 3 / 2
-    assert {row["boards"] for row in pairs} == {5}
+    assert {row["problems"] for row in pairs} == {5}
     assert [row["p"] for row in pairs] == sorted(row["p"] for row in pairs)
     best = json.loads(measured("summary", "--best", "--json").stdout)
     (winner, *_) = json.loads(measured("summary", "--json").stdout)

@@ -87,7 +87,7 @@ def test_both_laboratories_with_one_cpu_model_keep_their_measurements(nqbench, t
     own = Results(tmp_path / "bob").records["solve_s"].sort().to_list()
     assert records.filter(merged_from="bob")["solve_s"].sort().to_list() == own
     (row,) = summary.comparisons(records).iter_rows(named=True)
-    assert row["boards"] == 4
+    assert row["problems"] == 4
     again = nqbench("merge", "--results", "both", bob, alice)
     assert f"0 records from {bob}; {count} were recorded already" in again.stderr
 

@@ -59,10 +59,16 @@ def _columns(unit: Unit) -> list[Column]:
             Column(name, title=f"{title} ({unit.name})", show=time, right=True)
             for name, title in PAID.items()
         ),
+        *(Column(name, 0, show=_count, right=True) for name in ("beats", "beaten_by")),
         Column("largest_n", 0, show=lambda n: _DASH if n is None else str(n), right=True),
         Column("wrong", 0, show=thousands, right=True),
         Column("unsolved", 0),
     ]
+
+
+def _count(number: int | None) -> str:
+    """A count; a dash for None."""
+    return _DASH if number is None else thousands(number)
 
 
 def number(seconds: float | None, size: float) -> str:
