@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import threading
+from itertools import groupby
 from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
