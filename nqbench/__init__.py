@@ -16,32 +16,24 @@ campaign  the set of runs that one command line asks for
 
 What is where, each room above those that import it:
 
-common        words and values: vocabulary, limits, metrics, errors, files, parsing, units
-machine       this computer, and the builds of solvers
-isolate       a function in a process of its own, under limits
+common        words and values: vocabulary, limits, errors, files, units; `machine`, this computer
 clauses       the forms that solvers take: CNF and constraints in arrays, files; rewriting of CNF
-revisions     commits of a solver's repository: named, built once, and kept
-plugins       components by name: found, given parameters, installed, tried
+isolate       a function in a process of its own, under limits
+plugins       components by name, and what add-ons declare
 problems      what is asked: items and bounds, rules, symmetry; `families`, one in each file
-records       the row of a run, the store, formats; `imported`, results of other programs
+records       the row of a run, the store, formats
 checking      what judges answers: behind a wall, with a core in C
-implication   whether one formula implies another: definitions, and proofs that the judge checks
 encodings     one scheme in each file
 backends      one library of solvers in each file or package
 summary       from records to numbers and sentences
-drawing       boards, and the steps of a search
-measure       one run: encoded, solved in a worker, judged
-show          from numbers to what is read: `tables`, `plots`, `report`
-history       results over revisions, versions or days, and the steps in them
-certificates  whether an encoding is right
-campaign      what is asked for, in which order; `executors`, `racing`, the optimum
+show          from numbers to what is read: `tables`, `plots`, `report`; `boards`
+measure       one run: encoded, solved in a worker, judged; `implication`, of one formula by another
+campaign      what is asked for, in which order; `executors`, the optimum
 testing       conformance checks for plugins
-bisection     which commit made a solver worse
-bundle        results for somebody else, and measured again
-grading       submissions of a course: written in a sandbox, judged, raced, on one scoreboard
 plugin        the names that authors of plugins import
-results, api  the functions for notebooks: what is done with results; measure, solve, certify
-cli           `commands`, `options`, `printing`
+results, api  the functions for notebooks: what is done with results; measure and solve
+cli           `commands`, `options`, `printing`, and `face`, which add-ons use
+addons        what stands on all that, and what nothing above knows: see docs/addons/index.md
 """
 
 from typing import Final

@@ -17,15 +17,15 @@ import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests" / "project"), str(ROOT / "tests" / "helpers")]
+sys.path[:0] = [str(ROOT / "tests" / "helpers")]
+
+from addons import STANDS_ON  # noqa: E402
 
 QUICK = "-q -n 2 --kinds unit,commands tests/unit tests/commands tests/project tests/addons nqbench"
 
 
 def all_to_delete(name: str) -> list[str]:
     """The add-on, and those that stand on it."""
-    from test_addons import STANDS_ON
-
     return [name, *(above for above, below in STANDS_ON.items() if name in below)]
 
 
@@ -35,7 +35,7 @@ def delete(name: str, root: Path) -> None:
     shutil.rmtree(root / "tests" / "addons" / name)
     project = root / "pyproject.toml"
     mine = re.compile(
-        rf'^\S+ = "nqbench\.addons\.{name}[.:].*\n|^"list \w+" = .*\.{name}:.*\n', re.M
+        rf'^\S+ = "nqbench\.addons\.{name}[.:].*\n|^"list \w+" = .*\.{name}:.*\n', re.MULTILINE
     )
     project.write_text(mine.sub("", project.read_text()))
 

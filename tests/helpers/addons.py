@@ -8,6 +8,11 @@ import pytest
 from places import ROOT
 
 TESTS = ROOT / "tests" / "addons"
+STANDS_ON = {
+    "grading": {"certify"},  # a submission is certified before it is measured
+}
+"""The add-ons that others use. Whoever deletes one deletes those as well."""
+
 KINDS = ("unit", "commands", "campaigns", "matrix", "hostile", "outside", "pages")
 """The folders of an add-on's tests, as those of `tests` for the core."""
 

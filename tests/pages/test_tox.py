@@ -28,6 +28,7 @@ ELSEWHERE = {
     "fresh": "the tests below, as far as they go",
     "outside": "a job of .github/workflows/ci.yml, beside the others",
     "release": "the same job",
+    "without": "a job for each add-on",
 }
 
 
@@ -55,7 +56,13 @@ def test_every_environment_that_is_there_or_on_a_page_is_tried(tox):
 def test_what_only_the_workflow_tries_is_there():
     """What takes minutes is a separate job."""
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
-    for command in (".ci/run", "tox -e outside", "tox -e release", 'tox)" -e fresh'):
+    for command in (
+        ".ci/run",
+        "tox -e outside",
+        "tox -e release",
+        'tox -e without -- "$ADDON"',
+        'tox)" -e fresh',
+    ):
         assert f"{command}\n" in workflow
 
 

@@ -4,6 +4,7 @@ import ast
 import functools
 import graphlib
 
+from addons import needs_addon
 from places import ROOT
 
 PACKAGE = ROOT / "nqbench"
@@ -177,7 +178,7 @@ KNOWN_TO_CERTIFICATES = {
 """What some modules of certificates know beyond the judge. The others get formulas as data."""
 
 CERTIFICATES = "nqbench.certificates"
-FACES = {f"{CERTIFICATES}.{name}" for name in ("functions", "command", "printing")}
+FACES = {CERTIFICATES, *(f"{CERTIFICATES}.{name}" for name in ("functions", "command", "printing"))}
 """What shows certificates, and examines nothing."""
 IMPLICATION = "nqbench.implication"
 
@@ -209,6 +210,7 @@ def test_implications_know_no_more_than_the_judge():
         assert not {m for m in imported(path) - known if not is_in(m, [IMPLICATION])}, name
 
 
+@needs_addon("certify")
 def test_certificates_know_no_more_than_they_have_to():
     """The list above is exact: what is not needed any more has to go."""
     more = {}
