@@ -25,6 +25,7 @@ from nqbench.plugins.loading import _entry_points
 from nqbench.records.store import Store
 
 collect_ignore = ["helpers"]
+collect_ignore_glob = ["addons/*/calls.py"]
 
 
 def pytest_addoption(parser):
