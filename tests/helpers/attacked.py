@@ -108,6 +108,7 @@ class Teacher:
                 harm.append(f"the server {name} was reached")
         self.old.chmod(0o600)
         os.utime(self.old, (1e9, 1e9))
+        self.before = self.state()
         return harm
 
     def close(self):
@@ -121,6 +122,7 @@ def attack(name, teacher):
     files[b"teacher.json"] = GivenFile(json.dumps(teacher.facts()).encode())
     started = time.monotonic()
     runs = 2 if "left" in name else 1
+    teacher.harm()  # of somebody else since the attack before
     if name.startswith("class_"):
         text, how, left = attack_by_class(name)
     else:

@@ -30,6 +30,10 @@ from nqbench.common.limits import Limits
 from nqbench.isolate.child import describe_error
 from nqbench.isolate.frames import write_all
 from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children
+<<<<<<< HEAD:nqbench/addons/grading/sandbox/confine.py
+=======
+from nqbench.isolate.protection import Grants
+>>>>>>> sandbox:nqbench/isolate/confine.py
 
 SYSTEM: Final = tuple(
     Path(path)
@@ -139,7 +143,7 @@ def start(program: Program, rules: Rules, inside: set[int], user: int | None, en
     """Start the program in a confined process, as this `user` if that is not None, and return the
     id of its parent.
 
-    `inside` are the namespaces that this process is in. The parent sends the packed `Kept`, with
+    `inside` are the namespaces that this process is in. The parent sends the packed `Grants`, with
     the descriptor of the folder to work in if there is one. It starts the program, and when that
     has ended, sends its wait status and whether all others have, too.
     """
@@ -165,14 +169,14 @@ def _be_parent(
     # Its environment and memory are those of the caller.
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
     has_root = rules.folder is None and _enter_own_root(rules, inside, user)
-    kept = msgspec.msgpack.encode(_kept(inside, has_root))
+    grants = msgspec.msgpack.encode(_grants(inside, has_root))
     work = namespaces.BOX / "work" if has_root else rules.folder
     if work is None:
-        ends.parent.send(kept)
+        ends.parent.send(grants)
         return
     folder = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
     put_files(folder, program.files, user if has_root else None)
-    socket.send_fds(ends.parent, [kept], [folder])
+    socket.send_fds(ends.parent, [grants], [folder])
     confined = os.fork()
     if confined == 0:
         counts = namespaces.USER in inside or (has_root and user is not None)
@@ -233,8 +237,8 @@ def _readable_for_all() -> tuple[Path, ...]:
     return (*SYSTEM, *Path("/etc").glob(_JAVA), *readable_for_python())
 
 
-def _kept(inside: set[int], has_root: bool) -> Kept:
-    return Kept(
+def _grants(inside: set[int], has_root: bool) -> Grants:
+    return Grants(
         root=has_root,
         landlock=landlock.version(),
         calls=seccomp.is_available(),

@@ -26,7 +26,7 @@ _HANDLED: Final = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 <
 
 _TCP: Final = 0b11
 _SIGNALS_AND_ABSTRACT_SOCKETS: Final = 0b11
-_HAS_TCP, _HAS_SCOPES = 4, 6
+_HAS_TRUNCATION, _HAS_TCP, _HAS_SCOPES = 3, 4, 6
 
 _syscall = ctypes.CDLL(None, use_errno=True).syscall
 _syscall.restype = ctypes.c_long
@@ -35,6 +35,11 @@ _syscall.restype = ctypes.c_long
 def version() -> int:
     """The version of the interface that the kernel has; 0 without Landlock."""
     return max(0, int(_syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION))))
+
+
+def restricts_truncation(number: int) -> bool:
+    """Whether this version also keeps a process from emptying files by their names."""
+    return number >= _HAS_TRUNCATION
 
 
 def restricts_signals(number: int) -> bool:

@@ -29,11 +29,14 @@ CALLS: Final = (
     "use keys of this user, keep more memory than allowed outside of processes, and reach parts of "
     "the kernel that it does not need"
 )
-NETWORK: Final = "use the network, and talk to programs of this user by sockets"
-SOCKETS: Final = "talk to programs of this user by sockets that are files"
+NETWORK: Final = "use the network"
+FOLDERS: Final = (
+    "see what changes in folders of this user, and talk to its programs by sockets that are files"
+)
+EMPTIED: Final = "empty files of this user"
 PROCESSES: Final = "find out which processes run, and outlive its run if it starts others very fast"
-SIGNALS: Final = "stop, end and slow down other processes of this user"
-
+SIGNALS: Final = "stop and end other processes of this user"
+SLOWED: Final = "slow down and limit other processes of this user"
 
 CURE: Final = (
     "nothing confines programs here: use Linux 5.13 or newer with Landlock, or allow namespaces "
@@ -43,7 +46,7 @@ CURE: Final = (
 """What can be done where programs are unconfined."""
 
 
-class Kept(msgspec.Struct, frozen=True):
+class Grants(msgspec.Struct, frozen=True):
     """What the kernel grants: a root of its own, this version of Landlock (0: none), a filter of
     system calls, and namespaces.
     """
@@ -63,12 +66,14 @@ class Protection:
     remains: tuple[str, ...] = ()
 
     @classmethod
-    def by(cls, kept: Kept) -> "Protection":
+    def by(cls, grants: Grants) -> "Protection":
         """What follows from what the kernel grants."""
-        remains = tuple(_remaining(kept))
+        remains = tuple(_remaining(grants))
         if not remains:
             return cls(Level.CONFINED)
-        return cls(Level.RESTRICTED if kept.root or kept.landlock else Level.UNCONFINED, remains)
+        return cls(
+            Level.RESTRICTED if grants.root or grants.landlock else Level.UNCONFINED, remains
+        )
 
     @property
     def sentence(self) -> str:
@@ -77,17 +82,21 @@ class Protection:
         return f"Sandbox: {self.level}.{remains}"
 
 
-def _remaining(kept: Kept) -> Iterator[str]:
-    if not kept.root:
-        yield FACTS_OF_FILES if kept.landlock else ALL_FILES
+def _remaining(grants: Grants) -> Iterator[str]:
+    if not grants.root:
+        yield FACTS_OF_FILES if grants.landlock else ALL_FILES
         yield DELETED_FILES
-    if not kept.calls:
+    if not grants.calls:
         yield CALLS
-        if not kept.network:
+        if not grants.network:
             yield NETWORK
-        elif not kept.root:
-            yield SOCKETS
-    if not kept.processes:
+        if not grants.root:
+            yield FOLDERS
+            if grants.landlock and not landlock.restricts_truncation(grants.landlock):
+                yield EMPTIED
+        if not grants.processes:
+            yield SLOWED
+    if not grants.processes:
         yield PROCESSES
-        if not landlock.restricts_signals(kept.landlock):
+        if not landlock.restricts_signals(grants.landlock):
             yield SIGNALS

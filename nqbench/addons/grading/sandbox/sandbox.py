@@ -1,4 +1,4 @@
-"""Runs strangers' programs, each in a private empty folder, confined.
+"""Runs strangers' programs, each in a new folder of its own, confined.
 
 A program can read only that folder, the system's programs and libraries, and what it is given;
 write only to that folder; and use no network. It is stopped at limits of time, memory, output,
@@ -31,12 +31,16 @@ from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import scratch
 from nqbench.isolate.fork import call, stream
 from nqbench.isolate.processes import how_ended
+<<<<<<< HEAD:nqbench/addons/grading/sandbox/sandbox.py
+=======
+from nqbench.isolate.protection import Grants, Protection
+>>>>>>> sandbox:nqbench/isolate/sandbox.py
 from nqbench.isolate.supervise import Ending, says_out_of_memory
 
 _SLACK_S: Final = 10.0
 _LONGEST_CONVERSATION_S: Final = 1e6
 _OF_WATCHER: Final = 2**40
-_KEPT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "JAVA_HOME", "TZ")
+_PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "JAVA_HOME", "TZ")
 _END: Final = 2000
 _NO_PROCESS: Final = re.compile(
     rb"Resource temporarily unavailable|start new thread|create native thread|Cannot fork"
@@ -159,7 +163,7 @@ class Sandbox:
     ) -> Iterator[tuple[Program, Rules]]:
         """The program, and the rules for this run of it; with a folder, if it needs one here."""
         first = words[0] if words[0].startswith("./") else shutil.which(words[0]) or words[0]
-        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        kept = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         program = Program([first, *words[1:]], {**kept, **(environment or {})}, self._files)
         readable = (*self._rules.readable, *(() if first.startswith("./") else (Path(first),)))
         rules = replace(self._rules, readable=readable, limits=limits)
@@ -175,7 +179,7 @@ class Sandbox:
 
 
 @cache
-def granted() -> Kept:
+def granted() -> Grants:
     """What the kernel of this machine grants to a `Sandbox`. Raises `NqbenchError` if nothing can
     be asked.
     """
@@ -183,7 +187,7 @@ def granted() -> Kept:
     ending = call(lambda: ask_kernel(rules), Limits(memory_bytes=_OF_WATCHER))
     if ending.outcome is not Outcome.FINISHED:
         raise NqbenchError(f"nothing can be run in a sandbox here: {ending.message}")
-    return msgspec.msgpack.decode(ending.payload, type=Kept)
+    return msgspec.msgpack.decode(ending.payload, type=Grants)
 
 
 @cache

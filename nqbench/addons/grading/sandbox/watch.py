@@ -27,6 +27,10 @@ from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.fork import Emit
 from nqbench.isolate.processes import kill_tree, with_descendants
+<<<<<<< HEAD:nqbench/addons/grading/sandbox/watch.py
+=======
+from nqbench.isolate.protection import Grants
+>>>>>>> sandbox:nqbench/isolate/watch.py
 
 LENGTH: Final = struct.Struct("<q")
 """What comes before each reply of a program in a conversation."""
@@ -69,8 +73,8 @@ def watch(program: Program, given: bytes, rules: Rules) -> bytes:
 
 
 def ask_kernel(rules: Rules) -> bytes:
-    """Return the packed `Kept`, as no program is started."""
-    return msgspec.msgpack.encode(_Watcher(Program((), {}, {}), _sealed(b""), rules).kept)
+    """Return the packed `Grants`, as no program is started."""
+    return msgspec.msgpack.encode(_Watcher(Program((), {}, {}), _sealed(b""), rules).grants)
 
 
 def converse(program: Program, requests: int, rules: Rules, emit: Emit) -> None:
@@ -82,17 +86,13 @@ def converse(program: Program, requests: int, rules: Rules, emit: Emit) -> None:
     os.set_blocking(to_stdin, False)
     watcher = _Watcher(program, stdin, rules)
     watcher.begin(_LONGEST_START_S)
-    watcher.follow_to_reply()
+    is_ready = watcher.follow_to_reply() is not None
     with FileIO(requests, "rb") as lines:
         # It is watched all the time. If it ends, that is reported when somebody asks.
         while line := watcher.next_request(lines):
-            watcher.begin(rules.limits.time_s)
-            try:
-                os.write(to_stdin, line)
-            except BrokenPipeError:
-                pass  # it has ended, which is seen below
-            except BlockingIOError:  # it has filled its own input
-                watcher.stop(Outcome.CRASHED, "a full input")
+            if is_ready:
+                watcher.begin(rules.limits.time_s)
+                watcher.hand_over(to_stdin, line)
             reply = watcher.follow_to_reply()
             if reply is None:
                 emit(msgspec.msgpack.encode(watcher.final_report()))
@@ -156,7 +156,7 @@ class _Watcher:
         self._has_ended: int = False
         self._stopped: Outcome | None = None
         self._because = ""
-        self.kept, self._folder = self._receive(pipes["failure"][0])
+        self.grants, self._folder = self._receive(pipes["failure"][0])
 
     def begin(self, limit_s: float) -> None:
         """Start to count time and output anew. Raises `NqbenchError` if nothing was started."""
@@ -179,6 +179,17 @@ class _Watcher:
         while (reply := self._next_reply()) is None and self._look_on():
             pass
         return reply
+
+    def hand_over(self, to_stdin: int, line: bytes) -> None:
+        """Write a line to the standard input of the program, which may have ended, or have filled
+        it to block this.
+        """
+        try:
+            os.write(to_stdin, line)
+        except BrokenPipeError:
+            pass
+        except BlockingIOError:
+            self.stop(Outcome.CRASHED, "a full input")
 
     def next_request(self, lines: FileIO) -> bytes:
         """The next line of these, for which it waits, and meanwhile watches the program. Empty if
@@ -224,7 +235,7 @@ class _Watcher:
             report.flaw = f"left {error}"
         return report
 
-    def _receive(self, failure: int) -> tuple[Kept, int | None]:
+    def _receive(self, failure: int) -> tuple[Grants, int | None]:
         """What the parent of the program could arrange, and the folder of the program, if there is
         one. Raises `NqbenchError` with what is in the pipe `failure` if it has failed.
         """
@@ -233,7 +244,7 @@ class _Watcher:
             os.set_blocking(failure, True)
             reason = os.read(failure, _PIECE).decode(errors="replace")
             raise NqbenchError(reason or "the parent of the program has ended")
-        return msgspec.msgpack.decode(message, type=Kept), next(iter(descriptors), None)
+        return msgspec.msgpack.decode(message, type=Grants), next(iter(descriptors), None)
 
     def _look_on(self, *others: int) -> bool:
         """Wait for what is written next, and check the limits. Returns whether there may be more.

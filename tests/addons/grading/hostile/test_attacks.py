@@ -32,6 +32,9 @@ OPENED_BY = {
     protection.DELETED_FILES: {"memory_deleted_files", "memory_temporary_files"},
     protection.PROCESSES: {"processes_seen"},
     protection.SIGNALS: {"processes_signalled"},
+    protection.SLOWED: {"processes_changed"},
+    protection.FOLDERS: {"folders_watched", "socket_datagram", "socket_file"},
+    protection.NETWORK: {"network_udp"},
     protection.CALLS: {
         "key_left", "kernel_surface", "memory_landlock", "memory_lists", "memory_memfd",
         "memory_messages", "memory_own_descriptors", "memory_shared_unused", "memory_sockets",
@@ -40,7 +43,10 @@ OPENED_BY = {
 }  # fmt: skip
 """The attacks that work where this is said to remain open."""
 
+WITHOUT_NAMESPACES = {protection.FACTS_OF_FILES, protection.DELETED_FILES, protection.PROCESSES}
+
 MAY_WORK = {
+    protection.NETWORK: {"network_tcp", "socket_abstract"},
     protection.CALLS: {"memory_locks", "other_numbers", "memory_zero_device", "key_read"},
 }
 """Those that also depend on the kernel, or on how much can be done in the time limit."""
@@ -90,6 +96,7 @@ def attack(folder, level, names=ATTACKS, without=()):
 def check(said, broken):
     """Check that what is open is what is said."""
     opened = {name for name, how in broken.items() if how}
+    print(json.dumps({name: how for name, how in broken.items() if how}, indent=1))
     expected = set().union(*(OPENED_BY[line] for line in said["remains"]))
     possible = set().union(*(MAY_WORK.get(line, ()) for line in said["remains"]))
     assert opened - possible == expected & set(broken), broken
@@ -108,24 +115,29 @@ def test_all_attacks_are_held_where_programs_are_confined(folder, level):
 def test_what_remains_open_is_said_where_namespaces_are_refused(folder):
     said, broken = attack(folder, "chroot-user")
     assert said["level"] == "restricted"
+    assert set(said["remains"]) == WITHOUT_NAMESPACES
     check(said, broken)
 
 
 @needs_addon("grading")
 @pytest.mark.parametrize(
-    ("without", "line"),
+    ("without", "lines"),
     [
-        (["calls"], protection.CALLS),
-        (["namespaces", "scopes"], protection.SIGNALS),
-        (["landlock"], None),
+        (["landlock"], set()),
+        (["calls"], {protection.CALLS}),
+        (["namespaces", "scopes"], {*WITHOUT_NAMESPACES, protection.SIGNALS}),
+        (
+            ["calls", "namespaces"],
+            {
+                *WITHOUT_NAMESPACES,
+                *(protection.CALLS, protection.NETWORK, protection.FOLDERS, protection.SLOWED),
+            },
+        ),
     ],
 )
-def test_what_remains_open_is_said_where_the_kernel_lacks_something(folder, without, line):
-    lines = [line] if line else []
-    names = sorted(
-        set().union(*(OPENED_BY[each] for each in lines), {"secret", "writes_elsewhere"})
-    )
-    said, broken = attack(folder, "user", names if line else ATTACKS, without)
-    assert said["level"] == ("restricted" if line else "confined")
-    assert set(lines) <= set(said["remains"])
+def test_what_remains_open_is_said_where_the_kernel_lacks_something(folder, without, lines):
+    names = {"secret", "writes_elsewhere"}.union(*OPENED_BY.values())
+    said, broken = attack(folder, "user", sorted(names), without)
+    assert said["level"] == ("restricted" if lines else "confined")
+    assert set(said["remains"]) == lines
     check(said, broken)
