@@ -25,15 +25,11 @@ import msgspec
 import nqbench
 from nqbench.addons.grading.sandbox import landlock, namespaces, seccomp
 from nqbench.addons.grading.sandbox.left_files import GivenFile, put_files
-from nqbench.addons.grading.sandbox.protection import Kept
+from nqbench.addons.grading.sandbox.protection import Grants
 from nqbench.common.limits import Limits
 from nqbench.isolate.child import describe_error
 from nqbench.isolate.frames import write_all
 from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children
-<<<<<<< HEAD:nqbench/addons/grading/sandbox/confine.py
-=======
-from nqbench.isolate.protection import Grants
->>>>>>> sandbox:nqbench/isolate/confine.py
 
 SYSTEM: Final = tuple(
     Path(path)

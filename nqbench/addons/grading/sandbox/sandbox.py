@@ -22,7 +22,7 @@ import msgspec
 
 from nqbench.addons.grading.sandbox.confine import Program, Rules, layout
 from nqbench.addons.grading.sandbox.left_files import GivenFile
-from nqbench.addons.grading.sandbox.protection import Kept, Protection
+from nqbench.addons.grading.sandbox.protection import Grants, Protection
 from nqbench.addons.grading.sandbox.watch import Report, ask_kernel, converse, watch
 from nqbench.common.errors import NqbenchError
 from nqbench.common.limits import Limits
@@ -31,10 +31,6 @@ from nqbench.common.vocabulary import Outcome
 from nqbench.isolate import scratch
 from nqbench.isolate.fork import call, stream
 from nqbench.isolate.processes import how_ended
-<<<<<<< HEAD:nqbench/addons/grading/sandbox/sandbox.py
-=======
-from nqbench.isolate.protection import Grants, Protection
->>>>>>> sandbox:nqbench/isolate/sandbox.py
 from nqbench.isolate.supervise import Ending, says_out_of_memory
 
 _SLACK_S: Final = 10.0

@@ -22,15 +22,11 @@ import msgspec
 from nqbench.addons.grading.sandbox import confine, footprint, left_files, namespaces
 from nqbench.addons.grading.sandbox.confine import Ends, Program, Rules
 from nqbench.addons.grading.sandbox.left_files import collect_files
-from nqbench.addons.grading.sandbox.protection import Kept
+from nqbench.addons.grading.sandbox.protection import Grants
 from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.fork import Emit
 from nqbench.isolate.processes import kill_tree, with_descendants
-<<<<<<< HEAD:nqbench/addons/grading/sandbox/watch.py
-=======
-from nqbench.isolate.protection import Grants
->>>>>>> sandbox:nqbench/isolate/watch.py
 
 LENGTH: Final = struct.Struct("<q")
 """What comes before each reply of a program in a conversation."""
