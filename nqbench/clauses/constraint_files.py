@@ -15,6 +15,7 @@ from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.cnf_plus_text import CNF_PLUS, write_cnf_plus
 from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES, FileFormat
 from nqbench.clauses.knf import KNF, write_knf
 from nqbench.clauses.opb import OPB, write_opb
 from nqbench.clauses.row_format import RowFormat, RowText
@@ -24,16 +25,15 @@ from nqbench.common.errors import InputError
 
 Writer = Callable[[Formula, BinaryIO, Annotations], None]
 
-SUFFIXES: Final[dict[str, Writer]] = {
-    ".knf": write_knf,
-    ".cnf+": write_cnf_plus,
-    ".cnfp": write_cnf_plus,
-    ".opb": write_opb,
-    ".wcnf": write_wcnf,
+_TEXTS: Final[dict[str, tuple[RowFormat, Writer]]] = {
+    "KNF": (KNF, write_knf),
+    "CNF+": (CNF_PLUS, write_cnf_plus),
+    "OPB": (OPB, write_opb),
+    "WCNF": (WCNF, write_wcnf),
 }
-"""How files with these suffixes are written, which may be followed by that of a packing. Others are
-DIMACS, or CNF+ if there are rows.
-"""
+"""How each format with more than clauses is read and written."""
+
+_OF_HEADER: Final = {form.header: _TEXTS[form.name][0] for form in FORMATS[1:] if form.header}
 
 _FIRST_LINE: Final = re.compile(rb"\A(?:[ \t\v\f\r]*(?:c[^\n]*)?\n)*[ \t\v\f]*([^\n]*)")
 _HEADER: Final = re.compile(rb"p[ \t\v\f]+(\S+)")
@@ -99,11 +99,11 @@ def format_of(data: bytes, source: str = "") -> RowFormat | None:
     if _OPB_LINE.match(first):
         return OPB
     header = _HEADER.match(first)
-    formats = {b"knf": KNF, b"cnf+": CNF_PLUS, b"wcnf": WCNF}
     if header:
-        return formats.get(header[1].lower())
+        return _OF_HEADER.get(header[1].decode("latin-1").lower())
     # Without a header, what is hard says so; soft clauses may come first.
-    is_named = PurePath(_unpacked_name(source)).suffix.lower() == ".wcnf"
+    named = _named_format(source)
+    is_named = named is not None and _TEXTS[named.name][0] is WCNF
     is_weighted = _SOFT.match(first) and (is_named or _HARD.search(data))
     return WCNF if _HARD.match(first) or is_weighted else None
 
@@ -122,12 +122,14 @@ def text(formula: Formula, suffix: str) -> str:
 
 def states_rows(name: str) -> bool:
     """Whether files of this name are written with rows, whatever they hold."""
-    return _writer(name) not in (None, write_wcnf)
+    form = _named_format(name)
+    return form is not None and form.has_rows
 
 
 def holds_objective(name: str) -> bool:
     """Whether files of this name are written with an objective, if there is one."""
-    return _writer(name) in (write_opb, write_wcnf)
+    form = _named_format(name)
+    return form is not None and form.has_objective
 
 
 def check_name(name: str) -> None:
@@ -135,19 +137,22 @@ def check_name(name: str) -> None:
     be packed.
     """
     compression.check_name(name)
-    if _writer(name) is None:
+    if _named_format(name) is None:
         dimacs.check_name(name)
 
 
 def write(
     formula: Formula, name: str, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS
 ) -> None:
-    """Write the formula in the format, and packed, as the suffix of this name says: see `SUFFIXES`.
+    """Write the formula in the format, and packed, as the suffix of this name says. With one of no
+    format, it is DIMACS, or CNF+ if there are rows.
 
     Raises `InputError` if there is no package for that.
     """
     with compression.writer(name, file) as packed:
-        (_writer(name) or write_text)(formula, packed, annotations)
+        form = _named_format(name)
+        writer = _TEXTS[form.name][1] if form else write_text
+        writer(formula, packed, annotations)
 
 
 def write_text(formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
@@ -170,9 +175,12 @@ def write_file(formula: Formula, path: Path, annotations: Annotations = NO_ANNOT
         write(formula, path.name, file, annotations)
 
 
-def _writer(name: str) -> Writer | None:
-    """What writes files of this name; None for DIMACS."""
-    return SUFFIXES.get(PurePath(_unpacked_name(name)).suffix.lower())
+def _named_format(name: str) -> FileFormat | None:
+    """The format of files of this name; None for DIMACS."""
+    suffix = PurePath(_unpacked_name(name)).suffix.lower()
+    if suffix not in ROW_SUFFIXES:
+        return None
+    return next(form for form in FORMATS if suffix in form.suffixes)
 
 
 def _unpacked_name(name: str) -> str:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF, CNFBuilder
 from nqbench.clauses.dimacs_flaws import LARGEST, dimacs_error, first_beyond
+from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES
 from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.common import compression
 from nqbench.common.errors import InputError
@@ -31,11 +32,13 @@ _HEADER: Final = re.compile(
 _COMMENT: Final = re.compile(rb"^[ \t\v\f]*c.*$", re.MULTILINE)
 _SATLIB_END: Final = re.compile(rb"^[ \t\v\f]*%", re.MULTILINE)
 _OTHER_FORMATS: Final = (
-    *(".opb", ".wbo", ".wcnf", ".knf", ".qdimacs", ".qcir", ".aag", ".aig", ".smt2", ".lp"),
+    *ROW_SUFFIXES,
+    *(".wbo", ".qdimacs", ".qcir", ".aag", ".aig", ".smt2", ".lp"),
     *(".csv", ".html", ".json", ".md", ".pdf", ".png", ".svg", ".tex", ".toml", ".xml"),
 )
 """Suffixes of files that hold something else than DIMACS."""
 
+_NAMES: Final = " and ".join(", ".join(form.name for form in FORMATS).rsplit(", ", 1))
 _PIECE: Final = 1 << 16
 _BLANK, _DIGIT, _SIGN, _OTHER = range(4)
 _KINDS: Final = bytes(
@@ -75,8 +78,8 @@ def check_name(name: str) -> None:
     suffix = PurePath(name).suffix
     if suffix.lower() in _OTHER_FORMATS:
         raise InputError(
-            f"cannot write {suffix}: nqbench writes DIMACS, KNF, CNF+ and OPB: name the file for "
-            f"instance {PurePath(name).stem}.cnf"
+            f"cannot write {suffix}: nqbench writes {_NAMES}: name the file for instance "
+            f"{PurePath(name).stem}.cnf"
         )
 
 

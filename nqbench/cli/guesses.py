@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+from nqbench.clauses.file_formats import SUFFIXES
 from nqbench.common.spelling import OTHER_WORDS
 
 _OTHER_COMMANDS: Final = {"solvers": "backends"}
@@ -30,9 +31,8 @@ _RANGE: Final = "range"
 _SQUARE: Final = re.compile(r"\d+,\d+")
 
 _FORMULA: Final = re.compile(
-    r"\.(cnf|dimacs|knf|wcnf|cnf\+|cnfp|opb)(\.txt)?(\.\w+)?$", re.IGNORECASE
+    rf"({'|'.join(map(re.escape, SUFFIXES))})(\.txt)?(\.\w+)?$", re.IGNORECASE
 )
-"""`problems.families.cnf.SUFFIXES`, which would take longer to import than `--help`."""
 
 _PATH: Final = re.compile(r"[./]")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.clauses import constraint_files
+from nqbench.clauses.file_formats import FORMATS
 from nqbench.common.errors import InputError
 from nqbench.encodings.program_formula import ProgramFormula, find_formula
 from nqbench.plugins import programs
@@ -18,7 +19,7 @@ from nqbench.problems.queens import Queens
 
 N, K, OUT = "{n}", "{k}", "{out}"
 _FILE: Final = re.compile(r"\{file(\.[a-z+]+)?\}")
-_ROWS: Final = (".knf", ".opb", ".cnf+")
+_ROWS: Final = tuple(suffix for form in FORMATS if form.has_rows for suffix in form.suffixes)
 _SUFFIXES: Final = (*_ROWS, ".txt", ".json")
 _PROBLEM, _OUT = "nqbench-problem", "nqbench-formula.cnf"
 

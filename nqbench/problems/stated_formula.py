@@ -9,10 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nqbench.clauses import file_formats
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.isolate.scratch import Folder
-from nqbench.problems.families.cnf import ROW_SUFFIXES, Formula
+from nqbench.problems.families.cnf import Formula
 
 if TYPE_CHECKING:
     from nqbench.problems.python_models.statement import Stated
@@ -46,7 +47,9 @@ class StatedFormula(Formula):
             output = _folder().path / f"{digest}{suffix}"
             files.write(output, text.getvalue())
         else:
-            if not stated.is_clauses and not output.name.lower().endswith(ROW_SUFFIXES):
+            if not stated.is_clauses and not output.name.lower().endswith(
+                file_formats.ROW_SUFFIXES
+            ):
                 raise InputError(f"{output.name} cannot hold rows: write OPB, as in FILE.opb")
             constraint_files.write_file(stated.formula, output, stated.annotations)
         formula = cls.at(output, name)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from nqbench.backends.base import Backend
 from nqbench.backends.snippet import READER, Snippet, quoted
+from nqbench.clauses import file_formats
 from nqbench.common import compression
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import AS_IT_IS, Form, combination, unshuffled
 from nqbench.encodings.base import Encoding
-from nqbench.problems.families.cnf import ROW_SUFFIXES, SUFFIXES
+from nqbench.problems.families.cnf import SUFFIXES
 from nqbench.problems.queens import Queens
 from nqbench.summary.bounded import duels
 from nqbench.summary.compare import boards_needed
@@ -32,7 +33,13 @@ C = TypeVar("C", Encoding, Backend)
 _PROGRAM: Final = "solve.py"
 _ANY_FORMULA: Final = "FILE.cnf"
 _QUEENS: Final = "queens"
-_WITH_HEADER: Final = (".cnf", ".dimacs", ".knf", ".cnf+", ".cnfp")
+_WITH_HEADER: Final = tuple(
+    suffix
+    for form in file_formats.FORMATS
+    for suffix in form.suffixes
+    if form.header and not form.has_objective
+)
+"""The suffixes of files whose first line always has the number of variables."""
 
 _OF_A_FILE: Final = """\
 for name in sys.argv[1:] or sys.exit(__doc__):
@@ -109,7 +116,7 @@ class Subject:
         largest = records.sort("n", nulls_last=False).row(-1, named=True)
         if largest["n"] is None:
             suffix = PurePath(largest["instance"]).suffix
-            return cls.of_file(f"FILE{suffix if suffix in _WITH_HEADER else '.cnf'}")
+            return cls.of_file(f"FILE{suffix if suffix in file_formats.SUFFIXES else '.cnf'}")
         density = largest.get("density")
         drawn = {} if density is None else {"density": density}
         return cls.of_family(largest["family"], largest["n"], **drawn)
@@ -359,7 +366,7 @@ class Use:
         kept = (
             "Variables keep their numbers, and those of the encoding follow: these are left out.\n"
         )
-        if self.subject.file.lower().endswith(ROW_SUFFIXES):
+        if self.subject.file.lower().endswith(file_formats.ROW_SUFFIXES):
             return f"{kept}\n"
         return (
             f"{kept}"

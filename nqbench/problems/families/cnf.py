@@ -21,6 +21,7 @@ from urllib.parse import unquote_to_bytes
 import msgspec
 
 from nqbench import isolate
+from nqbench.clauses import file_formats
 from nqbench.clauses.facts import RowFacts
 from nqbench.common import compression, files, parsing
 from nqbench.common.errors import InputError
@@ -31,12 +32,9 @@ from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.base import Family
 
-ROW_SUFFIXES: Final = (".knf", ".cnf+", ".cnfp", ".opb", ".wcnf")
-"""The suffixes of files of clauses and rows, in any case, and before that of a packed file."""
-
 SUFFIXES: Final = tuple(
     kind + packed
-    for kind in (".cnf", ".dimacs", ".cnf.txt", *ROW_SUFFIXES)
+    for kind in (*file_formats.SUFFIXES, ".cnf.txt")
     for packed in ("", *compression.SUFFIXES)
 )
 """The suffixes of formula files in a folder, in any case."""
@@ -263,7 +261,7 @@ def may_have_rows(path: Path) -> bool:
     packing = compression.of_suffix(name)
     if packing is not None:
         name = next(name.removesuffix(end) for end in packing.suffixes if name.endswith(end))
-    if name.endswith(ROW_SUFFIXES):
+    if name.endswith(file_formats.ROW_SUFFIXES):
         return True
     from nqbench.clauses import constraint_files
 

@@ -1,0 +1,34 @@
+"""The formats of formulas in files: `FORMATS`. Whatever is said of them is derived from here.
+
+It imports nothing of nqbench, so that `nqbench --help` can read it. How each is read and written is
+in `constraint_files`.
+"""
+
+from typing import Final, NamedTuple
+
+
+class FileFormat(NamedTuple):
+    """A format of files, by the `name` that people know. The first suffix is the usual one, and
+    `header` is the word behind the `p` of its first line; empty if a file needs no such line.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    header: str
+    has_rows: bool = False
+    has_objective: bool = False
+
+
+FORMATS: Final = (
+    FileFormat("DIMACS", (".cnf", ".dimacs"), "cnf"),
+    FileFormat("KNF", (".knf",), "knf", has_rows=True),
+    FileFormat("CNF+", (".cnf+", ".cnfp"), "cnf+", has_rows=True),
+    FileFormat("OPB", (".opb",), "", has_rows=True, has_objective=True),
+    FileFormat("WCNF", (".wcnf",), "wcnf", has_objective=True),
+)
+"""DIMACS, and formats with more than clauses: rows of literals, an objective or both."""
+
+SUFFIXES: Final = tuple(suffix for form in FORMATS for suffix in form.suffixes)
+
+ROW_SUFFIXES: Final = tuple(suffix for form in FORMATS[1:] for suffix in form.suffixes)
+"""The suffixes of formats with more than clauses."""
