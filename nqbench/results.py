@@ -11,6 +11,7 @@ results.report("large-boards.html")
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -354,7 +355,7 @@ class Results:
             if path.suffix in sources.EXPORTS:
                 raise InputError(
                     f"{sources.shown(path)} is an export, which merge cannot add: `nqbench import "
-                    f"{sources.shown(path)}` adds its runs as imported ones"
+                    f"{shlex.quote(sources.shown(path))}` adds its runs as imported ones"
                 )
         added = [sources.store(path) for path in paths]
         self._forget()

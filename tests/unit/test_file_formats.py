@@ -1,4 +1,4 @@
-"""The formats of files with formulas: one table, from which all else that knows suffixes follows."""
+"""The formats of files with formulas: one table, from which all that knows suffixes follows."""
 
 import numpy as np
 import pytest
