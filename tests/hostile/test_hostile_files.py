@@ -3,15 +3,12 @@
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
 from nqbench.common.printable import printable
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import LARGEST_N
-
-AT_ONCE_S = 20
 
 
 def one_line(done, *parts):
@@ -84,14 +81,12 @@ BOARDS = [
 def test_no_board_keeps_us_waiting(nqbench, tmp_path, make, command):
     path = tmp_path / "start.txt"
     make(path)
-    started = time.monotonic()
     if make is folder and command[0] == "solve":
         one_line(nqbench(*command, "--board", path), "is a directory")
     else:
         one_line(
             nqbench(*command, "--board", path), "no problems" if make is folder else "start.txt"
         )
-    assert time.monotonic() - started < AT_ONCE_S
 
 
 @pytest.mark.parametrize("make", [pipe, link_to_zero])
@@ -121,9 +116,7 @@ def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
 )
 def test_no_other_file_does_either(nqbench, tmp_path, make, command, name):
     make(tmp_path / name)
-    started = time.monotonic()
     one_line(nqbench(*command, tmp_path if name.endswith(".db") else name))
-    assert time.monotonic() - started < AT_ONCE_S
 
 
 @pytest.mark.parametrize(
@@ -143,9 +136,7 @@ def test_no_other_file_does_either(nqbench, tmp_path, make, command, name):
     ids=lambda arguments: " ".join(arguments)[:40],
 )
 def test_a_number_that_is_too_large_is_said_to_be_so(nqbench, arguments):
-    started = time.monotonic()
     one_line(nqbench(*arguments))
-    assert time.monotonic() - started < AT_ONCE_S
 
 
 def test_a_name_of_a_file_cannot_write_to_the_terminal(nqbench, tmp_path):

@@ -69,7 +69,7 @@ def test_after_a_kill_the_campaign_goes_on_where_it_was(nqbench, tmp_path):
     campaign.communicate()
     kept = set(records(tmp_path))
     assert 20 <= len(kept) < 108
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while any(state(server) != "Z" for server in servers):
         assert time.monotonic() < deadline, "a fork server outlives its campaign"
         time.sleep(0.01)

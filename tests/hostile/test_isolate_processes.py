@@ -8,7 +8,7 @@ import pytest
 from misbehaviour import assert_dies, talk_for_ever
 
 from nqbench import isolate
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
@@ -55,6 +55,6 @@ def test_processes_that_have_left_its_group_die_with_it(end, outcome, tmp_path):
         subprocess.run(["sh", "-c", script], cwd=tmp_path, check=True)
         return end()
 
-    ending = isolate.call(leave_an_orphan, Limits(time_s=2.0))
+    ending = isolate.call(leave_an_orphan, PatientLimits(time_s=2.0))
     assert ending.outcome is outcome
     assert_dies(int((tmp_path / "pid").read_text()))

@@ -27,6 +27,8 @@ from nqbench.testing import check_family
 from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover, solutions
 from nqbench.testing.encodings import check_instances
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 SCHEMES = sorted(
     {
         encoding.name

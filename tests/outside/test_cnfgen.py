@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 import nqbench as package
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import PatientLimits
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families import cnfgen as family
 from nqbench.problems.families.cnfgen import LONGEST, Generated, made_by, parsed, satisfiable
@@ -266,7 +266,7 @@ def test_without_cnfgen_the_message_says_how_to_install_it(only):
 def test_a_program_that_misbehaves_is_stopped(only, monkeypatch, script, message):
     only(script)
     monkeypatch.setattr(family, "LARGEST", 2**20)
-    monkeypatch.setattr(family, "_LIMITS", Limits(time_s=1.0))
+    monkeypatch.setattr(family, "_LIMITS", PatientLimits(time_s=1.0))
     with pytest.raises(InputError, match=message):
         package.cnfgen("php 3 2")
 

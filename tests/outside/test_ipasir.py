@@ -17,7 +17,7 @@ from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Answer, Loading, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.availability import why_unavailable
@@ -201,7 +201,7 @@ def test_a_library_that_does_not_work_is_unavailable_with_one_reason(faulty, fau
 
 @pytest.mark.parametrize("fault", ["says nothing", "hangs when asked"])
 def test_a_library_without_a_signature_is_known_by_its_file(faulty, fault, monkeypatch):
-    monkeypatch.setattr(ipasir, "_ASKED", Limits(time_s=0.5))
+    monkeypatch.setattr(ipasir, "_ASKED", PatientLimits(time_s=0.5))
     path = faulty(fault)
     assert Backend.named(f"ipasir:{path}").version.startswith(f"libsolver.so at {path}, ")
 

@@ -28,8 +28,8 @@ KNOWN = sorted(["e", LONG, "minisat22", "glucose4"])
 
 @pytest.fixture(scope="module")
 def export(tmp_path_factory):
-    path = tmp_path_factory.mktemp("names") / "records.parquet"
-    SAMPLE.write_parquet(path)
+    path = tmp_path_factory.mktemp("names") / "records.jsonl"
+    SAMPLE.write_ndjson(path)
     return path
 
 
@@ -129,8 +129,8 @@ def test_a_condition_is_for_exports_too(export):
     ],
 )
 def test_what_cannot_be_a_name_is_refused(tmp_path, given, said):
-    few = tmp_path / "few.parquet"
-    SAMPLE.unique(["encoding", "backend"], keep="first").write_parquet(few)
+    few = tmp_path / "few.jsonl"
+    SAMPLE.unique(["encoding", "backend"], keep="first").write_ndjson(few)
     with pytest.raises(InputError, match=said):
         Results(few, names=given).summary()
     with pytest.raises(InputError, match=said):

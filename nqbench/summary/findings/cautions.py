@@ -2,6 +2,7 @@
 it is said in each output that has it.
 """
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -107,11 +108,16 @@ def _several(
 
 def _to_keep_one(what: str, mixed: Mapping[str, int], column: str, also: str = "") -> str:
     named = "; ".join(f"{name} ({runs} runs)" for name, runs in mixed.items())
-    first = next(iter(mixed))
-    return (
-        f"{what} are mixed: {named}; to keep one: nqbench summary --where \"{column} = '{first}'\""
-        f"{also}"
-    )
+    first = next(iter(mixed)).replace("'", "''")
+    command = _summary_of(f"{column} = '{first}'")
+    return f"{what} are mixed: {named}; to keep one: {command}{also}"
+
+
+def _summary_of(condition: str) -> str:
+    """The command that summarises only the records that fulfil it, as a shell takes it."""
+    is_plain = not set('"$`\\!') & set(condition)
+    quoted = f'"{condition}"'
+    return f"nqbench summary --where {quoted if is_plain else shlex.quote(condition)}"
 
 
 def _families(records: pl.DataFrame) -> Mapping[str, int]:

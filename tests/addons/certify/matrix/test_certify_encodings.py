@@ -116,6 +116,7 @@ def clausal():
 VARIANTS = ["pairwise:symmetry=half", "product:state=alo-columns", "sequential:state=board"]
 
 
+@pytest.mark.usefixtures("called_directly")
 @pytest.mark.parametrize("name", sorted({*clausal(), *EVERY, *VARIANTS} - {"file"}))
 def test_every_encoding_is_certified_in_both_directions(name):
     encoding = Encoding.named(name)

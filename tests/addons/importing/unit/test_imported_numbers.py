@@ -1,5 +1,5 @@
 """Numbers of imported CSVs: units, decimal commas and what is missing, read or refused with the
-line, and the texts around them.
+line, and the texts around them. `test_import_dialects` combines what is usual of these.
 """
 
 import pytest
@@ -35,10 +35,8 @@ def refused(imported):
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [
-        ("1.5", 1.5), ("1.5s", 1.5), ("1.5 s", 1.5), ("200ms", 0.2), ("200 msec", 0.2),
-        ("2min", 120), ("2m", 120), ("1h", 3600), ("1m3s", 63), ("1h 2m 3.5s", 3723.5),
-        ("0:01:03", 63), ("10:00:00.5", 36000.5), ("3µs", 3e-6), ("3 us", 3e-6), ("7NS", 7e-9),
-        ("1e2ms", 0.1), ("2 milliseconds", 0.002),
+        ("1.5", 1.5), ("1m3s", 63), ("1h 2m 3.5s", 3723.5), ("0:01:03", 63),
+        ("10:00:00.5", 36000.5), ("1e2ms", 0.1),
     ],
 )  # fmt: skip
 def test_a_time_may_have_its_unit(imported, value, seconds):
@@ -50,22 +48,10 @@ def test_a_time_may_have_its_unit(imported, value, seconds):
     assert found["solve_s"].to_list() == [pytest.approx(expected, rel=1e-12), 0.5]
 
 
-@pytest.mark.parametrize(
-    ("header", "factor"),
-    [
-        ("time", 1), ("wallclock time", 1), ("time (s)", 1), ("cpu_sec", 1), ("time_s", 1),
-        ("time (ms)", 1e-3), ("Time [ms]", 1e-3), ("time_ms", 1e-3), ("time-ms", 1e-3),
-        ("timeMs", 1e-3), ("timeMS", 1e-3), ("time/ms", 1e-3), ("time in milliseconds", 1e-3),
-        ("ms", 1e-3), ("elapsedMillis", 1e-3), ("runtime.us", 1e-6), ("time (µs)", 1e-6),
-        ("time (min)", 60), ("time (m)", 60), ("timeMinutes", 60), ("time [h]", 3600),
-        ("seconds", 1), ("items", 1), ("Algorithms", 1),
-    ],
-)  # fmt: skip
-def test_the_header_may_name_the_unit(imported, header, factor):
+@pytest.mark.parametrize("header", ["time", "time (ms)", "timeMinutes"])
+def test_a_unit_that_is_stated_holds_whatever_the_header_names(imported, header):
     text = f"instance,backend,answer,{header}\nf,a,sat,25\n"
-    columns = {"solve_s": header}
-    assert imported(text, columns)["solve_s"].item() == pytest.approx(25 * factor)
-    stated = imported(text, columns, {"solve_s": "us"})
+    stated = imported(text, {"solve_s": header}, {"solve_s": "us"})
     assert stated["solve_s"].item() == pytest.approx(25e-6)
 
 
@@ -101,8 +87,7 @@ def test_a_unit_that_is_none_is_refused(unit, why):
 
 @pytest.mark.parametrize(
     ("separator", "value", "seconds"),
-    [(";", "1,5", 1.5), (";", "1,500", 1.5), (";", ",5", 0.5), (";", "1,5 s", 1.5),
-     ("\t", "1,25", 1.25), ("|", "12,5ms", 0.0125), (",", '"0,5"', 0.5)],
+    [(";", "1,500", 1.5), (";", ",5", 0.5)],
 )  # fmt: skip
 def test_a_decimal_comma_is_read(imported, separator, value, seconds):
     text = HEADER.replace(",", separator) + separator.join(["f", "a", "sat", value])
