@@ -5,6 +5,7 @@ import re
 import sys
 
 import pytest
+from addons import needs_addon
 from places import ROOT
 
 import nqbench
@@ -26,6 +27,7 @@ def test_mistakes_are_put_into_modules_that_exist_and_have_tests():
         assert [path for path in tests.split() if not (ROOT / path).exists()] == []
 
 
+@needs_addon("race")
 def test_the_calibration_of_races_runs_in_small(monkeypatch):
     """A race says no opposite of the grid, and the tables are written of what is found."""
     monkeypatch.syspath_prepend(ROOT / "tools")

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nqbench.records.imported import detection
-from nqbench.records.imported.csv_columns import Mapped
+
+from nqbench.addons.importing import detection
+from nqbench.addons.importing.csv_columns import Mapped
 
 LIMIT_S = 100_000.0
 
