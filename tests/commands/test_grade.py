@@ -170,7 +170,7 @@ def test_a_formula_that_ends_inside_a_clause_is_none(nqbench, tmp_path):
 PROGRAM = "import sys\nn = int(sys.argv[1])\nprint(f'p cnf {n * n} 1\\n1 0')\n"
 NAMES = [
     b"M\xfcller", b"M\\xfcller", b"new\nline", b"\x1b[2Jtab\t", b"-rf", b"a{n}{out}{program}",
-    b"x" * 240, b"=cmd|' /C calc'!A0", b"[red]", b"[.]", b":smile:", b"%s", "üñ".encode(), b"a b",
+    b"x" * 240, b"=cmd|' calc'!A0", b"[red]", b"[.]", b":smile:", b"%s", "üñ".encode(), b"a b",
     b"\xed\xa0\x80", b"quote\"'", b"\xe2\x80\xaeflip", b"\xff" * 200,
 ]  # fmt: skip
 
