@@ -234,8 +234,9 @@ def raced(found: Found) -> Iterator[str]:
     yield (
         f"`python tools/calibration_of_races.py raced`: {found['races']} races of 2 combinations "
         f"each, {found['races'] // 2} of more. Each cell has the shares with 16 and with 64 "
-        "problems. *Good* is a last leader whose true average is within 5 % of the best; the time "
-        "is that of all runs, as a share of the grid's."
+        "problems. The truly best is so by the average that decides. *Good* is a last leader whose "
+        "true average is within 5 % of the best; the time is that of all runs, as a share of the "
+        "grid's."
     )
     yield ""
     yield from _table(

@@ -36,7 +36,7 @@ paired._signs = lru_cache(16)(lambda *arguments: [*_signs(*arguments)])
 
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"
 PROBLEMS = (16, 64)
-UNITS = (8, 15, 30, 60)
+UNITS = (8, 15, 30)
 WITHIN = 1.05
 
 ONE = lognormal(0.5)
