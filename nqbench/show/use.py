@@ -41,7 +41,7 @@ _WITH_HEADER: Final = tuple(
 _OF_A_FILE: Final = """\
 for name in sys.argv[1:] or sys.exit(__doc__):
     model, conflicts = solve({path})
-    print("c", name, "" if conflicts is None else f"{{conflicts}} conflicts")
+    print("c", ascii(name)[1:-1], "" if conflicts is None else f"{{conflicts}} conflicts")
     print("s SATISFIABLE" if model is not None else "s UNSATISFIABLE")
     if model is not None:
         print("v", *{literals}, 0)

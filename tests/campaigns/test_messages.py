@@ -6,8 +6,9 @@ import subprocess
 import sys
 import time
 
-import pytest
 from addons import needs_addon
+
+import pytest
 
 SMALL = ("--n", "4..5", "--encoding", "pairwise", "--repeat", 1)
 

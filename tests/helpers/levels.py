@@ -1,8 +1,8 @@
-"""Starts a program as somebody for whom the kernel grants less: python levels.py LEVEL WORDS.
+"""Starts a program as somebody for whom the kernel grants less: python levels.py LEVEL UID WORDS.
 
-Needs root. `user` is an ordinary user. `chroot` is root in a changed root that is no mount, and
-`chroot-user` a user there, for whom the kernel makes no namespaces. `nested` is root of a user
-namespace below which there can be no others.
+Needs root. `user` is the ordinary user with this id. `chroot` is root in a changed root that is no
+mount, and `chroot-user` a user there, for whom the kernel makes no namespaces. `nested` is root of
+a user namespace below which there can be no others.
 """
 
 import contextlib
@@ -12,7 +12,6 @@ import sys
 import sysconfig
 from pathlib import Path
 
-NOBODY = 65534
 NEW_MOUNTS, NEW_USER = 0x20000, 0x10000000
 BIND, PRIVATE, ALL_BELOW = 1 << 12, 1 << 18, 1 << 14
 _c = ctypes.CDLL(None, use_errno=True)
@@ -59,15 +58,15 @@ def change_root():
     os.chdir(here)
 
 
-def become_nobody():
+def become(user):
     os.setgroups([])
-    os.setresgid(NOBODY, NOBODY, NOBODY)
-    os.setresuid(NOBODY, NOBODY, NOBODY)
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
     # Programs that are started with other rights are not dumpable, so others own their /proc.
     _c.prctl(4, 1, 0, 0, 0)
 
 
-def main(level, words):
+def main(level, user, words):
     check(_c.unshare(NEW_MOUNTS))
     mount(None, "/", flags=PRIVATE | ALL_BELOW)
     if level in {"user", "chroot-user", "nested"}:
@@ -76,13 +75,13 @@ def main(level, words):
     if level.startswith("chroot"):
         change_root()
     if level.endswith("user") or level == "nested":
-        become_nobody()
+        become(user)
     if level == "nested":
         check(_c.unshare(NEW_USER))
         for name, line in (
             ("setgroups", "deny"),
-            ("uid_map", f"0 {NOBODY} 1"),
-            ("gid_map", f"0 {NOBODY} 1"),
+            ("uid_map", f"0 {user} 1"),
+            ("gid_map", f"0 {user} 1"),
         ):
             Path("/proc/self", name).write_text(line)
         with contextlib.suppress(OSError):
@@ -91,4 +90,4 @@ def main(level, words):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

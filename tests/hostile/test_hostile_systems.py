@@ -5,8 +5,9 @@ import resource
 import shutil
 import subprocess
 
-import pytest
 from databases import database
+
+import pytest
 
 COMMAND = ("run", "--n", "4..6", "--encoding", "pairwise", "--backend", "minisat22,cadical195")
 ALL = ("finished", "verified", 18)

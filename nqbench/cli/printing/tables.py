@@ -18,6 +18,9 @@ from nqbench.show.tables.columns import Column, Row
 from nqbench.show.tables.typeset import LEFT_OUT
 from nqbench.show.tables.widths import GAP, Extent, needed, widths
 
+_WIDEST_NAME: Final = 60
+"""A name without a place for a break is broken anywhere if it is wider, in cells."""
+
 _WIDTH_ELSEWHERE: Final = 160
 """Width of a line in a file or a pipe, in cells; wider if the columns need it."""
 
@@ -82,10 +85,11 @@ class _Filled:
 def _extent(heading: str, texts: Iterable[str], column: Column) -> Extent:
     word = max(map(cell_len, heading.split()))
     longest = max(map(cell_len, texts), default=0)
-    folded = least = max(word, longest)
+    folded = max(word, longest)
+    least = max(word, min(longest, _WIDEST_NAME))
     if column.wraps is not None:
         widest = max(map(widest_part, texts), default=0)
-        least = max(word, min(longest, max(widest, column.wraps)))
+        least = min(least, max(word, min(widest, _WIDEST_NAME), column.wraps))
     most = max(cell_len(heading), longest)
     return Extent(most, folded, least, word, column.importance)
 

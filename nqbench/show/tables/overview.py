@@ -72,7 +72,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
         *([of_metric("median_s", 7, "median")] if metric not in PAID else []),
         *(of_metric(name, 0, title) for name, title in spread.items() if with_spread),
         *(of_metric(mean, 9, f"PAR-{par}" if mean in means[:1] else "SGM") for mean in means),
-        *([Column("beats", 8), Column("beaten_by", 7.5)] if with_beats else []),
+        *([Column("beats", 3.3), Column("beaten_by", 3.2)] if with_beats else []),
         *([Column("largest_n", 3)] if frame["largest_n"].is_not_null().any() else []),
         *([Column("wrong", 8)] if in_paper or frame["wrong"].sum() else []),
         *([Column("unsolved", 5, wraps=12)] if any(frame["unsolved"]) else []),

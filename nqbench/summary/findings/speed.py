@@ -145,6 +145,8 @@ def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> 
         (rival,), (ratio,) = rivals, ratios.values()
         count = on(rival.behind, rival.problems)
         ends = interval(ratio.low, ratio.high)
+        if ratio.typical is None and ends:
+            ends += " times"
         brackets = in_brackets(f"{ends}, {count}" if ends else count, _TEST, separator="; ")
         by = "" if ratio.typical is None else f"{factor(ratio.typical)} times "
         sentence = f"It is typically {by}{phrases.faster} than {short(rival.name)}{brackets}."

@@ -1,15 +1,16 @@
 """`grade`: planted submissions of a course are judged as they should be."""
 
 import csv
+import os
 import shutil
 import socket
 import tomllib
 from pathlib import Path
 
-import pytest
 from addons import needs_addon
 from places import ROOT
 
+import pytest
 from nqbench.addons.grading.sandbox.protection import Level
 from nqbench.addons.grading.sandbox.sandbox import protection
 
@@ -212,3 +213,73 @@ def test_a_class_that_ends_its_interpreter_gets_another_one(nqbench, tmp_path, s
     rows = rows_of(tmp_path / "results")
     assert rows["a.py", 4]["reason"] == "exit status 3"
     assert rows["a.py", 5]["verdict"] == "certified"
+
+
+PROGRAM = "import sys\nn = int(sys.argv[1])\nprint(f'p cnf {n * n} 1\\n1 0')\n"
+NAMES = [
+    b"M\xfcller", b"M\\xfcller", b"new\nline", b"\x1b[2Jtab\t", b"-rf", b"a{n}{out}{program}",
+    b"x" * 240, b"=cmd|' calc'!A0", b"[red]", b"[.]", b":smile:", b"%s", "üñ".encode(), b"a b",
+    b"\xed\xa0\x80", b"quote\"'", b"\xe2\x80\xaeflip", b"\xff" * 200,
+]  # fmt: skip
+
+
+@needs_addon("bundle")
+def test_submissions_of_any_name_are_graded_also_the_second_time(nqbench, tmp_path):
+    folder = tmp_path / os.fsdecode(b"handed-in \xff")
+    folder.mkdir()
+    right = (PLANTED / "right.py").read_text()
+    for place, name in enumerate(NAMES):
+        text = right if place % 3 == 0 else PROGRAM
+        (folder / os.fsdecode(name + b".py")).write_text(text)
+    (folder / os.fsdecode(b"folder\xfc\n")).mkdir()
+    (folder / os.fsdecode(b"folder\xfc\n") / os.fsdecode(b"-\xfc{n}.py")).write_text(PROGRAM)
+    (folder / os.fsdecode(b"file\xfc4.cnf")).write_text("p cnf 16 1\n1 0\n")
+    command = ["grade", folder, "--n", 4, "--shuffles", 1, "--backend", "minisat22"]
+    for attempt in range(2):
+        done = nqbench(*command, *(["--fresh"] if attempt else []))
+        assert done.returncode == 0, done.stderr
+        assert max(map(len, done.stdout.splitlines())) <= 160
+        page = (tmp_path / "results" / "scoreboard.html").read_text()
+        content = (tmp_path / "results" / "scoreboard.csv").read_bytes()
+        text = content.decode()
+        assert text.isascii() or "üñ" in text
+        assert not set(text) & {chr(c) for c in range(32) if c != 10}
+        rows = rows_of(tmp_path / "results")
+        assert len(rows) == len(NAMES) + 2
+        assert {row["verdict"] for row in rows.values()} == {"certified", "refuted"}
+        assert sum(row["verdict"] == "certified" for row in rows.values()) == 6
+        names = {name for name, _ in rows}
+        assert {"M\\xfcller.py", "M\\xfcller.py (2)", "-rf.py", "new line.py"} <= {
+            name.removeprefix("'") for name in names
+        }
+        assert {name for name in names if name.startswith(("=", "-", "+", "@"))} == set()
+        assert "\\xed\\xa0\\x80.py" in page
+    made = nqbench("bundle", "course.zip", "--cnf", tmp_path / "results" / "formulas", "--no-plots")
+    assert made.returncode == 0, made.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A(" + "-" * 2**19 + "Encoding): pass",
+        "x = " + "(" * 500_000 + "Encoding",
+        "x = [" + "Encoding, " * 100_000 + "]",
+        "Encoding\n" + "if x:\n" + "".join(f"{' ' * i}if x:\n" for i in range(1, 1200)),
+        "Encoding\n" + "x" + ".a" * 500_000,
+    ],
+    ids=["minus", "parentheses", "list", "blocks", "attributes"],
+)
+def test_a_strange_source_ends_nothing(nqbench, tmp_path, text):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    (folder / "strange.py").write_text(text)
+    (folder / "zoe.py").write_text(PROGRAM)
+    done = nqbench("grade", folder, "--n", 4, "--shuffles", 0)
+    assert done.returncode == 0, done.stderr
+    assert "2 submissions: 1 refuted, 1 no formula." in done.stdout
+
+
+def test_values_nested_deeply_in_grade_toml_have_one_line(nqbench, submissions):
+    (submissions / "grade.toml").write_text("x = " + "[" * 100_000)
+    done = nqbench("grade", submissions, "--n", 4)
+    assert (done.returncode, done.stderr) == (2, "nqbench: grade.toml: nested too deeply\n")

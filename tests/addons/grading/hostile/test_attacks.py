@@ -12,9 +12,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-import pytest
 from addons import is_here, needs_addon
 from places import ROOT
+
+import pytest
 
 if is_here("grading"):
     from nqbench.addons.grading.sandbox import protection
@@ -79,9 +80,11 @@ def attack(folder, level, names=ATTACKS, without=()):
     words = [sys.executable, str(HELPERS / "attacked.py"), *options, str(folder), *names]
     if level != "self":
         need_root()
-        words = [sys.executable, str(HELPERS / "levels.py"), level, *words]
+        # Of nobody else: some attacks reach all processes of a user.
+        user = 100_000 + os.getpid()
+        words = [sys.executable, str(HELPERS / "levels.py"), level, str(user), *words]
         if level != "chroot":
-            os.chown(folder, 65534, 65534)
+            os.chown(folder, user, user)
     environment = {**os.environ, "COURSE_TOKEN": "in-the-environment-7c31"}
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr[-2000:]
