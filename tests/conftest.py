@@ -11,12 +11,12 @@ from pathlib import Path
 
 import addons
 import direct_calls
+import pytest
 from hypothesis import HealthCheck, settings
 from places import DATA, FAULTY, LIES
 from warm import Warm
 from warm_servers import Servers
 
-import pytest
 from nqbench import isolate
 from nqbench.campaign.executors import interpreter
 from nqbench.checking import proof

@@ -53,7 +53,8 @@ def copy(folder: Path) -> None:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name, follow_symlinks=False)
-    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    for words in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", *words], cwd=folder, check=True)
 
 
 def install(folder: Path) -> Path:

@@ -6,10 +6,10 @@ import sys
 from dataclasses import replace
 
 import msgspec
+import pytest
 from measuring import HOPELESS, measure, without_notes_on_time
 
 import nqbench as package
-import pytest
 from nqbench.campaign import progress, runner
 from nqbench.campaign.executors import local
 from nqbench.campaign.executors.local import LocalExecutor

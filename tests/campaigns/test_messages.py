@@ -6,9 +6,8 @@ import subprocess
 import sys
 import time
 
-from addons import needs_addon
-
 import pytest
+from addons import needs_addon
 
 SMALL = ("--n", "4..5", "--encoding", "pairwise", "--repeat", 1)
 

@@ -3,10 +3,10 @@
 import json
 
 import polars as pl
+import pytest
 from counted_records import write_exports
 
 import nqbench as library
-import pytest
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ import html
 import re
 
 import polars as pl
+import pytest
 from made_pages import column_of, data_of, page_of
 from made_records import THREE, campaign
 
 import nqbench as package
-import pytest
 from nqbench.common.errors import InputError
 from nqbench.records import frame
 from nqbench.show.report.contents import NEEDED, Contents

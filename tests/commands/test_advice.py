@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import polars as pl
+import pytest
 from made_records import campaign, times
 
 import nqbench as library
-import pytest
 
 MARKED = re.compile(r"^(?:use it: |why:    |        ) (\S.*)$", re.MULTILINE)
 TO_KEEP = re.compile(r"; to keep one: (nqbench .*)$", re.MULTILINE)

@@ -2,11 +2,11 @@
 
 import importlib.util
 
+import pytest
 from installing import is_told
 from places import CSPLIB
 from programs import needs
 
-import pytest
 from nqbench.problems.queens import Queens
 from nqbench.testing import solutions
 

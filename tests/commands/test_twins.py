@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 from addons import needs_addon
 from click.testing import CliRunner
 from made_records import record_of
 
 import nqbench
-import pytest
 from nqbench.cli.app import app
 from nqbench.plugins.component import Component
 from nqbench.records.store import Store

@@ -3,6 +3,7 @@
 """
 
 import importlib.util
+import re
 
 import pytest
 from places import ROOT
@@ -32,6 +33,11 @@ def is_of_missing(page):
     """Whether a page of the documentation is that of an add-on which has been deleted."""
     name = page.stem.partition("-")[0]
     return page.parent.name == "addons" and name != "index" and not is_here(name)
+
+
+def names_missing(text):
+    """Whether a text, such as a path or a module, names an add-on that has been deleted."""
+    return any(not is_here(name) for name in re.findall(r"\baddons[./](\w+)[./]", text))
 
 
 def calls():

@@ -9,10 +9,10 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 import polars as pl
+import pytest
 from databases import database
 from made_records import RUN, record_of
 
-import pytest
 from nqbench.backends.base import Backend
 from nqbench.clauses.cnf import no_clauses
 from nqbench.common.errors import NqbenchError

@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 from measuring import HOPELESS, measured
 
-import pytest
 from nqbench.backends.base import Backend
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+
 from nqbench.common.printable import printable
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import LARGEST_N

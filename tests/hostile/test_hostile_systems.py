@@ -5,9 +5,8 @@ import resource
 import shutil
 import subprocess
 
-from databases import database
-
 import pytest
+from databases import database
 
 COMMAND = ("run", "--n", "4..6", "--encoding", "pairwise", "--backend", "minisat22,cadical195")
 ALL = ("finished", "verified", 18)

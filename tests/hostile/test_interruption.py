@@ -9,10 +9,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from databases import records
 from misbehaviour import state
 
-import pytest
 from nqbench import isolate
 from nqbench.cli import app
 from nqbench.common.errors import InputError

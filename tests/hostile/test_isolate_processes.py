@@ -4,9 +4,9 @@ import subprocess
 import threading
 import time
 
+import pytest
 from misbehaviour import assert_dies, talk_for_ever
 
-import pytest
 from nqbench import isolate
 from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Outcome

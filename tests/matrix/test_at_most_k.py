@@ -4,13 +4,13 @@ import math
 from itertools import combinations
 
 import numpy as np
+import pytest
 from addons import needs_addon
 from library_schemes import COUNTING, FOR_ONE
 from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
 import nqbench
-import pytest
 from nqbench.backends.base import Backend
 from nqbench.checking import exhaustive, reference
 from nqbench.checking.oracle import OutOfBudget

@@ -8,6 +8,7 @@ from collections import Counter
 from functools import cache
 
 import polars as pl
+import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from printed_tables import print_table_of
 from probes import probed_once
 from rich.cells import cell_len
 
-import pytest
 from nqbench import summary
 from nqbench.cli.app import app
 from nqbench.cli.printing.tables import print_table

@@ -8,10 +8,10 @@ import shlex
 import subprocess
 import sys
 
+import pytest
 from places import CSPLIB
 
 import nqbench as library
-import pytest
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import why_not
 from nqbench.backends.names import complete_backend_names

@@ -3,13 +3,13 @@
 import sys
 from collections import Counter
 
+import pytest
 from cnfgen.clitools.cmdline import CLIError
 from cnfgen.clitools.cnfgen import cli
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
 import nqbench as package
-import pytest
 from nqbench.common.errors import InputError
 from nqbench.common.limits import PatientLimits
 from nqbench.encodings.base import Encoding

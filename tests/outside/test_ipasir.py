@@ -4,10 +4,10 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import pytest
 from places import DATA
 from programs import needs
 
-import pytest
 from nqbench import isolate
 from nqbench.backends import ipasir
 from nqbench.backends.base import Backend

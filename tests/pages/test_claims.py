@@ -5,9 +5,9 @@ import shlex
 import sys
 
 import ledger
+import pytest
 from places import ROOT
 
-import pytest
 from nqbench.cli.app import main
 
 CLAIMS = ledger.read(ROOT / "claims")

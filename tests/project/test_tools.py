@@ -4,11 +4,11 @@ import ast
 import re
 import sys
 
+import pytest
 from addons import needs_addon
 from places import ROOT
 
 import nqbench
-import pytest
 
 
 def test_mistakes_are_put_into_modules_that_exist_and_have_tests():

@@ -5,11 +5,11 @@ import io
 import re
 
 import polars as pl
+import pytest
 from click.testing import CliRunner
 from made_pages import page_of
 from made_records import DEAD, DONE, LATE, LIMIT, THREE, table
 
-import pytest
 from nqbench import summary
 from nqbench.cli.app import app
 from nqbench.common.errors import InputError

@@ -7,9 +7,9 @@ writes the tables of `docs/explanation/calibration.md`.
 import math
 
 import numpy as np
+import pytest
 from places import ROOT
 
-import pytest
 from nqbench.summary import paired
 from nqbench.summary.paired import Pair, decide
 

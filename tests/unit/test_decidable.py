@@ -2,9 +2,9 @@
 
 import itertools
 
+import pytest
 from addons import is_here, needs_addon
 
-import pytest
 from nqbench.campaign.decidable import decidable
 from nqbench.campaign.grid import Campaign
 from nqbench.problems.queens import Queens

@@ -3,8 +3,8 @@
 import sys
 
 import numpy as np
-
 import pytest
+
 from nqbench.backends.permission import need_permission
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import split_names

@@ -2,11 +2,11 @@
 
 import numpy as np
 import polars as pl
+import pytest
 from made_records import LIMIT, about, campaign
 from places import REFERENCE
 
 import nqbench
-import pytest
 from nqbench import summary
 from nqbench.summary.evidence import in_groups
 from nqbench.summary.power import can_find

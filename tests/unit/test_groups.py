@@ -3,11 +3,11 @@
 import json
 
 import polars as pl
+import pytest
 from click.testing import CliRunner
 from made_records import about, campaign, times
 
 import nqbench as package
-import pytest
 from nqbench import summary
 from nqbench.cli.app import app
 from nqbench.common.errors import InputError

@@ -1,11 +1,11 @@
 """What to use if encoding counts as well, and if the first is a shuffle."""
 
 import polars as pl
+import pytest
 from addons import needs_addon
 from made_records import LIMIT, campaign, encoded, times
 
 import nqbench
-import pytest
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import unshuffled
 from nqbench.show.use import Use

@@ -10,9 +10,9 @@ import subprocess
 import sys
 import time
 
+import pytest
 from misbehaviour import assert_dies, segfault, spin, state, talk_for_ever
 
-import pytest
 from nqbench import isolate
 from nqbench.common.errors import ExecutorError
 from nqbench.common.limits import Limits

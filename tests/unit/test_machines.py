@@ -1,9 +1,9 @@
 """Records of several machines: what is compared, and what is reported."""
 
 import polars as pl
+import pytest
 from made_records import campaign
 
-import pytest
 from nqbench import summary
 from nqbench.show import plots
 from nqbench.summary import compare

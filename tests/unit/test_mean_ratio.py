@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-
 import pytest
+
 from nqbench.summary.mean_ratio import mean_ratio
 
 

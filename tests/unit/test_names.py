@@ -4,10 +4,10 @@ import json
 import re
 
 import polars as pl
+import pytest
 from click.testing import CliRunner
 from made_records import THREE
 
-import pytest
 from nqbench import findings, plot
 from nqbench.campaign import campaign_file
 from nqbench.cli.app import app

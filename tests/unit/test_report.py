@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import polars as pl
+import pytest
 from databases import database, exported
 from made_pages import (
     ODD,
@@ -18,7 +19,6 @@ from made_pages import (
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 from printed_tables import print_table_of
 
-import pytest
 from nqbench import summary
 from nqbench.common.machine.conditions import Conditions, Session
 from nqbench.common.machine.environment import Environment

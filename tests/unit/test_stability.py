@@ -8,13 +8,13 @@ from statistics import fmean, median
 
 import numpy as np
 import polars as pl
+import pytest
 from click.testing import CliRunner
 from made_records import LIMIT, about, campaign
 from places import REFERENCE, ROOT
 from polars.testing import assert_frame_equal
 
 import nqbench
-import pytest
 from nqbench import summary
 from nqbench.cli.app import app
 from nqbench.common.errors import InputError

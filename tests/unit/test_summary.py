@@ -4,9 +4,9 @@ import re
 from dataclasses import asdict, replace
 
 import polars as pl
+import pytest
 from made_records import DEAD, DONE, LATE, LIMIT, MIXED, RUN, SWEPT, table
 
-import pytest
 from nqbench import summary
 from nqbench.common import units
 from nqbench.common.units import factor, percents, three_digits

@@ -6,10 +6,10 @@ import json
 import re
 
 import polars as pl
+import pytest
 from latex_compiled import compile_document, with_latex
 from made_records import DONE, LATE, MIXED, table
 
-import pytest
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.results import Results

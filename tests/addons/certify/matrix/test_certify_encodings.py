@@ -5,6 +5,7 @@ import json
 import sys
 
 import numpy as np
+import pytest
 from library_schemes import EVERY
 from planted import (
     DecodesTheMirrorImage,
@@ -24,7 +25,6 @@ from planted import (
 from pysat.solvers import Solver
 
 import nqbench
-import pytest
 from nqbench.addons.certify import counting, directions, pigeonhole_proof
 from nqbench.addons.certify.certificate import Result
 from nqbench.addons.certify.examiner import certificates

@@ -7,10 +7,10 @@ import socket
 import tomllib
 from pathlib import Path
 
+import pytest
 from addons import needs_addon
 from places import ROOT
 
-import pytest
 from nqbench.addons.grading.sandbox.protection import Level
 from nqbench.addons.grading.sandbox.sandbox import protection
 

@@ -12,10 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
 from addons import is_here, needs_addon
 from places import ROOT
-
-import pytest
 
 if is_here("grading"):
     from nqbench.addons.grading.sandbox import protection

@@ -3,10 +3,10 @@
 import string
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pytest
 from nqbench.addons.importing import detection
 from nqbench.addons.importing.csv_columns import Mapped
 

@@ -2,11 +2,11 @@
 line, and the texts around them. `test_import_dialects` combines what is usual of these.
 """
 
+import pytest
 from click.testing import CliRunner
 from refusals import refusal_of
 
 import nqbench
-import pytest
 from nqbench.addons.importing import detection
 from nqbench.addons.importing.command import import_
 from nqbench.addons.importing.csv_columns import Mapped

@@ -5,11 +5,11 @@ best of the grid in the time that decides, and each capped record has a lower bo
 from dataclasses import replace
 
 import polars as pl
+import pytest
 from databases import database
 from measuring import campaign
 
 import nqbench
-import pytest
 from nqbench.addons.race import live
 from nqbench.campaign import runner
 from nqbench.common.vocabulary import Outcome, Phase, Task
