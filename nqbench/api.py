@@ -312,6 +312,7 @@ def use(
 ) -> Used:
     """Solve a problem as it was measured, with the encoding and backend that a race or a summary
     names: encode, solve, map the model back, and check the answer. Nothing is measured or stored.
+    A backend that optimises returns the best model that it finds of a file with an objective.
 
     `problem` is a number of rows, a problem, or the path of a formula. The encoding of a formula as
     it is, is `file`. Without `encoding`, it is the default of the backend or of the problem.
@@ -325,7 +326,8 @@ def use(
     """
     to_solve = arguments.problem(problem, "use")
     limits = _limits(time_limit)
-    coming, show = _solving(to_solve, backend, encoding, limits, Task.FIRST)
+    task = Task.BEST if _optimises(backend, to_solve) else Task.FIRST
+    coming, show = _solving(to_solve, backend, encoding, limits, task)
     solution: Any = None
     with waiting(f"solving {to_solve}"):
         while True:
@@ -579,6 +581,14 @@ def _solving(
         return finding.models(counted_variables(problem)), partial(Model, problem)
     solving = Solving.named(problem, *names, task, limits)
     return solving.solutions(), partial(_picture, problem)
+
+
+def _optimises(backend: str | type, problem: Problem) -> bool:
+    """Whether the problem has an objective, and the backend searches for the best value."""
+    from nqbench.backends.base import Backend
+
+    has_objective = isinstance(problem, Clausal) and problem.facts.has_objective
+    return has_objective and Backend.named(name_of(backend)).capabilities.optimises
 
 
 def _limits(time_limit: str | float | None, memory_limit: str | int | None = None) -> Limits:

@@ -26,7 +26,7 @@ from nqbench.isolate import Emit
 from nqbench.measure.answer_stream import End, stream
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
-from nqbench.measure.search import Search
+from nqbench.measure.search import Search, objective_for
 from nqbench.measure.solutions import Conclusion, conclude
 from nqbench.problems.clausal import Clausal
 
@@ -125,7 +125,14 @@ class FileModels(LoadedRun):
         if isinstance(instance, CNF) and rewritten is None:
             check_kept(self.problem, self.encoding, instance, variables)
         size = num_stated_variables(self.problem.formula())
-        search = Search(self.problem, self.encoding, self.backend, instance, counted=variables)
+        search = Search(
+            self.problem,
+            self.encoding,
+            self.backend,
+            instance,
+            counted=variables,
+            objective=objective_for(self.task, self.problem, instance),
+        )
         for found in search.all() if self.task is Task.ALL else filter(None, [search.first()]):
             model = rewritten.original(found.model) if rewritten else found.model
             emit(model[:size].tobytes())

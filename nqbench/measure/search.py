@@ -25,6 +25,7 @@ from nqbench.encodings.base import Encoding, decoded
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.instances import Instance, model_size
 from nqbench.problems.options import Solution
 
@@ -316,3 +317,13 @@ def _sum(one: Counters, other: Counters) -> Counters:
             for name, (a, b) in values.items()
         }
     )
+
+
+def objective_for(task: Task, problem: Problem, instance: Instance) -> Objective | None:
+    """The objective that this task asks the best model of. Encodings leave it out of clauses, whose
+    first variables are those of the file.
+    """
+    if task is not Task.BEST or not isinstance(problem, Clausal):
+        return None
+    constraints = instance if isinstance(instance, Constraints) else problem.constraints()
+    return constraints.objective

@@ -10,8 +10,6 @@ import numpy as np
 
 from nqbench.backends.base import Backend
 from nqbench.clauses.cnf import Assignment, Block
-from nqbench.clauses.constraints import Constraints
-from nqbench.clauses.weighted import Objective
 from nqbench.common.errors import RefusedError
 from nqbench.common.machine.event_counter import INSTRUCTIONS, open_counter
 from nqbench.common.solver_counters import Counters
@@ -20,11 +18,10 @@ from nqbench.encodings.base import Encoding
 from nqbench.isolate.phases import Phases
 from nqbench.measure.best_k import better
 from nqbench.measure.line_output import printed_by_line
-from nqbench.measure.search import Found, Search
+from nqbench.measure.search import Found, Search, objective_for
 from nqbench.measure.shuffle import shuffled
 from nqbench.measure.timing import CountedTime, PhaseTime, ShownTime
 from nqbench.problems.bounded import ProblemOfK
-from nqbench.problems.clausal import Clausal
 from nqbench.problems.instances import Instance
 from nqbench.problems.options import Option, variables
 from nqbench.records.record import Run
@@ -112,7 +109,7 @@ def answer(
             instance,
             lazy,
             shuffle,
-            objective=_objective(run, instance),
+            objective=objective_for(run.task, run.problem, instance),
         )
         return _answer(run, search, phases)
 
@@ -120,16 +117,6 @@ def answer(
         return answered()
     with printed_by_line():
         return answered()
-
-
-def _objective(run: Run, instance: Instance) -> Objective | None:
-    """The objective that the run asks the best model of. Encodings leave it out of clauses, whose
-    first variables are those of the file.
-    """
-    if run.task is not Task.BEST or not isinstance(run.problem, Clausal):
-        return None
-    constraints = instance if isinstance(instance, Constraints) else run.problem.constraints()
-    return constraints.objective
 
 
 def _answer(run: Run, search: Search, phases: Phases) -> bytes:

@@ -502,3 +502,15 @@ def test_wcnf_without_header_and_hard_clauses(text, line, tmp_path):
     )
     with pytest.raises(InputError, match="p cnf"):
         constraint_files.read(text.encode(), "a.cnf")
+
+
+@pytest.mark.parametrize(("backend", "encoding"), [("rc2", "sequential"), ("cp-sat", "native")])
+def test_use_returns_the_best_model_that_a_backend_finds(tmp_path, backend, encoding):
+    """The program that `nqbench use` prints asked for any model: one of value 6, where 3 is least."""
+    path = tmp_path / "soft.wcnf"
+    path.write_text("h 1 2 3 0\n5 -1 0\n3 -2 0\n1 -3 0\n4 1 2 0\n")
+    used = nqbench.use(path, backend=backend, encoding=encoding)
+    true = {literal for literal in used.solution.literals if literal > 0}
+    costs = {1: 5, 2: 3, 3: 1}
+    value = sum(costs.get(variable, 0) for variable in true) + 4 * (not true & {1, 2})
+    assert value == 3
