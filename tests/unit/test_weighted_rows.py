@@ -506,7 +506,7 @@ def test_wcnf_without_header_and_hard_clauses(text, line, tmp_path):
 
 @pytest.mark.parametrize(("backend", "encoding"), [("rc2", "sequential"), ("cp-sat", "native")])
 def test_use_returns_the_best_model_that_a_backend_finds(tmp_path, backend, encoding):
-    """The program that `nqbench use` prints asked for any model: one of value 6, where 3 is least."""
+    """The program that `nqbench use` prints asked for any model, here of value 6 instead of 3."""
     path = tmp_path / "soft.wcnf"
     path.write_text("h 1 2 3 0\n5 -1 0\n3 -2 0\n1 -3 0\n4 1 2 0\n")
     used = nqbench.use(path, backend=backend, encoding=encoding)
