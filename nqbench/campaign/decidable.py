@@ -12,7 +12,7 @@ _MOST: Final = 3
 """Families of which each gets a sentence."""
 
 
-def decidable(runs: Sequence[Run], *, in_race: bool = False) -> Iterator[str]:
+def decidable(runs: Sequence[Run]) -> Iterator[str]:
     """Say for each family what so many problems can find, in a sentence or two; nothing about one
     combination, and about one problem whose shuffles or seeds are compared.
     """
@@ -28,7 +28,7 @@ def decidable(runs: Sequence[Run], *, in_race: bool = False) -> Iterator[str]:
             continue
         noun = "formula" if not any(problem.has_rules for problem in problems) else "problem"
         noun = "board" if all(isinstance(problem, Queens) for problem in problems) else noun
-        sentences[family] = can_find(len(problems), len(combinations), noun, in_race=in_race)
+        sentences[family] = can_find(len(problems), len(combinations), noun)
     if len(sentences) == 1:
         yield from sentences.values()
     else:

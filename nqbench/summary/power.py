@@ -98,8 +98,6 @@ def can_find(
     combinations: int,
     noun: str = "problem",
     metric: str = USUAL,
-    *,
-    in_race: bool = False,
 ) -> str:
     """Say what so many problems can decide about so many combinations, before or after they are
     measured. The numbers are for log ratios with a standard deviation of 1, as is usual.
@@ -140,7 +138,7 @@ def can_find(
         else f"a difference has to hold on nearly every {noun} to be found"
     )
     cure = (
-        f"To choose among fewer: {'' if in_race else 'nqbench race, or '}--encoding."
+        "To choose among fewer: --encoding."
         if combinations > 2
         else f"One that {twice_as} takes about {twice}."
     )

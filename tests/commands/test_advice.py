@@ -134,15 +134,6 @@ def test_answers_are_checked_by_the_command_that_is_printed(follow, tmp_path):
     assert library.Results(tmp_path / "my results").records["verdict"].to_list() == ["verified"]
 
 
-def test_an_export_that_cannot_be_merged_is_imported_by_the_command_that_is_printed(
-    nqbench, follow, tmp_path
-):
-    records_of("pairwise", "queens", "").write_parquet(tmp_path / "my export.parquet")
-    (command,) = advice_in(nqbench("merge", "my export.parquet", plugin=False).stderr)
-    follow(command)
-    assert len(library.Results(tmp_path / "results").records) == 24
-
-
 @pytest.mark.parametrize("suffix", [".knf", ".wcnf"])
 def test_rows_are_encoded_by_the_command_that_is_printed(nqbench, follow, tmp_path, suffix):
     """With the name of the file in place of FILE."""

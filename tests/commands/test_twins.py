@@ -123,8 +123,8 @@ TWINS = {
 """A command line, the same call in Python, and the function that both call."""
 
 APART = {
-    "again", "ask", "begin", "caller", "command", "narrator", "note", "observer", "progress",
-    "tell", "title",
+    "again", "announce", "ask", "begin", "caller", "command", "narrator", "note", "observer",
+    "progress", "tell", "title",
     "imported_files", "started", "store",
 }  # fmt: skip
 """How it is shown, which differs, and what is new in each call."""

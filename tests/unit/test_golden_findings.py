@@ -88,7 +88,7 @@ def test_7_too_few_before_measuring():
 def test_8_many_combinations():
     assert can_find(30, 60).replace("\xa0", " ") == (
         "With 60 combinations and 30 problems, a difference has to hold on nearly every problem to "
-        "be found. To choose among fewer: nqbench race, or --encoding."
+        "be found. To choose among fewer: --encoding."
     )
     torus = nqbench.findings(reference("hard", family="torus"))
     assert about(torus, "With 10 combinations and 7 boards, hardly any difference can be found.")

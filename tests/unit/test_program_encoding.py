@@ -1,5 +1,6 @@
 """Programs as encodings: `exe:COMMAND`."""
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -86,10 +87,10 @@ def test_program_is_certified_and_measured() -> None:
 @needs_addon("grading")
 def test_command_runs_in_a_sandbox(tmp_path: Path) -> None:
     command = Command.parse(f"exe:{shlex.quote(sys.executable)} {tmp_path}/enc.py {{n}} queens.sat")
-    with Sandbox(Limits(time_s=30.0), readable=[tmp_path]) as sandbox:
-        words, given = command.prepare(Queens(4), sandbox.folder)
-        ending = sandbox.run(words, given)
-        formula = command.find(ending.output, sandbox.contents)
+    words, given = command.prepare(Queens(4), tmp_path)
+    ending = Sandbox(Limits(time_s=30.0), readable=[tmp_path]).run(words, given)
+    left = {os.fsdecode(name): content for name, content in ending.files.items()}
+    formula = command.find(ending.output, lambda: left)
     assert (ending.outcome, ending.output) == ("finished", b"done\n")
     assert formula.with_options(Queens(4).options).num_clauses == 80
 

@@ -39,6 +39,7 @@ def made(conflicts, outcome="finished"):
         "verdict": "verified" if finished else "unchecked",
         "conflicts": conflicts,
         "conflict_limit": 100,
+        "imported_from": None,
         "time_limit_s": 30.0,
         "encode_s": 1.0,
         "load_s": 1.0,

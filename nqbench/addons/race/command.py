@@ -165,7 +165,7 @@ def race(
         tell=tell,
     )
     job.check()
-    for sentence in () if quiet else decidable(job.runs, in_race=True):
+    for sentence in () if quiet else decidable(job.runs):
         tell(sentence)
     with job.open_store() as store:
         racing = Race(job, store, rules)

@@ -107,6 +107,7 @@ def runs(draw):
     return made
 
 
+@pytest.mark.filterwarnings("ignore:the comma in")
 @given(made=runs(), dialect=dialects(), data=st.data())
 def test_what_is_written_in_any_dialect_is_imported_as_it_was(
     tmp_path_factory, made, dialect, data
