@@ -141,7 +141,7 @@ class Grading:
         path = self._path(submission, n)
         key = formulas.key(submission, n, writer.limits)
         formula = ledger.formula(key)
-        if formula is None or (formula.digest and not path.exists()):
+        if formula is None or (formula.digest and not formulas.is_in(path, formula)):
             self.tell(f"{where}: writing the formula")
             formula, content = writer.write(n)
             if content is not None:
