@@ -123,7 +123,7 @@ class Writer:
             return _read(Left(content, {}), self.limits, ending.wall_s)
         reason = f"out of memory at {memory(self.limits.memory_bytes)}"
         is_memory = tag == MEMORY
-        flaw = reason if is_memory else printable(content.decode(errors="replace"))
+        flaw = reason if is_memory else printable(content.decode(errors="replace")) or "failed"
         return Formula(flaw=flaw, reached_limit=is_memory, encode_s=ending.wall_s), None
 
 
