@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import threading
+import weakref
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
@@ -193,7 +194,7 @@ def main() -> NoReturn:
     input, and as in a shell 130 for Ctrl-C, 143 for SIGTERM and 141 for a closed output.
     """
     signal.signal(signal.SIGTERM, _terminate)
-    sys.unraisablehook = _terminate_later
+    sys.unraisablehook = _ignore_unraisable
     # NumPy would start threads for linear algebra, which takes longer than anything done with them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_what_is_closed()
@@ -228,6 +229,7 @@ def _status() -> int:
         status = app.main(prog_name="nqbench", standalone_mode=False)
         sys.stdout.flush()
     except BaseException as error:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # it has arrived, or would end nothing
         stopped = _status_of_signal(error)
         return _status_of(error) if stopped is None else stopped
     return status if isinstance(status, int) else 0
@@ -324,14 +326,24 @@ def _complain(message: str) -> int:
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise Terminated(128 + signal.SIGTERM)
+    raise _noticing_its_loss(Terminated(128 + signal.SIGTERM))
 
 
-def _terminate_later(ignored: "sys.UnraisableHookArgs") -> None:
-    """Terminate again if that was raised where nothing can be, as while an object is removed."""
-    if isinstance(ignored.exc_value, Terminated):
+def _noticing_its_loss(error: Terminated) -> Terminated:
+    """The error, which is raised again if it ends somewhere else than in `_status`: Python drops
+    what is raised while it folds constants of a module, or while an object is removed.
+    """
+    weakref.finalize(error, _terminate_later).atexit = False
+    return error
+
+
+def _terminate_later() -> None:
+    if signal.getsignal(signal.SIGTERM) is _terminate:
         threading.Timer(_AGAIN_S, os.kill, (os.getpid(), signal.SIGTERM)).start()
-    else:
+
+
+def _ignore_unraisable(ignored: "sys.UnraisableHookArgs") -> None:
+    if not isinstance(ignored.exc_value, Terminated):
         sys.__unraisablehook__(ignored)
 
 

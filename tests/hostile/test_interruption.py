@@ -166,3 +166,24 @@ def test_an_error_while_a_signal_is_handled_is_not_shown(capsys):
             assert app._status_of_signal(later) == status
             assert capsys.readouterr().err.count("\n") == 1
     assert app._status_of_signal(ValueError("x")) is None
+
+
+def test_a_termination_that_is_dropped_on_its_way_comes_again():
+    """Python drops it while it folds the constants of a module that it compiles."""
+    code = """if True:
+        import os, signal, time
+        from nqbench.cli import app
+        signal.signal(signal.SIGTERM, app._terminate)
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(60)
+        except app.Terminated:
+            pass
+        try:
+            time.sleep(60)
+        except app.Terminated:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            print("again")
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr, done.returncode) == ("again\n", "", 0)

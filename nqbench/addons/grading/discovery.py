@@ -5,9 +5,9 @@ import os
 import shlex
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -82,12 +82,26 @@ def find_submissions(folder: Path, besides: Path | None = None) -> list[Submissi
     if not places:
         raise InputError(f"no submissions in {shown}: expected a file or a folder for each")
     found = [_submission(path, lines.get(path.name, _Line())) for path in places]
-    uses = Counter[str]()
-    for place, submission in enumerate(found):
-        uses[submission.name] += 1
-        if (number := uses[submission.name]) > 1:
-            found[place] = replace(submission, name=f"{submission.name} ({number})")
-    return found
+    names = _distinct([submission.name for submission in found])
+    return [replace(each, name=name) for each, name in zip(found, names, strict=True)]
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, with a number after each that another one has already. A numbered name may also be
+    that of another one.
+    """
+    taken = set(names)
+    seen = set[str]()
+    result = []
+    for name in names:
+        own = name
+        if name in seen:
+            numbered = (f"{name} ({number})" for number in count(2))
+            own = next(each for each in numbered if each not in taken)
+        taken.add(own)
+        seen.add(own)
+        result.append(own)
+    return result
 
 
 def _may_be_one(path: Path, lines: Mapping[str, _Line], besides: Path | None) -> bool:
@@ -95,9 +109,10 @@ def _may_be_one(path: Path, lines: Mapping[str, _Line], besides: Path | None) ->
         return True
     if path.name.startswith((".", "__")) or path.name == LINES:
         return False
-    if besides is not None and path.resolve() == besides.resolve():
+    if besides is not None and os.path.realpath(path) == os.path.realpath(besides):
         return False
-    return path.is_dir() or is_formula(path) or path.suffix.lower() not in _NO_SUBMISSION
+    is_folder = not path.is_symlink() and path.is_dir()  # a link may lead to where nobody can look
+    return is_folder or is_formula(path) or path.suffix.lower() not in _NO_SUBMISSION
 
 
 def _read_lines(path: Path) -> dict[str, _Line]:

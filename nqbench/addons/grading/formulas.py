@@ -63,6 +63,16 @@ def key(submission: Submission, n: int, limits: Limits) -> str:
     return hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
 
 
+def is_in(path: Path, formula: Formula) -> bool:
+    """Whether this file has the formula. It may be gone, or be that of an earlier submission with
+    the same name.
+    """
+    try:
+        return _digest(files.content(path, LARGEST_BYTES)) == formula.digest
+    except InputError:
+        return False
+
+
 class Writer:
     """Writes the formulas of one submission. Leave the `with` block when all are written."""
 
@@ -113,7 +123,7 @@ class Writer:
             return _read(Left(content, {}), self.limits, ending.wall_s)
         reason = f"out of memory at {memory(self.limits.memory_bytes)}"
         is_memory = tag == MEMORY
-        flaw = reason if is_memory else printable(content.decode(errors="replace"))
+        flaw = reason if is_memory else printable(content.decode(errors="replace")) or "failed"
         return Formula(flaw=flaw, reached_limit=is_memory, encode_s=ending.wall_s), None
 
 
@@ -177,7 +187,7 @@ def _why(ending: SandboxEnding, names: Collection[bytes]) -> str:
     files_of = {Path(os.fsdecode(name)).name for name in names}
     places = [
         f" ({Path(path).name}, line {line})"
-        for path, line in _PYTHON_PLACE.findall(ending.errors.decode(errors="replace"))
+        for path, line in _PYTHON_PLACE.findall(ending.end_of_errors)
         if Path(path).name in files_of
     ]
     return f"{ending.message}{said}{places[-1] if places and said else ''}"
@@ -198,6 +208,9 @@ def _read(left: Left | bytes, limits: Limits, encode_s: float) -> tuple[Formula,
     text = msgspec.msgpack.decode(ending.payload, type=Text | str)
     if isinstance(text, str):
         return Formula(flaw=text, encode_s=encode_s), None
+    if len(text.content) > LARGEST_BYTES:
+        flaw = f"the formula is larger than {LARGEST_BYTES // 2**20} MiB"
+        return Formula(flaw=flaw, encode_s=encode_s), None
     return Formula(_digest(text.content), notes=text.notes, encode_s=encode_s), text.content
 
 

@@ -12,6 +12,7 @@ from nqbench.addons.grading.discovery import find_submissions
 from nqbench.addons.grading.ledger import Ledger
 from nqbench.addons.grading.page import write_page
 from nqbench.addons.grading.sandbox import sandbox
+from nqbench.addons.grading.sandbox.confine import shown_to_all
 from nqbench.addons.grading.sandbox.protection import CURE, Level, Protection
 from nqbench.addons.grading.scoreboard import Entry, Scoreboard
 from nqbench.addons.grading.submission import Kind, Submission
@@ -106,13 +107,19 @@ class Grading:
 
     def _protection(self, found: Sequence[Submission]) -> Protection | None:
         """How far programs are confined; None if there are none. Raises `InputError` if they are
-        not, and nobody has said that this is right.
+        not, and nobody has said that this is right; and if they can read the submissions.
         """
         if not any(each.kind in {Kind.CLASS, Kind.PROGRAM} for each in found):
             return None
         protection = sandbox.protection()
         if protection.level is Level.UNCONFINED and not self.unconfined:
             raise InputError(CURE)
+        for folder in (self.submissions, self.folder):
+            if shown := shown_to_all(folder):
+                raise InputError(
+                    f"every submission could read {printable(str(folder))}, since programs need "
+                    f"{printable(str(shown))}: use a folder elsewhere"
+                )
         self.announce(protection)
         return protection
 
@@ -141,7 +148,7 @@ class Grading:
         path = self._path(submission, n)
         key = formulas.key(submission, n, writer.limits)
         formula = ledger.formula(key)
-        if formula is None or (formula.digest and not path.exists()):
+        if formula is None or (formula.digest and not formulas.is_in(path, formula)):
             self.tell(f"{where}: writing the formula")
             formula, content = writer.write(n)
             if content is not None:

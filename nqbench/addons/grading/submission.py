@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shlex
 import stat
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ LARGEST_BYTES: Final = 64 * 2**20
 """The most that a submission may hold, all files together."""
 
 _LONGEST_NAME: Final = 200
+_MADE_NAME: Final = re.compile(r"-[0-9a-f]{8}$")
 _MOST_FILES: Final = 2000
 _IGNORED: Final = ("__pycache__", ".git", ".DS_Store")
 
@@ -67,9 +69,12 @@ class Submission:
 
     @property
     def folder_name(self) -> str:
-        """A name for a folder with its formulas: its own, if it has only usual characters."""
+        """A name for a folder with its formulas, which no other submission has: its own, if it has
+        only usual characters, and does not look like one that is made here.
+        """
         own = self.path.name
-        if own == self.name and len(own.encode()) <= _LONGEST_NAME:
+        is_usual = own == self.name and not _MADE_NAME.search(own)
+        if is_usual and len(own.encode()) <= _LONGEST_NAME:
             return own
         digits = hashlib.blake2b(os.fsencode(own), digest_size=4).hexdigest()
         return files.distinct_names([own], f"-{digits}")[own]

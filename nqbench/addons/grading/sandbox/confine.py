@@ -233,6 +233,13 @@ def _readable_for_all() -> tuple[Path, ...]:
     return (*SYSTEM, *Path("/etc").glob(_JAVA), *readable_for_python())
 
 
+def shown_to_all(path: Path) -> Path | None:
+    """The place that every program may read, and that this path is in; None if it is in none."""
+    real = Path(os.path.realpath(path))
+    places = (Path(os.path.realpath(place)) for place in _readable_for_all())
+    return next((place for place in places if real.is_relative_to(place)), None)
+
+
 def _grants(inside: set[int], has_root: bool) -> Grants:
     return Grants(
         root=has_root,

@@ -38,6 +38,9 @@ _LONGEST_CONVERSATION_S: Final = 1e6
 _OF_WATCHER: Final = 2**40
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "JAVA_HOME", "TZ")
 _END: Final = 2000
+_LAST_PART: Final = 2**16
+"""Bytes that are searched for lines: a program may have printed millions of them."""
+
 _NO_PROCESS: Final = re.compile(
     rb"Resource temporarily unavailable|start new thread|create native thread|Cannot fork"
 )
@@ -67,10 +70,15 @@ class SandboxEnding:
     flaw: str = ""
 
     @property
+    def end_of_errors(self) -> str:
+        """The end of what was printed to errors: as much as a message can be about."""
+        return _end(self.errors)
+
+    @property
     def last_line(self) -> str:
         """The last line that was printed: of its errors, if there are any."""
-        for text in (self.errors, self.output):
-            lines = text.decode(errors="replace").split("\n")
+        for text in (self.end_of_errors, _end(self.output)):
+            lines = text.split("\n")
             if line := next((line.strip() for line in lines[::-1] if line.strip()), ""):
                 return "".join(c if c.isprintable() else "?" for c in line)[:200]
         return ""
@@ -197,6 +205,10 @@ def protection() -> Protection:
         reason = ending.last_line or ending.message
         raise NqbenchError(f"nothing can be run in a sandbox here: {reason}")
     return Protection.by(granted())
+
+
+def _end(printed: bytes) -> str:
+    return printed[-_LAST_PART:].decode(errors="replace")
 
 
 def _failed(ending: Ending) -> SandboxEnding:

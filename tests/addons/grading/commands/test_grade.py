@@ -13,6 +13,7 @@ from places import ROOT
 
 from nqbench.addons.grading.sandbox.protection import Level
 from nqbench.addons.grading.sandbox.sandbox import protection
+from nqbench.addons.grading.submission import Kind, Submission
 
 PLANTED = ROOT / "tests" / "data" / "submissions"
 EXPECTED = tomllib.loads((ROOT / "tests" / "data" / "submissions.toml").read_text())
@@ -283,3 +284,66 @@ def test_values_nested_deeply_in_grade_toml_have_one_line(nqbench, submissions):
     (submissions / "grade.toml").write_text("x = " + "[" * 100_000)
     done = nqbench("grade", submissions, "--n", 4)
     assert (done.returncode, done.stderr) == (2, "nqbench: grade.toml: nested too deeply\n")
+
+
+RIGHT = PLANTED / "right.py"
+WRONG = "n = int(input())\nprint('p cnf', n * n, n)\nfor r in range(n): print(r * n + 1, 0)\n"
+
+
+def put_program(folder, program):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "m.py").write_text(program)
+
+
+@needs_sandbox
+def test_a_formula_is_not_judged_as_that_of_an_earlier_submission(nqbench, tmp_path):
+    """The second verdict on `carol` would be that on the first formula of `alice`."""
+    folder = tmp_path / "handed-in"
+    put_program(folder / "alice", RIGHT.read_text())
+    put_program(folder / "carol", WRONG)
+    command = ("grade", folder, "--n", 4, "--shuffles", 0)
+    assert nqbench(*command).returncode == 0
+    put_program(folder / "alice", WRONG)
+    assert nqbench(*command, "--keep", "one").returncode == 0
+    verdicts = {name: row["verdict"] for (name, _), row in rows_of(tmp_path / "results").items()}
+    assert verdicts == {"alice": "refuted", "carol": "refuted"}
+
+
+@needs_sandbox
+def test_no_submission_gets_the_name_of_another_one(nqbench, tmp_path):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    for name in ("\x01.py", r"\x01.py"):
+        (folder / name).write_text(WRONG)
+    put_program(folder / r"\x01.py (2)", RIGHT.read_text())
+    assert nqbench("grade", folder, "--n", 4, "--shuffles", 0).returncode == 0
+    verdicts = [row["verdict"] for row in rows_of(tmp_path / "results").values()]
+    assert sorted(verdicts) == ["certified", "refuted", "refuted"]
+
+
+def test_no_submission_writes_into_the_folder_of_another_one(tmp_path):
+    first = Submission(r"M\xfcller", tmp_path / os.fsdecode(b"M\xfcller"), Kind.PROGRAM)
+    name = first.folder_name
+    second = Submission(name, tmp_path / name, Kind.PROGRAM)
+    assert second.folder_name != name
+
+
+@pytest.mark.parametrize("target", ["link", "a" * 300, "/nowhere", ".."])
+def test_a_link_stops_nobody(nqbench, tmp_path, target):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    shutil.copy(PLANTED / "formulas_by_name" / "queens4.cnf", folder)
+    (folder / "link").symlink_to(target)
+    done = nqbench("grade", folder, "--n", 4, "--shuffles", 0)
+    assert done.returncode == 0, done.stderr
+    assert "it is a link" in rows_of(tmp_path / "results")["link", 0]["reason"]
+
+
+@needs_sandbox
+def test_submissions_are_not_where_every_program_may_read(nqbench, tmp_path):
+    """The package is a place that exists on each machine, and that every program may read."""
+    (tmp_path / "a.py").write_text(WRONG)
+    for submissions, results in ((tmp_path, ROOT / "nqbench"), (ROOT / "nqbench", tmp_path)):
+        done = nqbench("grade", submissions, "--n", 4, "--shuffles", 0, "--results", results)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "every submission could read" in done.stderr
