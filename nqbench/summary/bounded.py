@@ -88,6 +88,15 @@ class Duel:
         return min(1.0, self.looks * float(self._decided.single_p[0]))
 
     @property
+    def typical(self) -> int:
+        """-1 if the leader is typically faster, 1 if the other one is, 0 if that is undecided. The
+        one that is faster is so on more problems than against it.
+        """
+        side = int(np.sign(self.statistic))
+        is_decided = self.p < LEVEL and side == np.sign(np.sign(self.logs @ [1, -1]).sum())
+        return side if is_decided else 0
+
+    @property
     def critical(self) -> float:
         """The statistic that is decided, if there are many units."""
         return NormalDist().inv_cdf(1 - LEVEL / 2 / self.looks)

@@ -16,7 +16,7 @@ from nqbench.summary.evidence import LEAST_S
 from nqbench.summary.mean_ratio import MeanRatio, mean_ratio
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED, PAR
-from nqbench.summary.paired import LEVEL, Decisions, Pair, Places, decide, typical_ratios
+from nqbench.summary.paired import Decisions, Pair, Places, decide, typical_ratios
 from nqbench.summary.shared import Shared, costs_in_groups, shared_costs
 from nqbench.summary.shuffles import of_shuffles, rows_of
 
@@ -270,8 +270,6 @@ def _decide_duel(duel: Duel) -> dict[str, Any]:
     """
     sides = np.sign(duel.logs[:, 0] - duel.logs[:, 1])
     faster, slower, equal = (int((sides == side).sum()) for side in (-1, 1, 0))
-    side = int(np.sign(duel.statistic))
-    is_decided = duel.p < LEVEL and side == np.sign(slower - faster)
     return {
         "first": duel.leader,
         "second": duel.other,
@@ -281,7 +279,7 @@ def _decide_duel(duel: Duel) -> dict[str, Any]:
         "slower": slower,
         "equal": equal,
         "mean_ratio": 1 / duel.ratio,
-        "typical": side if is_decided else 0,
+        "typical": duel.typical,
         "solves_more": 0,
         "statistic": duel.statistic,
         "critical": duel.critical,

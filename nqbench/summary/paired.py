@@ -15,7 +15,8 @@ Either null allows to turn all signs of a unit of evidence, in all pairs and bot
 So all columns are tested by one set of flips, as step-down maxima (P. Westfall, S. Young,
 Resampling-Based Multiple Testing, 1993, algorithm 4.1): if no two combinations differ, one campaign
 in twenty reports anything. That is so for any shape of the solved problems, and close to it for the
-typical ratio: with skewed log ratios a test at 5 % errs at most 7.8 % for one pair.
+typical ratio: with skewed log ratios a test of one pair errs at most 7.8 % if there are many
+problems, and up to 11 % with six.
 
 How to use it: `log_ratios` makes the differences of one `Pair`, `decide` tests many pairs,
 and `typical_ratios` returns the ratio and its interval of those to be shown. `power` says how many

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from nqbench.common.units import factor, is_time, number_and_noun, thousands
-from nqbench.summary.bounded import duels
+from nqbench.summary.bounded import Duel, duels
 from nqbench.summary.comparisons import with_intervals, with_one
 from nqbench.summary.evidence import UNIT
 from nqbench.summary.in_total import notes, total_costs
@@ -39,7 +39,7 @@ def recommend(measured: Measured, metric: str) -> Recommendation | None:
     """
     of_race = duels(measured, metric)
     if of_race is not None:
-        return _recommend_leader(measured, metric, of_race[0].leader) if of_race else None
+        return _recommend_leader(measured, metric, of_race) if of_race else None
     costs = measured.unit_costs(metric)
     able = measured.on_common.records.filter(SOLVED).select(NAMED).unique()
     ranking = (
@@ -71,8 +71,17 @@ def _names(note: str, others: Mapping[str, str]) -> bool:
     return any(f"use {name}:" in note for name in others)
 
 
-def _recommend_leader(measured: Measured, metric: str, leader: str) -> Recommendation:
-    return Recommendation(leader, (), notes(measured, metric, leader))
+def _recommend_leader(measured: Measured, metric: str, found: Sequence[Duel]) -> Recommendation:
+    ranking = pl.DataFrame(
+        {
+            "pair": [duel.other for duel in found],
+            "log_s": [float(duel.logs[:, 1].mean()) for duel in found],
+        }
+    )
+    name = found[0].leader
+    others = _better_for(measured, metric, name, ranking)
+    also = [note for note in notes(measured, metric, name) if not _names(note, others)]
+    return Recommendation(name, list(others.values()), also)
 
 
 def _level_on_one_formula(samples: Sequence[Samples], first: str) -> list[str]:

@@ -40,9 +40,6 @@ FEWEST: Final = 20
 CLOSE: Final = 0.05
 """A combination is close to the first if it costs at most this share more."""
 
-STABLE: Final = 0.95
-"""The share of draws from which on a first place is called stable."""
-
 FEWEST_FAMILIES: Final = 6
 """With fewer families or folders, draws say nothing about others."""
 

@@ -17,7 +17,8 @@ STATED = tomllib.loads((ROOT / "docs" / "figures.toml").read_text())["stated"]
 
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 UNITS = (
-    r"%|[mµn]?s|seconds?|min|minutes?|h|hours?|[KMGT]i?B|kB|times"
+    r"%|[mµn]?s|seconds?|min|minutes?|h|hours?|days?|[KMGT]i?B|kB|times"
+    r"|of\s+the\s+(?:solve\s+|total\s+)?time"
     r"|of (?:\d+ )?(?:random )?orders"
 )
 FIGURE = re.compile(rf"(?<![\w.,/#-]){NUMBER}(?:\s+to\s+{NUMBER})?\s?(?:{UNITS})(?![\w/])")
@@ -77,5 +78,6 @@ def test_figures_are_found():
     text = (
         "It takes 35 MiB, 4 to\n110 % and `10 s`.\n\n<!-- figures of: tox -e bench -->\nNow 3 s.\n"
         "\nIn 1.7 times, see [5](x). n = 20 boards.\n<!-- generated: x -->\n2 s\n<!-- end -->\n"
+        "A takes 0.84 of\nthe solve time.\n"
     )
-    assert uncovered(text) == ["35 MiB", "4 to 110 %", "1.7 times"]
+    assert uncovered(text) == ["35 MiB", "4 to 110 %", "1.7 times", "0.84 of the solve time"]

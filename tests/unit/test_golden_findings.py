@@ -115,6 +115,24 @@ def test_10_one_solves_more():
     assert said.endswith("). Typically no difference found.")
     five = nqbench.findings(campaign(A=base, B=[*mixed[:55], *[None] * 5]))
     assert about(five, "5 against 0 may be chance (p = 0.0", "): 6 would not.")
+    # Eight against one has p = 0.039 by itself, but above 0.05 with the other question.
+    seven = nqbench.findings(campaign(A=[*base[:59], None], B=[*mixed[:52], *[None] * 7, base[59]]))
+    assert about(seven, "7 against 1 may be chance (p = ", "): 9 would not.")
+
+
+def test_an_interval_of_one_number_is_left_out():
+    base = lognormal(8, 0.5, 12)
+    found = nqbench.findings(campaign(A=base, B=[1.25 * t for t in base]))
+    assert about(found, "0.80 times as long", "(on 12 of 12); on average about 0.80.")
+
+
+def test_of_three_an_average_that_rests_on_one_problem():
+    base = lognormal(9, 0.5, 24, 0.001)
+    found = nqbench.findings(
+        campaign(A=[9.0, *base[1:]], B=[5 * t for t in base], C=[6 * t for t in base])
+    )
+    said = "e x A is typically 5.0 times faster than e x B (on 23 of 24). On average it takes "
+    assert about(found, said, " times as long, but one board makes that.")
 
 
 def test_11_one_formula():

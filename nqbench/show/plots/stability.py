@@ -8,13 +8,13 @@ from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
 from nqbench.common.units import counted, percent
-from nqbench.show.plots import combination_rows, labels, scales
+from nqbench.show.plots import combination_rows, labels
 from nqbench.show.plots.kind import Chart, kind, several_pairs
 from nqbench.show.plots.layout import Figure, Page, Sheet
 from nqbench.show.plots.style import PALE
 from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary.over_instances import unit_noun
-from nqbench.summary.stability import CLOSE, FEWEST, STABLE
+from nqbench.summary.stability import CLOSE, FEWEST
 
 _INK: Final = "#222222"
 _LEAST: Final = 0.01
@@ -33,14 +33,13 @@ def _fits(records: pl.DataFrame) -> bool:
     with_capped=True,
     chart=Chart(
         "Which combination is first if other problems are drawn",
-        "In 2 000 draws of a quarter of the problems. The dashed line is at 95 %, from which on a "
-        "first place is stable.",
+        "In 2 000 draws of a quarter of the problems, by PAR-2. Draws are no test.",
     ),
 )
 def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:
     """In how many draws of a quarter of the problems each combination is first, and how often it is
-    within 5 % of the first. The combination that is first by PAR-2 is on top. From the dashed line
-    on, at 95 %, a first place is [stable](../explanation/statistics.md#draws).
+    within 5 % of the first. The combination that is first by PAR-2 is on top.
+    [Draws](../explanation/statistics.md#draws) are no test.
     """
     table = summary.stability(records, time)
     is_shown = (pl.col("close_share") >= _LEAST) | (pl.int_range(pl.len()) == 0)
@@ -60,7 +59,6 @@ def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         )
         for bar in bars:
             add_tooltip(bar, text)
-    scales.limits(axes.axvline, [STABLE])
     axes.set_xlim(0, 1)
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.set_xlabel(f"share of the draws by {labels.time_label(time)}")

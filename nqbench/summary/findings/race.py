@@ -8,12 +8,11 @@ from nqbench.common import metrics
 from nqbench.common.units import amount, factor, is_time, number_and_noun, thousands
 from nqbench.summary.bounded import Duel
 from nqbench.summary.findings.wording import fit_names, listed, short
-from nqbench.summary.paired import LEVEL
 
 
 def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
-    """Name the leader of a race, those that it is typically faster than, with their averages, and
-    those that are undecided.
+    """Name the leader of a race, those that it is typically faster than, with their averages,
+    those that are typically faster than it, and those that are undecided.
     """
     if not duels:
         return
@@ -24,22 +23,35 @@ def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
         f"Of what a race measured, {short(first.leader)} leads with {took} per {problem} (PAR-2) "
         f"on {on}."
     )
-    worse = sorted((duel for duel in duels if duel.p < LEVEL), key=attrgetter("ratio"))
-    if worse:
+    ordered = sorted(duels, key=attrgetter("ratio"))
+    if worse := [duel for duel in ordered if duel.typical < 0]:
         yield fit_names(partial(_worse, worse, metric))
-    if others := [duel for duel in duels if duel not in worse]:
+    if better := [duel for duel in ordered if duel.typical > 0]:
+        yield fit_names(partial(_better, better, metric))
+    if others := [duel for duel in duels if not duel.typical]:
         yield fit_names(partial(_undecided, others))
 
 
 def _worse(duels: Sequence[Duel], metric: str, max_names: int) -> str:
-    better = "faster" if is_time(metric) else f"better, with fewer {metrics.noun(metric)},"
     names = [f"{short(duel.other)} ({_details(duel)})" for duel in duels]
-    return f"It is typically {better} than {listed(names, max_names)}."
+    return f"It is typically {_faster(metric)} than {listed(names, max_names)}."
+
+
+def _better(duels: Sequence[Duel], metric: str, max_names: int) -> str:
+    names = [f"{short(duel.other)} ({_details(duel)})" for duel in duels]
+    verb = "is" if len(duels) == 1 else "are"
+    return f"Typically, {listed(names, max_names)} {verb} {_faster(metric)} than it."
+
+
+def _faster(metric: str) -> str:
+    return "faster" if is_time(metric) else f"better, with fewer {metrics.noun(metric)},"
 
 
 def _details(duel: Duel) -> str:
-    """On how many problems it is faster, and by how much on average."""
-    ahead = int((duel.logs[:, 0] < duel.logs[:, 1]).sum())
+    """On how many problems the typically faster one is faster, and what the other one of the race
+    takes on average, as a multiple of the leader's cost.
+    """
+    ahead = int((duel.logs @ [1, -1] * duel.typical > 0).sum())
     least = "at least " if duel.capped else "about "
     count = f"on {thousands(ahead)} of {thousands(len(duel.logs))}"
     return f"{count}; {least}{factor(duel.ratio)} times on average"

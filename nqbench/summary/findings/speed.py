@@ -62,7 +62,7 @@ def speed(measured: Measured, time: str) -> Iterator[str]:
         found = standings(measured, able, time)
         phrases = Phrases.of(problem_noun, unit_noun(records), time, coverage(measured))
         yield from _describe(found, phrases)
-        yield from _describe_groups(measured, found, time)
+        yield from _describe_groups(measured, found, phrases)
 
 
 def _nothing_solved(measured: Measured, problem: str, time: str) -> str:
@@ -193,7 +193,10 @@ def _faster(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> 
     ratios = standings.ratios(rivals)
     known = [rival for rival in rivals if rival.name in ratios]
     if len(rivals) == 1:
-        return disagree(short(standings.best), rivals[0], ratios[rivals[0].name], phrases)
+        (rival,) = rivals
+        is_second = rival == standings.rivals[0]
+        ratio = ratios[rival.name]
+        return disagree(short(standings.best), rival, ratio, phrases, is_second=is_second)
 
     def sentence(max_names: int) -> str:
         details = [_typical_and_mean(rival, ratios[rival.name]) for rival in known]
@@ -277,17 +280,21 @@ def _twins(standings: Standings) -> Iterator[str]:
         )
 
 
-def _describe_groups(measured: Measured, found: Standings, time: str) -> Iterator[str]:
+def _describe_groups(measured: Measured, found: Standings, phrases: Phrases) -> Iterator[str]:
     """Of how many of those that are slower this also holds with families and folders as units."""
     slower = {rival.name for rival in found.rivals_with("slower")}
     if not slower or GROUP in measured.records.columns:
         return
-    table, groups = decided_in_groups(measured, time, FORMULA_FAMILY)
+    table, groups = decided_in_groups(measured, phrases.metric, FORMULA_FAMILY)
     compared = of_one(table, found.best)
     if not FEWEST <= groups < found.units:
         return
-    holds = len(slower & {*compared.filter(typical=-1)["second"]})
+    holds, number = len(slower & {*compared.filter(typical=-1)["second"]}), len(slower)
+    how_many = "all" if holds == number else thousands(holds) if holds else "none"
+    result = f"it is typically {phrases.faster} than {how_many} of those {thousands(number)}"
+    if number == 1:
+        result = f"the typical difference {'holds, too' if holds else 'is undecided'}"
     yield (
-        f"With each of the {thousands(groups)} families or folders as one piece of evidence, that "
-        f"holds for {'all' if holds == len(slower) else thousands(holds)} of these."
+        f"With each of the {thousands(groups)} families or folders as one piece of evidence, "
+        f"{result}."
     )

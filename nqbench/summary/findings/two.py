@@ -1,6 +1,8 @@
 """What is decided of two combinations, and what is not."""
 
+import math
 from collections.abc import Iterator
+from statistics import NormalDist
 from typing import Final
 
 from nqbench.common.units import factor, number_and_noun, percent, thousands
@@ -26,8 +28,8 @@ def two(standings: Standings, phrases: Phrases) -> Iterator[str]:
     if rival.verdict == "slower":
         yield _agree(first, second, rival, ratios, phrases)
     elif rival.verdict == "faster":
-        yield disagree(first, rival, ratios, phrases)
-    sentence = _solves_more(first, second, rival)
+        yield disagree(first, rival, ratios, phrases, is_second=True)
+    sentence = _solves_more(first, second, rival, phrases)
     is_undecided = rival.verdict == "undecided"
     if sentence and rival.solves and is_undecided:
         sentence += " Typically no difference found."
@@ -65,20 +67,27 @@ def _agree(first: str, second: str, rival: Rival, ratios: Ratios, phrases: Phras
         if ratios.mean_high > _WIDE * ratios.mean_low
         else ""
     )
-    ends = interval(1 / ratios.mean_high, 1 / ratios.mean_low)
-    sentence = f"{head} ({ends}){rare}."
-    return sentence if len(sentence) <= LONGEST else f"{head} ({ends})."
+    head += in_brackets(interval(1 / ratios.mean_high, 1 / ratios.mean_low))
+    sentence = f"{head}{rare}."
+    return sentence if len(sentence) <= LONGEST else f"{head}."
 
 
-def disagree(first: str, rival: Rival, ratios: Ratios, phrases: Phrases) -> str:
-    """The other one is typically faster, and takes longer on average."""
+def disagree(first: str, rival: Rival, ratios: Ratios, phrases: Phrases, *, is_second: bool) -> str:
+    """The other one is typically faster, and takes longer on average. If that rests on one problem,
+    the first sentence says so of the second by PAR-2.
+    """
     count, second = on(rival.ahead, rival.problems), short(rival.name)
     if ratios.typical is None:
         return f"{second} is typically {phrases.faster} than {first} ({count})."
     if ratios.mean_without is not None and ratios.mean_without < 1:
+        rests = (
+            ""
+            if is_second
+            else f" On average it {phrases.longer(ratios.mean)}, but one {phrases.unit} makes that."
+        )
         return (
             f"{second} is typically {factor(1 / ratios.typical)} times {phrases.faster} than "
-            f"{first}{in_brackets(interval(*_turned(ratios.low, ratios.high)), count)}."
+            f"{first}{in_brackets(interval(*_turned(ratios.low, ratios.high)), count)}.{rests}"
         )
     return (
         f"Typical and average disagree: {second} typically {phrases.longer(ratios.typical)} as "
@@ -92,7 +101,7 @@ def _turned(low: float | None, high: float | None) -> tuple[float | None, float 
     return (None if high is None else 1 / high), (None if low is None else 1 / low)
 
 
-def _solves_more(first: str, second: str, rival: Rival) -> str:
+def _solves_more(first: str, second: str, rival: Rival, phrases: Phrases) -> str:
     """Who solves more, or how far that may be chance; empty if nobody solved alone."""
     if rival.only_it > rival.only_first:
         one, other = second, first
@@ -109,15 +118,30 @@ def _solves_more(first: str, second: str, rival: Rival) -> str:
     )
     if rival.solves:
         return f"{head}: more (p = {rival.p_solved:.2g})."
-    from scipy.stats import binomtest  # 0.5 s to import
-
-    enough = more
-    while binomtest(enough, enough + less).pvalue >= LEVEL:
-        enough += 1
     chance = f"{thousands(more)} against {thousands(less)} may be chance (p = {rival.p_solved:.2g})"
-    tail = f": {thousands(enough)} would not" if enough > more else ""
+    enough = _enough(more, less)
+    tail = (
+        f": {thousands(enough)} would not"
+        if enough > more and phrases.unit == phrases.problem
+        else ""
+    )
     sentence = f"{head}: {chance}{tail}."
     return sentence if len(sentence) <= LONGEST else f"{head}: that may be chance."
+
+
+def _enough(more: int, less: int) -> int:
+    """The least number of problems, at least `more`, that against `less` is decided beside the
+    other question: its statistic is close to a normal deviate, and the greater of both counts.
+    """
+    from scipy.stats import binomtest  # 0.5 s to import
+
+    def p(number: int) -> float:
+        statistic = (number - less) / math.sqrt(number + less)
+        return float(binomtest(number, number + less).pvalue) + 2 * NormalDist().cdf(-statistic)
+
+    while p(more) >= LEVEL:
+        more += 1
+    return more
 
 
 def _no_difference(standings: Standings, ratios: Ratios, phrases: Phrases) -> str:
