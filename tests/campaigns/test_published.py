@@ -12,7 +12,7 @@ from addons import needs_addon
 from aslib_scenario import scenario
 from places import ROOT
 
-PAGE = (ROOT / "docs" / "how-to" / "import.md").read_text()
+PAGE = (ROOT / "docs" / "addons" / "importing.md").read_text()
 
 SOLVING = """Name,Completed,Time,Result,ExitCode,Verified
 f-1-cadical,Success,10,SAT,10

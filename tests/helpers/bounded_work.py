@@ -3,7 +3,7 @@
 import nqbench
 from nqbench.backends.base import Backend
 from nqbench.backends.names import complete_backend_names
-from nqbench.backends.program.flags import FLAGS
+from nqbench.plugins.known_programs import PROGRAMS
 from nqbench.plugins.programs import find
 from nqbench.problems.families.pigeonhole import Pigeonhole
 
@@ -19,7 +19,7 @@ def limited_by(counter):
         name
         for name in complete_backend_names()
         if Backend.named(name).why_not_limited(counter) is None
-        and (name not in FLAGS or find(name) is not None)
+        and (name not in PROGRAMS or find(name) is not None)
         and Backend.named(name).default_encoding is None
     ]
 

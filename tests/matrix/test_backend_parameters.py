@@ -12,7 +12,7 @@ import pytest
 
 from nqbench import isolate
 from nqbench.backends.base import Backend
-from nqbench.backends.program.flags import FLAGS
+from nqbench.plugins.known_programs import PROGRAMS
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -54,7 +54,7 @@ def installed():
     return [
         name
         for name in backend_names()
-        if name not in OWN and (name not in FLAGS or find(name) is not None)
+        if name not in OWN and (name not in PROGRAMS or find(name) is not None)
     ]
 
 
