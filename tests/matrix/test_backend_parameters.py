@@ -12,7 +12,6 @@ import pytest
 
 from nqbench import isolate
 from nqbench.backends.base import Backend
-from nqbench.plugins.known_programs import PROGRAMS
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -22,6 +21,7 @@ from nqbench.encodings.pairwise import Pairwise
 from nqbench.isolate import processes
 from nqbench.plugins import backend_names
 from nqbench.plugins.availability import why_rejected
+from nqbench.plugins.known_programs import PROGRAMS
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.plugins.programs import find
 from nqbench.problems.families.pigeonhole import Pigeonhole
