@@ -218,7 +218,7 @@ def test_groups_on_request_are_the_units_of_every_test_and_no_others():
     assert old.table["boards"].to_list() == [8, 8]
     assert about(findings(records), "With each of the 8 families or folders as one piece")
     few = evidence.in_groups(records.filter(pl.col("instance") < "3"), "formula_family")
-    assert about(findings(few), "3 groups: no difference can be found")
+    assert about(findings(few), "3\N{NO-BREAK SPACE}groups: no difference can be found")
 
 
 def test_a_problem_without_a_group_is_a_unit_and_what_is_no_group_is_refused():

@@ -40,7 +40,7 @@ def test_a_clear_winner_is_named_with_the_factors_by_which_it_wins():
 def test_only_one_other_is_named_alone():
     found = package.findings(campaign(a=times(1), b=times(2)))
     assert about(found, "e x a typically takes 0.50 times as long as e x b (on 12 of 12); on "
-                        "average about 0.50 (")  # fmt: skip
+                        "average about 0.50")  # fmt: skip
 
 
 def test_what_is_equal_is_undecided_however_many_boards():
