@@ -153,7 +153,7 @@ def test_what_was_meant_is_said_about_the_same_results(nqbench):
     for arguments, message in (
         (["summary", "--where", "solve_s > 1ms"], "write 0.001 instead of 1ms, in seconds"),
         (["summary", "--where", "n = 4 OR memory_limit_bytes > 2 GiB"], "write 2147483648 instead"),
-        (["merge", "bob.jsonl"], "`nqbench import bob.jsonl` adds its runs"),
+        (["merge", "bob.jsonl"], "which merge cannot add: import it, and its runs are added"),
         (
             ["compare", "results", "bob.jsonl", "--reference", "pairwise"],
             "choose from pairwise x minisat22, pairwise x pyeda",

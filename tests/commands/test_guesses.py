@@ -8,6 +8,7 @@ import sys
 
 import click
 import pytest
+from addons import needs_addon
 from probes import probed_once
 
 import nqbench as api
@@ -129,7 +130,11 @@ def test_the_sizes_can_come_as_one_quoted_word(told):
         ("solve 4..6", "'4..6' is several boards: give one number of rows"),
         ("solve 4 5", "unexpected extra argument (5): see nqbench solve --help"),
         ("solve nosuch.txt", "nosuch.txt"),
-        ("watch --n 4 --backend minisat22", "choose from astar, backtracking"),
+        pytest.param(
+            "watch --n 4 --backend minisat22",
+            "choose from astar, backtracking",
+            marks=needs_addon("teaching"),
+        ),
     ],
 )
 def test_a_wrong_guess_gets_one_line_that_says_what_to_write(told, guess, suggested):

@@ -42,7 +42,8 @@ def names_missing(text):
 
 def calls():
     """For each add-on, the module `calls` of its tests: `CALLS` has a call of each of its commands
-    with a part of what it prints, and `prepare` makes what these calls need, if they need more.
+    with a part of what it prints, `FUNCTIONS` has its names in `nqbench`, if any, and `prepare`
+    makes what these calls need, if they need more.
     """
     modules = []
     for file in sorted(TESTS.glob("*/calls.py")):

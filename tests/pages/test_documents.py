@@ -179,7 +179,8 @@ def clone(tmp_path):
     for folder in ("docs", "claims", "results/reference"):
         without_plots = shutil.ignore_patterns("*.png", "__pycache__")
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=without_plots)
-    shutil.copy(ROOT / "README.md", tmp_path)
+    for file in ("README.md", "pyproject.toml"):
+        shutil.copy(ROOT / file, tmp_path)
     return tmp_path
 
 

@@ -63,7 +63,9 @@ def test_it_has_the_help_of_every_command(site):
     ids=["python", "plugins"],
 )
 def test_it_describes_every_public_name(site, page, faces):
+    """Those of an add-on are on its page."""
     text = (site / "reference" / page / "index.html").read_text()
+    text += "".join(path.read_text() for path in sorted(site.glob("addons/*/index.html")))
     for face in faces:
         for name in face.__all__:
             assert "<p>" in section(text, f"{face.__name__}.{name}"), name
@@ -78,7 +80,7 @@ def test_the_gallery_opens_reports_of_reference_campaigns(site):
         records = pl.read_csv(ROOT / "results/reference" / name / "records.csv", infer_schema=False)
         count = f"{len(records):,}".replace(",", "\N{NO-BREAK SPACE}")
         assert f"{count} runs, page written by nqbench" in html.unescape(pages[name])
-        assert 'id="controls"' in pages[name]
+        assert re.search(r'<div id="[\w-]+" class="chart scroll"><svg', pages[name])
     for picture in re.findall(r'<img [^>]*src="([^"]*)"', gallery):
         assert (site / "gallery" / picture).exists(), picture
 

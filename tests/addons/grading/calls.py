@@ -1,5 +1,7 @@
 """Calls of `grade`, from end to end: see `tests/commands/test_each_command.py`."""
 
+FUNCTIONS = ["grade"]
+
 CALLS = {
     "grade": ("grade handed-in --n 9 --shuffles 0 --results graded", "1 certified"),
 }

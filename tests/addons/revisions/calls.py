@@ -2,6 +2,8 @@
 
 from solver_history import RECIPE, History
 
+FUNCTIONS = ["bisect"]
+
 CALLS = {
     "bisect": (
         "bisect HEAD~1 HEAD --backend git:solver --by answer --n 6 --results bisected",
