@@ -176,8 +176,8 @@ def test_generated_parts_are_what_the_code_has_now():
 @pytest.fixture
 def clone(tmp_path):
     """A copy of the pages and of what they are generated from."""
-    for folder in ("docs", "claims", "results/reference"):
-        without_plots = shutil.ignore_patterns("*.png", "__pycache__")
+    for folder in ("docs", "claims", "nqbench", "results/reference"):
+        without_plots = shutil.ignore_patterns("*.png", "*.so", "__pycache__")
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=without_plots)
     for file in ("README.md", "pyproject.toml"):
         shutil.copy(ROOT / file, tmp_path)
