@@ -261,7 +261,12 @@ class _Raced:
 
     def describe(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
         """The same as that of `_Decided`."""
-        return [_describe_duel(self.duels[second]) for _, second in pairs]
+        return [
+            _describe_duel(self.duels[second])
+            if second in self.duels
+            else _turn(_describe_duel(self.duels[first]))
+            for first, second in pairs
+        ]
 
 
 def _decide_duel(duel: Duel) -> dict[str, Any]:
@@ -294,6 +299,14 @@ def _describe_duel(duel: Duel) -> dict[str, Any]:
     if duel.capped:  # the true ratios may be less
         return {**row, "low": None, "mean_ratio": 1 / duel.ratio}
     return row | mean_columns(means)
+
+
+def _turn(row: dict[str, Any]) -> dict[str, Any]:
+    """The columns that `describe` returns, for the same pair in the other order."""
+    opposite = {"low": "high", "high": "low", "mean_low": "mean_high", "mean_high": "mean_low"}
+    ratios = {name: row[opposite.get(name, name)] for name in row if name != "rests_on"}
+    inverse = {name: 1 / ratio if ratio else None for name, ratio in ratios.items()}
+    return row | inverse
 
 
 def _decide(measured: Measured, time: str) -> "_Decided | _Raced":

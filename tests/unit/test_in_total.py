@@ -48,6 +48,14 @@ def test_others_that_a_race_stopped_say_nothing_about_the_sum():
     assert quick is None
 
 
+def test_after_a_race_the_one_that_leads_in_total_is_compared_with_the_winner():
+    """Though a race compares its leader only, which is another one by solve time."""
+    stopped = encoded(0.001, glucose4=times(3)).with_columns(outcome=pl.lit("capped"))
+    raced = pl.concat([SLOW_TO_MAKE, QUICK_TO_MAKE, stopped])
+    said = in_total(raced, "takes-2.0 x minisat22")
+    assert said == in_total(pl.concat([SLOW_TO_MAKE, QUICK_TO_MAKE]), "takes-2.0 x minisat22")
+
+
 def test_no_shuffle_is_recommended():
     shuffled = campaign(minisat22=times(1)).with_columns(encoding=pl.lit("file:shuffle=1"))
     plain = campaign(glucose4=times(2), minisat22=times(1.1)).with_columns(encoding=pl.lit("file"))
