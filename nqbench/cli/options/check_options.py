@@ -31,6 +31,4 @@ class Checks(Proofs):
         return Checking.within(has_budget, self.check, self.limits)
 
 
-proof_options = options_of(Proofs, "proofs")
-
 checking_options = options_of(Checks, "checks")
