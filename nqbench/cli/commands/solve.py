@@ -167,6 +167,8 @@ def count(which: WhichBoard, **settings: Any) -> None:
     (result,) = Terminal.current().noted
     if result.checked is not None:
         click.echo(rests_on(result.checked), err=True)
+    if result.source is not None:
+        click.echo(f"{result.source}, not counted here: --time-limit 1h counts", err=True)
 
 
 class _SoFar:
