@@ -547,8 +547,7 @@ def problems_of(
 @suggesting
 @options(
     family=Option(
-        lists.FAMILY,
-        "A family with a k, such as queen-domination; the search begins at its k.",
+        lists.FAMILY, "A family with a k, such as queen-domination; the search begins at its k."
     ),
     n=Option(arguments.SIZES, "Sizes of the family.", ("-n", "--n"), "RANGE"),
     backend=Option(lists.BACKEND, "The backend to use."),

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     ),
     plots=Option(parsing.FLAG, "Draw plots for the bundle."),
     plugins=Option(
-        parsing.FLAG,
-        "Take the files of plugins that measured. `replay` does not execute them.",
+        parsing.FLAG, "Take the files of plugins that measured. `replay` does not execute them."
     ),
 )
 def bundle(

@@ -115,9 +115,7 @@ class Replay:
 @suggesting
 @options(
     sample=Option(
-        parsing.TEXT,
-        "Measure only this many runs, chosen at random: 20 or 10%.",
-        metavar="N|P%",
+        parsing.TEXT, "Measure only this many runs, chosen at random: 20 or 10%.", metavar="N|P%"
     ),
     seed=Option(parsing.SEED, "Seed that draws the sample."),
     allow_other_solvers=Option(

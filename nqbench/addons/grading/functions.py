@@ -50,16 +50,13 @@ _SHUFFLES = parsing.whole(0, 1000)
         "How often each solver gets each formula, with its clauses in another order each time; "
         "0 measures nothing.",
     ),
-    **limit_options(
-        "a program that writes a formula, of each step of a verdict, and of a run",
-    ),
+    **limit_options("a program that writes a formula, of each step of a verdict, and of a run"),
     results=Option(
         parsing.FOLDER, "Folder for formulas, records and the scoreboard.", metavar="FOLDER"
     ),
     fresh=Option(parsing.FLAG, "Grade everything again."),
     unconfined=Option(
-        parsing.FLAG,
-        "Run the programs even where the kernel offers nothing that confines them.",
+        parsing.FLAG, "Run the programs even where the kernel offers nothing that confines them."
     ),
 )
 def grade(

@@ -66,7 +66,8 @@ def bisect(
     'time': the `metric`, which is solve_cpu_s, solve_s, cpu_s or wall_s. With `above`, such as
     '10%' or 0.1, only more than this share is bad; without, any more conflicts, and half of the
     way to the time of `bad`. Times are compared in pairs, as often as their noise needs. A commit
-    that cannot be built, or of which it cannot be said, is skipped.
+    that cannot be built, or of which it cannot be said, is skipped. Each run may take 30 seconds
+    and 4 GiB by default.
 
     With `results`, a folder, runs are recorded there, and the same call goes on after an
     interruption. The result prints the answer in words; `commit`, `evidence`, `candidates`, `steps`

@@ -46,9 +46,7 @@ _LEVEL = parsing.Kind("percentage", _read_level, _parse_level, shown="{:.0%}".fo
         "all formulas.",
     ),
     level=Option(
-        _LEVEL,
-        "Share of lines without a change that have a step nevertheless.",
-        metavar="PERCENT",
+        _LEVEL, "Share of lines without a change that have a step nevertheless.", metavar="PERCENT"
     ),
 )
 def trends(
