@@ -12,16 +12,18 @@ nqbench.count(8)
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from nqbench.campaign import arguments
 from nqbench.campaign.caller import (
+    CALLER,
     Names,
     OneProblem,
     Problems,
@@ -32,14 +34,23 @@ from nqbench.campaign.caller import (
     waiting,
 )
 from nqbench.campaign.execution import Execution
+from nqbench.campaign.options import Option, limit_options, options
 from nqbench.campaign.request import Reuse
 from nqbench.campaign.schedule import Policy
 from nqbench.campaign.sharding import Sharding
-from nqbench.common import files, parsing
+from nqbench.common import parsing
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.keywords import suggesting
 from nqbench.common.limits import Checking, ProofLimits
-from nqbench.common.vocabulary import Answer, KOrder, Task
+from nqbench.common.printable import listed
+from nqbench.common.vocabulary import (
+    LARGE_ENCODING,
+    LARGE_OPTIONS,
+    USUAL_ENCODING,
+    Answer,
+    KOrder,
+    Task,
+)
 from nqbench.plugins import lists
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
@@ -53,6 +64,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.campaign.optimum import Optimum
+    from nqbench.clauses.annotations import Annotations
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.rewriting.rewrite import Reencoded
@@ -61,8 +73,13 @@ if TYPE_CHECKING:
     from nqbench.measure.solutions import Conclusion
     from nqbench.problems.options import Solution
 
+Output = str | PathLike[str] | BinaryIO
+"""A file to write, by its path or open."""
+
 _SOLVER: Final = "cadical195"
-_HOUR_S: Final = 3600.0
+_LEAST: Final = parsing.whole(3)
+_TIME: Final = "1h"
+_MEMORY: Final = "4GiB"
 
 
 @suggesting
@@ -185,13 +202,23 @@ def run(
 
 
 @suggesting
+@options(
+    lenient=settings.BY_NAME["lenient"],
+    amo=Option(
+        parsing.TEXT,
+        "The encoding whose scheme is used. [native if the output is called .knf, .cnf+ or .opb]",
+        ("--amo", "--encoding"),
+        "ENCODING",
+    ),
+    least=Option(_LEAST, "Replace constraints of at least this many literals."),
+)
 def reencode(
     formula: str | PathLike[str],
     amo: str | None = None,
     *,
     least: int = 6,
     lenient: bool = False,
-    output: str | PathLike[str] | None = None,
+    output: Output | None = None,
 ) -> Reencoded:
     """Write the at-most-one constraints of a formula in a file in another scheme: `amo` is the name
     of an encoding with its parameters. It may be left out if `output` is called .knf, .cnf+ or
@@ -213,33 +240,32 @@ def reencode(
     from nqbench.measure.formula import scheme_for
     from nqbench.problems.families.cnf import Formula
 
-    path = parsing.path(formula)
-    place = None if output is None else parsing.path(output)
-    if place is not None:
-        constraint_files.check_name(str(place))
+    caller, path = CALLER.get(), parsing.path(formula)
+    place = _path_of(output)
     named = amo or scheme_for(place)
     if named is None:
         raise InputError("give `amo`, the name of an encoding, or an `output` such as rows.knf")
     file = Formula.at(path, path.name)
     content = file.content()
     encoding = scheme(named)
-    reencoded = rewrite.reencode(
-        constraint_files.read_clauses(
-            content, file.source, lenient=parsing.yes_or_no("lenient", lenient)
-        ),
-        encoding,
-        parsing.whole_number("least", least),
-    )
-    if place is not None:
-        annotations, packed = constraint_files.annotations_of(content), io.BytesIO()
+    with caller.doing(f"rewriting {path.name}"):
+        reencoded = rewrite.reencode(
+            constraint_files.read_clauses(
+                content, file.source, lenient=parsing.yes_or_no("lenient", lenient)
+            ),
+            encoding,
+            _LEAST.read("least", least),
+        )
+    if output is not None:
+        annotations = constraint_files.annotations_of(content)
         described = read_description(content, file.source).encoded_by(
             encoding.name, encoding.version
         )
         comments = annotations.followed_by(described.lines())
-        constraint_files.write(reencoded.formula, str(place), packed, comments)
-        files.write(place, packed.getvalue())
+        _write(reencoded.formula, output, comments)
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
-            warnings.warn(doubt, stacklevel=3)
+            caller.tell(doubt)
+        caller.note(annotations)
     return reencoded
 
 
@@ -249,21 +275,15 @@ def check(
     *,
     jobs: int = 1,
     proof_time: str | float | None = None,
-    proof_size: str | int | None = None,
+    proof_size: str | int = "4GiB",
     allow_programs: str | Sequence[str] = (),
 ) -> pl.DataFrame:
-    """Check the unchecked answers of a results folder, and return their records with the verdicts,
-    which are stored there. Nothing is measured. `message` says why an answer is still unchecked.
-
-    The limits of proofs are those of `nqbench check`. An answer that is unchecked for lack of time
-    or memory can be checked again with higher limits. A warning says if no answer is unchecked. A
-    program that only the store names, such as `exe:/opt/solver --fast`, or a solver with options,
-    such as `cadical:opt.elim=0`, is started only if `allow_programs` has the same words, or a
-    pattern such as `cadical:opt.*`.
-
-    Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
+    """Check the unchecked answers of a results folder, and return their records with the verdicts:
+    short for `Results(results).check()`.
     """
-    return Results(results)._check(jobs, proof_time, proof_size, allow_programs)
+    return Results(results).check(
+        jobs=jobs, proof_time=proof_time, proof_size=proof_size, allow_programs=allow_programs
+    )
 
 
 @suggesting
@@ -272,8 +292,8 @@ def solve(
     *,
     backend: str | type = _SOLVER,
     encoding: str | type | None = None,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
+    time_limit: str | float = "1h",
+    memory_limit: str | int = "4GiB",
 ) -> Board | Solved | Model | NoSolution:
     """Return a solution, which prints itself and is displayed in a notebook: a `Board` of a board
     of queens, a `Model` of a formula, a `Solved` of any other problem. If there is none, return a
@@ -288,7 +308,7 @@ def solve(
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.
     """
     to_solve = arguments.problem(problem, "solve")
-    limits = _limits(time_limit, memory_limit)
+    limits = arguments.limits(time_limit, memory_limit)
     coming, show = _solving(to_solve, backend, encoding, limits, Task.FIRST)
     with waiting(f"solving {to_solve}"):
         try:
@@ -308,7 +328,7 @@ def use(
     *,
     backend: str | type,
     encoding: str | type | None = None,
-    time_limit: str | float | None = None,
+    time_limit: str | float = "1h",
 ) -> Used:
     """Solve a problem as it was measured, with the encoding and backend that a race or a summary
     names: encode, solve, map the model back, and check the answer. Nothing is measured or stored.
@@ -325,7 +345,7 @@ def use(
     Raises as `solve` does, and `InputError` for a file that is no formula.
     """
     to_solve = arguments.problem(problem, "use")
-    limits = _limits(time_limit)
+    limits = arguments.limits(time_limit, "4GiB")
     task = Task.BEST if _optimises(backend, to_solve) else Task.FIRST
     coming, show = _solving(to_solve, backend, encoding, limits, task)
     solution: Any = None
@@ -351,8 +371,8 @@ def solve_all(
     *,
     backend: str | type = _SOLVER,
     encoding: str | type | None = None,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
+    time_limit: str | float = "1h",
+    memory_limit: str | int = "4GiB",
 ) -> list[Board | Solved | Model]:
     """Return all solutions, as `solve` returns one, in the order of their squares or literals. A
     notebook shows the first 24 as pictures.
@@ -362,13 +382,33 @@ def solve_all(
     Raises as `solve` does, also if a solution was missed.
     """
     to_solve = arguments.problem(problem, "solve_all")
-    limits = _limits(time_limit, memory_limit)
+    limits = arguments.limits(time_limit, memory_limit)
     coming, show = _solving(to_solve, backend, encoding, limits, Task.ALL)
     with waiting(f"solving {to_solve}"):
         return Solutions(map(show, sorted(coming)))
 
 
 @suggesting
+@options(
+    backend=Option(lists.BACKEND, "Enumerate with this backend instead."),
+    ganak=Option(parsing.FLAG, "Count the models of the clauses with Ganak."),
+    models=Option(
+        parsing.FLAG,
+        "Count the models of the clauses instead, with all values of auxiliary variables.",
+    ),
+    encoding=Option(
+        lists.ENCODING,
+        f"The encoding to use. [{USUAL_ENCODING}, or {LARGE_ENCODING} from {LARGE_OPTIONS:,} "
+        "options (n = 100), or one that the backend takes]",
+    ),
+    **limit_options(
+        "a solver, or of the count",
+        " No limit by default for nqbench's own search.",
+        time=_TIME,
+        memory=_MEMORY,
+    ),
+    fundamental=Option(parsing.FLAG, "Count one solution of each class under symmetry."),
+)
 def count(
     problem: OneProblem,
     *,
@@ -395,37 +435,49 @@ def count(
     and `SolverError` if it reached a limit, gave up, or counted wrongly.
     """
     from nqbench.campaign.counting import Counting
-    from nqbench.campaign.progress import display
 
+    caller, to_count = CALLER.get(), arguments.problem(problem, "count")
     for_solvers = {"encoding": encoding, "memory_limit": memory_limit}
-    time_s = None if time_limit is None else parsing.duration("time_limit", time_limit)
     counting = Counting(
         name_of(backend),
         name_of(encoding),
         parsing.yes_or_no("ganak", ganak),
         parsing.yes_or_no("models", models),
         parsing.yes_or_no("fundamental", fundamental),
-        _limits(time_limit, memory_limit),
+        arguments.limits(
+            _TIME if time_limit is None else time_limit,
+            _MEMORY if memory_limit is None else memory_limit,
+        ),
         [name for name, value in for_solvers.items() if value is not None],
-        time_s,
+        None if time_limit is None else parsing.duration("time_limit", time_limit),
     )
-    result = counting.count(arguments.problem(problem, "count"), display())
+    with caller.doing(f"counting the models of {to_count}") if ganak or models else nullcontext():
+        result = counting.count(to_count, caller.display())
+    caller.note(result)
     if result.source is not None:
-        warnings.warn(f"{result.source}, not counted here: `time_limit` counts", stacklevel=3)
+        caller.warn(f"{result.source}, not counted here: `time_limit` counts")
     return result.number
 
 
 @suggesting
+@options(
+    encoding=Option(
+        lists.ENCODING,
+        f"The encoding to use. [{USUAL_ENCODING}; for a file with rows sequential, or "
+        "native if the output has rows as well]",
+    ),
+)
 def encode(
     problem: OneProblem,
     encoding: str | type[Encoding] | Encoding | None = None,
     *,
-    output: str | PathLike[str] | None = None,
+    output: Output | None = None,
 ) -> CNF | Constraints:
     """Return the formula that an encoding makes of a problem, by default `pairwise`. With `output`,
     it is written to that file as well, as its suffix says: as DIMACS, KNF, CNF+, OPB or WCNF,
-    perhaps packed. An objective is written to OPB and WCNF. Encoding native makes `Constraints`,
-    which have at-most-k rows and are written in the format CNF+ instead of DIMACS.
+    perhaps packed; to an open file as DIMACS or CNF+. An objective is written to OPB and WCNF.
+    Encoding native makes `Constraints`, which have at-most-k rows and are written in the format
+    CNF+ instead of DIMACS.
 
     A formula that `formulas` has read from a file with rows is encoded with `sequential` by
     default, or with native if the output has rows as well. Its variables keep their numbers. The
@@ -435,21 +487,22 @@ def encode(
     Raises `InputError` for wrong arguments and an encoding that makes no formula of this problem,
     and `SolverError` if the encoding fails.
     """
-    from nqbench.clauses import constraint_files
     from nqbench.encodings.base import Encoding
     from nqbench.measure.formula import make_file, make_formula, usual_encoding
 
-    place = None if output is None else parsing.path(output)
+    caller = CALLER.get()
+    place = _path_of(output)
     to_encode = arguments.problem(problem, "encode")
-    named = usual_encoding(to_encode, place) if encoding is None else encoding
-    encoder = named if isinstance(named, Encoding) else Encoding.named(named)
-    if place is None:
-        return make_formula(encoder, to_encode)
-    constraint_files.check_name(str(place))
-    made = make_file(encoder, to_encode, place)
-    constraint_files.write_file(made.formula, place, made.comments)
+    with caller.doing(f"encoding {to_encode}"):
+        named = usual_encoding(to_encode, place) if encoding is None else encoding
+        encoder = named if isinstance(named, Encoding) else Encoding.named(named)
+        if output is None:
+            return make_formula(encoder, to_encode)
+        made = make_file(encoder, to_encode, place)
+    _write(made.formula, output, made.comments)
     for doubt in made.doubts:
-        warnings.warn(doubt, stacklevel=3)
+        caller.tell(doubt)
+    caller.note(made)
     return made.formula
 
 
@@ -492,21 +545,43 @@ def problems_of(
 
 
 @suggesting
+@options(
+    family=Option(
+        lists.FAMILY, "A family with a k, such as queen-domination; the search begins at its k."
+    ),
+    n=Option(arguments.SIZES, "Sizes of the family.", ("-n", "--n"), "RANGE"),
+    backend=Option(lists.BACKEND, "The backend to use."),
+    encoding=Option(
+        lists.ENCODING,
+        "The encoding to use. [sequential; totalizer for an incremental search; adder for files "
+        "with weights]",
+    ),
+    search=Option(
+        parsing.choice(KOrder),
+        "One k or objective after another, or in the middle of those that are still possible; of "
+        "a family, one after another by one solver, which keeps what it has learned; of a file, by "
+        "the solver's own search. [linear; solver for files and a backend that optimises, such as "
+        "rc2]",
+    ),
+    **limit_options("each run"),
+    reuse_imported=settings.BY_NAME["reuse-imported"],
+)
 def optimum(
-    family: str | type | Problem | Iterable[Problem],
+    family: str | type | Problem | Iterable[Problem | PathLike[str]],
     n: int | str | Iterable[int] | None = None,
     *,
-    encoding: str | type | None = None,
     backend: str | type = _SOLVER,
+    encoding: str | type | None = None,
     search: str | None = None,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
+    time_limit: str | float = "1h",
+    memory_limit: str | int = "4GiB",
     reuse_imported: bool = False,
     results: str | PathLike[str] | None = None,
 ) -> list[Optimum]:
     """Find the least or the greatest k for which the problem of each size `n` has a solution, for a
     family with such a k, as queen-domination; or without `n`, the best value of the objective of
-    formulas from `constraints` or `formulas`. `solve(formula.with_worst(best))` is a best solution.
+    files, or of formulas from `constraints` or `formulas`: `solve(formula.with_worst(best))` is a
+    best solution.
 
     One k after another is asked for, or with `search="binary"` the middle of those that are still
     possible, each as a run whose answer is checked. With `search="incremental"`, one run asks one
@@ -526,33 +601,34 @@ def optimum(
     from nqbench.campaign.optimum import file_optima, optima
     from nqbench.problems.families.cnf import Formula
 
-    order = None if search is None else parsing.choice(KOrder).read("search", search)
-    limits = _limits(time_limit, memory_limit)
+    caller = CALLER.get()
     job = Job(
         runs=(),
         execution=Execution.usual(pin=False),
         reuse=Reuse(reuse_imported=parsing.yes_or_no("reuse_imported", reuse_imported)),
         folder=parsing.path(results) if results else None,
-        command="nqbench.optimum",
+        command=caller.command("optimum"),
+        tell=caller.tell,
     )
     how: Any = {
         "encoding": name_of(encoding),
         "backend": name_of(backend),
-        "limits": limits,
-        "order": order,
+        "limits": arguments.limits(time_limit, memory_limit),
+        "order": None if search is None else parsing.choice(KOrder).read("search", search),
+        "note": caller.note,
     }
     if isinstance(family, str | type):
         if n is None:
             raise InputError(f"optimum of {family}: give n, the sizes")
-        with waiting(f"looking for the optimum of {name_of(family)}"):
-            return list(optima(name_of(family), arguments.sizes(n), job, **how))
+        with caller.doing(f"looking for the optimum of {name_of(family)}"):
+            return caller.collect(optima(name_of(family), arguments.sizes(n), job, **how))
     if n is not None:
         raise InputError("n is for families: formulas have no size")
     to_optimise = arguments.problems(family)
     if not all(isinstance(problem, Formula) for problem in to_optimise):
         raise InputError("optimum takes a family, or formulas with an objective")
-    with waiting(f"looking for the optimum of {', '.join(map(str, to_optimise))}"):
-        return list(file_optima(cast("list[Formula]", to_optimise), job, **how))
+    with caller.doing(f"looking for the optimum of {listed(list(map(str, to_optimise)))}"):
+        return caller.collect(file_optima(cast("list[Formula]", to_optimise), job, **how))
 
 
 @suggesting
@@ -583,24 +659,32 @@ def _solving(
     return solving.solutions(), partial(_picture, problem)
 
 
+def _path_of(output: Output | None) -> Path | None:
+    """The path of a formula to write; None for an open file. Raises `InputError`."""
+    from nqbench.clauses import constraint_files
+
+    if not isinstance(output, str | PathLike):
+        return None
+    path = parsing.path(output)
+    constraint_files.check_name(str(path))
+    return path
+
+
+def _write(formula: CNF | Constraints, output: Output, comments: Annotations) -> None:
+    from nqbench.clauses import constraint_files
+
+    if isinstance(output, str | PathLike):
+        constraint_files.write_file(formula, parsing.path(output), comments)
+    else:
+        constraint_files.write_text(formula, output, comments)
+
+
 def _optimises(backend: str | type, problem: Problem) -> bool:
     """Whether the problem has an objective, and the backend searches for the best value."""
     from nqbench.backends.base import Backend
 
     has_objective = isinstance(problem, Clausal) and problem.facts.has_objective
     return has_objective and Backend.named(name_of(backend)).capabilities.optimises
-
-
-def _limits(time_limit: str | float | None, memory_limit: str | int | None = None) -> Limits:
-    """The limits that a caller names, or by default an hour and the memory of a run."""
-    from nqbench.common.limits import Limits
-
-    return Limits(
-        _HOUR_S if time_limit is None else parsing.duration("time_limit", time_limit),
-        Limits().memory_bytes
-        if memory_limit is None
-        else parsing.byte_count("memory_limit", memory_limit),
-    )
 
 
 def _picture(problem: Problem, solution: Solution) -> Board | Solved:

@@ -11,7 +11,6 @@ results.report("large-boards.html")
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -19,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nqbench.campaign import arguments
+from nqbench.campaign.caller import CALLER
+from nqbench.campaign.options import Option, options
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
@@ -26,7 +27,7 @@ from nqbench.common.printable import as_utf8, listed
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import as_combination, combination
 from nqbench.plugins.added_methods import AddedMethods
-from nqbench.records import sources
+from nqbench.records import settings, sources
 from nqbench.records.lock import alone
 from nqbench.records.store import Store
 from nqbench.show.exports import FORMATS
@@ -423,12 +424,17 @@ class Results(AddedMethods):
         return content
 
     @suggesting
+    @options(
+        jobs=Option(parsing.COUNT, "Checks at the same time.", ("-j", "--jobs")),
+        proof_time=settings.BY_NAME["proof-time"],
+        proof_size=settings.BY_NAME["proof-size"],
+    )
     def check(
         self,
         *,
         jobs: int = 1,
         proof_time: str | float | None = None,
-        proof_size: str | int | None = None,
+        proof_size: str | int = "4GiB",
         allow_programs: str | Sequence[str] = (),
     ) -> pl.DataFrame:
         """Check the answers that are unchecked, store the verdicts, and return the records with
@@ -440,36 +446,29 @@ class Results(AddedMethods):
         solver with options, such as `cadical:opt.elim=0`, is started only if `allow_programs` has
         the same words, or a pattern such as `cadical:opt.*`.
         """
-        return self._check(jobs, proof_time, proof_size, allow_programs)
-
-    def _check(
-        self,
-        jobs: int,
-        proof_time: str | float | None,
-        proof_size: str | int | None,
-        allow_programs: str | Sequence[str],
-    ) -> pl.DataFrame:
-        """As `check`, whose caller a warning names; also called by `nqbench.check`."""
         from nqbench.measure import later_checks
         from nqbench.records import frame
         from nqbench.records.reading_order import ordered
         from nqbench.summary.findings.unchecked import imported_unchecked
 
-        limits = arguments.proofs(proof_time, proof_size)
-        path = sources.store(self.source)
-        with alone(path, "nqbench.check"), Store(path) as store:
-            checked = later_checks.check(
-                store,
-                jobs=parsing.whole_number("jobs", jobs),
-                proofs=limits,
-                allowed=[allow_programs] if isinstance(allow_programs, str) else allow_programs,
+        caller, path = CALLER.get(), sources.store(self.source)
+        with alone(path, caller.command("check"), caller.tell), Store(path) as store:
+            checked = caller.collect(
+                later_checks.check(
+                    store,
+                    caller.observer,
+                    jobs=parsing.whole_number("jobs", jobs),
+                    proofs=arguments.proofs(proof_time, proof_size),
+                    allowed=parsing.texts("allow_programs", allow_programs),
+                    ask=caller.ask,
+                )
             )
             left_out = store.imported_unchecked
         self.forget()
         if left_out:
-            warnings.warn(imported_unchecked(left_out), stacklevel=4)
+            caller.tell(imported_unchecked(left_out))
         if not checked:
-            warnings.warn("no answer is unchecked", stacklevel=4)
+            caller.warn("no answer is unchecked")
         return ordered(frame.of(check.record for check in checked))
 
     def forget(self) -> None:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from nqbench.campaign.ranges import parse_densities, parse_range
 from nqbench.common.errors import InputError
-from nqbench.common.limits import ProofLimits
-from nqbench.common.parsing import byte_count, duration, name_list, path, whole_number
+from nqbench.common.limits import Limits, ProofLimits
+from nqbench.common.parsing import Kind, byte_count, duration, name_list, path, whole_number
 from nqbench.problems.base import Problem
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import Queens
@@ -69,6 +69,10 @@ def sizes(argument: Any) -> list[int]:
     ]
 
 
+SIZES: Final = Kind("range", lambda _, value: sizes(value), parse_range)
+"""Numbers n."""
+
+
 def densities(argument: Any) -> list[float]:
     """Densities: one, several, or a range as text. Raises `InputError`."""
     if isinstance(argument, str):
@@ -99,6 +103,11 @@ def columns(argument: Any) -> list[str]:
     """Columns to group by, given like `names`; none for None or 'none'. Raises `InputError`."""
     names = [] if argument is None else name_list("by", argument)
     return [] if names == ["none"] else names
+
+
+def limits(time_limit: Any, memory_limit: Any) -> Limits:
+    """The limits of a process. Raises `InputError`."""
+    return Limits(duration("time_limit", time_limit), byte_count("memory_limit", memory_limit))
 
 
 def proofs(time_limit: Any, size_limit: Any) -> ProofLimits:

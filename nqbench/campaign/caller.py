@@ -1,21 +1,24 @@
 """What the functions for notebooks have in common, those of add-ons as well: how problems and
-components are given, what they show, and the campaigns that a caller asks for.
+components are given, the campaigns that a caller asks for, and who calls: a `Caller`.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 import click
 
 from nqbench.campaign import arguments
 from nqbench.campaign.request import Request
 from nqbench.campaign.suites import SUITES
-from nqbench.common import parsing
+from nqbench.common import PACKAGE, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.machine import installation
 from nqbench.common.spelling import match_name
@@ -24,7 +27,9 @@ from nqbench.problems.base import Problem
 from nqbench.records import settings
 
 if TYPE_CHECKING:
+    from nqbench.backends.permission import Ask
     from nqbench.campaign.job import Campaigns
+    from nqbench.campaign.progress import Lines
 
 OneProblem = int | str | Problem | PathLike[str]
 """A number n is the empty n x n board. A text is a number, or the path of a formula."""
@@ -51,12 +56,73 @@ def name_of(component: str | type | None) -> str | None:
     return from_file.name_of(component) if isinstance(component, type) else component
 
 
-def waiting(doing: str) -> AbstractContextManager[None]:
-    """What shows below the cell of a notebook what is being done."""
-    from nqbench.campaign.progress import display
-    from nqbench.campaign.waiting import shown_below_cell
+class Caller:
+    """Who calls a function, in all that differs: here a notebook or a script. A command of the
+    command line is another one, which prints.
+    """
 
-    return shown_below_cell(doing, display())
+    ask: Ask | None = None
+    """Asks whether what only a file names may be started; None if nobody is there to answer."""
+
+    observer: Any = None
+    """Follows what takes long; None if nothing does."""
+
+    def command(self, function: str) -> str:
+        """What has called, for stores and for whoever has to wait."""
+        return f"nqbench.{function}"
+
+    def continues(self, command: str) -> str:  # noqa: ARG002
+        """What would go on after an interruption, in words."""
+        return "call"
+
+    def command_with(self, function: str, words: Mapping[str, str]) -> str:
+        """The same with other words in place of its own ones."""
+        return f"{self.command(function)}({', '.join(map(repr, words.values()))}, ...)"
+
+    def tell(self, line: str) -> None:
+        """Say something about the result."""
+        self.warn(line)
+
+    def warn(self, line: str) -> None:
+        """Say what a command prints itself: as a warning, at the line that has called nqbench."""
+        frame, level = sys._getframe(), 1
+        while frame.f_back and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
+            frame, level = frame.f_back, level + 1
+        warnings.warn(line, stacklevel=level)
+
+    def note(self, known: object) -> None:
+        """Take note of what becomes known before the function returns: nothing is shown."""
+
+    def collect(self, found: Iterable[T]) -> list[T]:
+        """The results that are found one after another."""
+        return list(found)
+
+    def display(self) -> Lines | None:
+        """Where progress is shown, unless the user says so: in a notebook and on a terminal."""
+        from nqbench.campaign.progress import display
+
+        return display()
+
+    def doing(self, doing: str) -> AbstractContextManager[None]:
+        """What shows what is being done: below the cell of a notebook."""
+        from nqbench.campaign.waiting import shown_below_cell
+
+        return shown_below_cell(doing, self.display())
+
+    @contextmanager
+    def status(self, doing: str, is_shown: bool = True) -> Iterator[Callable[[str], None]]:
+        """The same, with a function that shows each step."""
+        with self.doing(doing) if is_shown else nullcontext():
+            yield lambda _step: None
+
+
+CALLER: Final = ContextVar("caller", default=Caller())  # noqa: B039 - it has no state
+"""Who has called the function that is executed."""
+
+
+def waiting(doing: str) -> AbstractContextManager[None]:
+    """Short for `Caller.doing`."""
+    return CALLER.get().doing(doing)
 
 
 def teller(is_shown: bool) -> Callable[[str], None]:

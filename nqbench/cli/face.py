@@ -16,6 +16,7 @@ _FROM: Final = {
     "nqbench.cli.options.allow_programs": ("allow_option", "on_terminal"),
     "nqbench.cli.options.campaign_options": ("Requested", "campaign_options"),
     "nqbench.cli.options.check_options": ("Checks",),
+    "nqbench.cli.options.function_options": ("calling",),
     "nqbench.cli.options.option_group": ("option_group",),
     "nqbench.cli.options.plan": ("read_campaigns",),
     "nqbench.cli.options.results_folder": (
@@ -37,6 +38,7 @@ _FROM: Final = {
     "nqbench.cli.printing.outcome": ("tell_shadowed", "tell_unchecked"),
     "nqbench.cli.printing.status": ("shown_status",),
     "nqbench.cli.printing.tables": ("print_table",),
+    "nqbench.cli.printing.terminal": ("Terminal",),
     "nqbench.cli.printing.use_lines": ("print_use",),
     "nqbench.cli.printing.waiting": ("shown_while_waiting",),
     "nqbench.plugins.command": ("Command",),

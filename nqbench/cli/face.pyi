@@ -6,6 +6,7 @@ from nqbench.cli.options.allow_programs import on_terminal as on_terminal
 from nqbench.cli.options.campaign_options import Requested as Requested
 from nqbench.cli.options.campaign_options import campaign_options as campaign_options
 from nqbench.cli.options.check_options import Checks as Checks
+from nqbench.cli.options.function_options import calling as calling
 from nqbench.cli.options.option_group import option_group as option_group
 from nqbench.cli.options.plan import read_campaigns as read_campaigns
 from nqbench.cli.options.results_folder import UNIT_HELP as UNIT_HELP
@@ -51,6 +52,7 @@ from nqbench.cli.printing.outcome import tell_shadowed as tell_shadowed
 from nqbench.cli.printing.outcome import tell_unchecked as tell_unchecked
 from nqbench.cli.printing.status import shown_status as shown_status
 from nqbench.cli.printing.tables import print_table as print_table
+from nqbench.cli.printing.terminal import Terminal as Terminal
 from nqbench.cli.printing.use_lines import print_use as print_use
 from nqbench.cli.printing.waiting import shown_while_waiting as shown_while_waiting
 from nqbench.plugins.command import Command as Command

@@ -9,9 +9,11 @@ import click
 from nqbench.common.spelling import nearest
 
 _OTHERS: Final = (
+    "above",
     "allow_missing",
     "allow_other_solvers",
     "backend",
+    "by",
     "diagonals",
     "encoding",
     "family",

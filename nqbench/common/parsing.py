@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from numbers import Integral, Real
 from os import PathLike
@@ -27,9 +27,10 @@ class Kind:
     """A kind of value. `read` takes the name of an argument and what was given for it in Python,
     and `parse` what was typed; both raise `InputError`. `in_file` is what a TOML file may say, as a
     type of msgspec; with `has_units`, `parse` reads the text of that. `shown` writes a value as it
-    is typed. `words` are all that can be typed, if they are few, and `several` means that a value
-    is a list, for which `parse` reads one element. If the elements are names of components, `known`
-    returns those that are installed, and `expand` the names that are meant by some that are read.
+    is typed. `words` are all that can be typed, if they are few, `bounds` those of a whole number,
+    and `several` means that a value is a list, for which `parse` reads one element. If the elements
+    are names of components, `known` returns those that are installed, and `expand` the names that
+    are meant by some that are read.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Kind:
     shown: Callable[[Any], str] = str
     words: tuple[str, ...] = ()
     several: bool = False
+    bounds: tuple[int, int | None] | None = None
     known: Callable[[], Iterable[str]] | None = None
     expand: Callable[[Iterable[str]], list[str]] = list
 
@@ -179,6 +181,18 @@ def choice(words: type[StrEnum] | Sequence[str]) -> Kind:
     return Kind("word", read_word, kind, in_file=kind, words=every)
 
 
+def whole(least: int, most: int | None = None) -> Kind:
+    """A whole number between these."""
+
+    def read_number(argument: str, value: Any) -> int:
+        number = whole_number(argument, value, least)
+        if most is not None and number > most:
+            raise InputError(f"{argument} is {number}: give a whole number up to {most}")
+        return number
+
+    return Kind("integer range", read_number, int, bounds=(least, most))
+
+
 FLAG: Final = Kind("flag", yes_or_no, in_file=bool)
 COUNT: Final = Kind("count", whole_number, parse_count, Annotated[int, msgspec.Meta(ge=1)])
 WORK: Final = Kind("count", work, parse_count, int | float | str, has_units=True)
@@ -191,5 +205,13 @@ SIZE: Final = Kind(
 SEED: Final = Kind("integer", seed, _parse_seed, Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)])
 TEXTS: Final = Kind("text", texts, in_file=list[str], several=True)
 SHARD: Final = Kind("part", Shard.read, Shard.parse)
+SHARE: Final = Kind(
+    "percentage",
+    lambda _, value: parse_share(value) if isinstance(value, str) else value,
+    parse_share,
+)
+TEXT: Final = Kind("text", lambda _, value: str(value))
 PATH: Final = Kind("path", lambda _, value: path(value), path)
+FILE: Final = replace(PATH, name="file")
+FOLDER: Final = replace(PATH, name="directory")
 ADDRESS: Final = Kind("address", lambda _, value: _parse_address(str(value)), _parse_address)

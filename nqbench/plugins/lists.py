@@ -31,3 +31,8 @@ ENCODINGS: Final = components(encoding_names)
 BACKENDS: Final = replace(components(backend_names), expand=name_rules.expanded)
 SCHEMES: Final = components(lambda: [KEEP, *encoding_names()])
 """At-most-one schemes of formulas."""
+
+FAMILY, ENCODING, BACKEND = (
+    replace(kind, several=False) for kind in (FAMILIES, ENCODINGS, BACKENDS)
+)
+"""One of each."""

@@ -4,6 +4,7 @@ own defaults, both call the same function of the package with the same values.
 
 import importlib
 import inspect
+import io
 import re
 import warnings
 from collections.abc import Mapping
@@ -70,12 +71,26 @@ TWINS = {
         "encode --n 4 --output a.knf", lambda: nqbench.encode(4, output="a.knf"),
         "nqbench.measure.formula.make_file",
     ),
+    "count with a solver": (
+        "count --n 8 --models --encoding product --time-limit 5m",
+        lambda: nqbench.count(8, models=True, encoding="product", time_limit="5m"),
+        "nqbench.campaign.counting.Counting",
+    ),
+    "encode to the output": (
+        "encode --n 4 --encoding product",
+        lambda: nqbench.encode(4, "product", output=io.BytesIO()),
+        "nqbench.measure.formula.make_file",
+    ),
     "reencode": (
         "reencode a.cnf --amo product", lambda: nqbench.reencode("a.cnf", "product"),
         "nqbench.clauses.rewriting.rewrite.reencode",
     ),
     "certify": (
         "certify product --n 4", lambda: nqbench.certify("product", 4),
+        "nqbench.addons.certify.examiner.certificates",
+    ),
+    "certify of several": (
+        "certify all --n 4 --time-limit 1m", lambda: nqbench.certify("all", 4, time_limit=60),
         "nqbench.addons.certify.examiner.certificates",
     ),
     "certify of a formula": (
@@ -91,12 +106,28 @@ TWINS = {
         lambda: nqbench.optimum("queen-domination", 4, results="r"),
         "nqbench.campaign.optimum.optima",
     ),
+    "optimum with options": (
+        "optimum --family squares-free:k=4 --n 4,5 --search binary --encoding adder --results r "
+        "--time-limit 5s --memory-limit 1GiB --reuse-imported",
+        lambda: nqbench.optimum(
+            "squares-free:k=4", [4, 5], search="binary", encoding="adder", results="r",
+            time_limit=5, memory_limit="1GiB", reuse_imported=True,
+        ),
+        "nqbench.campaign.optimum.optima",
+    ),
     "optimum of a file": (
         "optimum a.opb --backend rc2 --results r",
         lambda: nqbench.optimum(nqbench.formulas("a.opb"), backend="rc2", results="r"),
         "nqbench.campaign.optimum.file_optima",
     ),
     "check": ("check", nqbench.check, "nqbench.measure.later_checks.check"),
+    "check with options": (
+        "check --jobs 2 --proof-time 5m --proof-size 1GiB --allow-program exe:/bin/s",
+        lambda: nqbench.check(
+            jobs=2, proof_time="5m", proof_size="1GiB", allow_programs="exe:/bin/s"
+        ),
+        "nqbench.measure.later_checks.check",
+    ),
     "bundle": (
         "bundle a.zip", lambda: stored().bundle("a.zip"), "nqbench.addons.bundle.making.make"
     ),
@@ -109,6 +140,20 @@ TWINS = {
     "import": (
         "import times.csv", lambda: stored().import_file("times.csv"),
         "nqbench.addons.importing.adding.read",
+    ),
+    "import with options": (
+        "import times.csv --from csv --map solve_s=T --match file=(?P<backend>.+) --set n=8 "
+        "--unit solve_s=ms --word XX=memout --time-limit 5s --memory-limit 1GiB --source theirs",
+        lambda: stored().import_files(
+            ["times.csv"], kind="csv", columns={"solve_s": "T"}, stated={"n": "8"},
+            patterns={"file": "(?P<backend>.+)"}, unit={"solve_s": "ms"}, words={"XX": "memout"},
+            time_limit=5, memory_limit="1GiB", source="theirs",
+        ),
+        "nqbench.addons.importing.adding.read",
+    ),
+    "merge": (
+        "merge results --results r", lambda: nqbench.Results("r").merge("results"),
+        "nqbench.records.merging.merge",
     ),
     "plot": (
         "plot --kind phases", lambda: stored().plot("phases"), "nqbench.show.plots.draw"
@@ -202,7 +247,9 @@ UNITS = {"second": 1, "minute": 60, "hour": 3600, "GiB": 2**30}
 
 
 @needs_addon("bundle", "certify", "grading", "importing", "race", "revisions", "teaching", "trends")
-@pytest.mark.parametrize("name", ["solve", "solve of all", "count", "certify", "grade", "optimum"])
+@pytest.mark.parametrize(
+    "name", ["solve", "solve of all", "count", "certify", "grade", "optimum", "bisect"]
+)
 def test_the_limits_in_a_docstring_are_the_defaults(asked, name):
     _, call, place = TWINS[name]
     function = getattr(nqbench, {"solve of all": "solve_all"}.get(name, name))
@@ -210,5 +257,17 @@ def test_the_limits_in_a_docstring_are_the_defaults(asked, name):
         int(number) * UNITS[unit.removesuffix("s")]
         for number, unit in STATED.findall(function.__doc__)
     }
-    limits = asked(called(call), place)["limits"]
+    passed = asked(called(call), place)
+    limits = passed["limits"] if "limits" in passed else passed["campaign"]["limits"]
     assert stated == {limits["time_s"], limits["memory_bytes"]}
+
+
+@pytest.mark.parametrize("backend", ["rc2", "cadical195"])
+def test_a_command_and_its_function_make_the_same_runs(backend):
+    done = CliRunner().invoke(app, ["optimum", "a.opb", "--backend", backend, "--results", "typed"])
+    (found,) = nqbench.optimum(nqbench.formulas("a.opb"), backend=backend, results="called")
+    assert (done.exit_code, found.state, found.best) == (0, "proven", 1)
+    identity = "encoding", "backend", "task", "run_id"
+    typed, called = (nqbench.read(place).select(identity).rows() for place in ("typed", "called"))
+    assert sorted(typed) == sorted(called)
+    assert backend != "rc2" or len(called) == 1  # its own search for the best value

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
+from nqbench.addons.bundle.functions import bundle as write_bundle
 from nqbench.campaign.workload import Workload
 from nqbench.cli.face import (
     FILE,
     Sectioned,
+    calling,
     output_option,
     shown_while_waiting,
     store_option,
@@ -26,34 +29,14 @@ from nqbench.results import Results
 @store_option
 @where_option
 @workload_options
-@click.option(
-    "--allow-missing",
-    is_flag=True,
-    help="Accept runs that cannot be measured again, because their problem is not named.",
-)
-@click.option(
-    "--license",
-    "license_",
-    metavar="SPDX-ID",
-    help="License of the records, such as CC-BY-4.0 or CC0-1.0, or the address of its text. "
-    "[none is stated]",
-)
-@click.option("--plots/--no-plots", default=True, help="Draw plots for the bundle.")
-@click.option(
-    "--plugins/--no-plugins",
-    default=True,
-    help="Take the files of plugins that measured. `replay` does not execute them.",
-)
+@calling(write_bundle)
 def bundle(
     paths: tuple[Path, ...],
     output: Path | None,
     results: Path,
     where: str | None,
     workload: Workload,
-    allow_missing: bool,
-    license_: str | None,
-    plots: bool,
-    plugins: bool,
+    **settings: Any,
 ) -> None:
     """Write the results into a ZIP file, with all that somebody else needs to measure the same runs
     again: problems, formulas, files of plugins, exact versions, digests, plots, tables, and a
@@ -77,13 +60,7 @@ def bundle(
     problems = workload.problems()[0] if workload.asks else []
     with shown_while_waiting(f"writing {target}"):
         archive = result_set.bundle(
-            target,
-            problems=problems,
-            campaign_file=campaign_file,
-            plots=plots,
-            allow_missing=allow_missing,
-            license=license_,
-            plugins=plugins,
+            target, problems=problems, campaign_file=campaign_file, **settings
         )
     for note in archive.notes:
         click.echo(f"nqbench: not measured again: {note}", err=True)

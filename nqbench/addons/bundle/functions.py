@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from nqbench.campaign.options import Option, options
 from nqbench.common import parsing
 from nqbench.records import sources
 from nqbench.records.store import Store
@@ -16,6 +17,22 @@ if TYPE_CHECKING:
     from nqbench.results import Results
 
 
+@options(
+    allow_missing=Option(
+        parsing.FLAG,
+        "Accept runs that cannot be measured again, because their problem is not named.",
+    ),
+    license=Option(
+        parsing.TEXT,
+        "License of the records, such as CC-BY-4.0 or CC0-1.0, or the address of its text. "
+        "[none is stated]",
+        metavar="SPDX-ID",
+    ),
+    plots=Option(parsing.FLAG, "Draw plots for the bundle."),
+    plugins=Option(
+        parsing.FLAG, "Take the files of plugins that measured. `replay` does not execute them."
+    ),
+)
 def bundle(
     results: Results,
     output: str | PathLike[str],

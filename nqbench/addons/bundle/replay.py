@@ -1,6 +1,7 @@
 """Measures the runs of a bundle again, and says what agrees."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -12,14 +13,18 @@ from nqbench.addons.bundle.agreement import agreement, differences, joined
 from nqbench.addons.bundle.plan import Plan, Trust, plan, sampled
 from nqbench.addons.bundle.reading import opened
 from nqbench.backends import permission
+from nqbench.campaign.caller import CALLER
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.job import Job
 from nqbench.campaign.narrator import Narrator
+from nqbench.campaign.options import Option, options
 from nqbench.campaign.progress import display
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
+from nqbench.common.keywords import suggesting
 from nqbench.common.units import counted
-from nqbench.records.lock import Tell, warn
+from nqbench.records import settings
+from nqbench.records.lock import Tell
 from nqbench.summary.compare import ANSWERS, SIZES
 from nqbench.summary.findings.cautions import Output, cautions
 
@@ -107,6 +112,28 @@ class Replay:
         }
 
 
+@suggesting
+@options(
+    sample=Option(
+        parsing.TEXT, "Measure only this many runs, chosen at random: 20 or 10%.", metavar="N|P%"
+    ),
+    seed=Option(parsing.SEED, "Seed that draws the sample."),
+    allow_other_solvers=Option(
+        parsing.FLAG,
+        "Measure with solvers of another version, too. Their counters are not compared.",
+    ),
+    allow_missing=Option(
+        parsing.FLAG,
+        "Accept runs that cannot be measured here: they do not change the exit status.",
+    ),
+    results=Option(
+        parsing.FOLDER,
+        "Record the runs in this folder. After an interruption, the same command resumes.",
+        metavar="FOLDER",
+    ),
+    jobs=settings.BY_NAME["jobs"],
+    pin=settings.BY_NAME["pin"],
+)
 def replay(
     bundle: str | PathLike[str],
     *,
@@ -140,20 +167,34 @@ def replay(
     missing. Raises `InputError` for a file that is
     no bundle, or that was changed, and if nothing can be measured here.
     """
+    path, caller = parsing.path(bundle), CALLER.get()
     execution = Execution.usual(
         jobs=parsing.whole_number("jobs", jobs), pin=parsing.yes_or_no("pin", pin)
     )
-    shows_progress = None if progress is None else parsing.yes_or_no("progress", progress)
-    return replayed(
-        parsing.path(bundle),
-        execution,
-        Trust(parsing.texts("allow_programs", allow_programs), allow_other_solvers),
-        Narrator(display(shows_progress), stored=results is not None, caller="call"),
-        sample=sample,
-        seed=parsing.seed("seed", seed),
-        results=None if results is None else parsing.path(results),
-        allow_missing=parsing.yes_or_no("allow_missing", allow_missing),
-    )
+    programs = parsing.texts("allow_programs", allow_programs)
+    shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
+    with ExitStack() as waiting:
+        waiting.enter_context(caller.doing(f"reading {path}"))
+
+        def begin(plan: Plan) -> None:
+            waiting.close()
+            caller.note(plan)
+
+        return replayed(
+            path,
+            execution,
+            Trust(
+                programs, parsing.yes_or_no("allow_other_solvers", allow_other_solvers), caller.ask
+            ),
+            Narrator(shown, stored=results is not None, caller=caller.continues("replay")),
+            sample=sample,
+            seed=parsing.seed("seed", seed),
+            results=None if results is None else parsing.path(results),
+            allow_missing=parsing.yes_or_no("allow_missing", allow_missing),
+            command=caller.command("replay"),
+            tell=caller.tell,
+            begin=begin,
+        )
 
 
 def replayed(
@@ -166,9 +207,9 @@ def replayed(
     seed: int = 0,
     results: Path | None = None,
     allow_missing: bool = False,
-    command: str = "nqbench.replay",
-    tell: Tell = warn,
-    begin: Callable[[Plan], None] = lambda _: None,
+    command: str,
+    tell: Tell,
+    begin: Callable[[Plan], None],
 ) -> Replay:
     """As `replay`; `begin` is called with the plan before anything is measured."""
     allowed = list(trust.programs)

@@ -6,27 +6,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nqbench.campaign.execution import Execution
+from nqbench.addons.bundle.replay import replay as replay_bundle
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.cli.face import (
     FILE,
-    FOLDER,
-    SEED,
     allow_option,
-    on_terminal,
+    calling,
     print_table,
     print_wrapped,
-    setting_option,
-    shown_while_waiting,
-    tell,
     tell_shadowed,
-    this_command,
     with_options,
 )
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
 from nqbench.problems.base import title
-from nqbench.records import settings
 from nqbench.show.tables.columns import Column, pair_columns, shown
 
 if TYPE_CHECKING:
@@ -49,47 +42,30 @@ _LEGEND: Final = (
 )
 
 
+def _print_plan(plan: "Plan") -> None:
+    """Print what is left out, and why."""
+    for why, run_ids in plan.left_out.items():
+        runs = counted(len(run_ids), "run")
+        click.echo(f"nqbench: left out {runs}: {with_options(why)}", err=True)
+    for difference in (*plan.others.values(), *plan.builds.values()):
+        click.echo(f"nqbench: {difference}", err=True)
+
+
 @click.command
 @click.argument("bundle", metavar="BUNDLE", type=FILE)
-@click.option(
-    "--sample", metavar="N|P%", help="Measure only this many runs, chosen at random: 20 or 10%."
-)
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed that draws the sample.")
-@click.option(
-    "--allow-other-solvers",
-    is_flag=True,
-    help="Measure with solvers of another version, too. Their counters are not compared.",
-)
-@click.option(
-    "--allow-missing",
-    is_flag=True,
-    help="Accept runs that cannot be measured here: they do not change the exit status.",
-)
-@click.option(
-    "--results",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="Record the runs in this folder. After an interruption, the same command resumes.",
-)
-@setting_option(settings.BY_NAME["jobs"])
-@setting_option(settings.BY_NAME["pin"])
+@calling(replay_bundle, _print_plan)
 @click.option("-q", "--quiet", is_flag=True, help="Print only what agrees, no progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @allow_option
 @click.pass_context
 def replay(
     context: click.Context,
+    /,
     bundle: Path,
-    sample: str | None,
-    seed: int,
-    allow_other_solvers: bool,
-    allow_missing: bool,
-    results: Path | None,
-    jobs: int,
-    pin: bool,
     quiet: bool,
     as_json: bool,
     allowed: tuple[str, ...],
+    **settings: Any,
 ) -> int:
     """Measure the runs of a BUNDLE again, and report what agrees. `nqbench bundle` makes bundles.
 
@@ -111,35 +87,7 @@ def replay(
     tell_shadowed()
     start_ahead()
     context.call_on_close(stop_ahead)
-    from nqbench.addons.bundle.plan import Trust
-    from nqbench.addons.bundle.replay import replayed
-    from nqbench.campaign.narrator import Narrator
-    from nqbench.campaign.progress import display
-
-    with shown_while_waiting(f"reading {bundle}") as line:
-
-        def begin(plan: "Plan") -> None:
-            line.end()
-            _tell(plan)
-
-        def confirm(question: str) -> bool:
-            line.end()
-            return ask is not None and ask(question)
-
-        ask = on_terminal()
-        outcome = replayed(
-            bundle,
-            Execution.usual(jobs=jobs, pin=pin),
-            Trust(allowed, allow_other_solvers, ask and confirm),
-            Narrator(display(not quiet), stored=results is not None, caller="replay"),
-            sample=sample,
-            seed=seed,
-            results=results,
-            allow_missing=allow_missing,
-            command=this_command(),
-            tell=tell,
-            begin=begin,
-        )
+    outcome = replay_bundle(bundle, allow_programs=allowed, progress=not quiet, **settings)
     if as_json:
         click.echo(json.dumps(_with_options(outcome.document()), indent=2, allow_nan=False))
     else:
@@ -154,15 +102,6 @@ def _with_options(value: Any) -> Any:
     if isinstance(value, list):
         return [_with_options(item) for item in value]
     return with_options(value) if isinstance(value, str) else value
-
-
-def _tell(plan: "Plan") -> None:
-    """Print what is left out, and why."""
-    for why, run_ids in plan.left_out.items():
-        runs = counted(len(run_ids), "run")
-        click.echo(f"nqbench: left out {runs}: {with_options(why)}", err=True)
-    for difference in (*plan.others.values(), *plan.builds.values()):
-        click.echo(f"nqbench: {difference}", err=True)
 
 
 def _print(outcome: "Replay") -> None:

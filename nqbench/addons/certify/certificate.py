@@ -65,8 +65,17 @@ class Certificate:
     note: str = ""
 
     def __repr__(self) -> str:
-        problem = title(self.family, self.n, self.instance)
-        return f"<{self.encoding} on {problem}: {self.result}>"
+        return f"<{self.name}: {self.result}>"
+
+    @property
+    def problem(self) -> str:
+        """The title of the problem."""
+        return title(self.family, self.n, self.instance)
+
+    @property
+    def name(self) -> str:
+        """What it is about."""
+        return f"{self.encoding} on {self.problem}"
 
     @property
     def result(self) -> Result:

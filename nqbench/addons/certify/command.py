@@ -1,39 +1,37 @@
 """`certify`: show that the formula of an encoding and the rules have the same solutions."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from nqbench.addons.certify import functions
 from nqbench.addons.certify.printing import print_verdicts
 from nqbench.campaign.workload import Workload
 from nqbench.cli.face import (
     ENCODING,
+    Terminal,
+    calling,
     json_option,
-    limits_option,
     print_table,
     print_wrapped,
     problem_options,
-    shown_status,
-    unique_names,
+    tell,
 )
-from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.limits import Limits
+from nqbench.common.errors import InputError
 from nqbench.common.printable import listed, printable, without_numbers
-from nqbench.common.spelling import ALL, split_names
+from nqbench.common.spelling import says_all, split_names
 from nqbench.encodings.base import Encoding
-from nqbench.encodings.names import complete_encoding_names
-from nqbench.isolate import Caller
-from nqbench.plugins import encoding_names, from_file
-from nqbench.problems.base import Problem, title
+from nqbench.plugins import encoding_names
+from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.show.tables.columns import Column, name_column
 
 if TYPE_CHECKING:
     from nqbench.addons.certify.certificate import Certificate
+    from nqbench.addons.certify.formula_verdict import FormulaVerdict
 
 _COLUMNS: Final = (
     name_column("encoding"),
@@ -58,21 +56,15 @@ _COLUMNS: Final = (
     help="The same as ENCODING, as other commands take it: names, separated by commas.",
 )
 @problem_options
-@click.option(
-    "--keep",
-    type=click.Choice(["all", "symmetric", "one"]),
-    help="Which solutions a FORMULA has to keep: all, one of each class of symmetric ones, or any "
-    "one. [all]",
-)
-@limits_option("each step", "5m", " A proof may take four times as long.")
+@calling(functions.certify_formula)
 @json_option
 def certify(
     encodings: Sequence[str],
     named: Sequence[str],
     workload: Workload,
     keep: str | None,
-    limits: Limits,
     as_json: bool,
+    **limits: Any,
 ) -> int:
     """Show that the formula of an encoding and the rules have the same solutions, on each problem.
 
@@ -107,29 +99,24 @@ def certify(
       nqbench certify student.cnf --n 8
       nqbench certify student.cnf --n 8 --keep symmetric
     """
-    encodings = [*encodings, *split_names(named, encoding_names())]
-    if workload.formulas and not encodings:
-        return _certify_formulas(workload, keep, limits, as_json)
+    names = split_names([*encodings, *named], encoding_names())
+    if workload.formulas and not names:
+        return _certify_formulas(workload, as_json, keep=keep, **limits)
     if keep is not None:
         raise InputError("--keep is for formulas: name a file, such as student.cnf")
-    if not encodings:
+    if not names:
         raise InputError("nothing to certify: name an encoding, or a file such as student.cnf")
     if not workload.asks:
-        _check_encodings(encodings)
+        # A mistake in a file is reported before what is missing besides.
+        for name in names:
+            if not says_all([name]):
+                Encoding.named(name)
         raise InputError("nothing to certify: give --n 4..12, --file FILE or --cnf FILE")
-    problems, left_out = workload.problems()
-    for note in left_out:
-        click.echo(f"nqbench: left out: {note}", err=True)
-    names = _names(encodings, problems)
-    from_file.settle([(Encoding, names)])
-    components = [Encoding.named(name) for name in names]
-    certificates: list[Certificate] = []
+    problems = _told_problems(workload)
+    certificates: list[Certificate] = Terminal.current().found
     shows_all = False
     try:
-        with _progress() as caller:
-            for certificate in _certificates(components, problems, limits, caller):
-                certificates.append(certificate)
-                caller.tell(f"{_name(certificate)}: {certificate.result}", 0)
+        functions.certify(names, problems, **limits)
         shows_all = True
     finally:
         # What was finished before Ctrl-C or an error is shown as well.
@@ -138,35 +125,26 @@ def certify(
     return 0 if all(each.result == "certified" for each in certificates) else 1
 
 
-def _certify_formulas(workload: Workload, keep: str | None, limits: Limits, as_json: bool) -> int:
+def _certify_formulas(workload: Workload, as_json: bool, **settings: Any) -> int:
     """Judge each formula for the one problem that is named, or that it describes itself."""
-    from nqbench.addons.certify.formula_examiner import judge
-    from nqbench.addons.certify.formula_verdict import FormulaVerdict, Keep
-    from nqbench.problems.families.described import DescribedFormula
-
     problem = _one_problem(replace(workload, formulas=()))
-    files, left_out = replace(workload, sizes=(), files=(), families=(), densities=()).problems()
-    for note in left_out:
-        click.echo(f"nqbench: left out: {note}", err=True)
+    formulas = replace(workload, sizes=(), files=(), families=(), densities=())
+    files = [file for file in _told_problems(formulas) if isinstance(file, Clausal)]
     verdicts: list[FormulaVerdict] = []
     try:
-        with _progress() as caller:
-            for file in files:
-                assert isinstance(file, Clausal)
-                described = DescribedFormula.read(file.content(), file.source)
-                verdict = judge(
-                    described,
-                    problem,
-                    None if keep is None else Keep(keep),
-                    limits,
-                    name=file.instance,
-                    caller=caller,
-                )
-                verdicts.append(verdict)
+        verdicts.extend(functions.certify_formula(file, problem, **settings) for file in files)
     finally:
         if verdicts:
             print_verdicts(verdicts, as_json)
     return 0 if all(verdict.result == "certified" for verdict in verdicts) else 1
+
+
+def _told_problems(workload: Workload) -> Sequence[Problem]:
+    """The problems. What is left out is printed."""
+    problems, left_out = workload.problems()
+    for note in left_out:
+        tell(f"left out: {note}")
+    return problems
 
 
 def _one_problem(workload: Workload) -> Problem | None:
@@ -179,52 +157,6 @@ def _one_problem(workload: Workload) -> Problem | None:
     if len(problems) != 1:
         raise InputError(f"a formula encodes one problem, not {len(problems)}: give one n")
     return problems[0]
-
-
-def _names(names: Sequence[str], problems: Sequence[Problem]) -> list[str]:
-    """The names of the encodings; `all` stands for those that make clauses of these problems."""
-
-    def every() -> Iterator[str]:
-        from nqbench.addons.certify.examiner import why_not
-
-        for name in complete_encoding_names():
-            try:
-                reason = why_not(Encoding.named(name), problems)
-            except UnavailableError as error:
-                reason = str(error)
-            if reason:
-                click.echo(f"nqbench: left out: {reason}", err=True)
-            else:
-                yield name
-
-    return unique_names(names, None, every, encoding_names)
-
-
-def _check_encodings(names: Sequence[str]) -> None:
-    """Load these encodings: a mistake in a file is reported before what is missing besides."""
-    for name in names:
-        if name != ALL:
-            Encoding.named(name)
-
-
-def _certificates(
-    encodings: "Sequence[Encoding]", problems: Sequence[Problem], limits: Limits, caller: Caller
-) -> "Iterator[Certificate]":
-    from nqbench.addons.certify.examiner import certificates
-
-    # Wrong names are reported before the first certificate.
-    of_each = [certificates(encoding, problems, limits, caller) for encoding in encodings]
-    for certified in of_each:
-        yield from certified
-
-
-@contextmanager
-def _progress() -> Iterator[Caller]:
-    """A caller that shows on standard error what it does: what is under way on a terminal,
-    otherwise a line from time to time.
-    """
-    with shown_status() as tell:
-        yield Caller(tell=lambda doing, _limit_s: tell(doing))
 
 
 def _print(
@@ -253,9 +185,9 @@ def _print_refuted(certificates: "Sequence[Certificate]", problems: Sequence[Pro
     for certificate in certificates:
         click.echo()
         for part, message in certificate.messages.items():
-            print_wrapped(f"{_name(certificate)}: {part}: {printable(message)}.")
+            print_wrapped(f"{certificate.name}: {part}: {printable(message)}.")
         if certificate.witness is not None:
-            click.echo(by_title[_title(certificate)].drawing(certificate.witness))
+            click.echo(by_title[certificate.problem].drawing(certificate.witness))
 
 
 def _print_missing(certificates: "Sequence[Certificate]") -> None:
@@ -268,7 +200,7 @@ def _print_missing(certificates: "Sequence[Certificate]") -> None:
             reason = f"No evidence for {', '.join(parts)}: {printable(message)}"
             # Of reasons that differ in numbers only, the first is enough.
             first = reasons.setdefault(without_numbers(reason), reason)
-            places.setdefault(first, []).append(_name(certificate))
+            places.setdefault(first, []).append(certificate.name)
     for reason, names_of in places.items():
         click.echo()
         print_wrapped(f"{reason} ({listed(names_of)}).")
@@ -278,13 +210,13 @@ def _print_notes(certificates: "Sequence[Certificate]") -> None:
     for certificate in certificates:
         if certificate.note:
             click.echo()
-            print_wrapped(f"{_name(certificate)}: {printable(certificate.note)}.")
+            print_wrapped(f"{certificate.name}: {printable(certificate.note)}.")
 
 
 def _row(certificate: "Certificate") -> dict[str, Any]:
     return {
         "encoding": certificate.encoding,
-        "problem": _title(certificate),
+        "problem": certificate.problem,
         "clauses": certificate.clauses,
         "found": certificate.count.found,
         "expected": certificate.count.expected,
@@ -297,11 +229,3 @@ def _row(certificate: "Certificate") -> dict[str, Any]:
 
 def _facts(certificate: "Certificate") -> dict[str, Any]:
     return asdict(certificate) | {"result": certificate.result}
-
-
-def _title(certificate: "Certificate") -> str:
-    return title(certificate.family, certificate.n, certificate.instance)
-
-
-def _name(certificate: "Certificate") -> str:
-    return f"{certificate.encoding} on {_title(certificate)}"

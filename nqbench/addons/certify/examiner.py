@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
 
 import msgspec
 
@@ -50,9 +49,6 @@ from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.queens import Queens
-
-TIME_S: Final = 300.0
-"""The default time limit of a step."""
 
 
 def certificates(

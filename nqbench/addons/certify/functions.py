@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from nqbench.addons.certify.formula_verdict import Keep
 from nqbench.campaign import arguments
-from nqbench.campaign.caller import OneProblem, Problems, waiting
+from nqbench.campaign.caller import CALLER, Names, OneProblem, Problems
+from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
+from nqbench.common.errors import UnavailableError
 from nqbench.common.keywords import suggesting
+from nqbench.common.spelling import with_all
+from nqbench.encodings.base import Encoding
+from nqbench.encodings.names import complete_encoding_names
+from nqbench.isolate import Caller as Isolating
+from nqbench.plugins import from_file, lists
+from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 
 if TYPE_CHECKING:
     from nqbench.addons.certify.certificate import Certificate
     from nqbench.addons.certify.formula_verdict import FormulaVerdict
     from nqbench.clauses.cnf import CNF
     from nqbench.clauses.constraints import Constraints
-    from nqbench.encodings.base import Encoding
     from nqbench.problems.families.described import DescribedFormula
+
+_LIMITS = limit_options("each step", " A proof may take four times as long.")
 
 
 @suggesting
+@options(**_LIMITS)
 def certify(
-    encoding: str | type[Encoding] | Encoding,
+    encoding: Encoding | Names,
     problems: Problems,
     *,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
+    time_limit: str | float = "5m",
+    memory_limit: str | int = "4GiB",
 ) -> list[Certificate]:
     """Show that the formula of an encoding has the same solutions as the rules, for each problem:
-    by counting, and by checked proofs that it is equivalent to the rules, written as clauses.
+    by counting, and by checked proofs that it is equivalent to the rules, written as clauses. Of
+    several encodings, one after another; 'all' is every one that makes clauses of these problems.
 
     The limits are those of each step, 5 minutes and 4 GiB by default; finding and checking a proof
     together may take four times as long. `result` of a certificate is `certified`, `refuted`, or
@@ -37,29 +52,64 @@ def certify(
     Raises `InputError` for wrong arguments or an encoding without clauses, and `UnavailableError`
     if the encoding does not work here.
     """
-    from nqbench.addons.certify.examiner import TIME_S, certificates
-    from nqbench.common.limits import Limits
-    from nqbench.encodings.base import Encoding
+    from nqbench.addons.certify.examiner import certificates
 
-    limits = Limits(
-        TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
-        Limits().memory_bytes
-        if memory_limit is None
-        else parsing.byte_count("memory_limit", memory_limit),
-    )
-    encoder = encoding if isinstance(encoding, Encoding) else Encoding.named(encoding)
-    with waiting(f"certifying {encoder.name}"):
-        return list(certificates(encoder, arguments.problems(problems), limits))
+    caller, limits = CALLER.get(), arguments.limits(time_limit, memory_limit)
+    to_certify = arguments.problems(problems)
+    encoders = _read_encodings(encoding, to_certify)
+    with caller.status(f"certifying {', '.join(each.name for each in encoders)}") as tell:
+        isolating = Isolating(tell=lambda doing, _limit_s: tell(doing))
+        # Wrong names are reported before the first certificate.
+        every = [certificates(encoder, to_certify, limits, isolating) for encoder in encoders]
+
+        def each() -> Iterator[Certificate]:
+            for certificate in chain.from_iterable(every):
+                tell(f"{certificate.name}: {certificate.result}")
+                yield certificate
+
+        return caller.collect(each())
+
+
+def _read_encodings(given: Encoding | Names, problems: Sequence[Problem]) -> list[Encoding]:
+    """The encodings; `all` stands for those that make clauses of these problems."""
+    if isinstance(given, Encoding):
+        return [given]
+    names = with_all(lists.ENCODINGS.read("encoding", given), lambda: _able(problems))
+    from_file.settle([(Encoding, names)])
+    return list(map(Encoding.named, names))
+
+
+def _able(problems: Sequence[Problem]) -> Iterator[str]:
+    """The names of the encodings that make clauses of these problems."""
+    from nqbench.addons.certify.examiner import why_not
+
+    for name in complete_encoding_names():
+        try:
+            reason = why_not(Encoding.named(name), problems)
+        except UnavailableError as error:
+            reason = str(error)
+        if reason:
+            CALLER.get().tell(f"left out: {reason}")
+        else:
+            yield name
 
 
 @suggesting
+@options(
+    keep=Option(
+        parsing.choice(Keep),
+        "Which solutions a FORMULA has to keep: all, one of each class of symmetric ones, or any "
+        "one. [all]",
+    ),
+    **_LIMITS,
+)
 def certify_formula(
-    formula: str | PathLike[str] | bytes | CNF | Constraints | DescribedFormula,
+    formula: str | PathLike[str] | bytes | CNF | Constraints | Clausal | DescribedFormula,
     problem: OneProblem | None = None,
     *,
     keep: str | None = None,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
+    time_limit: str | float = "5m",
+    memory_limit: str | int = "4GiB",
 ) -> FormulaVerdict:
     """Show that one formula has the same solutions as the rules of a problem, whoever wrote it; or
     that it has not, by a solution that it allows and should not, or forbids and should not.
@@ -75,34 +125,28 @@ def certify_formula(
 
     Raises `InputError` for wrong arguments, and for what is no formula.
     """
-    from nqbench.addons.certify.examiner import TIME_S
     from nqbench.addons.certify.formula_examiner import judge
-    from nqbench.addons.certify.formula_verdict import Keep
     from nqbench.clauses.description import NO_DESCRIPTION
-    from nqbench.common.limits import Limits
     from nqbench.problems.families.cnf import Formula
     from nqbench.problems.families.described import DescribedFormula
 
     name = "formula"
-    if isinstance(formula, bytes):
-        described = DescribedFormula.read(formula, name)
-    elif isinstance(formula, str | PathLike):
+    if isinstance(formula, str | PathLike):
         path = parsing.path(formula)
-        name = path.name
-        file = Formula.at(path, name)
-        described = DescribedFormula.read(file.content(), file.source)
+        formula = Formula.at(path, path.name)
+    if isinstance(formula, Clausal):
+        name = formula.instance
+        described = DescribedFormula.read(formula.content(), formula.source)
+    elif isinstance(formula, bytes):
+        described = DescribedFormula.read(formula, name)
     elif isinstance(formula, DescribedFormula):
         described, name = formula, formula.source
     else:
         formula.check()
         described = DescribedFormula(formula, NO_DESCRIPTION, name)
-    limits = Limits(
-        TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
-        Limits().memory_bytes
-        if memory_limit is None
-        else parsing.byte_count("memory_limit", memory_limit),
-    )
+    limits = arguments.limits(time_limit, memory_limit)
     to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
     to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
-    with waiting(f"certifying {name}"):
-        return judge(described, to_certify, to_keep, limits, name=name)
+    with CALLER.get().status(f"certifying {name}") as tell:
+        isolating = Isolating(tell=lambda doing, _limit_s: tell(doing))
+        return judge(described, to_certify, to_keep, limits, name=name, caller=isolating)

@@ -1,36 +1,17 @@
 """`grade`: judge and compare the submissions of a course."""
 
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nqbench.addons.certify.formula_verdict import Keep
-from nqbench.addons.grading.defaults import SHUFFLES, SOLVERS
-from nqbench.cli.face import (
-    BACKEND,
-    FOLDER,
-    PATH,
-    RANGE,
-    OneOf,
-    limits_option,
-    print_table,
-    print_wrapped,
-    separated,
-    shown_status,
-    this_command,
-)
-from nqbench.common.limits import Limits
+from nqbench.addons.grading import functions
+from nqbench.cli.face import PATH, calling, print_table, print_wrapped
 from nqbench.common.printable import printable
 from nqbench.common.units import time_unit
-from nqbench.plugins import lists
-from nqbench.records.sources import RESULTS
 from nqbench.show.tables.columns import Column
 
 if TYPE_CHECKING:
-    from nqbench.addons.grading.sandbox.protection import Protection
     from nqbench.addons.grading.scoreboard import Entry, Scoreboard
 
 _LETTERS: Final = "Submissions that share a letter cannot be told apart at 5 %."
@@ -40,69 +21,9 @@ _MOST_DRAWN: Final = 12
 
 @click.command
 @click.argument("submissions", type=PATH)
-@click.option(
-    "-n",
-    "--n",
-    "sizes",
-    type=RANGE,
-    required=True,
-    metavar="RANGE",
-    help="Sizes: 8, 4..12, 4..12..2 (step), or several, separated by comma.",
-)
-@click.option(
-    "--keep",
-    type=OneOf(Keep),
-    default=Keep.ALL.value,
-    show_default=True,
-    help="Which solutions have to remain: all, one of each class of symmetric ones, or any one.",
-)
-@click.option(
-    "--backend",
-    "backends",
-    multiple=True,
-    type=BACKEND,
-    callback=separated(lists.BACKENDS),
-    help="Solvers that measure the formulas. Repeat, or separate by comma. "
-    f"[default: {', '.join(SOLVERS)}]",
-)
-@click.option(
-    "--shuffles",
-    type=click.IntRange(0, 1000),
-    default=SHUFFLES,
-    show_default=True,
-    help="How often each solver gets each formula, with its clauses in another order each time; "
-    "0 measures nothing.",
-)
-@limits_option(
-    "a program that writes a formula, of each step of a verdict, and of a run", "4s", memory="1GiB"
-)
-@click.option(
-    "--results",
-    type=FOLDER,
-    default=RESULTS,
-    show_default=True,
-    metavar="FOLDER",
-    help="Folder for formulas, records and the scoreboard.",
-)
-@click.option("--fresh", is_flag=True, help="Grade everything again.")
-@click.option(
-    "--unconfined",
-    is_flag=True,
-    help="Run the programs even where the kernel offers nothing that confines them.",
-)
+@calling(functions.grade)
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only the scoreboard.")
-def grade(
-    submissions: Path,
-    sizes: Sequence[int],
-    keep: str,
-    backends: Sequence[str] | None,
-    shuffles: int,
-    limits: Limits,
-    results: Path,
-    fresh: bool,
-    unconfined: bool,
-    quiet: bool,
-) -> None:
+def grade(submissions: Path, results: Path, quiet: bool, **settings: Any) -> None:
     """Judge and compare the submissions of a course: programs, formulas and encoding classes.
 
     SUBMISSIONS is a folder with a file or a subfolder for each: a program that gets n as its
@@ -126,35 +47,10 @@ def grade(
       nqbench grade submissions --n 8 --keep one --shuffles 0
       nqbench grade submissions --n 4..20..4 --backend kissat --shuffles 20
     """
-    from nqbench.addons.grading.grading import Grading
-    from nqbench.campaign.progress import display
-
-    with shown_status(is_shown=not quiet) as tell:
-        grading = Grading(
-            submissions=submissions,
-            sizes=sizes,
-            folder=results,
-            keep=Keep(keep),
-            backends=backends or SOLVERS,
-            shuffles=shuffles,
-            limits=limits,
-            fresh=fresh,
-            unconfined=unconfined,
-            command=this_command(),
-            tell=tell,
-            announce=partial(_announce, quiet),
-        )
-        graded = grading.judge()
-    board = grading.finish(graded, display(not quiet))
+    board = functions.grade(submissions, results=results, progress=not quiet, **settings)
     _print(board)
     for name in ("scoreboard.html", "scoreboard.csv"):
         click.echo(f"scoreboard: {results / name}", err=True)
-
-
-def _announce(is_quiet: bool, protection: "Protection") -> None:
-    """Say how far programs are confined, before the first one starts."""
-    if protection.remains or not is_quiet:
-        click.echo(protection.sentence, err=True)
 
 
 def _print(board: "Scoreboard") -> None:

@@ -8,25 +8,66 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nqbench.addons.certify.formula_verdict import Keep
+from nqbench.addons.grading import defaults
 from nqbench.campaign import arguments
+from nqbench.campaign.caller import CALLER
+from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
 from nqbench.common.keywords import suggesting
+from nqbench.plugins import lists
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
+    from nqbench.addons.grading.sandbox.protection import Protection
     from nqbench.addons.grading.scoreboard import Scoreboard
+
+_KEEP = parsing.choice(Keep)
+_SHUFFLES = parsing.whole(0, 1000)
 
 
 @suggesting
+@options(
+    n=Option(
+        arguments.SIZES,
+        "Sizes: 8, 4..12, 4..12..2 (step), or several, separated by comma.",
+        ("-n", "--n"),
+        "RANGE",
+        is_required=True,
+    ),
+    keep=Option(
+        _KEEP,
+        "Which solutions have to remain: all, one of each class of symmetric ones, or any one.",
+    ),
+    backends=Option(
+        lists.BACKENDS,
+        "Solvers that measure the formulas. Repeat, or separate by comma. "
+        f"[default: {', '.join(defaults.SOLVERS)}]",
+        ("--backend",),
+    ),
+    shuffles=Option(
+        _SHUFFLES,
+        "How often each solver gets each formula, with its clauses in another order each time; "
+        "0 measures nothing.",
+    ),
+    **limit_options("a program that writes a formula, of each step of a verdict, and of a run"),
+    results=Option(
+        parsing.FOLDER, "Folder for formulas, records and the scoreboard.", metavar="FOLDER"
+    ),
+    fresh=Option(parsing.FLAG, "Grade everything again."),
+    unconfined=Option(
+        parsing.FLAG, "Run the programs even where the kernel offers nothing that confines them."
+    ),
+)
 def grade(
     submissions: str | PathLike[str],
     n: int | str | Iterable[int],
     *,
     keep: str = "all",
     backends: str | Sequence[str] | None = None,
-    shuffles: int = 5,
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
+    shuffles: int = defaults.SHUFFLES,
+    time_limit: str | float = defaults.TIME_S,
+    memory_limit: str | int = defaults.MEMORY_BYTES,
     fresh: bool = False,
     unconfined: bool = False,
     results: str | PathLike[str] = RESULTS,
@@ -46,29 +87,31 @@ def grade(
     were confined. Raises `InputError` for wrong arguments, and where nothing confines programs
     unless `unconfined`, but not for anything that a submission does.
     """
-    from nqbench.addons.certify.formula_verdict import Keep
-    from nqbench.addons.grading import defaults
     from nqbench.addons.grading.grading import Grading
     from nqbench.campaign.progress import display
-    from nqbench.common.limits import Limits
 
-    grading = Grading(
-        submissions=parsing.path(submissions),
-        sizes=arguments.sizes(n),
-        folder=parsing.path(results),
-        keep=parsing.choice(Keep).read("keep", keep),
-        backends=defaults.SOLVERS if backends is None else parsing.name_list("backends", backends),
-        shuffles=parsing.whole_number("shuffles", shuffles, least=0),
-        limits=Limits(
-            defaults.TIME_S if time_limit is None else parsing.duration("time_limit", time_limit),
-            defaults.MEMORY_BYTES
-            if memory_limit is None
-            else parsing.byte_count("memory_limit", memory_limit),
-        ),
-        fresh=parsing.yes_or_no("fresh", fresh),
-        unconfined=parsing.yes_or_no("unconfined", unconfined),
-        command="nqbench.grade",
-        announce=lambda protection: click.echo(protection.sentence, err=True),
-    )
+    def announce(protection: Protection) -> None:
+        if protection.remains or progress is not False:
+            click.echo(protection.sentence, err=True)
+
+    caller = CALLER.get()
     shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
-    return grading.finish(grading.judge(), shown)
+    with caller.status(f"grading {submissions}", is_shown=progress is not False) as tell:
+        grading = Grading(
+            submissions=parsing.path(submissions),
+            sizes=arguments.sizes(n),
+            folder=parsing.path(results),
+            keep=_KEEP.read("keep", keep),
+            backends=(
+                defaults.SOLVERS if backends is None else lists.BACKENDS.meant("backends", backends)
+            ),
+            shuffles=_SHUFFLES.read("shuffles", shuffles),
+            limits=arguments.limits(time_limit, memory_limit),
+            fresh=parsing.yes_or_no("fresh", fresh),
+            unconfined=parsing.yes_or_no("unconfined", unconfined),
+            command=caller.command("grade"),
+            tell=tell,
+            announce=announce,
+        )
+        judged = grading.judge()
+    return grading.finish(judged, shown)

@@ -1,23 +1,15 @@
 """`import`: add runs from elsewhere to the results."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from nqbench.cli.face import (
-    DURATION,
-    PATH,
-    SIZE,
-    Parsed,
-    alone,
-    shown_while_waiting,
-    store_option,
-)
-from nqbench.common.errors import InputError
+from nqbench.addons.importing.functions import import_files
+from nqbench.cli.face import PATH, alone, calling, shown_while_waiting, store_option
 from nqbench.common.units import counted
 from nqbench.records import sources
 from nqbench.records.store import Imported
@@ -26,69 +18,11 @@ from nqbench.results import Results
 _MEANS: Final = "imported runs count as measured and checked elsewhere, even your own"
 
 
-def _pair(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign or not name.strip():
-        raise InputError(f"'{text}' has no '=': write for instance instance=Name")
-    return name.strip(), value.strip()
-
-
-def _pairs(option: str, metavar: str, purpose: str) -> Callable[..., Any]:
-    return click.option(
-        option, f"{option[2:]}_pairs", multiple=True, type=Parsed("pair", _pair), metavar=metavar,
-        help=purpose,
-    )  # fmt: skip
-
-
 @click.command(name="import")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=PATH)
 @store_option
-@click.option(
-    "--from",
-    "kind",
-    metavar="FORMAT",
-    help="The format of the files, as `nqbench list formats` names it.  [detected]",
-)
-@_pairs("--map", "FIELD=COLUMN", "The column of a CSV with this field of records; repeatable.")
-@_pairs(
-    "--match",
-    "COLUMN=REGEX",
-    "A column of a CSV, a field of another file, or 'file' for the name of the file, and a regular "
-    "expression whose named groups are fields; repeatable.",
-)
-@_pairs("--set", "FIELD=VALUE", "Set a field in all runs, whatever the file says; repeatable.")
-@_pairs(
-    "--unit",
-    "FIELD=UNIT",
-    "The unit of a field of a CSV whose numbers have none: solve_s=ms, peak_rss_bytes=kB; "
-    "repeatable.  [seconds, bytes]",
-)
-@_pairs(
-    "--word",
-    "WORD=MEANING",
-    "What a word for an answer or an outcome means: XX=memout, or XX= for nothing; repeatable.",
-)
-@click.option("--time-limit", type=DURATION, help="The time limit of the runs: 5000s, 1h.")
-@click.option("--memory-limit", type=SIZE, help="The memory limit of the runs: 16GiB.")
-@click.option(
-    "--source",
-    metavar="NAME",
-    help="The source that records name. Files of one source count as one campaign on one machine.  "
-    "[FILE's name; for several, their folder's]",
-)
-def import_(
-    files: tuple[Path, ...],
-    results: Path,
-    kind: str | None,
-    map_pairs: Iterable[tuple[str, str]],
-    match_pairs: Iterable[tuple[str, str]],
-    set_pairs: Iterable[tuple[str, str]],
-    unit_pairs: Iterable[tuple[str, str]],
-    word_pairs: Iterable[tuple[str, str]],
-    time_limit: float | None,
-    memory_limit: int | None,
-    source: str | None,
-) -> None:
+@calling(import_files)
+def import_(files: tuple[Path, ...], results: Path, **settings: Any) -> None:
     """Add runs that other programs measured: a CSV, results of BenchExec, StarExec, hyperfine or
     pytest-benchmark, the folder of an ASlib scenario, exports of nqbench, and other formats of
     `nqbench list formats`.
@@ -121,18 +55,7 @@ def import_(
     result_set = Results(results)
     with alone(sources.new_store(results)), _cautions():
         with shown_while_waiting(f"importing {_named(files)}"):
-            imports = result_set.import_files(
-                files,
-                kind=kind,
-                columns=dict(map_pairs),
-                patterns=dict(match_pairs),
-                source=source,
-                time_limit=time_limit,
-                memory_limit=memory_limit,
-                stated=dict(set_pairs),
-                unit=dict(unit_pairs),
-                words=dict(word_pairs),
-            )
+            imports = result_set.import_files(files, **settings)
         for file, imported in zip(files, imports, strict=True):
             _print_imported(file, imported)
 

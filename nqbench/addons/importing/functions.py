@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from nqbench.addons.importing.base import Format
 from nqbench.campaign import arguments
+from nqbench.campaign.caller import CALLER
+from nqbench.campaign.options import Option, options
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
 from nqbench.records import sources
@@ -17,6 +19,19 @@ from nqbench.records.store import Store
 if TYPE_CHECKING:
     from nqbench.records.store import Imported
     from nqbench.results import Results
+
+Pairs = Mapping[str, str] | Iterable[tuple[str, str]]
+"""Texts by names."""
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise InputError(f"'{text}' has no '=': write for instance instance=Name")
+    return name.strip(), value.strip()
+
+
+_PAIRS = parsing.Kind("pair", lambda _, pairs: dict(pairs), _pair, several=True)
 
 
 def import_file(
@@ -67,19 +82,66 @@ def import_file(
     return imported
 
 
+@options(
+    kind=Option(
+        parsing.TEXT,
+        "The format of the files, as `nqbench list formats` names it.  [detected]",
+        ("--from",),
+        "FORMAT",
+    ),
+    columns=Option(
+        _PAIRS,
+        "The column of a CSV with this field of records; repeatable.",
+        ("--map",),
+        "FIELD=COLUMN",
+    ),
+    patterns=Option(
+        _PAIRS,
+        "A column of a CSV, a field of another file, or 'file' for the name of the file, and a "
+        "regular expression whose named groups are fields; repeatable.",
+        ("--match",),
+        "COLUMN=REGEX",
+    ),
+    stated=Option(
+        _PAIRS,
+        "Set a field in all runs, whatever the file says; repeatable.",
+        ("--set",),
+        "FIELD=VALUE",
+    ),
+    unit=Option(
+        _PAIRS,
+        "The unit of a field of a CSV whose numbers have none: solve_s=ms, peak_rss_bytes=kB; "
+        "repeatable.  [seconds, bytes]",
+        metavar="FIELD=UNIT",
+    ),
+    words=Option(
+        _PAIRS,
+        "What a word for an answer or an outcome means: XX=memout, or XX= for nothing; repeatable.",
+        ("--word",),
+        "WORD=MEANING",
+    ),
+    time_limit=Option(parsing.DURATION, "The time limit of the runs: 5000s, 1h."),
+    memory_limit=Option(parsing.SIZE, "The memory limit of the runs: 16GiB."),
+    source=Option(
+        parsing.TEXT,
+        "The source that records name. Files of one source count as one campaign on one machine.  "
+        "[FILE's name; for several, their folder's]",
+        metavar="NAME",
+    ),
+)
 def import_files(
     results: Results,
     files: Sequence[str | PathLike[str]],
     *,
     kind: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    patterns: Mapping[str, str] | None = None,
+    columns: Pairs | None = None,
+    patterns: Pairs | None = None,
     source: str | None = None,
     time_limit: str | float | None = None,
     memory_limit: str | int | None = None,
-    stated: Mapping[str, str | float] | None = None,
-    unit: Mapping[str, str] | None = None,
-    words: Mapping[str, str] | None = None,
+    stated: Mapping[str, str | float] | Pairs | None = None,
+    unit: Pairs | None = None,
+    words: Pairs | None = None,
 ) -> list[Imported]:
     """Add the runs of files that belong together, such as one for each solver, as `import_file`
     does, and return the same for each of them. By default their source is named after their
@@ -92,7 +154,7 @@ def import_files(
 
     if results.where is not None:
         raise InputError("all runs of a file are imported: leave out where")
-    constants: dict[str, str | float | None] = dict(stated or {})
+    constants: dict[str, str | float | None] = dict(stated or ())
     if time_limit is not None:
         constants["time_limit_s"] = parsing.duration("time_limit", time_limit)
     if memory_limit is not None:
@@ -106,12 +168,13 @@ def import_files(
         arguments.paths(files),
         imported,
         kind=kind,
-        mapped=Mapped.parse(columns or {}, patterns or {}, unit, words),
+        mapped=Mapped.parse(*(dict(each or ()) for each in (columns, patterns, unit, words))),
         source=source,
         stated=constants,
     )
     results.forget()
-    with alone(path, "nqbench.import_file"), Store(path) as store:
+    caller = CALLER.get()
+    with alone(path, caller.command("import_file"), caller.tell), Store(path) as store:
         return [adding.add(store, part) for part in parts]
 
 

@@ -1,71 +1,36 @@
 """`bisect`: find the commit that made a solver worse."""
 
 import json
-import shlex
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from nqbench.campaign.execution import Execution
+from nqbench.addons.revisions import functions
 from nqbench.campaign.workload import Workload
-from nqbench.cli.face import (
-    ENCODING,
-    OneOf,
-    Parsed,
-    folder_option,
-    limits_option,
-    problem_options,
-    store_path,
-    tell,
-    this_command,
-)
+from nqbench.cli.face import calling, folder_option, problem_options, store_path, tell
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits
-from nqbench.common.parsing import parse_share
 
 if TYPE_CHECKING:
-    from nqbench.addons.revisions.bisection.result import Bisection, Step
+    from nqbench.addons.revisions.bisection.bisect import Bisecting
+    from nqbench.addons.revisions.bisection.result import Bisection
 
-_KINDS = ("conflicts", "answer", "crash", "time")
-_METRICS = ("solve_cpu_s", "solve_s", "cpu_s", "wall_s")
+
+def _print_plan(bisecting: "Bisecting") -> None:
+    """Print what would be done, and end, with --dry-run."""
+    from nqbench.addons.revisions.bisection.plan import Plan
+
+    context = click.get_current_context()
+    if context.params["dry_run"]:
+        click.echo(str(Plan.of(bisecting)))
+        context.exit()
 
 
 @click.command
 @click.argument("good", metavar="GOOD")
 @click.argument("bad", metavar="BAD")
 @problem_options
-@click.option(
-    "--backend",
-    required=True,
-    metavar="git:REPOSITORY",
-    help="The repository of the solver, without a revision; arguments of the program may follow.",
-)
-@click.option(
-    "--by",
-    type=OneOf(_KINDS),
-    default=_KINDS[0],
-    show_default=True,
-    help="What became worse: more conflicts, a wrong answer, a crash, or a longer time.",
-)
-@click.option(
-    "--above",
-    type=Parsed("percentage", parse_share),
-    metavar="PERCENT",
-    help="With conflicts or time: only more than this is bad. [any more conflicts; half of the way "
-    "to the time of BAD]",
-)
-@click.option(
-    "--metric",
-    type=OneOf(_METRICS),
-    default=_METRICS[0],
-    show_default=True,
-    help="With --by time: which time.",
-)
-@click.option("--encoding", type=ENCODING, help="The encoding to use. [pairwise]")
-@limits_option("each run", "30s")
+@calling(functions.bisect, _print_plan)
 @folder_option
 @click.option("--dry-run", is_flag=True, help="Print what would be done, and stop: build nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
@@ -74,16 +39,11 @@ def bisect(
     good: str,
     bad: str,
     workload: Workload,
-    backend: str,
-    by: str,
-    above: float | None,
-    metric: str,
-    encoding: str | None,
-    limits: Limits,
     results: Path,
-    dry_run: bool,
+    dry_run: bool,  # noqa: ARG001 - see `_print_plan`
     as_json: bool,
     quiet: bool,
+    **settings: Any,
 ) -> int:
     """Find the commit between the revisions GOOD and BAD that made a solver worse. The file
     nqbench-build.toml, here or in the repository, says how a commit is built. Your files, index and
@@ -108,61 +68,17 @@ def bisect(
       nqbench bisect HEAD~9 HEAD --backend 'git:. --sat' --by crash --cnf a.cnf
       nqbench bisect v1 v2 --backend git:../sat --by time --cnf fs --dry-run
     """
-    from nqbench.addons.revisions.bisection.bisect import Bisecting, campaign_of
-    from nqbench.addons.revisions.bisection.judgement import Kind
-    from nqbench.addons.revisions.bisection.plan import Plan
-    from nqbench.campaign.job import Job
-
-    if above is not None and by not in {"conflicts", "time"}:
-        raise InputError(f"--above is for conflicts and times: leave it out with --by {by}")
     if not workload.asks:
         raise InputError("nothing to measure: give --n 4..12, --file or --cnf")
     problems, left_out = workload.problems()
     for note in left_out:
         tell(f"left out: {note}")
-
-    def show(step: "Step", steps_left: int) -> None:
-        if not quiet:
-            tell(step.described(steps_left))
-
-    bisecting = Bisecting(
-        good=good,
-        bad=bad,
-        backend=backend,
-        by=Kind(by),
-        campaign=campaign_of(problems, encoding, limits),
-        job=Job(
-            runs=(),
-            execution=Execution.usual(),
-            folder=results,
-            command=this_command(),
-            tell=(lambda _: None) if quiet else tell,
-        ),
-        metric=metric,
-        above=above,
-        again=lambda earlier, later: _command_with([good, bad], [earlier, later]),
+    bisection = functions.bisect(
+        good, bad, problems, results=results, progress=not quiet, **settings
     )
-    if dry_run:
-        click.echo(str(Plan.of(bisecting)))
-        return 0
-    bisection = bisecting.run(show)
     click.echo(json.dumps(_document(bisection), indent=2) if as_json else str(bisection))
     tell(f"records: {store_path(results)}")
     return 0 if bisection.commit else 1
-
-
-def _command_with(revisions: Sequence[str], others: Sequence[str]) -> str:
-    """The command line with other revisions."""
-    words = sys.argv[1:]
-    for revision, other in zip(revisions, others, strict=True):
-        places = [
-            at
-            for at, word in enumerate(words)
-            if word == revision and not words[max(0, at - 1)].startswith("-")
-        ]
-        if places:
-            words[places[0]] = other
-    return shlex.join(["nqbench", *words])
 
 
 def _document(bisection: "Bisection") -> dict[str, object]:

@@ -5,18 +5,44 @@ from __future__ import annotations
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from nqbench.addons.revisions.bisection.judgement import Kind
+from nqbench.addons.revisions.bisection.timed import METRICS
 from nqbench.campaign import arguments
-from nqbench.campaign.caller import Problems, name_of, teller
+from nqbench.campaign.caller import CALLER, Problems, name_of, teller
 from nqbench.campaign.execution import Execution
+from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
+from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
 from nqbench.common.spelling import match_name
+from nqbench.plugins import lists
 
 if TYPE_CHECKING:
     from nqbench.addons.revisions.bisection.result import Bisection
 
 
 @suggesting
+@options(
+    backend=Option(
+        parsing.TEXT,
+        "The repository of the solver, without a revision; arguments of the program may follow.",
+        metavar="git:REPOSITORY",
+        is_required=True,
+    ),
+    by=Option(
+        parsing.choice(Kind),
+        "What became worse: more conflicts, a wrong answer, a crash, or a longer time.",
+    ),
+    above=Option(
+        parsing.SHARE,
+        "With conflicts or time: only more than this is bad. [any more conflicts; half of the way "
+        "to the time of BAD]",
+        metavar="PERCENT",
+    ),
+    metric=Option(parsing.choice(METRICS), "With --by time: which time."),
+    encoding=Option(lists.ENCODING, "The encoding to use. [pairwise]"),
+    **limit_options("each run"),
+)
 def bisect(
     good: str,
     bad: str,
@@ -26,9 +52,9 @@ def bisect(
     by: str = "conflicts",
     encoding: str | type | None = None,
     above: str | float | None = None,
-    metric: str = "solve_cpu_s",
-    time_limit: str | float | None = None,
-    memory_limit: str | int | None = None,
+    metric: str = METRICS[0],
+    time_limit: str | float = "30s",
+    memory_limit: str | int = "4GiB",
     results: str | PathLike[str] | None = None,
     progress: bool | None = None,
 ) -> Bisection:
@@ -40,7 +66,8 @@ def bisect(
     'time': the `metric`, which is solve_cpu_s, solve_s, cpu_s or wall_s. With `above`, such as
     '10%' or 0.1, only more than this share is bad; without, any more conflicts, and half of the
     way to the time of `bad`. Times are compared in pairs, as often as their noise needs. A commit
-    that cannot be built, or of which it cannot be said, is skipped.
+    that cannot be built, or of which it cannot be said, is skipped. Each run may take 30 seconds
+    and 4 GiB by default.
 
     With `results`, a folder, runs are recorded there, and the same call goes on after an
     interruption. The result prints the answer in words; `commit`, `evidence`, `candidates`, `steps`
@@ -51,36 +78,31 @@ def bisect(
     be; and `UnavailableError` without a repository.
     """
     from nqbench.addons.revisions.bisection.bisect import Bisecting, campaign_of
-    from nqbench.addons.revisions.bisection.judgement import Kind
-    from nqbench.addons.revisions.bisection.timed import METRICS
     from nqbench.campaign.job import Job
     from nqbench.campaign.progress import display
-    from nqbench.common.limits import Limits
 
-    usual = Limits()
-    limits = Limits(
-        usual.time_s if time_limit is None else parsing.duration("time_limit", time_limit),
-        usual.memory_bytes
-        if memory_limit is None
-        else parsing.byte_count("memory_limit", memory_limit),
-    )
+    kind = Kind(match_name("kind", by, list(Kind)))
+    if above is not None and kind not in {Kind.CONFLICTS, Kind.TIME}:
+        raise InputError(f"`above` is for conflicts and times: leave it out with `by={kind}`")
+    caller, limits = CALLER.get(), arguments.limits(time_limit, memory_limit)
     shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
     tell = teller(shown is not None)
     bisecting = Bisecting(
         good=good,
         bad=bad,
         backend=backend,
-        by=Kind(match_name("kind", by, list(Kind))),
+        by=kind,
         campaign=campaign_of(arguments.problems(problems), name_of(encoding), limits),
         job=Job(
             runs=(),
             execution=Execution.usual(),
             folder=parsing.path(results) if results else None,
-            command="nqbench.bisect",
+            command=caller.command("bisect"),
             tell=tell,
         ),
         metric=match_name("metric", metric, METRICS),
-        above=parsing.parse_share(above) if isinstance(above, str) else above,
-        again=lambda earlier, later: f"nqbench.bisect('{earlier}', '{later}', ...)",
+        above=parsing.SHARE.read("above", above),
+        again=lambda earlier, later: caller.command_with("bisect", {good: earlier, bad: later}),
     )
+    caller.note(bisecting)
     return bisecting.run(lambda step, left: tell(step.described(left)))

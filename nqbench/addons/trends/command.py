@@ -1,12 +1,13 @@
 """`trends`: show results over revisions, versions or days, with the steps in them."""
 
-import re
 from pathlib import Path
+from typing import Any
 
 import click
 
+from nqbench.addons.trends.functions import trends as find_trends
 from nqbench.cli.face import (
-    OneOf,
+    calling,
     format_option,
     metric_option,
     output_option,
@@ -21,55 +22,23 @@ from nqbench.common.units import counted
 from nqbench.show.tables.columns import Column
 from nqbench.show.tables.formats import to_json
 
-_PER = ("formula", "family", "combination")
 _PICTURES = (".png", ".svg", ".pdf")
 _PAGES = (".html", ".htm")
 
 
-def _level(text: str) -> float:
-    match = re.fullmatch(r"(\d{1,2}(?:\.\d+)?)\s*%", text.strip())
-    if match is None or not 0.2 <= float(match[1]) <= 50:
-        raise InputError(f"--level is '{text:.20}': write a percentage from 0.2% to 50%")
-    return float(match[1]) / 100
-
-
 @click.command
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.option(
-    "--over",
-    metavar="AXIS",
-    help="The x-axis: revision, version (of backends), day (of runs), source (each SOURCE is a "
-    "point), or any column. [revision if commits were measured, else what differs]",
-)
-@click.option(
-    "--per",
-    type=OneOf(_PER),
-    default="formula",
-    show_default=True,
-    help="A line for each formula and combination; or the geometric mean over a family, or over "
-    "all formulas.",
-)
+@calling(find_trends)
 @metric_option("What to show")
 @where_option
-@click.option(
-    "--level",
-    default="5%",
-    show_default=True,
-    metavar="PERCENT",
-    help="Share of lines without a change that have a step nevertheless.",
-)
 @format_option
 @output_option("File for the page (.html) or the plot (.png, .svg, .pdf).")
 def trends(
     sources: tuple[str, ...],
-    over: str | None,
-    per: str,
-    metric: str,
-    where: str | None,
-    level: str,
     kind: str,
     width: str,  # noqa: ARG001 - for tables in LaTeX only
     output: Path | None,
+    **settings: Any,
 ) -> None:
     """Show results over revisions, versions or days, and find the steps in them.
 
@@ -88,16 +57,12 @@ def trends(
       nqbench trends v1.csv v2.csv v3.csv --per combination --output trends.svg
       nqbench trends .benchmarks/*/*.json --output benchmarks.html
     """
-    from nqbench import trends as find_trends
-
     if output and output.suffix.lower() not in (*_PAGES, *_PICTURES):
         raise InputError(f"cannot write {output.name}: name it .html, .png, .svg or .pdf")
     if kind not in ("table", "csv", "json"):
         raise InputError(f"trends has no format {kind}: choose table, csv or json")
     with shown_while_waiting(f"reading {counted(len(sources), 'source')}"):
-        found = find_trends(
-            *sources, over=over, per=per, metric=metric, where=where, level=_level(level)
-        )
+        found = find_trends(*sources, **settings)
     table = found.table()
     if kind == "csv":
         click.echo(to_csv(table.columns, table.to_dicts()), nl=False)

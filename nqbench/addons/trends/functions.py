@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from nqbench.campaign import arguments
+from nqbench.campaign.options import Option, options
+from nqbench.common import parsing
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
 
@@ -13,7 +16,39 @@ if TYPE_CHECKING:
     from nqbench.addons.trends.finding import FoundTrends
 
 
+def _parse_level(text: str) -> float:
+    match = re.fullmatch(r"(\d{1,2}(?:\.\d+)?)\s*%", text.strip())
+    if match is None or not 0.2 <= float(match[1]) <= 50:
+        raise InputError(f"'{text:.20}' is no level: write a percentage from 0.2% to 50%")
+    return float(match[1]) / 100
+
+
+def _read_level(_argument: str, level: float) -> float:
+    if not 0 < level < 1:
+        raise InputError(f"level is {level}: give a share between 0 and 1")
+    return level
+
+
+_LEVEL = parsing.Kind("percentage", _read_level, _parse_level, shown="{:.0%}".format)
+
+
 @suggesting
+@options(
+    over=Option(
+        parsing.TEXT,
+        "The x-axis: revision, version (of backends), day (of runs), source (each SOURCE is a "
+        "point), or any column. [revision if commits were measured, else what differs]",
+        metavar="AXIS",
+    ),
+    per=Option(
+        parsing.choice(("formula", "family", "combination")),
+        "A line for each formula and combination; or the geometric mean over a family, or over "
+        "all formulas.",
+    ),
+    level=Option(
+        _LEVEL, "Share of lines without a change that have a step nevertheless.", metavar="PERCENT"
+    ),
+)
 def trends(
     *results: str | PathLike[str],
     over: str | None = None,
@@ -38,13 +73,11 @@ def trends(
     """
     from nqbench.addons.trends.finding import find
 
-    if not 0 < level < 1:
-        raise InputError(f"level is {level}: give a share between 0 and 1")
     return find(
         arguments.paths(results),
         over=over,
         per=per,
         metric_name=metric,
         where=where,
-        level=level,
+        level=_LEVEL.read("level", level),
     )

@@ -5,23 +5,23 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from nqbench.cli.mistakes import with_options
-from nqbench.cli.options.allow_programs import allow_option, on_terminal
-from nqbench.cli.options.check_options import Proofs, proof_options
-from nqbench.cli.options.results_folder import alone, check_command
-from nqbench.cli.options.shared_options import COUNT, store_option
+from nqbench.cli.options.allow_programs import allow_option
+from nqbench.cli.options.function_options import calling
+from nqbench.cli.options.results_folder import check_command
+from nqbench.cli.options.shared_options import store_option
 from nqbench.cli.printing.outcome import tell_shadowed
+from nqbench.cli.printing.terminal import Terminal
 from nqbench.common.printable import printable
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Verdict, combination
 from nqbench.problems.base import title
-from nqbench.records import sources
 from nqbench.records.record import Record
-from nqbench.records.store import Store
+from nqbench.results import Results
 
 if TYPE_CHECKING:
     from nqbench.measure.later_checks import Checked
@@ -35,17 +35,9 @@ _MOST_NAMED: Final = 3
 
 @click.command
 @store_option
-@click.option(
-    "-j",
-    "--jobs",
-    type=COUNT,
-    default=1,
-    show_default=True,
-    help="Checks at the same time.",
-)
-@proof_options
+@calling(Results.check)
 @allow_option
-def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) -> int:
+def check(results: Path, allowed: tuple[str, ...], **settings: Any) -> int:
     """Check the answers that `run --check later` left unchecked, and those whose proof reached a
     limit. Answers of imported runs are not checked.
 
@@ -59,27 +51,13 @@ def check(results: Path, jobs: int, proofs: Proofs, allowed: tuple[str, ...]) ->
       nqbench check --results results/hard --jobs 2
       nqbench check --proof-time 10m --proof-size 16GiB
     """
-    from nqbench.measure import later_checks  # imports NumPy, which --help does not need
-
     tell_shadowed()
-    path = sources.store(results)
-    with alone(path), Store(path) as store, CheckProgress() as progress:
-        checked = later_checks.check(
-            store,
-            progress,
-            jobs=jobs,
-            proofs=proofs.limits,
-            allowed=allowed,
-            ask=on_terminal(),
-        )
-        left_out = store.imported_unchecked
-    if left_out:
-        from nqbench.summary.findings.unchecked import imported_unchecked
-
-        _tell(f"nqbench: {imported_unchecked(left_out)}")
-    for line in summary(checked, results):
+    terminal = Terminal.current()
+    with CheckProgress() as terminal.observer:
+        Results(results).check(allow_programs=allowed, **settings)
+    for line in summary(terminal.found, results):
         click.echo(line)
-    return int(any(answer.check.verdict is Verdict.REFUTED for answer in checked))
+    return int(any(answer.check.verdict is Verdict.REFUTED for answer in terminal.found))
 
 
 class CheckProgress:

@@ -1,12 +1,15 @@
 """`encode`, `clauses`, `decode`: write a formula, show its clauses, draw its solution."""
 
 import itertools
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from nqbench import api
 from nqbench.cli.commands.solve import rests_on
+from nqbench.cli.options.function_options import calling
 from nqbench.cli.options.shared_options import (
     BOARD_SIZE,
     ENCODING,
@@ -17,7 +20,7 @@ from nqbench.cli.options.shared_options import (
     output_option,
 )
 from nqbench.cli.options.which_board import WhichBoard, which_board, which_problem
-from nqbench.cli.printing.formula_output import write_formula
+from nqbench.cli.printing.terminal import Terminal
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError
@@ -44,14 +47,9 @@ _LARGEST_OUTPUT: Final = 1 << 28
 
 @click.command
 @which_problem
-@click.option(
-    "--encoding",
-    type=ENCODING,
-    help=f"The encoding to use. [{USUAL_ENCODING}; for a file with rows sequential, or "
-    "native if the output has rows as well]",
-)
+@calling(api.encode)
 @output_option("Write to this file instead of standard output.")
-def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None:
+def encode(which: WhichBoard, output: Path | None, **settings: Any) -> None:
     """Write a problem as a DIMACS file, for any SAT solver.
 
     A file with rows (KNF, CNF+, OPB) becomes one of clauses. Its variables keep their numbers and
@@ -76,21 +74,9 @@ def encode(which: WhichBoard, encoding: str | None, output: Path | None) -> None
       nqbench encode rows.knf --encoding native -o rows.opb
       nqbench encode knapsack.opb --encoding adder -o knapsack.wcnf
     """
-    from nqbench.clauses import constraint_files
-    from nqbench.measure.formula import make_file, usual_encoding
-
+    api.encode(which.problem(), output=output or sys.stdout.buffer, **settings)
     if output is not None:
-        constraint_files.check_name(str(output))
-    problem = which.problem()
-    with shown_while_waiting(f"encoding {problem}") as line:
-        chosen = Encoding.named(encoding or usual_encoding(problem, output))
-        made = make_file(chosen, problem, output)
-        if output is None:
-            line.end()
-        write_formula(made.formula, output, made.comments)
-    for doubt in made.doubts:
-        click.echo(f"nqbench: {doubt}", err=True)
-    if output is not None:
+        (made,) = Terminal.current().noted
         kept = f"; {counted(len(made.annotations), 'line')} for model counters kept"
         click.echo(f"wrote {output}{kept if made.annotations else ''}", err=True)
 

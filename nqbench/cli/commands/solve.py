@@ -1,14 +1,16 @@
 """`solve` and `count`: find or count the solutions of one problem."""
 
 import time
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nqbench.cli.options.shared_options import BACKEND, ENCODING, given_parameters, limits_option
+from nqbench import api
+from nqbench.cli.options.function_options import calling
+from nqbench.cli.options.shared_options import BACKEND, ENCODING, limits_option
 from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
+from nqbench.cli.printing.terminal import Terminal
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted, plural
@@ -20,7 +22,6 @@ from nqbench.common.vocabulary import (
     CheckedBy,
     Task,
 )
-from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import as_board
@@ -39,12 +40,6 @@ _encoding_option = click.option(
     "options (n = 100), or one that the backend takes]",
 )
 _limits_option = limits_option("the solver", "1h")
-
-_FOR_SOLVERS: Final = {
-    "encoding": "encoding",
-    "memory_bytes": "memory_limit",
-}
-"""The arguments that need a solver, by the parameters of their options."""
 
 
 @click.command
@@ -145,30 +140,8 @@ def _conclude(end: "Conclusion", task: Task, number: str) -> None:
 
 @click.command
 @which_problem
-@click.option("--backend", type=BACKEND, help="Enumerate with this backend instead.")
-@click.option("--ganak", is_flag=True, help="Count the models of the clauses with Ganak.")
-@click.option(
-    "--models",
-    is_flag=True,
-    help="Count the models of the clauses instead, with all values of auxiliary variables.",
-)
-@_encoding_option
-@limits_option("a solver, or of the count", "1h", " No limit by default for nqbench's own search.")
-@click.option(
-    "--fundamental", is_flag=True, help="Count one solution of each class under symmetry."
-)
-@click.pass_context
-def count(
-    context: click.Context,
-    /,
-    which: WhichBoard,
-    backend: str | None,
-    ganak: bool,
-    models: bool,
-    encoding: str | None,
-    limits: Limits,
-    fundamental: bool,
-) -> None:
+@calling(api.count)
+def count(which: WhichBoard, **settings: Any) -> None:
     """Print the number of solutions, alone on standard output.
 
     By default nqbench counts by backtracking, which needs no solver and no clauses. For an empty
@@ -190,28 +163,12 @@ def count(
       nqbench count --n 6 --models --encoding ladder
       nqbench count rows.knf
     """
-    from nqbench.campaign.counting import Counting
-    from nqbench.campaign.progress import display
-
-    parameters = given_parameters(context)
-    for_solvers = [name for parameter, name in _FOR_SOLVERS.items() if parameter in parameters]
-    own_time_s = limits.time_s if "time_s" in parameters else None
-    counting = Counting(
-        backend, encoding, ganak, models, fundamental, limits, for_solvers, own_time_s
-    )
-    problem = which.problem()
-    with _shown_count(problem) if ganak or models else nullcontext():
-        result = counting.count(problem, display(True))
-    click.echo(result.number)
+    click.echo(api.count(which.problem(), **settings))
+    (result,) = Terminal.current().noted
     if result.checked is not None:
         click.echo(rests_on(result.checked), err=True)
     if result.source is not None:
         click.echo(f"{result.source}, not counted here: --time-limit 1h counts", err=True)
-
-
-def _shown_count(problem: Problem) -> AbstractContextManager[WaitingLine]:
-    """What is shown while a counter runs that does not say how far it is."""
-    return shown_while_waiting(f"counting the models of {problem}")
 
 
 class _SoFar:

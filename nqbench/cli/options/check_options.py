@@ -8,29 +8,17 @@ from nqbench.common.vocabulary import When
 
 
 @dataclass(frozen=True, slots=True)
-class Proofs:
-    """The values of `proof_options`."""
+class Checks:
+    """The values of `checking_options`."""
 
     proof_time: float | None
     proof_size: int
-
-    @property
-    def limits(self) -> ProofLimits:
-        """The limits of each proof."""
-        return ProofLimits(self.proof_time, self.proof_size)
-
-
-@dataclass(frozen=True, slots=True)
-class Checks(Proofs):
-    """The values of `checking_options`."""
-
     check: When | None
 
     def checking(self, has_budget: bool) -> Checking:
         """When and how the answers of a campaign are checked after their runs."""
-        return Checking.within(has_budget, self.check, self.limits)
+        proofs = ProofLimits(self.proof_time, self.proof_size)
+        return Checking.within(has_budget, self.check, proofs)
 
-
-proof_options = options_of(Proofs, "proofs")
 
 checking_options = options_of(Checks, "checks")

@@ -27,12 +27,13 @@ class WaitingLine:
         self._is_shown = False
 
     def start(self) -> None:
-        """Show the line from now on."""
+        """Show the line from now on, again if it was removed."""
+        self._ticker = Ticker(self._show, _EVERY_S)
         if sys.stderr.isatty():
             self._ticker.start()
 
     def end(self) -> None:
-        """Remove the line, so that something else can be printed. It does not come back."""
+        """Remove the line, so that something else can be printed."""
         self._ticker.end()
         if self._is_shown:
             self._is_shown = False

@@ -1,0 +1,112 @@
+"""The `Caller` of a function that a command calls: what it does is shown on standard error."""
+
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from nqbench.campaign.caller import CALLER, Caller
+from nqbench.cli.mistakes import with_options
+from nqbench.cli.options.allow_programs import on_terminal
+from nqbench.cli.options.results_folder import tell, this_command
+from nqbench.cli.printing.status import shown_status
+from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
+
+if TYPE_CHECKING:
+    from nqbench.campaign.progress import Lines
+
+T = TypeVar("T")
+
+
+class Terminal(Caller):
+    """A command. `show` prints what becomes known before the function returns, which is also in
+    `noted`. `found` is what was found so far: it is also there after Ctrl-C.
+    """
+
+    def __init__(self, show: Callable[[Any], None] = lambda _: None) -> None:
+        self.found: list[Any] = []
+        self.noted: list[Any] = []
+        self._asking = on_terminal()
+        self.ask = self._ask if self._asking else None
+        self._show = show
+        self._line: WaitingLine | None = None
+
+    @classmethod
+    def current(cls) -> "Terminal":
+        """That of the command that is executed."""
+        caller = CALLER.get()
+        assert isinstance(caller, cls), "see `calling`"
+        return caller
+
+    def command(self, function: str) -> str:  # noqa: ARG002
+        """The command line."""
+        return this_command()
+
+    def continues(self, command: str) -> str:
+        """The command."""
+        return command
+
+    def command_with(self, function: str, words: Mapping[str, str]) -> str:  # noqa: ARG002
+        """The command line with other words, which are no values of options."""
+        typed = sys.argv[1:]
+        for word, other in words.items():
+            places = (at for at, each in enumerate(typed) if each == word)
+            at = next((at for at in places if not typed[max(0, at - 1)].startswith("-")), None)
+            if at is not None:
+                typed[at] = other
+        return shlex.join(["nqbench", *typed])
+
+    def tell(self, line: str) -> None:
+        """Print a line."""
+        with self._removed():
+            tell(with_options(line))
+
+    def warn(self, line: str) -> None:
+        """The command prints it."""
+
+    def note(self, known: object) -> None:
+        """Print it as the command does."""
+        self.noted.append(known)
+        with self._removed():
+            self._show(known)
+
+    def collect(self, found: Iterable[T]) -> list[T]:
+        """Keep in `found` what is found."""
+        for each in found:
+            self.found.append(each)
+        return self.found
+
+    def display(self) -> "Lines | None":
+        """On standard error: a bar on a terminal, otherwise lines."""
+        from nqbench.campaign.progress import display
+
+        return display(True)
+
+    @contextmanager
+    def doing(self, doing: str) -> Iterator[None]:
+        """Show a line between what is printed."""
+        try:
+            with shown_while_waiting(doing) as self._line:
+                yield
+        finally:
+            self._line = None
+
+    @contextmanager
+    def status(self, doing: str, is_shown: bool = True) -> Iterator[Callable[[str], None]]:  # noqa: ARG002
+        """Show each step in place of the last one; without a terminal, one from time to time."""
+        with shown_status(is_shown=is_shown) as show:
+            yield show
+
+    def _ask(self, question: str) -> bool:
+        with self._removed():
+            return self._asking is not None and self._asking(question)
+
+    @contextmanager
+    def _removed(self) -> Iterator[None]:
+        """Print in place of the line."""
+        if self._line:
+            self._line.end()
+        yield
+        if self._line:
+            self._line.start()
