@@ -52,9 +52,10 @@ from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_rang
 from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
 from nqbench.common import files, parsing
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.parsing import Kind
-from nqbench.common.spelling import OTHER_WORDS, below_folder, files_in, nearest, says_all
+from nqbench.common.spelling import OTHER_WORDS, nearest, says_all
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import lists
 from nqbench.plugins.name_rules import rules_of
@@ -246,10 +247,12 @@ class _Reader:
         if setting.kind.several:
             texts: list[str] = self._read(setting.name, setting.kind, value)
             if setting.kind.known:
-                texts = [below_folder(text, self._path.parent) for text in texts]
+                texts = self._below_folder(texts)
             for text in texts:
                 # Before it has permission, no file is imported, and no repository is looked at.
-                if setting.kind.known and (says_all([text]) or files_in(text) or rules_of(text)):
+                if setting.kind.known and (
+                    says_all([text]) or ComponentName.parse(text).files or rules_of(text)
+                ):
                     continue
                 # For a component that exists but does not work here, its runs report why.
                 with contextlib.suppress(UnavailableError):
@@ -258,6 +261,9 @@ class _Reader:
         if not setting.kind.has_units:
             return value
         return self._parsed(setting.name, setting.kind.parse, str(value))
+
+    def _below_folder(self, names: Iterable[str]) -> list[str]:
+        return [ComponentName.parse(name).below(self._path.parent).text for name in names]
 
     def _read(self, key: str, kind: Kind, value: Any) -> Any:
         return self._parsed(key, lambda content: kind.read(key, content), value)
@@ -268,13 +274,12 @@ class _Reader:
         families = []
         if entry.family and not (entry.cnf or entry.cnfgen):  # it may be for other campaigns
             families = self._read("family", lists.FAMILIES, entry.family)
-            families = [below_folder(name, self._path.parent) for name in families]
+            families = self._below_folder(families)
             if self._permit is not None:
                 self._permit(families)
             else:
-                permission.require(
-                    [name for name in families if files_in(name)], (), str(self._path)
-                )
+                from_files = [name for name in families if ComponentName.parse(name).files]
+                permission.require(from_files, (), str(self._path))
         workload = Workload(
             **instances,
             seed=seed,
