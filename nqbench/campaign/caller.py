@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import click
 
 from nqbench.campaign import arguments
-from nqbench.campaign.request import Request
 from nqbench.campaign.suites import SUITES
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
@@ -101,14 +100,12 @@ def _resolve_campaigns(
 ) -> Campaigns:
     from nqbench.campaign.job import Campaigns
 
-    request = Request.of(
-        **{setting.sets: values[setting.sets] for setting in settings.OF_CAMPAIGNS}
-    )
+    stated = settings.stated(values)
     if suite is None and file is None:
-        return Campaigns.of_problems(arguments.problems(problems), request)
+        return Campaigns.of_problems(arguments.problems(problems), stated)
     if problems is not None or None not in {suite, file}:
         raise InputError("give only one of problems, suite and campaign_file")
     allowed = parsing.texts("allow_programs", allow_programs)
     if suite:
-        return Campaigns.in_suite(match_name("suite", suite, SUITES), request, allowed)
-    return Campaigns.in_file(parsing.path(file), request, allowed)
+        return Campaigns.in_suite(match_name("suite", suite, SUITES), stated, allowed)
+    return Campaigns.in_file(parsing.path(file), stated, allowed)

@@ -49,7 +49,6 @@ from nqbench.backends.base import Backend
 from nqbench.campaign.combinations import as_encoding
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
-from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
 from nqbench.common import files, parsing
 from nqbench.common.component_name import ComponentName
@@ -60,7 +59,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.plugins import lists
 from nqbench.plugins.name_rules import rules_of
 from nqbench.problems.base import Problem
-from nqbench.records import names
+from nqbench.records import names, settings
 from nqbench.records.measures import Measure
 from nqbench.records.record import Run
 from nqbench.records.settings import OF_CAMPAIGNS, Setting
@@ -177,11 +176,14 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def permitted(
-    path: Path, request: Request, allowed: Collection[str], ask: permission.Ask | None = None
+    path: Path,
+    stated: Collection[str],
+    allowed: Collection[str],
+    ask: permission.Ask | None = None,
 ) -> list[Campaign]:
     """The campaigns in a file, with a backend for each commit that they name. Raises `InputError`
-    if they name programs or options that are not `allowed`, unless the request has others in their
-    place.
+    if they name programs or options that are not `allowed`, unless the user has `stated` others in
+    their place.
     """
 
     def permit(names: Sequence[str]) -> None:
@@ -192,12 +194,12 @@ def permitted(
     component_names = [
         name
         for kind in ("backends", "encodings", "amo")
-        if kind not in request.stated
+        if kind not in stated
         for campaign in campaigns
         for name in getattr(campaign, kind) or ()
     ]
     permit(component_names)
-    if "backends" in request.stated:
+    if "backends" in stated:
         return campaigns
     try:
         return [
@@ -231,11 +233,12 @@ class _Reader:
             raise self._error(
                 key, f"{match[1]}: {reason}" if match and match[1] else reason
             ) from error
-        values = {setting.sets: self._value(setting, entry) for setting in OF_CAMPAIGNS}
-        request = Request.of(**values)
-        problems, left_out = self._problems(entry, request.seed)
+        stated = settings.stated(
+            {setting.sets: self._value(setting, entry) for setting in OF_CAMPAIGNS}
+        )
+        problems, left_out = self._problems(entry, stated.get("seed", Campaign.seed))
         try:
-            return request.applied_to(Campaign(problems=problems, left_out=left_out))
+            return Campaign(problems=problems, left_out=left_out).with_settings(stated)
         except InputError as error:
             raise self._error("repeat", str(error)) from error
 

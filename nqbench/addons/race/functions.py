@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 from nqbench.campaign.caller import Names, Problems, from_settings, read_campaigns, teller
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.request import Reuse
 from nqbench.common import parsing
 from nqbench.common.keywords import suggesting
-from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import match_name
 from nqbench.records import settings
 
@@ -93,8 +91,6 @@ def race(
         planned = campaigns.job(from_settings(Execution, values), teller(shown_on is not None))
     job = replace(
         planned,
-        reuse=from_settings(Reuse, values),
-        checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
         folder=parsing.path(results) if results else None,
         command="nqbench.race",
     )

@@ -170,7 +170,7 @@ class Race:
         usable = {
             r.run_id: r for r in stored if r.outcome not in outcomes and r.run_id not in changed
         }
-        if not self._job.reuse.reuse_imported:
+        if not self._job.execution.reuse_imported:
             return usable
         run_of = {imported_id: run_id for run_id, imported_id in self._store.imported(ids).items()}
         imported = {run_of[r.run_id]: r for r in self._store.records(run_of)}

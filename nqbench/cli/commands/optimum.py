@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.request import Reuse
 from nqbench.cli.options.results_folder import tell, this_command
 from nqbench.cli.options.setting_options import setting_option
 from nqbench.cli.options.shared_options import (
@@ -114,8 +113,7 @@ def optimum(
     waiting = _Waiting("looking for the optimum")
     job = Job(
         runs=(),
-        execution=Execution.usual(pin=False),
-        reuse=Reuse(reuse_imported=reuse_imported),
+        execution=Execution.usual(pin=False, reuse_imported=reuse_imported),
         folder=results,
         command=this_command(),
         tell=waiting.printing(tell),

@@ -1,10 +1,10 @@
-"""The options that say when answers are checked, and what a proof may use."""
+"""The options that say what a proof may use."""
 
 from dataclasses import dataclass
 
 from nqbench.cli.options.setting_options import options_of
-from nqbench.common.limits import Checking, ProofLimits
-from nqbench.common.vocabulary import When
+from nqbench.common.limits import ProofLimits
+from nqbench.records import settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +20,4 @@ class Proofs:
         return ProofLimits(self.proof_time, self.proof_size)
 
 
-@dataclass(frozen=True, slots=True)
-class Checks(Proofs):
-    """The values of `checking_options`."""
-
-    check: When | None
-
-    def checking(self, has_budget: bool) -> Checking:
-        """When and how the answers of a campaign are checked after their runs."""
-        return Checking.within(has_budget, self.check, self.limits)
-
-
-proof_options = options_of(Proofs, "proofs")
-
-checking_options = options_of(Checks, "checks")
+proof_options = options_of(Proofs, "proofs", settings.of(Proofs))
