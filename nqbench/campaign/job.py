@@ -268,7 +268,7 @@ class Job:
         store: Store,
         observer: runner.Observer | None = None,
         executor_of: Callable[[Sequence[Run]], Executor] | None = None,
-    ) -> runner.Progress:
+    ) -> runner.Tally:
         """Measure what this store does not have, by an executor of the job or by this one."""
         return runner.run(
             self.runs,

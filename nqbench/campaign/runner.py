@@ -39,12 +39,12 @@ class Observer(Listener, Protocol):
     def note(self, record: Record, running: Sequence[Run]) -> None:
         """Called after each record is stored, with the runs that are in progress."""
 
-    def end(self, progress: "Progress") -> None:
+    def end(self, tally: "Tally") -> None:
         """Called once after `begin`, when the campaign ends, early or not, even in `begin`."""
 
 
 @dataclass(slots=True)
-class Progress:
+class Tally:
     """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
     because an exception stopped it or its budget was used up. Of its `problems`, those in `once`
     were measured with every combination, and those in `in_full` in every repeat, now or earlier.
@@ -150,7 +150,7 @@ def run(
     execution: Execution | None = None,
     command: str = "",
     observer: Observer | None = None,
-) -> Progress:
+) -> Tally:
     """Measure the runs that are not recorded or whose code has changed, and store the session,
     whose `command` says what started it.
 
@@ -167,30 +167,30 @@ def run(
         if observer:
             observer.changed(change)
     missing = todo.missing
-    progress = Progress(len(missing), len(runs) - len(missing))
-    progress.record_ids = [*todo.record_ids, *(run.id for run in missing)]
+    tally = Tally(len(missing), len(runs) - len(missing))
+    tally.record_ids = [*todo.record_ids, *(run.id for run in missing)]
     schedule = scheduled(todo, store, execution)
     started, executor = Conditions.now(), None
     try:
         if observer and todo.elsewhere:
             observer.reused(todo.elsewhere, len(runs))
         if observer:
-            observer.begin(schedule, progress.recorded)
+            observer.begin(schedule, tally.recorded)
         if missing:
             executor = executor_of(missing)
-            _execute(schedule, store, executor, observer, progress)
+            _execute(schedule, store, executor, observer, tally)
     except BaseException as error:
-        progress.stopped_by = error
+        tally.stopped_by = error
         raise
     finally:
-        progress.stop()
-        progress.leave(runs, list(schedule.waiting))
-        if executor and progress.runs:
-            progress.session = session(progress, command, started, executor.slots)
-            store.add_session(progress.session)
+        tally.stop()
+        tally.leave(runs, list(schedule.waiting))
+        if executor and tally.runs:
+            tally.session = session(tally, command, started, executor.slots)
+            store.add_session(tally.session)
         if observer:
-            observer.end(progress)
-    return progress
+            observer.end(tally)
+    return tally
 
 
 def records(schedule: Schedule, executor: Executor) -> Iterator[Record]:
@@ -247,7 +247,7 @@ def measured(
     checking = execution.checking if execution else checking
     if checking and checking.when is When.LATER:
         raise InputError("to check answers later needs results: give a folder")
-    schedule, progress, ended = Schedule(runs, execution), Progress(len(runs), 0), []
+    schedule, tally, ended = Schedule(runs, execution), Tally(len(runs), 0), []
     try:
         if observer:
             observer.begin(schedule, 0)
@@ -255,17 +255,17 @@ def measured(
         with executor_of(runs) if executor_of else local as executor:
             for record in records(schedule, executor):
                 ended.append(record)
-                progress.count(record)
+                tally.count(record)
                 if observer:
                     observer.note(record, executor.running)
     except BaseException as error:
-        progress.stopped_by = error
+        tally.stopped_by = error
         raise
     finally:
-        progress.stop()
-        progress.leave(runs, list(schedule.waiting))
+        tally.stop()
+        tally.leave(runs, list(schedule.waiting))
         if observer:
-            observer.end(progress)
+            observer.end(tally)
     return ended
 
 
@@ -282,13 +282,13 @@ def _execute(
     store: Store,
     executor: Executor,
     observer: Observer | None,
-    progress: Progress,
+    tally: Tally,
 ) -> None:
     recorder = Recorder(store, executor)
     with executor:
         for record in records(schedule, executor):
             recorder.add(record, schedule.run(record))
-            progress.count(record)
+            tally.count(record)
             if observer:
                 observer.note(record, executor.running)
 
@@ -310,13 +310,13 @@ class Recorder:
         self._store.add(record, log, pack_run(record, run))
 
 
-def session(progress: Progress, command: str, started: Conditions, jobs: int) -> Session:
+def session(tally: Tally, command: str, started: Conditions, jobs: int) -> Session:
     """The session of a campaign that `command` started."""
     return Session(
         command=as_utf8(command),
         started=started,
         ended=Conditions.now(),
-        runs=progress.runs,
+        runs=tally.runs,
         jobs=jobs,
-        efficiency=progress.own_s / (progress.wall_s * max(1, jobs)),
+        efficiency=tally.own_s / (tally.wall_s * max(1, jobs)),
     )

@@ -11,7 +11,7 @@ from nqbench import summary
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.job import Campaigns
 from nqbench.campaign.narrator import Narrator
-from nqbench.campaign.progress import Lines
+from nqbench.campaign.progress import Progress
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.families.cnf import Formula
@@ -60,7 +60,7 @@ def race(
     limits: Limits,
     fresh: bool,
     command: str,
-    display: Lines | None,
+    display: Progress | None,
 ) -> pl.DataFrame:
     """Measure every formula with every backend, and return the records as if each submission were
     an encoding of n queens. What is recorded in the folder is not measured again.

@@ -151,7 +151,7 @@ def race(
     if execution.is_local:
         start_ahead()
         context.call_on_close(stop_ahead)
-    from nqbench.addons.race.printing import Progress
+    from nqbench.addons.race.printing import LiveTable
     from nqbench.cli.face import read_campaigns
 
     execution = replace(execution, budget_s=rules.budget_s)
@@ -168,9 +168,9 @@ def race(
         tell(sentence)
     with job.open_store() as store:
         racing = Race(job, store, rules)
-        progress = Progress(is_shown=not quiet)
+        table = LiveTable(is_shown=not quiet)
         try:
-            racing.run(progress)
+            racing.run(table)
         finally:
             standing = racing.standing()
             _print(standing)

@@ -74,7 +74,7 @@ def race(
     from nqbench.addons.race.live import Race
     from nqbench.addons.race.race_progress import RaceProgress, interrupted
     from nqbench.addons.race.rules import Average, Rules
-    from nqbench.campaign.progress import Lines, display
+    from nqbench.campaign.progress import Progress, display
     from nqbench.campaign.waiting import shown_below_cell
 
     rules = Rules(
@@ -101,6 +101,6 @@ def race(
             racing.run(RaceProgress(shown_on) if shown_on else None)
         except KeyboardInterrupt:
             for line in interrupted(racing.standing(), is_stored=job.folder is not None):
-                (shown_on or Lines()).say(line)
+                (shown_on or Progress()).say(line)
             raise
     return racing.standing()
