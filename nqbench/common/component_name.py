@@ -20,8 +20,8 @@ _RECORDED: Final = r"[\w.+-]+\.py:[^\W\d]\w*(?:@[0-9a-f]{8})?(?=:|$)"
 _PATH: Final = r"[^:]*/.*?\.py(?=:|$)"
 """The path of a file with components. It has a slash, so that no name in a record is one."""
 
-_FROM_FILE: Final = re.compile(rf"(?:^|(?<==))(?:{_RECORDED}|{_PATH})")
-"""A file in a name: at its start, or as the value of a parameter such as `one`."""
+_FROM_FILE: Final = re.compile(rf"(?:^|(?<==))(?:{_RECORDED}|{_PATH}(?::[^\W\d]\w*(?=:|$))?)")
+"""A component from a file in a name: at its start, or as the value of a parameter such as `one`."""
 
 _TAKES_PATH: Final = re.compile("(exe|git|ipasir):", re.IGNORECASE)
 """The beginning of a name that ends with a path or a command."""
@@ -87,10 +87,10 @@ class ComponentName:
 
     @property
     def files(self) -> Sequence[Self]:
-        """The files with components in the name: paths, or the names that records have.
+        """The components from files in the name, without parameters: itself, or another one.
 
-        >>> [file.path for file in ComponentName.parse("sequential:one=./mine.py:A").files]
-        ['./mine.py']
+        >>> [file.base for file in ComponentName.parse("sequential:one=./mine.py:A:group=4").files]
+        ['./mine.py:A']
         """
         texts = [] if _TAKES_PATH.match(self.text) else _FROM_FILE.findall(self.text)
         return [type(self).parse(text) for text in texts]
@@ -103,9 +103,9 @@ class ComponentName:
         """The same name, with the paths of files with components relative to this folder."""
 
         def absolute(file: re.Match[str]) -> str:
-            if not type(self).parse(file[0]).path:
-                return file[0]
-            return str((folder / Path(file[0]).expanduser()).absolute())
+            path = type(self).parse(file[0]).path
+            place = str((folder / Path(path).expanduser()).absolute()) if path else ""
+            return place + file[0][len(path) :]
 
         if _TAKES_PATH.match(self.text):
             return self
