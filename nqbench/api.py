@@ -35,13 +35,9 @@ from nqbench.campaign.caller import (
 )
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.options import Option, limit_options, options
-from nqbench.campaign.request import Reuse
-from nqbench.campaign.schedule import Policy
-from nqbench.campaign.sharding import Sharding
 from nqbench.common import parsing
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.keywords import suggesting
-from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.printable import listed
 from nqbench.common.vocabulary import (
     LARGE_ENCODING,
@@ -50,6 +46,7 @@ from nqbench.common.vocabulary import (
     Answer,
     KOrder,
     Task,
+    When,
 )
 from nqbench.plugins import lists
 from nqbench.problems.base import Problem
@@ -168,28 +165,18 @@ def run(
     from nqbench.records.reading_order import ordered
     from nqbench.summary.findings.cautions import Output, cautions
 
-    policy = from_settings(Policy, values)
+    folder = parsing.path(results) if results else None
+    if folder is None and values["check"] is None:
+        values["check"] = When.NOW  # nothing is kept that could be checked later
+    execution = from_settings(Execution, values)
     shown_progress = display(None if progress is None else parsing.yes_or_no("progress", progress))
     with shown_below_cell("planning the runs", shown_progress):
         campaigns = read_campaigns(values, problems, suite, campaign_file, allow_programs)
-        planned = campaigns.job(
-            from_settings(Execution, values), teller(shown_progress is not None)
-        )
-    folder = parsing.path(results) if results else None
-    proofs = ProofLimits(values["proof_time"], values["proof_size"])
-    has_budget = folder is not None and policy.budget_s is not None
-    job = replace(
-        planned,
-        policy=policy,
-        reuse=from_settings(Reuse, values),
-        checking=Checking.within(has_budget, values["check"], proofs),
-        checks_in_budget=values["check"] is None,
-        folder=folder,
-        command="nqbench.run",
-    ).part(from_settings(Sharding, values))
+        planned = campaigns.job(execution, teller(shown_progress is not None))
+    job = replace(planned, folder=folder, command="nqbench.run").part()
     job.check()
     narrator = Narrator(
-        shown_progress, fresh=job.reuse.fresh, stored=folder is not None, caller="call"
+        shown_progress, fresh=execution.fresh, stored=folder is not None, caller="call"
     )
     with job.measure(narrator) as records:
         table = ordered(records)
@@ -604,8 +591,9 @@ def optimum(
     caller = CALLER.get()
     job = Job(
         runs=(),
-        execution=Execution.usual(pin=False),
-        reuse=Reuse(reuse_imported=parsing.yes_or_no("reuse_imported", reuse_imported)),
+        execution=Execution.usual(
+            pin=False, reuse_imported=parsing.yes_or_no("reuse_imported", reuse_imported)
+        ),
         folder=parsing.path(results) if results else None,
         command=caller.command("optimum"),
         tell=caller.tell,

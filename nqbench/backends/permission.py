@@ -20,13 +20,13 @@ from typing import Final
 
 from nqbench.backends.base import Backend
 from nqbench.backends.names import needs_path
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import base_of, below_folder, files_in, find_name, path_in
+from nqbench.common.spelling import find_name
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import backend_names, encoding_names, family_names
 from nqbench.plugins.component import Component
 from nqbench.plugins.name_rules import rules_of
-from nqbench.plugins.parameters import OPTION
 from nqbench.problems.families.base import Family
 
 Ask = Callable[[str], bool]
@@ -39,23 +39,25 @@ def need_permission(names: Iterable[str], allowed: Collection[str] = ()) -> list
     """The names of those backends, encodings and families that have a path or options, or are from
     a file, each once, except those that are allowed.
     """
-    names = list(names)
-    trusted = {file for name in allowed for file in _files(name)}
-    untrusted = [name for name in names if not trusted.issuperset(_files(name))]
-    allowed = [name for name in allowed if not files_in(name) and not rules_of(name)]
-    patterns = [name for name in allowed if _ANY in name and not _has_path(name)]
-    allowed_names = {_canonical(name) for name in allowed if name not in patterns}
+    wanted = [ComponentName.parse(name) for name in dict.fromkeys(names)]
+    own = [ComponentName.parse(name) for name in allowed]
+    trusted = {file for name in own for file in _trusted(name)}
+    own = [name for name in own if not rules_of(name.text)]
+    patterns = [name for name in own if _ANY in name.text and not _has_path(name)]
+    permitted = {_canonical(name) for name in own if name not in patterns}
+    untrusted = [name for name in wanted if not trusted.issuperset(_trusted(name))]
     risky = (
-        name
-        for name in names
-        if name not in untrusted and not rules_of(name)
-        if _has_path(name) or _options(name)
+        _canonical(name)
+        for name in wanted
+        if name not in untrusted and not rules_of(name.text)
+        if _has_path(name) or name.options
     )
-    return [*dict.fromkeys(untrusted)] + [
+    missing = (
         name
-        for name in dict.fromkeys(map(_canonical, risky))
-        if name not in allowed_names and not any(_matches(name, pattern) for pattern in patterns)
-    ]
+        for name in dict.fromkeys(risky)
+        if name not in permitted and not any(_matches(name, pattern) for pattern in patterns)
+    )
+    return [name.text for name in (*untrusted, *missing)]
 
 
 def granted(
@@ -88,54 +90,44 @@ def _would_start(source: str, names: Sequence[str]) -> str:
     return f"{source} would start {', '.join(names)}"
 
 
-def _has_path(name: str) -> bool:
+def _has_path(name: ComponentName) -> bool:
     """Whether a program or library at a path would be used; False for an unknown name."""
     with contextlib.suppress(InputError):
-        return needs_path(name.partition(":")[0])
+        return needs_path(name.base)
     return False
 
 
-def _options(name: str) -> list[str]:
-    """The options in a name, as they are written. A parameter that a plugin declares is found
-    whatever its case.
+def _trusted(name: ComponentName) -> list[str]:
+    """What is trusted if this name is. These are the files with components in it, whatever class of
+    them is meant: absolute paths, or as records have them. Of a name with rules of its own, it is
+    what they say.
     """
-    return [part for part in name.split(":")[1:] if part.lower().startswith(OPTION)]
+    if rules := rules_of(name.text):
+        return [rules.trusted(name.text)]
+    return [file.below(Path()).path or file.base for file in name.files]
 
 
-def _files(name: str) -> list[str]:
-    """The files with components in a name, whatever class of them is meant: absolute paths, or as
-    records have them. Of a name with rules of its own, what they say.
-    """
-    if rules := rules_of(name):
-        return [rules.trusted(name)]
-    files = (below_folder(file, Path()) for file in files_in(name))
-    return [path[0] if (path := path_in(file)) else file for file in files]
-
-
-def _matches(name: str, pattern: str) -> bool:
+def _matches(name: ComponentName, pattern: ComponentName) -> bool:
     """Whether a pattern allows every option of this name. Parameters need no permission."""
-    base, *patterns = pattern.split(":")
-    return base_of(name) == _canonical(base) and all(
-        any(fnmatchcase(option, option_pattern) for option_pattern in patterns)
-        for option in _options(name)
+    return name.base == _canonical(ComponentName.parse(pattern.base)).text and all(
+        any(fnmatchcase(option, each) for each in pattern.parameters) for option in name.options
     )
 
 
-def _canonical(name: str) -> str:
+def _canonical(name: ComponentName) -> ComponentName:
     """The only spelling of this name. Raises `InputError` for a wrong one. No file is imported."""
-    if files_in(name):
+    if name.files:
         return name
-    base = name.partition(":")[0]
     others: tuple[tuple[type[Component], Sequence[str]], ...] = (
         (Encoding, encoding_names()),
         (Family, family_names()),
         (Backend, backend_names()),  # `exe` is an encoding, too
     )
-    kinds = [kind for kind, names in others if find_name(base, names) is not None]
+    kinds = [kind for kind, names in others if find_name(name.base, names) is not None]
     *earlier, last = kinds or [Backend]
     with contextlib.suppress(UnavailableError):
         for kind in earlier:  # an encoding and a family may have one name and other parameters
             with contextlib.suppress(InputError):
-                return kind.named(name).name
-        return last.named(name).name
+                return ComponentName.parse(kind.named(name.text).name)
+        return ComponentName.parse(last.named(name.text).name)
     return name

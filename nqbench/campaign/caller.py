@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 import click
 
 from nqbench.campaign import arguments
-from nqbench.campaign.request import Request
 from nqbench.campaign.suites import SUITES
 from nqbench.common import PACKAGE, parsing
 from nqbench.common.errors import InputError
@@ -29,7 +28,7 @@ from nqbench.records import settings
 if TYPE_CHECKING:
     from nqbench.backends.permission import Ask
     from nqbench.campaign.job import Campaigns
-    from nqbench.campaign.progress import Lines
+    from nqbench.campaign.progress import Progress
 
 OneProblem = int | str | Problem | PathLike[str]
 """A number n is the empty n x n board. A text is a number, or the path of a formula."""
@@ -97,7 +96,7 @@ class Caller:
         """The results that are found one after another."""
         return list(found)
 
-    def display(self) -> Lines | None:
+    def display(self) -> Progress | None:
         """Where progress is shown, unless the user says so: in a notebook and on a terminal."""
         from nqbench.campaign.progress import display
 
@@ -167,14 +166,12 @@ def _resolve_campaigns(
 ) -> Campaigns:
     from nqbench.campaign.job import Campaigns
 
-    request = Request.of(
-        **{setting.sets: values[setting.sets] for setting in settings.OF_CAMPAIGNS}
-    )
+    stated = settings.stated(values)
     if suite is None and file is None:
-        return Campaigns.of_problems(arguments.problems(problems), request)
+        return Campaigns.of_problems(arguments.problems(problems), stated)
     if problems is not None or None not in {suite, file}:
         raise InputError("give only one of problems, suite and campaign_file")
     allowed = parsing.texts("allow_programs", allow_programs)
     if suite:
-        return Campaigns.in_suite(match_name("suite", suite, SUITES), request, allowed)
-    return Campaigns.in_file(parsing.path(file), request, allowed)
+        return Campaigns.in_suite(match_name("suite", suite, SUITES), stated, allowed)
+    return Campaigns.in_file(parsing.path(file), stated, allowed)

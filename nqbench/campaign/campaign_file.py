@@ -49,17 +49,17 @@ from nqbench.backends.base import Backend
 from nqbench.campaign.combinations import as_encoding
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
-from nqbench.campaign.request import Request
 from nqbench.campaign.workload import Workload
 from nqbench.common import files, parsing
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.parsing import Kind
-from nqbench.common.spelling import OTHER_WORDS, below_folder, files_in, nearest, says_all
+from nqbench.common.spelling import OTHER_WORDS, nearest, says_all
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import lists
 from nqbench.plugins.name_rules import rules_of
 from nqbench.problems.base import Problem
-from nqbench.records import names
+from nqbench.records import names, settings
 from nqbench.records.measures import Measure
 from nqbench.records.record import Run
 from nqbench.records.settings import OF_CAMPAIGNS, Setting
@@ -176,11 +176,14 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def permitted(
-    path: Path, request: Request, allowed: Collection[str], ask: permission.Ask | None = None
+    path: Path,
+    stated: Collection[str],
+    allowed: Collection[str],
+    ask: permission.Ask | None = None,
 ) -> list[Campaign]:
     """The campaigns in a file, with a backend for each commit that they name. Raises `InputError`
-    if they name programs or options that are not `allowed`, unless the request has others in their
-    place.
+    if they name programs or options that are not `allowed`, unless the user has `stated` others in
+    their place.
     """
 
     def permit(names: Sequence[str]) -> None:
@@ -191,12 +194,12 @@ def permitted(
     component_names = [
         name
         for kind in ("backends", "encodings", "amo")
-        if kind not in request.stated
+        if kind not in stated
         for campaign in campaigns
         for name in getattr(campaign, kind) or ()
     ]
     permit(component_names)
-    if "backends" in request.stated:
+    if "backends" in stated:
         return campaigns
     try:
         return [
@@ -230,11 +233,12 @@ class _Reader:
             raise self._error(
                 key, f"{match[1]}: {reason}" if match and match[1] else reason
             ) from error
-        values = {setting.sets: self._value(setting, entry) for setting in OF_CAMPAIGNS}
-        request = Request.of(**values)
-        problems, left_out = self._problems(entry, request.seed)
+        stated = settings.stated(
+            {setting.sets: self._value(setting, entry) for setting in OF_CAMPAIGNS}
+        )
+        problems, left_out = self._problems(entry, stated.get("seed", Campaign.seed))
         try:
-            return request.applied_to(Campaign(problems=problems, left_out=left_out))
+            return Campaign(problems=problems, left_out=left_out).with_settings(stated)
         except InputError as error:
             raise self._error("repeat", str(error)) from error
 
@@ -246,10 +250,12 @@ class _Reader:
         if setting.kind.several:
             texts: list[str] = self._read(setting.name, setting.kind, value)
             if setting.kind.known:
-                texts = [below_folder(text, self._path.parent) for text in texts]
+                texts = self._below_folder(texts)
             for text in texts:
                 # Before it has permission, no file is imported, and no repository is looked at.
-                if setting.kind.known and (says_all([text]) or files_in(text) or rules_of(text)):
+                if setting.kind.known and (
+                    says_all([text]) or ComponentName.parse(text).files or rules_of(text)
+                ):
                     continue
                 # For a component that exists but does not work here, its runs report why.
                 with contextlib.suppress(UnavailableError):
@@ -258,6 +264,9 @@ class _Reader:
         if not setting.kind.has_units:
             return value
         return self._parsed(setting.name, setting.kind.parse, str(value))
+
+    def _below_folder(self, names: Iterable[str]) -> list[str]:
+        return [ComponentName.parse(name).below(self._path.parent).text for name in names]
 
     def _read(self, key: str, kind: Kind, value: Any) -> Any:
         return self._parsed(key, lambda content: kind.read(key, content), value)
@@ -268,13 +277,12 @@ class _Reader:
         families = []
         if entry.family and not (entry.cnf or entry.cnfgen):  # it may be for other campaigns
             families = self._read("family", lists.FAMILIES, entry.family)
-            families = [below_folder(name, self._path.parent) for name in families]
+            families = self._below_folder(families)
             if self._permit is not None:
                 self._permit(families)
             else:
-                permission.require(
-                    [name for name in families if files_in(name)], (), str(self._path)
-                )
+                from_files = [name for name in families if ComponentName.parse(name).files]
+                permission.require(from_files, (), str(self._path))
         workload = Workload(
             **instances,
             seed=seed,

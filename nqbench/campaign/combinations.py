@@ -8,6 +8,7 @@ from nqbench.backends.base import Backend
 from nqbench.backends.fit import counts, weighs, why_not
 from nqbench.backends.names import complete_backend_names
 from nqbench.campaign import defaults
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import builds
@@ -161,8 +162,8 @@ def as_encoding(scheme: str) -> str:
     >>> as_encoding("keep"), as_encoding("keep:shuffle=1"), as_encoding("product")
     ('file', 'file:shuffle=1', 'product')
     """
-    name, colon, parameters = scheme.partition(":")
-    return f"{AS_IT_IS if name.lower() == KEEP else name}{colon}{parameters}"
+    name = ComponentName.parse(scheme)
+    return name.with_base(AS_IT_IS).text if name.base.lower() == KEEP else scheme
 
 
 def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Planned]:

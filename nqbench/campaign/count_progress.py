@@ -1,40 +1,14 @@
 """Shows how far a count is, and stops it at a time limit."""
 
 import time
-from dataclasses import dataclass
 from typing import Final
 
-from nqbench.campaign.progress import Lines
+from nqbench.campaign.progress import Progress, State
 from nqbench.common.errors import SolverError
 from nqbench.common.units import counted
 
 _FIRST_AFTER_S: Final = 1.5
 """Most counts take less: they show nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """How many solutions were found, how many partial solutions were looked at, and how many of the
-    parts that the problem was split into have ended.
-    """
-
-    solutions: int
-    partial: int
-    done: int
-    total: int
-    elapsed_s: float
-    noun: str
-
-    running = ""
-
-    @property
-    def beside_bar(self) -> str:
-        """The text beside a bar."""
-        looked_at = f" in {self.partial:,} partial solutions" if self.partial else ""
-        return f"{self.solutions:,} {self.noun}s so far{looked_at}"
-
-    def __str__(self) -> str:
-        return f"{self.beside_bar}, {self.elapsed_s:.0f} s"
 
 
 class CountProgress:
@@ -43,13 +17,12 @@ class CountProgress:
     """
 
     def __init__(
-        self, display: Lines | None, limit_s: float | None = None, noun: str = "solution"
+        self, display: Progress | None, limit_s: float | None = None, noun: str = "solution"
     ) -> None:
         self._display = display
         self._limit_s = limit_s
         self._noun = noun
         self._started = time.monotonic()
-        self._next_s = _FIRST_AFTER_S
         self._is_shown = False
         self._solutions = self._partial = self._done = 0
         self._total = 1
@@ -61,8 +34,7 @@ class CountProgress:
     def end_part(self) -> None:
         """Note that one part has ended."""
         self._done += 1
-        if self._display and self._is_shown:
-            self._display.count(self._done)
+        self._show()
 
     def update(self, solutions: int) -> None:
         """Note how many solutions were found so far."""
@@ -89,15 +61,14 @@ class CountProgress:
         return time.monotonic() - self._started
 
     def _show(self) -> None:
-        elapsed_s = self._elapsed_s
-        if self._display is None or elapsed_s < self._next_s:
+        if self._display is None or self._elapsed_s < _FIRST_AFTER_S:
             return
-        if not self._is_shown:
-            self._is_shown = True
+        is_first, self._is_shown = not self._is_shown, True
+        if is_first:
             self._display.begin(self._total)
-            self._display.count(self._done)
-        self._next_s = elapsed_s + self._display.every_s
-        state = _State(
-            self._solutions, self._partial, self._done, self._total, elapsed_s, self._noun
-        )
-        self._display.show(state)
+        self._display.update(self._done, self._state, always=is_first)
+
+    def _state(self) -> State:
+        looked_at = f" in {self._partial:,} partial solutions" if self._partial else ""
+        found = f"{self._solutions:,} {self._noun}s so far{looked_at}"
+        return State(self._done, self._total, found, f"{found}, {self._elapsed_s:.0f} s")

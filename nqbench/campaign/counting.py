@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from nqbench.campaign.count_progress import CountProgress
-from nqbench.campaign.progress import Lines
+from nqbench.campaign.progress import Progress
 from nqbench.checking.verify import Check
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -52,7 +52,7 @@ class Counting:
     for_solvers: Collection[str]
     own_time_s: float | None = None
 
-    def count(self, problem: Problem, display: Lines | None = None) -> Count:
+    def count(self, problem: Problem, display: Progress | None = None) -> Count:
         """Count the solutions of the problem, and show on `display` how many were found so far.
 
         Raises `InputError` for what does not fit together, `UnavailableError` if the solver does

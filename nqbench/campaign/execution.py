@@ -1,13 +1,17 @@
-"""Where runs are executed, and how many at a time."""
+"""How runs are measured: which of them, where, how many at a time, and how they are checked."""
 
+import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from nqbench.campaign.grid import ANY_MACHINE
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Checking, MemoryBy
+from nqbench.common.limits import Checking, MemoryBy, ProofLimits
 from nqbench.common.machine import cpus
+from nqbench.common.shard import Shard
+from nqbench.common.vocabulary import When
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.plugins.declared import EXECUTORS, declared
 from nqbench.records import settings
@@ -22,16 +26,40 @@ _WORTH_TWO_SERVERS: Final = 200
 """Runs of a campaign for which a second server saves more time than it takes to start."""
 
 
-@dataclass(frozen=True, slots=True)
-class Execution:
-    """The choice of an executor, with the settings of these names."""
+def _now() -> float:
+    return time.monotonic()
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """How a campaign is done, whatever it measures: the settings of these names.
+
+    After `give_up_after` runs in a row of one encoding and backend have reached a limit, larger
+    problems of the same family are skipped for that combination. No new runs are started
+    `budget_s` seconds after `started` (`time.monotonic`). With either, small problems come first.
+
+    Recorded runs count, but none if `fresh`; not those that failed if `retry_failed`; those that
+    were only imported if `reuse_imported`. Only the runs of `shard` are measured, if it is given;
+    the recorded `times` balance the parts.
+    """
+
+    give_up_after: int | None
+    budget_s: float | None
+    check: When | None
+    proof_time: float | None
+    proof_size: int
+    fresh: bool
+    retry_failed: bool
+    reuse_imported: bool
     jobs: int
     pin: bool
     ahead: bool
     cpus_per_run: int
     executor: str
     scheduler: str | None
+    shard: Shard | None
+    times: Path | None
+    started: float = field(default_factory=_now, compare=False)
 
     @classmethod
     def usual(cls, **values: Any) -> Self:
@@ -48,11 +76,35 @@ class Execution:
         """Number of cores reserved for a run; 0 if it is not pinned."""
         return self.cpus_per_run if self.pin else 0
 
-    def check(self, runs: Iterable["Run"]) -> None:
-        """Raise `InputError` if there are too few cores, or if what the executor needs is not
-        installed, and `UnavailableError` if one of the runs needs a control group and there can be
-        none.
+    @property
+    def checking(self) -> Checking:
+        """When and how answers are checked: by default after all runs if there is a budget, since
+        proofs would take the time of runs.
         """
+        usual = When.NOW if self.budget_s is None else When.LATER
+        return Checking(self.check or usual, ProofLimits(self.proof_time, self.proof_size))
+
+    @property
+    def orders(self) -> bool:
+        """Whether runs have to be done in a certain order."""
+        return self.budget_s is not None or self.give_up_after is not None
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds of the budget that are left; None without a budget."""
+        return self.budget_s and max(0.0, self.started + self.budget_s - _now())
+
+    def later(self, seconds: float) -> Self:
+        """The same with a budget that begins so many seconds later."""
+        return replace(self, started=self.started + seconds)
+
+    def require(self, runs: Iterable["Run"]) -> None:
+        """Raise `InputError` if runs cannot be given up by n, if there are too few cores, or if
+        what the executor needs is not installed, and `UnavailableError` if one of the runs needs a
+        control group and there can be none.
+        """
+        if self.give_up_after and any(run.problem.n is None for run in runs):
+            raise InputError("`give_up_after` needs an n: leave it out for problems without a size")
         if self.scheduler is None:
             self._assigned(self.jobs)
             for limits in {run.limits for run in runs}:
@@ -61,12 +113,8 @@ class Execution:
         if kind := self._kind:
             kind.check()
 
-    def executor_of(
-        self, runs: Sequence["Run"], checking: Checking, listener: "Listener"
-    ) -> "Executor":
-        """An executor for these runs, whose answers are checked in this way. There must be at least
-        one run.
-        """
+    def executor_of(self, runs: Sequence["Run"], listener: "Listener") -> "Executor":
+        """An executor for these runs, of which there must be at least one."""
         jobs = min(self.jobs, len(runs))
         if kind := self._kind:
             return kind.make(
@@ -74,7 +122,7 @@ class Execution:
                 self.scheduler,
                 jobs=jobs,
                 cpus_per_run=self.cores,
-                checking=checking,
+                checking=self.checking,
                 listener=listener,
             )
         from nqbench.campaign.executors.local import LocalExecutor
@@ -87,7 +135,7 @@ class Execution:
             self._assigned(2 * jobs if ahead else self.jobs),
             ahead=ahead,
             tell=listener.tell,
-            checking=checking,
+            checking=self.checking,
             watch=listener.watch,
             meanwhile=listener.starting,
         )

@@ -2,10 +2,10 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from nqbench.backends.base import Backend
 from nqbench.campaign import defaults
@@ -16,6 +16,7 @@ from nqbench.campaign.combinations import (
     partly_fitting,
     why_not_limited,
     why_not_varied,
+    without_all,
 )
 from nqbench.campaign.formulas import Formulas, read_formulas
 from nqbench.common.errors import InputError
@@ -82,6 +83,35 @@ class Campaign:
         for name in ("seed", "shuffle"):
             if abs(getattr(self, name) or 0) >= 2**63:
                 raise InputError(f"{name} is {getattr(self, name)}: it must fit in 64 bits")
+
+    def with_settings(self, stated: Mapping[str, Any]) -> Self:
+        """A copy with these settings, by the fields of this and of `Limits` that they set. Raises
+        `InputError` for repeats besides seeds, which would replace them.
+        """
+        if "repeat" in stated and (stated.get("seeds") or self.seeds):
+            raise InputError(
+                "`seeds` is a number of repeats, each with another seed: leave out `repeat`"
+            )
+        names = {setting.sets for setting in settings.OF_CAMPAIGNS if setting.is_limit}
+        limits = {name: stated[name] for name in names & stated.keys()}
+        values = {field: value for field, value in stated.items() if field not in limits}
+        return replace(self, **values, limits=replace(self.limits, **limits))
+
+    def requested(self, stated: Mapping[str, Any]) -> tuple[Self, dict[str, str]]:
+        """A copy with these settings, and the names that `all` stands for; and for each backend
+        that `all` leaves out, the reason.
+        """
+        components = ("encodings", "backends")
+        planned = self.with_settings({k: v for k, v in stated.items() if k not in components})
+        encodings, backends, left_out = without_all(
+            stated.get("encodings", self.encodings),
+            stated.get("backends", self.backends),
+            planned.problems,
+            planned.task,
+            limits=planned.limits,
+            seeds=planned.seeds,
+        )
+        return replace(planned, encodings=encodings, backends=backends), left_out
 
     @property
     def notes(self) -> list[str]:

@@ -18,22 +18,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from nqbench.backends import permission
 from nqbench.backends.base import Backend
-from nqbench.campaign import campaign_file, runner, suites
+from nqbench.campaign import campaign_file, runner, sharding, suites
 from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.base import Executor, Listener, Silent
 from nqbench.campaign.grid import Campaign
-from nqbench.campaign.request import Request, Reuse
-from nqbench.campaign.schedule import Policy
-from nqbench.campaign.sharding import Sharding, Share
-from nqbench.common.limits import Checking
+from nqbench.campaign.sharding import Share
 from nqbench.common.printable import listed
 from nqbench.common.spelling import with_all
-from nqbench.common.vocabulary import When
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import from_file, name_rules
 from nqbench.plugins.component import Component
@@ -51,53 +47,57 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Campaigns:
-    """What is asked for: campaigns as they are `stated`, and the settings that replace theirs.
-    `file` is the campaign file that states them; None for problems, and for a suite, whose
-    encodings and backends are not named by the user.
+    """What is asked for: campaigns as they are `stated`, and the `settings` of the user in place of
+    theirs, by the fields of `Campaign` and `Limits` that they set. `file` is the campaign file that
+    states them; None for problems, and for a suite, whose encodings and backends are not named by
+    the user.
     """
 
     stated: Sequence[Campaign]
-    request: Request
+    settings: Mapping[str, Any]
     file: Path | None = None
 
     @classmethod
     def in_file(
         cls,
         path: Path,
-        request: Request,
+        settings: Mapping[str, Any],
         allowed: Collection[str],
         ask: permission.Ask | None = None,
     ) -> Self:
         """The campaigns in a file. Raises `InputError` for a wrong file, and for programs in it
         that are not `allowed`.
         """
-        return cls(campaign_file.permitted(path, request, allowed, ask), request, path)
+        return cls(campaign_file.permitted(path, settings, allowed, ask), settings, path)
 
     @classmethod
     def in_suite(
         cls,
         name: str,
-        request: Request,
+        settings: Mapping[str, Any],
         allowed: Collection[str],
         ask: permission.Ask | None = None,
     ) -> Self:
         """The campaigns of a suite. Raises as `in_file` does."""
-        return replace(cls.in_file(suites.path(name), request, allowed, ask), file=None)
+        return replace(cls.in_file(suites.path(name), settings, allowed, ask), file=None)
 
     @classmethod
     def of_problems(
-        cls, problems: Sequence[Problem], request: Request, left_out: Sequence[str] = ()
+        cls,
+        problems: Sequence[Problem],
+        settings: Mapping[str, Any],
+        left_out: Sequence[str] = (),
     ) -> Self:
         """One campaign with these problems; `left_out` says which do not exist."""
-        return cls([Campaign(problems=problems, left_out=left_out)], request)
+        return cls([Campaign(problems=problems, left_out=left_out)], settings)
 
     @cached_property
     def _as_requested(self) -> tuple[list[Campaign], Counter[str]]:
         campaigns, unable = [], Counter[str]()
         for campaign in self.stated:
-            request, reasons = self.request.without_all(campaign)
+            requested, reasons = campaign.requested(self.settings)
             unable.update(f"{name}: {reason}" for name, reason in reasons.items())
-            campaigns.append(request.applied_to(campaign))
+            campaigns.append(requested)
         return campaigns, unable
 
     @property
@@ -131,7 +131,7 @@ class Campaigns:
 
     def _component_names(self, load: Callable[[str], Component], kind: str) -> Collection[str]:
         campaigns: Iterable[Campaign] = self.stated if self.file else ()
-        lists = (getattr(holder, kind) or () for holder in (self.request, *campaigns))
+        lists = [self.settings.get(kind, ()), *(getattr(each, kind) or () for each in campaigns)]
         # Without `all`, by their canonical names.
         component_names = with_all(itertools.chain.from_iterable(lists), list)
         return frozenset(Planned.load(load, name).name for name in component_names)
@@ -187,36 +187,31 @@ class Job:
 
     Records go to the store in `folder`, if there is one. `command` is what started the job: the
     store says so, and so does whoever has to wait for it. `tell` gets for whom it waits itself.
-    Answers that are checked later are checked within the budget if `checks_in_budget`. `names` are
-    names for readers. `share` describes the part if the runs are a part of the campaign.
+    `names` are names for readers. `share` describes the part if the runs are a part of the
+    campaign.
     """
 
     runs: Sequence[Run]
     execution: Execution
-    policy: Policy = field(default_factory=Policy)
-    reuse: Reuse = field(default_factory=Reuse)
-    checking: Checking = field(default_factory=Checking)
-    checks_in_budget: bool = False
     folder: Path | None = None
     command: str = ""
     tell: lock.Tell = lock.warn
     names: Mapping[str, str] = field(default_factory=dict)
     share: Share | None = None
 
-    def part(self, sharding: Sharding) -> Self:
-        """The same job with the runs of one part; this job if none is named. It needs the policy,
-        the checking and the folder of this job. Raises `InputError`.
+    def part(self) -> Self:
+        """The same job with the runs of the part that is asked for; this job if none is. It needs
+        the folder of this job. Raises `InputError`.
         """
-        sharding.check(self.policy, self.folder)
-        if sharding.shard is None:
+        sharding.check(self.execution, self.folder)
+        if self.execution.shard is None:
             return self
-        runs, share = sharding.share(self.runs, self.policy, self.checking.when)
+        runs, share = sharding.share(self.runs, self.execution, self.execution.shard)
         return replace(self, runs=runs, share=share)
 
     def check(self) -> None:
         """Raise `InputError` or `UnavailableError` if the runs cannot be measured in this way."""
-        self.policy.check(self.runs)
-        self.execution.check(self.runs)
+        self.execution.require(self.runs)
 
     @contextmanager
     def measure(
@@ -236,19 +231,18 @@ class Job:
             yield frame.of(
                 runner.measured(
                     self.runs,
-                    checking=self.checking,
-                    policy=self.policy,
+                    execution=self.execution,
                     executor_of=lambda runs: self.executor(runs, observer),
                     observer=observer,
                 )
             )
             return
         with self._alone(self.folder) as waited_s:
-            job = replace(self, policy=self.policy.later(waited_s))
+            job = replace(self, execution=self.execution.later(waited_s))
             with Store(self.folder / STORE_NAME) as store:
                 self._keep_files(self.folder)
                 progress = job.measure_in(store, observer)
-                if self.checking.when is When.LATER and self.checks_in_budget:
+                if self.execution.check is None and self.execution.budget_s is not None:
                     with checks() as checks_observer:
                         job._check_within_budget(store, checks_observer)
                 records = store.frame(progress.record_ids)
@@ -274,21 +268,20 @@ class Job:
         store: Store,
         observer: runner.Observer | None = None,
         executor_of: Callable[[Sequence[Run]], Executor] | None = None,
-    ) -> runner.Progress:
+    ) -> runner.Tally:
         """Measure what this store does not have, by an executor of the job or by this one."""
         return runner.run(
             self.runs,
             store,
             executor_of or (lambda runs: self.executor(runs, observer)),
-            policy=self.policy,
-            reuse=self.reuse,
+            execution=self.execution,
             command=self.command,
             observer=observer,
         )
 
     def executor(self, runs: Sequence[Run], listener: Listener | None = None) -> Executor:
         """An executor for some of the runs."""
-        return self.execution.executor_of(runs, self.checking, listener or Silent())
+        return self.execution.executor_of(runs, listener or Silent())
 
     def _keep_files(self, folder: Path) -> None:
         """Keep the files of components from files, by which others can measure or check again."""
@@ -303,7 +296,7 @@ class Job:
         from nqbench.measure import later_checks
 
         run_ids = {run.id for run in self.runs}
-        if not self.policy.left_s or run_ids.isdisjoint(
+        if not self.execution.left_s or run_ids.isdisjoint(
             record.run_id for record in store.unchecked()
         ):
             return
@@ -311,9 +304,9 @@ class Job:
             store,
             observer,
             jobs=self.execution.jobs,
-            proofs=self.checking.proofs,
+            proofs=self.execution.checking.proofs,
             # All were started a moment ago.
             allowed={name for run in self.runs for name in run.components},
             run_ids=run_ids,
-            until=lambda: not self.policy.left_s,
+            until=lambda: not self.execution.left_s,
         )

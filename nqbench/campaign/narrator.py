@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nqbench.campaign.progress import CampaignProgress, Lines
+from nqbench.campaign.progress import CampaignProgress, Progress
 from nqbench.campaign.schedule import Schedule
 from nqbench.common.machine.conditions import Session, warnings
 from nqbench.common.units import counted
@@ -12,7 +12,7 @@ from nqbench.records.record import Record, Run
 
 if TYPE_CHECKING:
     from nqbench.campaign.reuse import Change
-    from nqbench.campaign.runner import Progress
+    from nqbench.campaign.runner import Tally
 
 
 class Narrator:
@@ -25,7 +25,7 @@ class Narrator:
 
     def __init__(
         self,
-        display: Lines | None,
+        display: Progress | None,
         *,
         fresh: bool = False,
         stored: bool = True,
@@ -39,7 +39,7 @@ class Narrator:
 
     def changed(self, change: "Change") -> None:
         """Print which code has changed since its runs were recorded."""
-        (self._display or Lines()).say(f"nqbench: {change}")
+        (self._display or Progress()).say(f"nqbench: {change}")
 
     def reused(self, elsewhere: Elsewhere, runs: int) -> None:
         """Print how many of the recorded runs were not measured for this store."""
@@ -77,27 +77,27 @@ class Narrator:
         if self._bar:
             self._bar.watch(doing)
 
-    def end(self, progress: "Progress") -> None:
+    def end(self, tally: "Tally") -> None:
         """Print what was measured, what is left, and what may have disturbed the times."""
         if self._bar is None:
             return
         self._bar.stop()
-        if isinstance(progress.stopped_by, KeyboardInterrupt | SystemExit):
-            (self._display or Lines()).say(self._interrupted(progress))
-        if progress.stopped_by is not None:
+        if isinstance(tally.stopped_by, KeyboardInterrupt | SystemExit):
+            (self._display or Progress()).say(self._interrupted(tally))
+        if tally.stopped_by is not None:
             return
-        self._say(f"{counted(progress.runs, 'run')} in {progress.wall_s:.1f} s{_share(progress)}")
-        if progress.session:
-            self._warn(progress.session)
-        if progress.left:
+        self._say(f"{counted(tally.runs, 'run')} in {tally.wall_s:.1f} s{_share(tally)}")
+        if tally.session:
+            self._warn(tally.session)
+        if tally.left:
             # Even without a display: a partial result must not look complete.
-            (self._display or Lines()).say(f"the budget is used up: {_how_far(progress)}")
-            runs = f"{counted(progress.left, 'run')} {'is' if progress.left == 1 else 'are'} left"
+            (self._display or Progress()).say(f"the budget is used up: {_how_far(tally)}")
+            runs = f"{counted(tally.left, 'run')} {'is' if tally.left == 1 else 'are'} left"
             then = f"the same {self._caller} continues with the next problem"
             self._say(f"{runs}: {'their records stay as they were' if self._fresh else then}")
 
-    def _interrupted(self, progress: "Progress") -> str:
-        how_many = f"{progress.runs} of {progress.planned} runs were measured"
+    def _interrupted(self, tally: "Tally") -> str:
+        how_many = f"{tally.runs} of {tally.planned} runs were measured"
         if not self._stored:
             return f"{how_many}, and are lost: with results=FOLDER they would have been kept"
         if self._fresh:
@@ -115,20 +115,20 @@ class Narrator:
             self._display.say(line)
 
 
-def _how_far(progress: "Progress") -> str:
+def _how_far(tally: "Tally") -> str:
     """How many problems were measured with every combination, as text."""
-    of_all = f"{progress.once} of {counted(progress.problems, 'problem')}"
-    how_many = f"{of_all} {'was' if progress.problems == 1 else 'were'} measured"
-    if progress.once < progress.problems or not progress.in_full:
+    of_all = f"{tally.once} of {counted(tally.problems, 'problem')}"
+    how_many = f"{of_all} {'was' if tally.problems == 1 else 'were'} measured"
+    if tally.once < tally.problems or not tally.in_full:
         return f"{how_many} with every combination"
-    return f"{how_many} with every combination, {progress.in_full} of them in every repeat"
+    return f"{how_many} with every combination, {tally.in_full} of them in every repeat"
 
 
-def _share(progress: "Progress") -> str:
+def _share(tally: "Tally") -> str:
     """The share of the time that was spent in the runs, as text; empty without runs."""
-    if progress.session is None or progress.session.efficiency is None:
+    if tally.session is None or tally.session.efficiency is None:
         return ""
-    share = 100 * progress.session.efficiency
+    share = 100 * tally.session.efficiency
     return (
         f"; {share:.0f} % of the time was spent in the runs, the rest in starting and checking them"
     )

@@ -60,8 +60,8 @@ class Preview:
         path = job.folder and job.folder / STORE_NAME
         if path and path.exists():
             with Store(path, read_only=True) as store:
-                undone = runner.undone(job.runs, store, job.reuse)
-                todo = runner.scheduled(undone, store, job.policy).not_given_up
+                undone = runner.undone(job.runs, store, job.execution)
+                todo = runner.scheduled(undone, store, job.execution).not_given_up
                 records = store.frame().filter(MEASURED_HERE)
         given_up = len(undone.missing) - len(todo)
         unavailable = []
@@ -99,7 +99,7 @@ class Preview:
         for component in self.unavailable:
             runs = counted(component.runs, "run")
             yield f"{runs}: not measured. {component.name} is unavailable: {component.reason}"
-        yield from self.estimate.sentences(self.job.execution.jobs, self.job.policy.budget_s)
+        yield from self.estimate.sentences(self.job.execution.jobs, self.job.execution.budget_s)
         yield from decidable(self.job.runs)
 
     def _recorded(self) -> str:
@@ -107,7 +107,7 @@ class Preview:
         if self.recorded:
             elsewhere = (f"{sentence}." for sentence in messages_of_elsewhere(self.elsewhere, runs))
             return " ".join([f"{self.recorded} of {runs} runs are recorded.", *elsewhere])
-        if self.has_store and self.job.reuse.fresh:
+        if self.has_store and self.job.execution.fresh:
             return "Every run is measured, recorded or not."
         if self.has_records:
             return "None of these runs is recorded under these conditions."

@@ -3,10 +3,10 @@
 import math
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -52,82 +52,52 @@ def tracked(items: Sequence[T], title: str) -> Iterable[T]:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a campaign is: the runs that have ended, of all, by outcome; the seconds so far; an
-    estimate of those left, or the most if `is_bound`, or None; those left of the budget; what runs,
-    and what is done besides.
+    """How far something is: so many of `total` have ended, 0 if that is unknown; the text beside a
+    bar, the line without one, which is the same by default; and what runs.
     """
 
     done: int
     total: int
-    outcomes: str
-    elapsed_s: float
-    left_s: float | None
+    beside_bar: str
+    line: str = ""
     running: str = ""
-    besides: str = ""
-    budget_s: float | None = None
-    is_bound: bool = False
-
-    @property
-    def beside_bar(self) -> str:
-        """The text beside a bar."""
-        ahead = ", ".join(filter(None, [self.left, self.outcomes]))
-        return f"{ahead}  {self.besides or self.running}"
-
-    @property
-    def left(self) -> str:
-        """How long it still takes, in words: not longer than the budget; empty if unknown."""
-        if self.budget_s is not None and (self.left_s is None or self.left_s > self.budget_s):
-            ends = f"the budget ends in {duration(self.budget_s)}"
-            return ends if self.budget_s else "the budget is used up"
-        if self.left_s is None:
-            return ""
-        if self.left_s < 1:
-            return "less than 1 s left"
-        return f"{'at most' if self.is_bound else 'about'} {duration(self.left_s)} left"
 
     def __str__(self) -> str:
-        share = 100 * self.done // self.total
-        line = (
-            f"{self.done}/{self.total} runs ({share} %), {self.outcomes}, "
-            f"{self.elapsed_s:.0f} s so far"
-        )
-        line = ", ".join(filter(None, [line, self.left]))
-        return f"{line}; {self.besides}" if self.besides else line
+        return self.line or self.beside_bar
 
 
-class Shown(Protocol):
-    """How far something is: so many of all have ended. As text, a line."""
-
-    @property
-    def done(self) -> int:
-        """How many have ended."""
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-
-    @property
-    def running(self) -> str:
-        """What runs."""
-
-    @property
-    def beside_bar(self) -> str:
-        """The text beside a bar."""
+def time_left(left_s: float | None, is_bound: bool, budget_s: float | None = None) -> str:
+    """How long it still takes, in words: not longer than the budget; empty if unknown. `left_s` is
+    an estimate, or the most if it `is_bound`.
+    """
+    if budget_s is not None and (left_s is None or left_s > budget_s):
+        return f"the budget ends in {duration(budget_s)}" if budget_s else "the budget is used up"
+    if left_s is None:
+        return ""
+    if left_s < 1:
+        return "less than 1 s left"
+    return f"{'at most' if is_bound else 'about'} {duration(left_s)} left"
 
 
-class Lines:
-    """Prints lines on standard error."""
+class Progress:
+    """Shows how far something is, as lines on standard error."""
 
     every_s = 5.0
     """How often the state is shown."""
 
-    def begin(self, total: int) -> None:
-        """Prepare for so many runs."""
+    _last_shown = 0.0
 
-    def count(self, done: int) -> None:
-        """Note how many runs have ended."""
+    def begin(self, total: int) -> None:  # noqa: ARG002
+        """Prepare for so many."""
+        self._last_shown = time.monotonic()
 
-    def show(self, state: Shown) -> None:
+    def update(self, done: int, state: Callable[[], State], *, always: bool = False) -> None:  # noqa: ARG002
+        """Note how many have ended, and show the state if that was long ago, or `always`."""
+        if always or time.monotonic() - self._last_shown >= self.every_s:
+            self._last_shown = time.monotonic()
+            self.show(state())
+
+    def show(self, state: State) -> None:
         """Show the state."""
         click.echo(str(state), err=True)
 
@@ -139,13 +109,13 @@ class Lines:
         click.echo(line, err=True)
 
 
-class _Nowhere(Lines):
+class _Nowhere(Progress):
     every_s = math.inf
 
-    def show(self, state: Shown) -> None: ...
+    def show(self, state: State) -> None: ...
 
 
-class Bar(Lines):
+class Bar(Progress):
     """Shows the state as a live bar on a terminal. A narrow window cuts the end of the text beside
     the bar, and never the bar, how many have ended, or what the text begins with.
     """
@@ -153,37 +123,33 @@ class Bar(Lines):
     every_s = 0.5
 
     def __init__(self, console: "Console | None" = None) -> None:
+        from rich import progress as rich
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeElapsedColumn,
-        )
         from rich.table import Column
 
         console = console or Console(stderr=True, markup=False, emoji=False)
         text = Column(no_wrap=True, overflow="ellipsis", ratio=_TEXT_RATIO)
         columns = [
-            BarColumn(bar_width=None, table_column=Column(ratio=1)),
-            MofNCompleteColumn(table_column=Column(no_wrap=True)),
-            TextColumn("{task.fields[state]}", table_column=text, markup=False),
-            TimeElapsedColumn(table_column=Column(no_wrap=True)),
+            rich.BarColumn(bar_width=None, table_column=Column(ratio=1)),
+            rich.MofNCompleteColumn(table_column=Column(no_wrap=True)),
+            rich.TextColumn("{task.fields[state]}", table_column=text, markup=False),
+            rich.TimeElapsedColumn(table_column=Column(no_wrap=True)),
         ]
         shown = columns if console.width >= _WIDTH_WITH_ELAPSED else columns[:-1]
-        self._bar = Progress(*shown, console=console, transient=True, expand=True)
+        self._bar = rich.Progress(*shown, console=console, transient=True, expand=True)
 
     def begin(self, total: int) -> None:
         """Show the bar."""
+        super().begin(total)
         self._task = self._bar.add_task("running", total=total, state="")
         self._bar.start()
 
-    def count(self, done: int) -> None:
-        """Move the bar."""
+    def update(self, done: int, state: Callable[[], State], *, always: bool = False) -> None:
+        """Move the bar, too."""
         self._bar.update(self._task, completed=done)
+        super().update(done, state, always=always)
 
-    def show(self, state: Shown) -> None:
+    def show(self, state: State) -> None:
         """Show the state beside the bar."""
         self._bar.update(self._task, state=state.beside_bar)
 
@@ -192,26 +158,12 @@ class Bar(Lines):
         self._bar.stop()
 
 
-@dataclass(frozen=True, slots=True)
-class Indefinite:
-    """What is done, while it is not known how far that is. `total` is 0 if that is unknown, too."""
-
-    beside_bar: str
-    total: int = 0
-
-    done = 0
-    running = ""
-
-    def __str__(self) -> str:
-        return self.beside_bar
-
-
 @dataclass(slots=True)
 class _Output:
     """What a notebook displays: the lines that stay, and the state while there is one."""
 
     lines: list[str] = field(default_factory=list)
-    state: Shown | None = None
+    state: State | None = None
 
     def __repr__(self) -> str:
         return "\n".join([*self.lines, *([str(self.state)] if self.state else [])])
@@ -226,7 +178,7 @@ class _Output:
         return "".join(elements)
 
 
-class Notebook(Lines):
+class Notebook(Progress):
     """Shows lines and a bar below the cell of a notebook, in one output that is replaced.
 
     Rich's own bar needs ipywidgets, which few notebooks have.
@@ -240,9 +192,10 @@ class Notebook(Lines):
 
     def begin(self, total: int) -> None:
         """Show an empty bar: the first run may take seconds to start."""
-        self.show(Indefinite(f"0/{total}: starting", total))
+        super().begin(total)
+        self.show(State(0, total, f"0/{total}: starting"))
 
-    def show(self, state: Shown) -> None:
+    def show(self, state: State) -> None:
         """Show the state below the lines."""
         self._shown.state = state
         self._update()
@@ -266,7 +219,7 @@ class Notebook(Lines):
             self._handle = display(self._shown, display_id=True)
 
 
-def display(wanted: bool | None = None) -> Lines | None:
+def display(wanted: bool | None = None) -> Progress | None:
     """Where progress can be seen. None: in a notebook or on a terminal, and nowhere else; True:
     elsewhere as lines; False: nowhere.
     """
@@ -279,7 +232,7 @@ def display(wanted: bool | None = None) -> Lines | None:
         return Notebook()
     if console.is_terminal:
         return Bar()
-    return Lines() if wanted else None
+    return Progress() if wanted else None
 
 
 class Remaining:
@@ -342,12 +295,12 @@ class Remaining:
 class CampaignProgress:
     """Counts records as they arrive and shows the progress of the campaign."""
 
-    def __init__(self, schedule: Schedule, display: Lines | None) -> None:
+    def __init__(self, schedule: Schedule, display: Progress | None) -> None:
         self._schedule = schedule
         self._total = len(schedule)
         self._display = display or _Nowhere()
         self._outcomes: Counter[Outcome] = Counter()
-        self._started = self._last_shown = time.monotonic()
+        self._started = time.monotonic()
         self._remaining = Remaining(schedule)
 
     def start(self) -> None:
@@ -362,37 +315,31 @@ class CampaignProgress:
         """Count one more record; `running` are the runs under way."""
         self._outcomes[record.outcome] += 1
         self._remaining.note(record, running)
-        self._display.count(self._outcomes.total())
-        if self._is_due():
-            running_pairs = " ".join(f"{_short(r)} {_pair(r)}" for r in running)
-            self._display.show(self._state(running=running_pairs))
+        self._show(lambda: self._state(" ".join(f"{_short(r)} {_pair(r)}" for r in running)))
 
     def watch(self, doing: Sequence[str]) -> None:
         """Show what is being done besides running."""
-        if doing and self._is_due():
-            self._display.show(self._state(besides="; ".join(doing)))
+        if doing:
+            self._show(lambda: self._state(besides="; ".join(doing)))
 
-    def _is_due(self) -> bool:
-        """Whether the state was shown long ago, or the campaign has ended."""
-        finished = self._outcomes.total() == self._total
-        if not finished and time.monotonic() - self._last_shown < self._display.every_s:
-            return False
-        self._last_shown = time.monotonic()
-        return True
+    def _show(self, state: Callable[[], State]) -> None:
+        done = self._outcomes.total()
+        self._display.update(done, state, always=done == self._total)
 
     def _state(self, running: str = "", besides: str = "") -> State:
+        done = self._outcomes.total()
         counts = [f"{count} {outcome}" for outcome, count in self._outcomes.most_common()]
-        left_s, is_bound = self._remaining.seconds()
+        outcomes = ", ".join(counts) or "none ended yet"
+        left = time_left(*self._remaining.seconds(), self._schedule.left_s)
+        so_far = f"{done}/{self._total} runs ({100 * done // self._total} %)"
+        elapsed = f"{time.monotonic() - self._started:.0f} s so far"
+        line = ", ".join(filter(None, [so_far, outcomes, elapsed, left]))
         return State(
-            done=self._outcomes.total(),
-            total=self._total,
-            outcomes=", ".join(counts) or "none ended yet",
-            elapsed_s=time.monotonic() - self._started,
-            left_s=left_s,
-            running=running,
-            besides=besides,
-            budget_s=self._schedule.left_s,
-            is_bound=is_bound,
+            done,
+            self._total,
+            f"{', '.join(filter(None, [left, outcomes]))}  {besides or running}",
+            f"{line}; {besides}" if besides else line,
+            running,
         )
 
 

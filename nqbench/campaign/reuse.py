@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import files_in
 from nqbench.common.units import counted
 from nqbench.encodings.base import Encoding
 from nqbench.measure import source_files
@@ -80,7 +80,7 @@ def _of_edited_files(recorded: Sequence[Made], runs: Iterable[Run]) -> Iterator[
             (run.encoding, run.encoding_version),
             (run.backend, run.backend_version),
         )
-        if version and files_in(name)
+        if version and ComponentName.parse(name).files
     }
     done: set[str] = set()
     for name, version in versions.items():

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.base import Executor, Listener
 from nqbench.campaign.executors.local import LocalExecutor
-from nqbench.campaign.request import Reuse
 from nqbench.campaign.reuse import Change, changes
-from nqbench.campaign.schedule import Policy, Schedule
+from nqbench.campaign.schedule import Schedule
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
 from nqbench.common.machine import builds
@@ -39,12 +39,12 @@ class Observer(Listener, Protocol):
     def note(self, record: Record, running: Sequence[Run]) -> None:
         """Called after each record is stored, with the runs that are in progress."""
 
-    def end(self, progress: "Progress") -> None:
+    def end(self, tally: "Tally") -> None:
         """Called once after `begin`, when the campaign ends, early or not, even in `begin`."""
 
 
 @dataclass(slots=True)
-class Progress:
+class Tally:
     """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
     because an exception stopped it or its budget was used up. Of its `problems`, those in `once`
     were measured with every combination, and those in `in_full` in every repeat, now or earlier.
@@ -103,7 +103,7 @@ class Undone:
     elsewhere: Elsewhere
 
 
-def undone(runs: Sequence[Run], store: Store, reuse: Reuse) -> Undone:
+def undone(runs: Sequence[Run], store: Store, execution: Execution) -> Undone:
     """What `run` would measure, if nothing is skipped. The store may be read-only.
 
     If nothing is reused, `changes` has those that stay as they were if the campaign is interrupted.
@@ -113,11 +113,11 @@ def undone(runs: Sequence[Run], store: Store, reuse: Reuse) -> Undone:
     outdated = {run_id for change in changed for run_id in change.run_ids}
     ids = [run.id for run in runs]
     recorded: dict[str, str] = {}
-    if reuse.reuse_imported and not reuse.fresh:
-        recorded |= store.imported(ids, reuse.retry_failed)
-    if not reuse.fresh:
+    if execution.reuse_imported and not execution.fresh:
+        recorded |= store.imported(ids, execution.retry_failed)
+    if not execution.fresh:
         own = {run.id: run_id for run_id, run in judged.items()} | {i: i for i in ids}
-        reusable = store.recorded(list(own), reuse.retry_failed) - outdated
+        reusable = store.recorded(list(own), execution.retry_failed) - outdated
         recorded |= {run_id: own_id for own_id, run_id in own.items() if own_id in reusable}
     record_ids = [recorded[run_id] for run_id in ids if run_id in recorded]
     missing = [run for run in runs if run.id not in recorded]
@@ -137,9 +137,9 @@ def _recorded_of_judged_builds(runs: Iterable[Run], store: Store) -> dict[str, R
     return {run_id: run for run_id, run in judged.items() if run.id in recorded_ids}
 
 
-def scheduled(todo: Undone, store: Store, policy: Policy | None = None) -> Schedule:
-    """The schedule of the missing runs; the policy sees the records of the others."""
-    return Schedule(todo.missing, policy, _earlier(todo, store, policy))
+def scheduled(todo: Undone, store: Store, execution: Execution) -> Schedule:
+    """The schedule of the missing runs, for which the records of the others count."""
+    return Schedule(todo.missing, execution, _earlier(todo, store, execution))
 
 
 def run(
@@ -147,11 +147,10 @@ def run(
     store: Store,
     executor_of: Callable[[Sequence[Run]], Executor],
     *,
-    policy: Policy | None = None,
-    reuse: Reuse | None = None,
+    execution: Execution | None = None,
     command: str = "",
     observer: Observer | None = None,
-) -> Progress:
+) -> Tally:
     """Measure the runs that are not recorded or whose code has changed, and store the session,
     whose `command` says what started it.
 
@@ -159,8 +158,8 @@ def run(
     record stays until the new one replaces it. If an exception interrupts the campaign, the session
     is stored and the exception is raised again. Raises `ExecutorError` and `StoreError`.
     """
-    policy = policy or Policy()
-    todo = undone(runs, store, reuse or Reuse())
+    execution = execution or Execution.usual()
+    todo = undone(runs, store, execution)
     for change in todo.changes:
         # Before the first of them is measured again: after an interruption nothing else would show
         # that the others are outdated.
@@ -168,30 +167,30 @@ def run(
         if observer:
             observer.changed(change)
     missing = todo.missing
-    progress = Progress(len(missing), len(runs) - len(missing))
-    progress.record_ids = [*todo.record_ids, *(run.id for run in missing)]
-    schedule = scheduled(todo, store, policy)
+    tally = Tally(len(missing), len(runs) - len(missing))
+    tally.record_ids = [*todo.record_ids, *(run.id for run in missing)]
+    schedule = scheduled(todo, store, execution)
     started, executor = Conditions.now(), None
     try:
         if observer and todo.elsewhere:
             observer.reused(todo.elsewhere, len(runs))
         if observer:
-            observer.begin(schedule, progress.recorded)
+            observer.begin(schedule, tally.recorded)
         if missing:
             executor = executor_of(missing)
-            _execute(schedule, store, executor, observer, progress)
+            _execute(schedule, store, executor, observer, tally)
     except BaseException as error:
-        progress.stopped_by = error
+        tally.stopped_by = error
         raise
     finally:
-        progress.stop()
-        progress.leave(runs, list(schedule.waiting))
-        if executor and progress.runs:
-            progress.session = session(progress, command, started, executor.slots)
-            store.add_session(progress.session)
+        tally.stop()
+        tally.leave(runs, list(schedule.waiting))
+        if executor and tally.runs:
+            tally.session = session(tally, command, started, executor.slots)
+            store.add_session(tally.session)
         if observer:
-            observer.end(progress)
-    return progress
+            observer.end(tally)
+    return tally
 
 
 def records(schedule: Schedule, executor: Executor) -> Iterator[Record]:
@@ -235,7 +234,7 @@ def measured(
     cpus: Sequence[Sequence[int]] | None = None,
     checking: Checking | None = None,
     *,
-    policy: Policy | None = None,
+    execution: Execution | None = None,
     executor_of: Callable[[Sequence[Run]], Executor] | None = None,
     observer: Observer | None = None,
 ) -> list[Record]:
@@ -245,9 +244,10 @@ def measured(
     """
     if any(run.keep_output for run in runs):
         raise InputError("keep_output needs results: give a folder")
+    checking = execution.checking if execution else checking
     if checking and checking.when is When.LATER:
         raise InputError("to check answers later needs results: give a folder")
-    schedule, progress, ended = Schedule(runs, policy), Progress(len(runs), 0), []
+    schedule, tally, ended = Schedule(runs, execution), Tally(len(runs), 0), []
     try:
         if observer:
             observer.begin(schedule, 0)
@@ -255,23 +255,23 @@ def measured(
         with executor_of(runs) if executor_of else local as executor:
             for record in records(schedule, executor):
                 ended.append(record)
-                progress.count(record)
+                tally.count(record)
                 if observer:
                     observer.note(record, executor.running)
     except BaseException as error:
-        progress.stopped_by = error
+        tally.stopped_by = error
         raise
     finally:
-        progress.stop()
-        progress.leave(runs, list(schedule.waiting))
+        tally.stop()
+        tally.leave(runs, list(schedule.waiting))
         if observer:
-            observer.end(progress)
+            observer.end(tally)
     return ended
 
 
-def _earlier(todo: Undone, store: Store, policy: Policy | None) -> list[Record]:
-    """The records that the policy needs to see: those that are not measured again."""
-    if policy is None or not policy.give_up_after:
+def _earlier(todo: Undone, store: Store, execution: Execution) -> list[Record]:
+    """The records that count for the schedule: those that are not measured again."""
+    if not execution.give_up_after:
         return []
     earlier = store.records(todo.record_ids)
     return [record for record in earlier if record.outcome is not Outcome.SKIPPED]
@@ -282,13 +282,13 @@ def _execute(
     store: Store,
     executor: Executor,
     observer: Observer | None,
-    progress: Progress,
+    tally: Tally,
 ) -> None:
     recorder = Recorder(store, executor)
     with executor:
         for record in records(schedule, executor):
             recorder.add(record, schedule.run(record))
-            progress.count(record)
+            tally.count(record)
             if observer:
                 observer.note(record, executor.running)
 
@@ -310,13 +310,13 @@ class Recorder:
         self._store.add(record, log, pack_run(record, run))
 
 
-def session(progress: Progress, command: str, started: Conditions, jobs: int) -> Session:
+def session(tally: Tally, command: str, started: Conditions, jobs: int) -> Session:
     """The session of a campaign that `command` started."""
     return Session(
         command=as_utf8(command),
         started=started,
         ended=Conditions.now(),
-        runs=progress.runs,
+        runs=tally.runs,
         jobs=jobs,
-        efficiency=progress.own_s / (progress.wall_s * max(1, jobs)),
+        efficiency=tally.own_s / (tally.wall_s * max(1, jobs)),
     )

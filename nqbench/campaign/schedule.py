@@ -1,13 +1,11 @@
 """Chooses the next run, and the runs to skip."""
 
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
-from nqbench.common.errors import InputError
+from nqbench.campaign.execution import Execution
 from nqbench.common.vocabulary import Outcome
 from nqbench.records.record import Record, Run
 
@@ -17,77 +15,29 @@ _LOOK_AHEAD: Final = 32
 _HOPELESS: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.WORK_LIMIT)
 
 
-def _now() -> float:
-    return time.monotonic()
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """When to leave runs out.
-
-    After `give_up_after` runs in a row of one encoding and backend have reached a limit, larger
-    problems of the same family are skipped for that combination. No new runs are started
-    `budget_s` seconds after `started` (`time.monotonic`). With either, small problems come first.
-    With a budget, blocks come one after the other: one problem with every combination, once; and
-    all problems once before any of them again. So whenever the time is over, combinations were
-    measured on the same problems.
-    """
-
-    give_up_after: int | None = None
-    budget_s: float | None = None
-    started: float = field(default_factory=_now, compare=False)
-
-    def check(self, runs: Iterable[Run]) -> None:
-        """Raise `InputError` if these runs cannot be left out by n."""
-        if self.give_up_after and any(run.problem.n is None for run in runs):
-            raise InputError("`give_up_after` needs an n: leave it out for problems without a size")
-
-    def later(self, seconds: float) -> "Policy":
-        """The same with a budget that begins so many seconds later."""
-        return replace(self, started=self.started + seconds)
-
-    @property
-    def orders(self) -> bool:
-        """Whether runs have to be done in a certain order."""
-        return self.budget_s is not None or self.give_up_after is not None
-
-    @property
-    def left_s(self) -> float | None:
-        """Seconds of the budget that are left; None without a budget."""
-        if self.budget_s is None:
-            return None
-        return max(0.0, self.started + self.budget_s - _now())
-
-    def ordered(self, runs: Iterable[Run]) -> list[Run]:
-        """The runs in the order in which they are done; within a block, or one n, as given."""
-        waiting = list(runs)
-        if self.budget_s is not None:
-            every = dict.fromkeys(run.problem for run in waiting)
-            by_size = sorted(every, key=lambda problem: (problem.n or 0, problem.weight))
-            place = {problem: number for number, problem in enumerate(by_size)}
-            waiting.sort(key=lambda run: (run.repeat, place[run.problem]))
-        elif self.give_up_after is not None:
-            waiting.sort(key=lambda run: run.problem.n or 0)
-        return waiting
-
-
 class Schedule:
     """The runs to do, returned one by one.
 
-    `earlier` are existing records of the same campaign, which count for the policy as new ones do.
+    With a budget, blocks come one after the other: one problem with every combination, once; and
+    all problems once before any of them again. So whenever the time is over, combinations were
+    measured on the same problems. `earlier` are existing records of the same campaign, which count
+    as new ones do.
     """
 
     def __init__(
-        self, runs: Iterable[Run], policy: Policy | None = None, earlier: Iterable[Record] = ()
+        self,
+        runs: Iterable[Run],
+        execution: Execution | None = None,
+        earlier: Iterable[Record] = (),
     ) -> None:
-        self._policy = policy or Policy()
-        ordered = self._policy.ordered(runs)
+        self._execution = execution or Execution.usual()
+        ordered = _ordered(runs, self._execution)
         self._waiting = deque(ordered)
         self._runs = {run.id: run for run in ordered}
         # By family, encoding and backend.
         self._failures: Counter[tuple[str, str, str]] = Counter()
         self._given_up: dict[tuple[str, str, str], int] = {}
-        by_blocks = self._policy.budget_s is not None
+        by_blocks = self._execution.budget_s is not None
         for record in sorted(
             earlier, key=lambda r: (by_blocks and r.repeat, r.n or 0, r.started_at)
         ):
@@ -108,7 +58,7 @@ class Schedule:
     @property
     def left_s(self) -> float | None:
         """Seconds until no more runs are started; None without a budget."""
-        return self._policy.left_s
+        return self._execution.left_s
 
     @property
     def not_given_up(self) -> list[Run]:
@@ -127,7 +77,7 @@ class Schedule:
         skipped: list[Run] = []
         if self.is_out_of_time:
             return skipped, None
-        if not self._policy.orders:
+        if not self._execution.orders:
             for at, run in enumerate(islice(self._waiting, _LOOK_AHEAD)):
                 if prefers(run):
                     del self._waiting[at]
@@ -140,21 +90,34 @@ class Schedule:
         return skipped, None
 
     def note(self, record: Record) -> None:
-        """Apply the policy to a new record."""
+        """Count a new record."""
         pair = (record.family, record.encoding, record.backend)
         if record.outcome not in _HOPELESS:
             self._failures[pair] = 0
             return
         self._failures[pair] += 1
-        if self._failures[pair] == self._policy.give_up_after:
+        if self._failures[pair] == self._execution.give_up_after:
             self._given_up.setdefault(pair, record.n or 0)
 
     def why_skipped(self, run: Run) -> str:
         """Why a run is skipped, in words."""
         n = self._given_up[run.components]
-        times = self._policy.give_up_after
+        times = self._execution.give_up_after
         return f"skipped: {times} runs in a row reached a limit, the last at n={n}"
 
     def _is_given_up(self, run: Run) -> bool:
         given_up_at = self._given_up.get(run.components)
         return given_up_at is not None and (run.problem.n or 0) > given_up_at
+
+
+def _ordered(runs: Iterable[Run], execution: Execution) -> list[Run]:
+    """The runs in the order in which they are done; within a block, or one n, as given."""
+    waiting = list(runs)
+    if execution.budget_s is not None:
+        every = dict.fromkeys(run.problem for run in waiting)
+        by_size = sorted(every, key=lambda problem: (problem.n or 0, problem.weight))
+        place = {problem: number for number, problem in enumerate(by_size)}
+        waiting.sort(key=lambda run: (run.repeat, place[run.problem]))
+    elif execution.give_up_after is not None:
+        waiting.sort(key=lambda run: run.problem.n or 0)
+    return waiting

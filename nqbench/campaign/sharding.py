@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nqbench.campaign.schedule import Policy
+from nqbench.campaign.execution import Execution
 from nqbench.common.errors import InputError
 from nqbench.common.shard import Shard
 from nqbench.common.units import counted, duration
@@ -74,80 +74,62 @@ class Share:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Sharding:
-    """Which part to measure, None for the whole campaign; and the results whose recorded `times`
-    balance the parts. Without these, parts have the same number of runs.
+def check(execution: Execution, folder: Path | None) -> None:
+    """Raise `InputError` for options that contradict each other: `folder` is where a part is
+    recorded.
     """
-
-    shard: Shard | None = None
-    times: Path | None = None
-
-    def check(self, policy: Policy, folder: Path | None) -> None:
-        """Raise `InputError` for options that contradict each other: `folder` is where this part is
-        recorded.
-        """
-        if self.times and not self.shard:
-            raise InputError(
-                "`times` balances the parts of a campaign: add `shard`, or leave it out"
-            )
-        if self.shard and policy.budget_s is not None and policy.give_up_after is not None:
-            raise InputError(
-                "a part with a budget has whole problems, and one with give_up_after whole "
-                "combinations: leave out one of the two"
-            )
-        if self.times and folder and _place(self.times) == _place(folder):
-            raise InputError(
-                f"times are read from {sources.shown(folder)}, which this part changes: name "
-                "another folder for its results"
-            )
-
-    def share(self, runs: Sequence[Run], policy: Policy, when: When) -> tuple[list[Run], Share]:
-        """The runs of the part, in the given order, and what is known of all parts. Raises
-        `InputError` if there are more parts than groups of runs.
-        """
-        if self.shard is None:
-            raise InputError("no part is named")
-        table = self._read_times()
-        costs = None if table is None else _Costs.of(table, when)
-        groups = _grouped(runs, policy)
-        if len(groups) < self.shard.parts:
-            raise InputError(
-                f"{self.shard.parts} parts are too many: {_name_limit(len(groups), policy)}"
-            )
-        weights = {
-            key: sum(costs.milliseconds(run) if costs else 1 for run in group)
-            for key, group in groups.items()
-        }
-        part_of, loads = _divided(weights, self.shard.parts)
-        number = self.shard.number - 1
-        chosen = [run for key, group in groups.items() if part_of[key] == number for run in group]
-        order = {run.id: place for place, run in enumerate(runs)}
-        chosen.sort(key=lambda run: order[run.id])
-        plan = [(_identity(run), part_of[_group_key(policy)(run)]) for run in runs]
-        return chosen, Share(
-            self.shard,
-            len(chosen),
-            len(runs),
-            [load / 1000 for load in loads] if costs else (),
-            costs.guessed if costs else 0,
-            hashlib.blake2b(msgspec.json.encode(plan), digest_size=4).hexdigest(),
+    if execution.times and not execution.shard:
+        raise InputError("`times` balances the parts of a campaign: add `shard`, or leave it out")
+    if execution.shard and execution.budget_s is not None and execution.give_up_after is not None:
+        raise InputError(
+            "a part with a budget has whole problems, and one with give_up_after whole "
+            "combinations: leave out one of the two"
+        )
+    if execution.times and folder and _place(execution.times) == _place(folder):
+        raise InputError(
+            f"times are read from {sources.shown(folder)}, which this part changes: name "
+            "another folder for its results"
         )
 
-    def _read_times(self) -> "pl.DataFrame | None":
-        if self.times is None:
-            return None
-        return sources.read_raw(str(self.times), [*_TIMED, *_SPENT, _CHECKED])
+
+def share(runs: Sequence[Run], execution: Execution, shard: Shard) -> tuple[list[Run], Share]:
+    """The runs of the part, in the given order, and what is known of all parts. Raises `InputError`
+    if there are more parts than groups of runs.
+    """
+    costs = None
+    if execution.times:
+        table = sources.read_raw(str(execution.times), [*_TIMED, *_SPENT, _CHECKED])
+        costs = _Costs.of(table, execution.checking.when)
+    key_of, groups = _group_key(execution), dict[Key, list[Run]]()
+    for run in runs:  # groups are in the order of their first runs
+        groups.setdefault(key_of(run), []).append(run)
+    if len(groups) < shard.parts:
+        raise InputError(f"{shard.parts} parts are too many: {_name_limit(len(groups), execution)}")
+    weights = {
+        key: sum(costs.milliseconds(run) if costs else 1 for run in group)
+        for key, group in groups.items()
+    }
+    part_of, loads = _divided(weights, shard.parts)
+    chosen = [run for run in runs if part_of[key_of(run)] == shard.number - 1]
+    plan = [(_identity(run), part_of[key_of(run)]) for run in runs]
+    return chosen, Share(
+        shard,
+        len(chosen),
+        len(runs),
+        [load / 1000 for load in loads] if costs else (),
+        costs.guessed if costs else 0,
+        hashlib.blake2b(msgspec.json.encode(plan), digest_size=4).hexdigest(),
+    )
 
 
 def _place(path: Path) -> Path:
     return sources.new_store(path).resolve() if path.suffix != sources.STORE else path.resolve()
 
 
-def _name_limit(groups: int, policy: Policy) -> str:
-    if policy.give_up_after is not None:
+def _name_limit(groups: int, execution: Execution) -> str:
+    if execution.give_up_after is not None:
         return f"with give_up_after, the campaign has {counted(groups, 'part')} at most"
-    if policy.budget_s is not None:
+    if execution.budget_s is not None:
         return f"with a budget, each has whole problems, of which there are {groups}"
     return f"without repeats, the campaign has {counted(groups, 'run')}"
 
@@ -166,20 +148,12 @@ def _identity(run: Run) -> Sequence[object]:
     )
 
 
-def _group_key(policy: Policy) -> Callable[[Run], Key]:
-    if policy.give_up_after is not None:
+def _group_key(execution: Execution) -> Callable[[Run], Key]:
+    if execution.give_up_after is not None:
         return lambda run: run.components
-    if policy.budget_s is not None:
+    if execution.budget_s is not None:
         return lambda run: (run.problem,)
     return lambda run: (run.problem, run.encoding, run.backend, run.task, run.limits)
-
-
-def _grouped(runs: Sequence[Run], policy: Policy) -> dict[Key, list[Run]]:
-    """The groups of runs that stay together, in the order of their first runs."""
-    key_of, groups = _group_key(policy), dict[Key, list[Run]]()
-    for run in runs:
-        groups.setdefault(key_of(run), []).append(run)
-    return groups
 
 
 def _divided(weights: Mapping[Key, int], parts: int) -> tuple[dict[Key, int], list[int]]:

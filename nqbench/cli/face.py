@@ -15,7 +15,6 @@ _FROM: Final = {
     "nqbench.cli.mistakes": ("with_options",),
     "nqbench.cli.options.allow_programs": ("allow_option", "on_terminal"),
     "nqbench.cli.options.campaign_options": ("Requested", "campaign_options"),
-    "nqbench.cli.options.check_options": ("Checks",),
     "nqbench.cli.options.function_options": ("calling",),
     "nqbench.cli.options.option_group": ("option_group",),
     "nqbench.cli.options.plan": ("read_campaigns",),
@@ -24,7 +23,7 @@ _FROM: Final = {
         "where_option",
     ),
     "nqbench.cli.options.sections": ("Sectioned", "option_in"),
-    "nqbench.cli.options.setting_options": ("setting_option",),
+    "nqbench.cli.options.setting_options": ("options_of", "setting_option"),
     "nqbench.cli.options.shared_options": (
         "BACKEND", "DURATION", "ENCODING", "FILE", "FOLDER", "PATH", "RANGE", "SEED", "SIZE",
         "OneOf", "Parsed", "folder_option", "format_option", "given_parameters", "json_option",

@@ -5,7 +5,6 @@ from nqbench.cli.options.allow_programs import allow_option as allow_option
 from nqbench.cli.options.allow_programs import on_terminal as on_terminal
 from nqbench.cli.options.campaign_options import Requested as Requested
 from nqbench.cli.options.campaign_options import campaign_options as campaign_options
-from nqbench.cli.options.check_options import Checks as Checks
 from nqbench.cli.options.function_options import calling as calling
 from nqbench.cli.options.option_group import option_group as option_group
 from nqbench.cli.options.plan import read_campaigns as read_campaigns
@@ -19,6 +18,7 @@ from nqbench.cli.options.results_folder import this_command as this_command
 from nqbench.cli.options.results_folder import where_option as where_option
 from nqbench.cli.options.sections import Sectioned as Sectioned
 from nqbench.cli.options.sections import option_in as option_in
+from nqbench.cli.options.setting_options import options_of as options_of
 from nqbench.cli.options.setting_options import setting_option as setting_option
 from nqbench.cli.options.shared_options import BACKEND as BACKEND
 from nqbench.cli.options.shared_options import DURATION as DURATION

@@ -108,13 +108,6 @@ class Checking:
     when: When = When.NOW
     proofs: ProofLimits = ProofLimits()
 
-    @classmethod
-    def within(cls, has_budget: bool, when: When | None, proofs: ProofLimits) -> "Checking":
-        """As the user says, or (None) later if there is a budget: proofs would take the time of
-        runs.
-        """
-        return cls(when or (When.LATER if has_budget else When.NOW), proofs)
-
 
 def parse_duration(text: str) -> float:
     """Return the seconds in '500ms', '10s', '2m', '1.5h' or a plain number. Raises `InputError`."""

@@ -5,9 +5,9 @@ is suggested.
 import difflib
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Final
 
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 
 ALL: Final = "all"
@@ -29,18 +29,6 @@ OTHER_WORDS: Final = {
 """Words that people type for an option or a key of campaign files."""
 
 _SEPARATOR: Final = re.compile(r"(?<!\\),")
-_RECORDED: Final = r"[\w.+-]+\.py:[^\W\d]\w*(?:@[0-9a-f]{8})?(?=:|$)"
-"""A component from a file as records name it: the file and the class, without a folder."""
-
-_PATH: Final = r"[^:]*/.*?\.py(?=:|$)"
-"""The path of a file with components. It has a slash, so that no name in a record is one."""
-
-_FROM_FILE: Final = re.compile(rf"(?:^|(?<==))(?:{_RECORDED}|{_PATH})")
-"""A file in a name: at its start, or as the value of a parameter such as `one`."""
-
-_TAKES_PATH: Final = re.compile("(exe|git|ipasir):", re.IGNORECASE)
-"""The beginning of a name that ends with a path or a command."""
-
 _SHORT: Final = 4
 """Words of so many letters are like too many names to be taken for a mistake."""
 
@@ -69,51 +57,6 @@ def without_escapes(name: str) -> str:
     'exe:/opt/a,b'
     """
     return name.replace("\\,", ",")
-
-
-def base_of(name: str) -> str:
-    """The name of a component without its parameters.
-
-    >>> base_of("commander:group=4"), base_of("mine.py:MyScheme:group=4")
-    ('commander', 'mine.py:MyScheme')
-    """
-    recorded = re.match(_RECORDED, name)
-    return recorded[0] if recorded else name.partition(":")[0]
-
-
-def parameters_of(name: str) -> list[str]:
-    """What follows the base of a name, as it is written: `group=4`."""
-    return name[len(base_of(name)) :].split(":")[1:]
-
-
-def path_in(name: str) -> tuple[str, str] | None:
-    """The path of a file with components, and what follows it; None for any other name.
-
-    >>> path_in("./mine.py:MyScheme:group=4"), path_in("mine.py:MyScheme")
-    (('./mine.py', 'MyScheme:group=4'), None)
-    """
-    path = re.match(_PATH, name)
-    return (path[0], name[path.end() + 1 :]) if path else None
-
-
-def files_in(name: str) -> list[str]:
-    """The files with components in a name: paths, or the names that records have.
-
-    >>> files_in("sequential:one=./mine.py:MyScheme"), files_in("mine.py:A:group=4")
-    (['./mine.py'], ['mine.py:A'])
-    """
-    return [] if _TAKES_PATH.match(name) else _FROM_FILE.findall(name)
-
-
-def below_folder(name: str, folder: Path) -> str:
-    """The same name, with the paths of files with components relative to this folder."""
-
-    def absolute(file: re.Match[str]) -> str:
-        if path_in(file[0]) is None:
-            return file[0]
-        return str((folder / Path(file[0]).expanduser()).absolute())
-
-    return name if _TAKES_PATH.match(name) else _FROM_FILE.sub(absolute, name)
 
 
 def split_names(texts: Iterable[str], known_names: Iterable[str] = ()) -> list[str]:
@@ -151,10 +94,9 @@ def _has_open_brace(name: str) -> bool:
 
 def _begins_name(piece: str, text: str, known_names: Iterable[str]) -> bool:
     """Whether a name begins here, after a name with parameters or a path."""
-    if re.match(rf"\s*(?:{_RECORDED}|{_PATH})", piece):
-        return True
-    word = piece.partition(":")[0].strip()
-    if find_name(word, known_names) is not None:
+    name = ComponentName.parse(piece.strip())
+    word = name.base
+    if name.is_from_file or find_name(word, known_names) is not None:
         return True
     alike = difflib.get_close_matches(
         _fold_case(word), map(_fold_case, known_names), n=1, cutoff=_ALIKE

@@ -9,16 +9,17 @@ from typing import Final
 import numpy as np
 
 from nqbench.clauses.cnf import Block, CNFBuilder
+from nqbench.common.component_name import OTHER
 from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.lines import LineEncoding
-from nqbench.plugins.parameters import OTHER, ComponentName, canonical_name
+from nqbench.plugins.parameters import NameOr, canonical_name
 
 _MOST_CLAUSES: Final = 20_000_000
 """Clauses of one constraint, about 1 GB while they are written."""
 
 
-ONE: Final = ComponentName("same")
+ONE: Final = NameOr("same")
 """The scheme for rows with bound 1: at most one, exactly one, and at least all but one."""
 
 

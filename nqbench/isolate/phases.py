@@ -15,7 +15,7 @@ each look interrupts the process.
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PhaseReading:
     """The seconds that each phase had taken at some moment, by its name, and the one that was in
     progress, if any. The process may have said anything: a number may be NaN or infinite.
     """
@@ -38,7 +38,7 @@ class Cap:
     most_s: float
     besides_s: float = math.inf
 
-    def left_s(self, progress: Progress, elapsed_s: float) -> float:
+    def left_s(self, progress: PhaseReading, elapsed_s: float) -> float:
         """Seconds until it is worth looking again, after `elapsed_s` seconds of the function; 0 or
         less if the process is to be stopped now. Whatever the process has said, it is not allowed
         to take longer than `most_s` and `besides_s` together.
@@ -67,12 +67,12 @@ class Phases:
         self._page = mmap.mmap(-1, _NUMBER_BYTES * len(self.names))
         self.numbers = memoryview(self._page).cast("d")
 
-    def at(self, moment: float) -> Progress:
+    def at(self, moment: float) -> PhaseReading:
         """How far the process was at this moment, at which it still ran. A phase that it has begun
         since then has taken no time yet.
         """
         numbers = dict(zip(self.names, self.numbers, strict=True))
-        return Progress(
+        return PhaseReading(
             {name: max(0.0, moment + x) if x < 0 else x for name, x in numbers.items()},
             next((name for name, x in numbers.items() if x < 0), None),
         )

@@ -19,7 +19,7 @@ from nqbench.common.units import memory
 from nqbench.common.vocabulary import Outcome
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.isolate.frames import BEGAN, HEADER, INHERITED, ITEM, MEMORY, RAISED, RETURNED
-from nqbench.isolate.phases import Phases, Progress
+from nqbench.isolate.phases import PhaseReading, Phases
 from nqbench.isolate.printed import Printed
 from nqbench.isolate.processes import (
     cpu_s,
@@ -75,7 +75,7 @@ class Ending:
     function_cpu_s: float = 0.0
     function_wait_s: float = 0.0
     cpus: frozenset[int] = frozenset()
-    progress: Progress | None = None
+    progress: PhaseReading | None = None
 
 
 class Abandoned(Exception):  # noqa: N818 - an event, not an error
@@ -114,7 +114,7 @@ class Supervisor:
     waited_before: float = field(init=False)
     cpus: frozenset[int] = frozenset()
     seen: float = field(init=False)
-    progress: Progress | None = None
+    progress: PhaseReading | None = None
 
     def __post_init__(self) -> None:
         self.pidfd = os.pidfd_open(self.pid)

@@ -17,10 +17,10 @@ from nqbench.backends.base import Backend
 from nqbench.backends.permission import Ask
 from nqbench.backends.program.backend import Executable
 from nqbench.checking.verify import UNCHECKED, Check
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.printable import printable
-from nqbench.common.spelling import files_in
 from nqbench.encodings.base import Encoding
 from nqbench.measure import validation
 from nqbench.measure.stored_run import unpack_run
@@ -128,7 +128,7 @@ def _admit_files(
             (record.backend, record.backend_version),
             (record.family, None),
         )
-        if files_in(component[0])
+        if ComponentName.parse(component[0]).files
     }
     names = sorted({name for name, _ in components})
     allowed = permission.granted(names, allowed, "the store", ask)

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from nqbench.common.component_name import ComponentName
 from nqbench.common.limits import Checking, Limits
 from nqbench.common.machine.environment import Environment
-from nqbench.common.spelling import files_in
 from nqbench.common.vocabulary import Task
 from nqbench.plugins import from_file
 from nqbench.plugins.from_file import Carried
@@ -73,7 +73,7 @@ class Order:
     @property
     def run(self) -> Run:
         """The run to do. Raises `msgspec.ValidationError` or `InputError` if it is not one."""
-        is_of_file = bool(files_in(self.family))  # and may be edited later
+        is_of_file = bool(ComponentName.parse(self.family).files)  # and may be edited later
         kind = Family.recorded(self.family).problem if is_of_file else _class(self.family)
         problem = msgspec.convert(self.problem, kind)
         limits = msgspec.convert(self.rest["limits"], Limits)

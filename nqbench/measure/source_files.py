@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.backends.base import Backend
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import base_of
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import from_file
 from nqbench.plugins.component import Component
 from nqbench.plugins.loading import STARTED
-from nqbench.plugins.parameters import named_components
 from nqbench.plugins.source_tree import SourceTree, digest_of, files_imported, module_file
 from nqbench.problems.families.base import Family
 
@@ -33,12 +32,12 @@ _LOADERS: Final[dict[str, Callable[[str], Component]]] = {
 
 def key(kind: str, name: str) -> str:
     """The key of a component in `Environment.sources`: kind, and name without parameters."""
-    return f"{kind} {base_of(name)}"
+    return f"{kind} {ComponentName.parse(name).base}"
 
 
 def keys(kind: str, name: str) -> list[str]:
     """The keys of a component, and of those that its name names."""
-    return [key(kind, component) for component in named_components(name)]
+    return [f"{kind} {base}" for base in ComponentName.parse(name).bases]
 
 
 def of_runs(
@@ -51,7 +50,7 @@ def of_runs(
     names_by_kind = {"family": families, "encoding": encodings, "backend": backends}
     digests: dict[str, str] = {}
     for kind, names in names_by_kind.items():
-        components = (component for name in names for component in named_components(name))
+        components = (base for name in names for base in ComponentName.parse(name).bases)
         for name in dict.fromkeys(components):
             if found := _tree_named(kind, name):
                 digests[key(kind, found[0])] = found[1].digest

@@ -9,10 +9,10 @@ from nqbench.backends import permission
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import loaded
 from nqbench.checking.verify import UNCHECKED, Check
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import NqbenchError, UnavailableError
 from nqbench.common.limits import ProofLimits
 from nqbench.common.machine import builds
-from nqbench.common.spelling import files_in
 from nqbench.common.units import so_far
 from nqbench.common.vocabulary import CheckedBy, Verdict, combination
 from nqbench.isolate import Caller
@@ -101,7 +101,7 @@ class CaseChecker:
         Raises `InputError` or `UnavailableError` if its encoding or backend cannot be used here, or
         if one of them needs permission.
         """
-        from_files = [name for name in run.components if files_in(name)]
+        from_files = [name for name in run.components if ComponentName.parse(name).files]
         permission.require(from_files, self._allowed, "the store")  # before one is imported
         encoding, backend = loaded(run.problem, run.encoding, run.backend, run.task)
         permission.require([run.problem.family, run.encoding], self._allowed, "the store")

@@ -28,7 +28,7 @@ from nqbench.common.vocabulary import (
     Task,
     combination,
 )
-from nqbench.isolate.phases import Progress
+from nqbench.isolate.phases import PhaseReading
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.encode import EncodeReport
 from nqbench.measure.timing import PhaseTime
@@ -111,17 +111,17 @@ def admitted_encoding(ending: Ending, name: str) -> EncodeReport | Ending:
     return _crashed(ending, f"{name} reported {flaw}") if flaw else report
 
 
-def admitted_progress(run: Run, ending: Ending) -> Progress | Ending:
+def admitted_progress(run: Run, ending: Ending) -> PhaseReading | Ending:
     """Return how far the worker of a stopped run was, or the ending of the run as crashed if it
     cannot have been there. What was not shown is a phase that did not begin.
     """
-    progress = ending.progress or Progress({}, None)
+    progress = ending.progress or PhaseReading({}, None)
     spent_s = {name: progress.spent_s.get(name, 0.0) for name in SHOWN}
     if flaw := _flaw_of_times({name: PhaseTime(s) for name, s in spent_s.items()}, ending):
         return _crashed(
             ending, f"the worker of {combination(run.encoding, run.backend)} showed {flaw}"
         )
-    return Progress(
+    return PhaseReading(
         {name: s if s >= FINEST else 0.0 for name, s in spent_s.items()}, progress.running
     )
 

@@ -8,11 +8,12 @@ from functools import cache, cached_property
 from importlib import metadata
 from typing import Any, ClassVar, Self
 
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.spelling import base_of, files_in, path_in, without_escapes
+from nqbench.common.spelling import without_escapes
 from nqbench.plugins import from_file, install
 from nqbench.plugins.loading import entry_point, owner
-from nqbench.plugins.parameters import Parameter, canonical_name, parse_name
+from nqbench.plugins.parameters import Parameter, canonical_name, read_values
 
 
 class Component:
@@ -50,8 +51,9 @@ class Component:
 
     def __init__(self, name: str) -> None:
         """Raises `InputError` if `name` has an unknown parameter or a wrong value."""
-        self.base_name = base_of(name)
-        self.values = parse_name(name, self.parameters, passes_options=self.passes_options)
+        parsed = ComponentName.parse(name)
+        self.base_name = parsed.base
+        self.values = read_values(parsed, self.parameters, passes_options=self.passes_options)
         self.name = canonical_name(self.base_name, self.values, self.parameters)
 
     @classmethod
@@ -64,36 +66,34 @@ class Component:
         """
         kind = cls.__name__.lower()
         text = without_escapes(name if isinstance(name, str) else from_file.name_of(name))
-        if located := from_file.locate(text, kind):
+        typed = ComponentName.parse(text)
+        if located := from_file.locate(typed, kind):
             found, source = from_file.class_of(located, cls, kind), located.source
             base = from_file.base_name(located, found.__name__)
-            typed = base + located.parameters
             try:
-                return cls._made(typed, base, lambda: found, source.version, source.main)
+                return cls._made(typed.with_base(base), lambda: found, source.version, source.main)
             except UnavailableError as error:
                 raise InputError(str(error)) from error  # nothing to install helps
-        typed, colon, parameters = text.partition(":")
-        entry = entry_point(cls.group, typed, kind)
-        typed = entry.name + colon + parameters
-        return cls._made(typed, entry.name, entry.load, owner(entry), entry.value)
+        entry = entry_point(cls.group, typed.base, kind)
+        return cls._made(typed.with_base(entry.name), entry.load, owner(entry), entry.value)
 
     @classmethod
     def recorded(cls, name: str) -> Self:
         """Load a component that a record, a store or a bundle names. Raises as `named` does, and
         `InputError` for the path of a file, which is in no record: it would be executed.
         """
-        if any(map(path_in, files_in(name))):
+        if any(file.path for file in ComponentName.parse(name).files):
             raise InputError(f"{cls.__name__.lower()} '{name}' is the path of a file")
         return cls.named(name)
 
     @classmethod
     def _made(
-        cls, name: str, base: str, load: Callable[[], Any], brought_by: str, source: str
+        cls, name: ComponentName, load: Callable[[], Any], brought_by: str, source: str
     ) -> Self:
         """The component of this name that the class from `load` makes. Raises as `named` does."""
         kind = cls.__name__.lower()
         try:
-            component = load()(name)
+            component = load()(name.text)
             component.brought_by = brought_by
         except InputError:
             raise
@@ -104,7 +104,7 @@ class Component:
             raise UnavailableError(
                 f"{kind} '{name}': {source} does not return an instance of {cls.__name__}"
             )
-        if not _has_its_name(component, base):
+        if not _has_its_name(component, name.base):
             raise UnavailableError(f"{kind} '{name}' calls itself by another name: {source}")
         return component
 
@@ -154,7 +154,7 @@ def _has_its_name(component: Component, name: str) -> bool:
     """
     own = [kind for kind in type(component).__mro__ if kind is not Component]
     computes = any({"name", "base_name", "brought_by"} & vars(kind).keys() for kind in own)
-    return not computes and base_of(component.name) == component.base_name == name
+    return not computes and ComponentName.parse(component.name).base == component.base_name == name
 
 
 def _version(distribution: str) -> str:

@@ -19,9 +19,10 @@ from types import ModuleType
 from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
 
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
-from nqbench.common.spelling import base_of, files_in, path_in, suggestion
+from nqbench.common.spelling import suggestion
 from nqbench.plugins.loading import names_of
 from nqbench.plugins.source_tree import GO_FIRST, SourceTree, files_imported, module_file
 from nqbench.plugins.tree_import import import_tree
@@ -50,13 +51,12 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A component in a file: the class if it was named, the parameters, and where the file is. A
-    component that was found by its name in records has that as `base`.
+    """A component in a file: the class if it was named, and where the file is. A component that was
+    found by its name in records has that as `base`.
     """
 
     source: SourceTree
     class_name: str
-    parameters: str
     place: str = ""
     base: str = ""
 
@@ -76,22 +76,17 @@ _together: Final[dict[str, dict[str, str]]] = {}
 """For each file and class that one command uses, the digest of each place where there is one."""
 
 
-def locate(name: str, kind: str) -> Located | None:
+def locate(name: ComponentName, kind: str) -> Located | None:
     """The component from a file that a name means; None if it means none. Raises `InputError` for a
     file that cannot be used, and for a name in records whose file is not known here.
     """
-    if path := path_in(name):
-        text, rest = path
-        first, colon, others = rest.partition(":")
-        class_name = "" if "=" in first else first
-        parameters = f"{colon}{others}" if class_name else f":{rest}" if rest else ""
-        source = read(Path(text).expanduser(), text)
-        return Located(source, class_name, parameters, str(Path(text).expanduser().resolve()))
-    base = base_of(name)
+    base = name.base
+    if name.path:
+        path = Path(name.path).expanduser()
+        return Located(read(path, name.path), name.class_name, str(path.resolve()))
     if base in _named:
-        class_name = base[len(_sources[_named[base]].name) + 1 :].partition("@")[0]
-        return Located(_sources[_named[base]], class_name, name[len(base) :], base=base)
-    if files_in(name)[:1] == [base]:
+        return Located(_sources[_named[base]], name.class_name, base=base)
+    if name.is_from_file:
         raise InputError(f"{kind} '{base}' is in a file that is not here: name its path, ./{base}")
     if base.endswith(".py"):
         raise InputError(f"unknown {kind} '{base}': write './{name}' for a file")
@@ -190,7 +185,7 @@ def name_of(kind: type) -> str:
             )
         return names[0]
     if source := source_of(kind):
-        return base_name(Located(source, kind.__name__, ""), kind.__name__)
+        return base_name(Located(source, kind.__name__), kind.__name__)
     path = None
     with contextlib.suppress(TypeError, OSError):
         path = inspect.getsourcefile(kind)
@@ -220,7 +215,8 @@ def settle(kinds: Iterable[tuple[type[object], Iterable[str]]]) -> None:
     _together.clear()
     for kind, names in kinds:
         noun = kind.__name__.lower()
-        for located in (locate(file, noun) for name in names for file in files_in(name)):
+        files = (file for name in names for file in ComponentName.parse(name).files)
+        for located in (locate(file, noun) for file in files):
             if located and located.place:
                 plain = f"{located.source.name}:{class_of(located, kind, noun).__name__}"
                 _together.setdefault(plain, {})[located.place] = located.source.digest
@@ -228,7 +224,7 @@ def settle(kinds: Iterable[tuple[type[object], Iterable[str]]]) -> None:
 
 def carried(names: Iterable[str]) -> list[Carried]:
     """The components from files among these names of records, for another process."""
-    bases = dict.fromkeys(base for name in names for base in files_in(name))
+    bases = dict.fromkeys(file.base for name in names for file in ComponentName.parse(name).files)
     return [Carried(base, _sources[_named[base]]) for base in bases if base in _named]
 
 

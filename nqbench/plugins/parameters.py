@@ -16,8 +16,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from nqbench.common.component_name import OPTION, ComponentName
 from nqbench.common.errors import InputError
-from nqbench.common.spelling import base_of, find_name, parameters_of, suggestion
+from nqbench.common.spelling import find_name, suggestion
 
 _OPTION_NAME: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 _OPTION_VALUE: Final = re.compile(r"(-(?=\d))?[A-Za-z0-9+][\w.,=+-]*", re.ASCII)
@@ -79,7 +80,7 @@ class WholeOr:
 
 
 @dataclass(frozen=True, slots=True)
-class ComponentName:
+class NameOr:
     """The name of another component, or a word, which is the default. It comes last in a name: the
     parameters after it are those of the other component, as in `sequential:one=commander:group=4`.
     The component that has this parameter loads the other one, and so checks its name.
@@ -94,29 +95,12 @@ class ComponentName:
         return self.default if text.lower() == self.default else text
 
 
-Parameter = Whole | Choice | WholeOr | ComponentName
+Parameter = Whole | Choice | WholeOr | NameOr
 Values = Mapping[str, int | str]
 
-OPTION: Final = "opt."
-"""The prefix of an option that is passed on to the library."""
 
-
-OTHER: Final = "one"
-"""The parameter that names another component: see `ComponentName`."""
-
-
-def named_components(name: str) -> tuple[str, ...]:
-    """The component of a name, and those that it names, without parameters.
-
-    >>> named_components("sequential:order=random:one=commander:group=4")
-    ('sequential', 'commander')
-    """
-    own, _, other = name.partition(f":{OTHER}=")
-    return (base_of(own), *(named_components(other) if other else ()))
-
-
-def parse_name(
-    name: str, parameters: Mapping[str, Parameter], *, passes_options: bool = False
+def read_values(
+    name: ComponentName, parameters: Mapping[str, Parameter], *, passes_options: bool = False
 ) -> Values:
     """The values in a name such as `commander:group=4:state=rows`, and defaults for the rest. With
     `passes_options`, options with the prefix `opt.` are values too, as text.
@@ -125,8 +109,7 @@ def parse_name(
     """
     values: dict[str, int | str] = {key: p.default for key, p in parameters.items()}
     positional = next((key for key, p in parameters.items() if _is_positional(p)), None)
-    parts = parameters_of(name)
-    for place, part in enumerate(parts):
+    for place, part in enumerate(name.parameters):
         typed, equals, text = part.partition("=")
         if positional and place == 0 and not equals:
             typed, text = positional, typed
@@ -137,9 +120,9 @@ def parse_name(
         if key is None:
             instead = suggestion(typed, parameters) if parameters else "it has none"
             raise InputError(f"'{name}': unknown parameter '{typed}': {instead}")
-        is_last = isinstance(parameters[key], ComponentName)
+        is_last = isinstance(parameters[key], NameOr)
         if is_last:
-            text = ":".join([text, *parts[place + 1 :]])
+            text = ":".join([text, *name.parameters[place + 1 :]])
         try:
             values[key] = parameters[key].parse(text)
         except ValueError as error:
@@ -153,7 +136,7 @@ def _is_positional(parameter: Parameter) -> bool:
     return isinstance(parameter, Choice) and parameter.is_positional
 
 
-def _option_value(name: str, option: str, text: str) -> str:
+def _option_value(name: ComponentName, option: str, text: str) -> str:
     """The value of an option, checked. Raises an `InputError` that says what would work."""
     if _OPTION_NAME.fullmatch(option) is None:
         raise InputError(f"'{name}': '{option[:40]}' is not an option: write opt.NAME=VALUE")
@@ -168,7 +151,7 @@ def canonical_name(base: str, values: Values, parameters: Mapping[str, Parameter
     """
     positional = [str(values[key]) for key, p in parameters.items() if _is_positional(p)]
     changed = [
-        (isinstance(p, ComponentName), f"{key}={values[key]}")
+        (isinstance(p, NameOr), f"{key}={values[key]}")
         for key, p in parameters.items()
         if values[key] != p.default and not _is_positional(p)
     ]

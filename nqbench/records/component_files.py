@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.common import files
-from nqbench.common.spelling import files_in, path_in
+from nqbench.common.component_name import ComponentName
 from nqbench.common.trees import regular_files
 from nqbench.plugins.from_file import Carried
 from nqbench.plugins.source_tree import SourceTree
@@ -121,7 +121,7 @@ def named_in(
 
 def recorded_files(name: str) -> list[str]:
     """The components from files in a name of a record, without parameters."""
-    return [base for base in files_in(name) if path_in(base) is None]
+    return [file.base for file in ComponentName.parse(name).files if not file.path]
 
 
 def only(named: Named, names: Collection[str]) -> dict[str, str]:

@@ -393,6 +393,12 @@ def of(kind: type) -> tuple[Setting, ...]:
     return tuple(setting for setting in SETTINGS if not setting.in_files and setting.sets in names)
 
 
+def stated(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values that are of campaigns and not None, by the fields that they set."""
+    every = {setting.sets: values.get(setting.sets) for setting in OF_CAMPAIGNS}
+    return {field: value for field, value in every.items() if value is not None}
+
+
 def read(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The values of these arguments of Python, by the fields that they set. None stands for what a
     campaign says, or for the default of a setting that no campaign has. Raises `InputError`.

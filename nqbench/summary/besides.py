@@ -12,8 +12,8 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.component_name import ComponentName
 from nqbench.common.machine.environment import Environment
-from nqbench.plugins.parameters import named_components
 from nqbench.summary.observed import BOARD, MEASURED_HERE, PAIR, builds
 
 Environments = Mapping[str, Environment]
@@ -108,7 +108,7 @@ def _of_environments(
         f"{kind} {name}"
         for kind in ("family", "encoding", "backend")
         for name in dict.fromkeys(
-            component for value in _common(old, new, kind) for component in named_components(value)
+            base for value in _common(old, new, kind) for base in ComponentName.parse(value).bases
         )
     ]
 

@@ -205,10 +205,10 @@ def test_a_slow_proof_is_seen_while_it_is_made(monkeypatch, capsys):
     campaign = Campaign(
         problems=[HOPELESS], encodings=["pairwise"], backends=["faulty-proof-hangs"], repeat=1
     )
-    narrator = Narrator(progress.Lines())
+    narrator = Narrator(progress.Progress())
     schedule = Schedule(campaign.runs())
     narrator.begin(schedule, 0)
-    monkeypatch.setattr(progress.Lines, "every_s", 0.0)
+    monkeypatch.setattr(progress.Progress, "every_s", 0.0)
     checking, watch = Checking(proofs=SHORT), narrator.watch
     with LocalExecutor(campaign.runs(), checking=checking, watch=watch) as executor:
         (record,) = runner.records(schedule, executor)

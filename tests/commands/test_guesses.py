@@ -15,11 +15,12 @@ import nqbench as api
 from nqbench.backends.base import Backend
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import GROUPS, app, commands, main
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import find_name, nearest
 from nqbench.encodings.base import Encoding
 from nqbench.plugins import availability
-from nqbench.plugins.parameters import Choice, parse_name
+from nqbench.plugins.parameters import Choice, read_values
 from nqbench.problems.queens import Queens
 
 
@@ -195,7 +196,9 @@ def test_a_name_is_found_unless_two_are_alike():
     ]  # fmt: skip
     assert nearest("xyzzy", known) is None
     assert nearest("", known) is None
-    assert parse_name("x:A=ONE", {"a": Choice("two", ("one", "two"))}) == {"a": "one"}
+    assert read_values(ComponentName.parse("x:A=ONE"), {"a": Choice("two", ("one", "two"))}) == {
+        "a": "one"
+    }
 
 
 def all_commands(command, words=()):

@@ -20,7 +20,6 @@ from nqbench.backends import permission
 from nqbench.backends.base import Backend
 from nqbench.campaign import campaign_file
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.request import Request
 from nqbench.common.errors import InputError
 from nqbench.common.machine.environment import machine
 from nqbench.common.vocabulary import Answer, Outcome, Verdict
@@ -377,12 +376,12 @@ def test_a_campaign_file_uses_no_options_of_a_family(with_options, tmp_path):
     file = tmp_path / "campaign.toml"
     file.write_text('[[campaign]]\nn = "2"\nfamily = ["Latin:opt.x=1"]\n' * 2)
     with pytest.raises(InputError, match=f"campaign.toml would start {NAME}: if you trust it, add"):
-        campaign_file.permitted(file, Request({}), [])
+        campaign_file.permitted(file, {}, [])
     assert with_options == []
     for allowed in (NAME, "latin:opt.*"):
-        assert len(campaign_file.permitted(file, Request({}), [allowed])) == 2
+        assert len(campaign_file.permitted(file, {}, [allowed])) == 2
     questions = []
-    campaign_file.permitted(file, Request({}), [], lambda text: questions.append(text) or True)
+    campaign_file.permitted(file, {}, [], lambda text: questions.append(text) or True)
     assert questions == [f"{file} would start {NAME}. Start it?"]
 
 

@@ -8,7 +8,6 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.base import Silent
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Checking
 from nqbench.common.machine import cpus
 from nqbench.problems.queens import Queens
 
@@ -39,7 +38,7 @@ def test_more_than_there_are_cannot_be_had():
 
 def execution(**changed):
     usual = {"jobs": 1, "pin": True, "ahead": True, "cpus_per_run": 1}
-    return Execution(**usual | changed, executor="local", scheduler=None)
+    return Execution.usual(**usual | changed)
 
 
 @pytest.mark.usefixtures("eight_threads_on_four_cores")
@@ -65,8 +64,8 @@ def test_a_job_has_two_servers_if_there_is_a_core_for_each(
     monkeypatch.setattr("os.cpu_count", lambda: 8)
     runs = Campaign(problems=[Queens(4)], repeat=9, encodings=["pairwise"]).runs()
     chosen = execution(**changed)
-    many = chosen.executor_of(runs * 50, Checking(), Silent())
+    many = chosen.executor_of(runs * 50, Silent())
     assert many.slots == chosen.jobs
     assert many.servers == servers
-    few = chosen.executor_of(runs[:9], Checking(), Silent())
+    few = chosen.executor_of(runs[:9], Silent())
     assert few.servers == chosen.jobs

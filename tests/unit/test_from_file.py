@@ -146,6 +146,18 @@ def test_two_files_of_one_name_are_told_apart(folder):
     assert type(new).__module__ != type(old).__module__
 
 
+def test_one_of_several_classes_can_be_named(folder):
+    (folder / "two.py").write_text(FULL + "\n\nclass B(A):\n    pass\n")
+    from_file.settle([(Encoding, ["./two.py:B", "sequential:one=./two.py:A"])])
+    assert Encoding.named("./two.py:B").name == "two.py:B"
+
+
+def test_options_of_a_component_from_a_file_can_be_permitted():
+    name = "./mine.py:MySolver:opt.x=1"
+    assert need_permission([name], ["./mine.py"]) == [name]
+    assert need_permission([name], [name]) == []
+
+
 def test_names_may_have_commas_colons_and_spaces(folder):
     (folder / "a,b: c.py").write_text(FULL)
     names = split_names([r"./a\,b: c.py:A:state=rows,./mine.py,pairwise"], ["pairwise"])

@@ -10,7 +10,6 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.job import Campaigns
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.preview import Preview
-from nqbench.campaign.request import Request, Reuse
 from nqbench.campaign.reuse import Change
 from nqbench.campaign.runner import undone
 from nqbench.problems.queens import Queens
@@ -31,9 +30,9 @@ n = "4..5"
 """
 
 
-def job_of(sizes, **how):
-    campaigns = Campaigns.of_problems([Queens(n) for n in sizes], Request.of(**SMALL))
-    return replace(campaigns.job(Execution.usual()), **how)
+def job_of(sizes, folder=None, **how):
+    campaigns = Campaigns.of_problems([Queens(n) for n in sizes], SMALL)
+    return replace(campaigns.job(Execution.usual(**how)), folder=folder)
 
 
 @pytest.fixture
@@ -53,13 +52,13 @@ def test_a_preview_says_what_is_recorded_and_what_is_not(tmp_path):
     assert (preview.recorded, preview.estimate.with_precedent) == (2, 2)
     assert not preview.unavailable
     assert "2 of 4 runs are recorded." in str(preview)
-    again = Preview.of(job_of([4, 5], folder=tmp_path, reuse=Reuse(fresh=True)))
+    again = Preview.of(job_of([4, 5], folder=tmp_path, fresh=True))
     assert (again.recorded, again.estimate.with_precedent) == (0, 4)
 
 
 def test_the_folder_is_locked_until_what_follows_has_ended(file):
     folder = file.parent / "results"
-    campaigns = Campaigns.in_file(file, Request.of(), ())
+    campaigns = Campaigns.in_file(file, {}, ())
     job = replace(campaigns.job(Execution.usual()), folder=folder)
     with job.measure(Narrator(None)) as measured:
         assert list(folder.glob("*-lock"))
@@ -75,19 +74,18 @@ def test_without_a_folder_an_opened_store_is_removed():
 
 
 def test_a_file_names_components_and_a_suite_does_not(file):
-    request = Request.of(backends=["glucose4", "all"])
-    campaigns = Campaigns.in_file(file, request, ())
+    settings = {"backends": ["glucose4", "all"]}
+    campaigns = Campaigns.in_file(file, settings, ())
     assert campaigns.named_encodings == {"pairwise"}
     assert campaigns.named_backends == {"glucose4", "minisat22"}
-    suite = Campaigns.in_suite("hard", request, ())
+    suite = Campaigns.in_suite("hard", settings, ())
     assert not suite.named_encodings
     assert suite.named_backends == {"glucose4"}
 
 
 def test_runs_of_several_campaigns_are_planned_once():
-    request = Request.of(**SMALL)
-    stated = Campaigns.of_problems([Queens(4)], request).stated
-    campaigns = Campaigns([*stated, *stated], request)
+    stated = Campaigns.of_problems([Queens(4)], SMALL).stated
+    campaigns = Campaigns([*stated, *stated], SMALL)
     assert len(campaigns.job(Execution.usual()).runs) == 2
 
 
@@ -99,9 +97,9 @@ def test_runs_whose_build_was_judged_by_an_earlier_version_are_recorded(tmp_path
     assert len({run.id, judged.id, other.id}) == 3
     with Store(tmp_path / "nqbench.db") as store:
         store.add(Record.of(judged, ""))
-        todo = undone([run, other], store, Reuse())
+        todo = undone([run, other], store, Execution.usual())
         assert (todo.missing, todo.record_ids) == ([other], [judged.id])
-        assert len(undone([run, other], store, Reuse(fresh=True)).missing) == 2
+        assert len(undone([run, other], store, Execution.usual(fresh=True)).missing) == 2
 
 
 def test_such_runs_are_measured_again_if_their_code_has_changed(monkeypatch, tmp_path):
@@ -111,4 +109,4 @@ def test_such_runs_are_measured_again_if_their_code_has_changed(monkeypatch, tmp
     monkeypatch.setattr(runner, "changes", lambda runs, _: [edited] * (judged in runs))
     with Store(tmp_path / "nqbench.db") as store:
         store.add(Record.of(judged, ""))
-        assert undone([run], store, Reuse()).missing == [run]
+        assert undone([run], store, Execution.usual()).missing == [run]

@@ -1,13 +1,13 @@
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import click
 import pytest
 
+from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_range
-from nqbench.campaign.request import Request
 from nqbench.cli.commands.run import run
 from nqbench.common.errors import InputError
 from nqbench.common.limits import (
@@ -84,7 +84,7 @@ def test_sizes(text, size):
 
 
 def test_the_help_states_the_limits_that_hold_by_default():
-    limits = Request.of().applied_to(Campaign(problems=[Queens(4)])).limits
+    limits = Campaign(problems=[Queens(4)]).limits
     assert limits == Limits()
     shown = {
         option.name: (option.help or "").split("[")[-1].rstrip("]")
@@ -206,10 +206,11 @@ def test_proofs_have_4_gib_and_answers_are_checked_later_within_a_budget():
     assert ProofLimits().size_bytes == 4_294_967_296
     assert ProofLimits().time_s is None
     proofs = ProofLimits(5.0, 7)
-    assert Checking.within(has_budget=False, when=None, proofs=proofs) == Checking(When.NOW, proofs)
-    assert Checking.within(has_budget=True, when=None, proofs=proofs).when is When.LATER
+    usual = Execution.usual(proof_time=5.0, proof_size=7)
+    assert usual.checking == Checking(When.NOW, proofs)
+    assert replace(usual, budget_s=1.0).checking == Checking(When.LATER, proofs)
     for asked in When:
-        assert Checking.within(has_budget=True, when=asked, proofs=proofs).when is asked
+        assert replace(usual, budget_s=1.0, check=asked).checking.when is asked
 
 
 @pytest.mark.parametrize(

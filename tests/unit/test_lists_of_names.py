@@ -11,7 +11,6 @@ import nqbench
 from nqbench.backends.base import Backend
 from nqbench.campaign import campaign_file, combinations
 from nqbench.campaign.grid import Campaign
-from nqbench.campaign.request import Request
 from nqbench.cli.app import app
 from nqbench.cli.commands.run import run
 from nqbench.common.errors import InputError
@@ -162,29 +161,29 @@ NAMED = ["exe:./mine", "cadical195:seed=3", "exe:/no/such/thing", "ipasir:/no/su
 def test_a_backend_that_is_named_beside_all_comes_in_addition(able, named, tmp_path):
     campaign = Campaign(problems=[FORMULA])
     for names in (["all", named], ["All", named, named]):
-        request, left_out = Request.of(backends=names).without_all(campaign)
-        assert request.backends == [*able, named]
+        asked, left_out = campaign.requested({"backends": names})
+        assert asked.backends == [*able, named]
         assert set(left_out) == {"glucose"} - {named}
-    request, _ = Request.of(backends=[named, "all", "minisat22"]).without_all(campaign)
-    assert request.backends == [named, *able]
+    asked, _ = campaign.requested({"backends": [named, "all", "minisat22"]})
+    assert asked.backends == [named, *able]
     of_file = in_file(tmp_path, "backend", ["all", named])
-    assert Request.of().without_all(of_file)[0].backends == [*able, named]
-    runs = Request.of(backends=["all", named]).without_all(campaign)[0].applied_to(campaign).runs()
+    assert of_file.requested({})[0].backends == [*able, named]
+    runs = campaign.requested({"backends": ["all", named]})[0].runs()
     assert {run.backend for run in runs} == {*able, named}
 
 
 def test_a_backend_that_all_has_already_is_measured_once(able):
     campaign = Campaign(problems=[FORMULA], repeat=1)
-    request, _ = Request.of(backends=["all", "CLASP", "cadical195:seed=0"]).without_all(campaign)
-    runs = {run.id: run for run in request.applied_to(campaign).runs()}
+    asked, _ = campaign.requested({"backends": ["all", "CLASP", "cadical195:seed=0"]})
+    runs = {run.id: run for run in asked.runs()}
     assert sorted(run.backend for run in runs.values()) == sorted(able)
 
 
 def test_a_named_backend_that_cannot_solve_the_problems_is_refused(able):
     campaign = Campaign(problems=[FORMULA])
-    request, _ = Request.of(backends=["all", "cp-sat"]).without_all(campaign)
+    asked, _ = campaign.requested({"backends": ["all", "cp-sat"]})
     with pytest.raises(InputError, match="backend 'cp-sat'"):
-        request.applied_to(campaign).runs()
+        asked.runs()
 
 
 @pytest.mark.parametrize("named", ["commander:group=4", "product:state=rows", "level2:state=rows"])

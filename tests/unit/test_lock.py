@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from nqbench.campaign.schedule import Policy
+from nqbench.campaign.execution import Execution
 from nqbench.records.lock import alone
 
 HOLDING = """
@@ -246,6 +246,6 @@ def test_a_folder_that_cannot_be_made_is_left_to_the_store(tmp_path):
 
 
 def test_a_budget_does_not_pass_while_waiting():
-    policy = Policy(budget_s=1.0, started=time.monotonic() - 100)
-    assert policy.left_s == 0
-    assert 0 < policy.later(100).left_s <= 1
+    execution = Execution.usual(budget_s=1.0, started=time.monotonic() - 100)
+    assert execution.left_s == 0
+    assert 0 < execution.later(100).left_s <= 1

@@ -7,11 +7,11 @@ import pytest
 from rich.console import Console
 
 from nqbench.campaign.count_progress import CountProgress
-from nqbench.campaign.progress import Bar, State
+from nqbench.campaign.progress import Bar, State, time_left
 
 TEXTS = {
-    "outcomes": State(76, 492, "70 finished, 6 timeout", 42, 240, running="n=24 pairwise x pyeda"),
-    "budget": State(76, 492, "70 finished", 42, 9000, running="n=24 product x a", budget_s=240),
+    "outcomes": f"{time_left(240, False)}, 70 finished, 6 timeout  n=24 pairwise x pyeda",
+    "budget": f"{time_left(9000, False, 240)}, 70 finished  n=24 product x a",
 }
 
 
@@ -30,8 +30,7 @@ def last_line(width, show):
 def test_the_bar_the_count_and_the_time_left_are_in_any_window(width, state):
     def show(bar):
         bar.begin(492)
-        bar.count(76)
-        bar.show(TEXTS[state])
+        bar.update(76, lambda: State(76, 492, TEXTS[state]), always=True)
 
     line = last_line(width, show)
     assert len(line) <= width
@@ -44,7 +43,7 @@ def test_the_bar_the_count_and_the_time_left_are_in_any_window(width, state):
 def test_a_count_is_in_a_narrow_window():
     def show(bar):
         progress = CountProgress(bar)
-        progress._next_s = 0
+        progress._started -= 60
         progress.split(15)
         progress.update(1234567)
 

@@ -9,7 +9,7 @@ import pytest
 from nqbench import isolate
 from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Outcome
-from nqbench.isolate.phases import Cap, Phases, Progress
+from nqbench.isolate.phases import Cap, PhaseReading, Phases
 from nqbench.measure.timing import ShownTime
 
 LIMITS = Limits(time_s=20.0)
@@ -98,19 +98,19 @@ def test_without_a_cap_the_progress_is_known_as_well():
 @pytest.mark.parametrize("shown", [0.0, math.nan])
 def test_whatever_is_shown_a_process_gets_no_more_than_both_limits(shown):
     cap = Cap(("solve",), 1.0, besides_s=2.0)
-    assert cap.left_s(Progress({"solve": shown}, "solve"), 2.0) <= 0
-    assert 0 < cap.left_s(Progress({"solve": shown}, "solve"), 1.9) <= 0.2
+    assert cap.left_s(PhaseReading({"solve": shown}, "solve"), 2.0) <= 0
+    assert 0 < cap.left_s(PhaseReading({"solve": shown}, "solve"), 1.9) <= 0.2
 
 
 @pytest.mark.parametrize("shown", [1.0, 1e300, math.inf])
 def test_who_shows_more_than_the_cap_is_stopped_at_once(shown):
-    assert Cap(("solve",), 1.0).left_s(Progress({"solve": shown}, "solve"), 0.1) <= 0
+    assert Cap(("solve",), 1.0).left_s(PhaseReading({"solve": shown}, "solve"), 0.1) <= 0
 
 
 def test_while_another_phase_runs_few_looks_are_enough():
     """Each interrupts the process: loading for an hour takes less than 150 of them."""
     cap, elapsed_s, looks = Cap(("solve",), 0.02), 0.0, 0
     while elapsed_s < 3600:
-        elapsed_s += cap.left_s(Progress({"solve": 0.0}, None), elapsed_s)
+        elapsed_s += cap.left_s(PhaseReading({"solve": 0.0}, None), elapsed_s)
         looks += 1
     assert looks < 150

@@ -7,7 +7,8 @@ import pytest
 from made_records import RUN
 
 from nqbench.campaign.estimate import Estimate
-from nqbench.campaign.schedule import Policy, Schedule
+from nqbench.campaign.execution import Execution
+from nqbench.campaign.schedule import Schedule
 from nqbench.common.vocabulary import Outcome
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import Queens
@@ -40,7 +41,7 @@ def play(schedule, outcomes):
         schedule.note(record(run, outcomes.get(key, Outcome.FINISHED)))
 
 
-def test_without_a_policy_everything_is_run_in_the_order_given():
+def test_without_a_execution_everything_is_run_in_the_order_given():
     order = [9, 4, 7]
     ran, skipped = play(Schedule(runs(order)), {("a", 4): Outcome.TIMEOUT})
     assert [n for _, n in ran] == order
@@ -48,7 +49,7 @@ def test_without_a_policy_everything_is_run_in_the_order_given():
 
 
 def test_after_timeouts_in_a_row_larger_boards_of_that_pair_are_skipped():
-    schedule = Schedule(runs([9, 4, 8, 5, 6, 7], ["a", "b"]), Policy(give_up_after=2))
+    schedule = Schedule(runs([9, 4, 8, 5, 6, 7], ["a", "b"]), Execution.usual(give_up_after=2))
     outcomes = {("a", n): Outcome.TIMEOUT for n in (5, 7, 8)}
     ran, skipped = play(schedule, outcomes | {("b", 6): Outcome.MEMOUT})
     assert [n for name, n in ran if name == "a"] == [4, 5, 6, 7, 8]
@@ -59,7 +60,7 @@ def test_after_timeouts_in_a_row_larger_boards_of_that_pair_are_skipped():
 def test_a_family_that_is_hard_skips_nothing_of_another():
     """Boards of 4, 6 and 8 rows time out on the torus, and queens of 5, 7 and 9 rows do not."""
     torus = [replace(RUN, problem=Queens(n, "torus"), backend="a") for n in (4, 6, 8)]
-    schedule = Schedule([*torus, *runs([5, 7, 9])], Policy(give_up_after=2))
+    schedule = Schedule([*torus, *runs([5, 7, 9])], Execution.usual(give_up_after=2))
     ran, skipped = play(schedule, {("a", n): Outcome.TIMEOUT for n in (4, 6, 8)})
     assert [n for _, n in ran] == [4, 5, 6, 7, 9]
     assert skipped == [("a", 8)]
@@ -67,7 +68,7 @@ def test_a_family_that_is_hard_skips_nothing_of_another():
 
 def test_repeats_of_the_size_that_failed_are_still_run():
     """Their size has been tried; only larger boards are given up."""
-    schedule = Schedule(runs([4, 5], repeat=3), Policy(give_up_after=1))
+    schedule = Schedule(runs([4, 5], repeat=3), Execution.usual(give_up_after=1))
     ran, skipped = play(schedule, {("a", 4): Outcome.TIMEOUT})
     assert ran == [("a", 4)] * 3
     assert skipped == [("a", 5)] * 3
@@ -75,13 +76,13 @@ def test_repeats_of_the_size_that_failed_are_still_run():
 
 @pytest.mark.parametrize("outcome", [Outcome.CRASHED, Outcome.UNAVAILABLE, Outcome.FINISHED])
 def test_only_limits_count_as_a_sign_of_size(outcome):
-    schedule = Schedule(runs([4, 5, 6]), Policy(give_up_after=1))
+    schedule = Schedule(runs([4, 5, 6]), Execution.usual(give_up_after=1))
     assert play(schedule, {("a", 4): outcome})[1] == []
 
 
 def test_what_is_recorded_already_counts():
     known = [record(run, Outcome.TIMEOUT) for run in runs([5, 6])]
-    schedule = Schedule(runs([7, 8]), Policy(give_up_after=2), known)
+    schedule = Schedule(runs([7, 8]), Execution.usual(give_up_after=2), known)
     assert play(schedule, {}) == ([], [("a", 7), ("a", 8)])
     (run,) = runs([7])
     assert schedule.why_skipped(run) == "skipped: 2 runs in a row reached a limit, the last at n=6"
@@ -89,8 +90,8 @@ def test_what_is_recorded_already_counts():
 
 def test_with_a_budget_small_boards_come_first_and_the_rest_waits(monkeypatch):
     clock = iter(range(100))
-    monkeypatch.setattr("nqbench.campaign.schedule.time.monotonic", lambda: next(clock))
-    schedule = Schedule(runs([9, 4, 7, 5]), Policy(budget_s=3))
+    monkeypatch.setattr("nqbench.campaign.execution.time.monotonic", lambda: next(clock))
+    schedule = Schedule(runs([9, 4, 7, 5]), Execution.usual(budget_s=3))
     ran, skipped = play(schedule, {})
     assert [n for _, n in ran] == [4, 5]
     assert skipped == []
@@ -112,7 +113,7 @@ def test_with_a_budget_each_problem_is_measured_with_every_combination_first():
     """In a random order, no formula was measured by all solvers when the time was over."""
     shuffled = runs([9, 4, 7], "abc", repeat=2)
     Random(1).shuffle(shuffled)
-    assert blocks(taken(Schedule(shuffled, Policy(budget_s=60)))) == [
+    assert blocks(taken(Schedule(shuffled, Execution.usual(budget_s=60)))) == [
         (repeat, f"queens n={n}") for repeat in (0, 1) for n in (4, 7, 9)
     ]
 
@@ -125,13 +126,16 @@ def test_with_a_budget_small_formulas_come_first(tmp_path):
         for backend in "xy"
         for formula in formulas(tmp_path)
     ]
-    order = blocks(taken(Schedule(asked, Policy(budget_s=60))))
+    order = blocks(taken(Schedule(asked, Execution.usual(budget_s=60))))
     assert order == [(0, "b.cnf"), (0, "c.cnf"), (0, "a.cnf")]
 
 
 def test_a_resumed_campaign_goes_on_with_the_block_that_is_not_complete():
     first, *rest = runs([4, 5], "ab", repeat=2)
-    assert blocks(taken(Schedule(reversed(rest), Policy(budget_s=60))))[0] == (0, "queens n=4")
+    assert blocks(taken(Schedule(reversed(rest), Execution.usual(budget_s=60))))[0] == (
+        0,
+        "queens n=4",
+    )
     assert first.repeat == 0
 
 

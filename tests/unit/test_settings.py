@@ -11,7 +11,6 @@ import nqbench
 from nqbench.campaign import campaign_file
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
-from nqbench.campaign.request import Request
 from nqbench.cli.app import app
 from nqbench.cli.commands.run import run
 from nqbench.common.errors import InputError
@@ -71,8 +70,7 @@ def made(kind, values):
 
 
 def asked(values):
-    request = Request.of(**{each.sets: values[each.sets] for each in settings.OF_CAMPAIGNS})
-    return request.applied_to(NOTHING)
+    return NOTHING.with_settings(settings.stated(values))
 
 
 def run_ids(values, problem):

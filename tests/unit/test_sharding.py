@@ -8,16 +8,14 @@ import pytest
 from places import ROOT
 
 import nqbench
+from nqbench.campaign import sharding
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Campaigns
-from nqbench.campaign.request import Request
-from nqbench.campaign.schedule import Policy
-from nqbench.campaign.sharding import Sharding
 from nqbench.common.errors import InputError
 from nqbench.common.metrics import COUNTERS
 from nqbench.common.shard import Shard
-from nqbench.common.vocabulary import Outcome, When
+from nqbench.common.vocabulary import Outcome
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
@@ -36,10 +34,10 @@ def grid(machine="here", sizes=range(4, 10), repeat=3):
     return campaign.runs(machine)
 
 
-def parts_of(runs, parts, policy=None, times=None):
+def parts_of(runs, parts, times=None, **how):
+    execution = Execution.usual(times=times, **how)
     shares = [
-        Sharding(Shard(number, parts), times).share(runs, policy or Policy(), When.NOW)
-        for number in range(1, parts + 1)
+        sharding.share(runs, execution, Shard(number, parts)) for number in range(1, parts + 1)
     ]
     assert sorted(run.id for part, _ in shares for run in part) == sorted(run.id for run in runs)
     assert len({share.plan for _, share in shares}) == 1
@@ -48,7 +46,7 @@ def parts_of(runs, parts, policy=None, times=None):
 
 def test_recorded_times_balance_the_parts_of_a_suite():
     """The times are added up here from the records, not taken from the share."""
-    job = Campaigns.in_suite("hard", Request.of(), ()).job(Execution.usual())
+    job = Campaigns.in_suite("hard", {}, ()).job(Execution.usual())
     keys = ["family", "instance", "n", "encoding", "backend"]
     recorded = pl.read_csv(RECORDED, infer_schema_length=None)
     rows = recorded.with_columns(pl.col("instance").fill_null("")).select(*keys, *SPENT).rows()
@@ -81,10 +79,10 @@ def test_parts_do_not_depend_on_the_machine_and_keep_repeats_together():
 
 
 def test_runs_whose_order_decides_what_is_skipped_stay_together():
-    by_combination = parts_of(grid(), 3, Policy(give_up_after=2))
+    by_combination = parts_of(grid(), 3, give_up_after=2)
     combinations = [{run.components for run in part} for part in by_combination]
     assert sum(map(len, combinations)) == len(set().union(*combinations)) == 4
-    by_problem = parts_of(grid(), 3, Policy(budget_s=9.0))
+    by_problem = parts_of(grid(), 3, budget_s=9.0)
     problems = [{run.problem for run in part} for part in by_problem]
     assert sum(map(len, problems)) == len(set().union(*problems)) == 6
 

@@ -16,12 +16,11 @@ from typing import Final
 import polars as pl
 
 from nqbench.addons.bundle.archive import Content
+from nqbench.common.component_name import ComponentName
 from nqbench.common.machine.environment import Environment
-from nqbench.common.spelling import files_in
 from nqbench.common.units import counted
 from nqbench.measure import source_files
 from nqbench.plugins import loading
-from nqbench.plugins.parameters import named_components
 
 FOLDER: Final = "plugins"
 """The folder with a distribution in each of its folders."""
@@ -59,9 +58,9 @@ def carried(
     needed: list[str] = []
     lacking: list[str] = []
     for kind in _GROUPS:
-        names_of = {text: named_components(text) for text in records[kind].unique()}
+        names_of = {text: ComponentName.parse(text).bases for text in records[kind].unique()}
         for name in sorted(set(chain.from_iterable(names_of.values()))):
-            if files_in(name):
+            if ComponentName.parse(name).is_from_file:
                 continue  # see `carried_files`
             digests = recorded.get(source_files.key(kind, name), set())
             if not digests and not _is_plugin(kind, name):

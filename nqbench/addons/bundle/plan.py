@@ -14,12 +14,12 @@ from nqbench.backends import permission
 from nqbench.backends.base import Backend
 from nqbench.campaign.combinations import Planned
 from nqbench.campaign.execution import Execution
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 from nqbench.common.machine import builds as machine_builds
 from nqbench.common.machine import environment
 from nqbench.common.machine.environment import Environment
 from nqbench.common.printable import printable
-from nqbench.common.spelling import files_in
 from nqbench.encodings.base import Encoding
 from nqbench.measure import source_files
 from nqbench.plugins.availability import why_unavailable
@@ -150,7 +150,7 @@ def _only_records(bundle: Bundle) -> list[str]:
 
 def _with_plugin(why: str, kind: str, name: str, plugins: set[str]) -> str:
     """Why something is missing here, and what to do if it is a plugin."""
-    if plugins.isdisjoint(source_files.keys(kind, name)) or files_in(name):
+    if plugins.isdisjoint(source_files.keys(kind, name)) or ComponentName.parse(name).files:
         return why
     return f"{why}; this {kind} is a plugin: the README of the bundle says how to install it"
 

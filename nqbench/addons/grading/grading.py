@@ -18,7 +18,7 @@ from nqbench.addons.grading.scoreboard import Entry, Scoreboard
 from nqbench.addons.grading.submission import Kind, Submission
 from nqbench.addons.grading.verdict import Formula, Graded, Result
 from nqbench.backends.base import Backend
-from nqbench.campaign.progress import Lines
+from nqbench.campaign.progress import Progress
 from nqbench.common import files
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
@@ -86,7 +86,7 @@ class Grading:
             }
         return Judged(found, grades, protection)
 
-    def finish(self, judged: Judged, display: Lines | None = None) -> Scoreboard:
+    def finish(self, judged: Judged, display: Progress | None = None) -> Scoreboard:
         """Race the formulas that are right, and write the scoreboard into the results folder, as
         CSV and as a page. `display` shows the progress. Raises as `races.race` does.
         """
@@ -168,7 +168,7 @@ class Grading:
     def _path(self, submission: Submission, n: int) -> Path:
         return self.folder / _FORMULAS / submission.folder_name / f"{n}.cnf"
 
-    def _scoreboard(self, judged: Judged, display: Lines | None) -> Scoreboard:
+    def _scoreboard(self, judged: Judged, display: Progress | None) -> Scoreboard:
         grades = judged.grades
         right = [
             races.Heat(each.name, grade.n, self._path(each, grade.n))
@@ -210,7 +210,7 @@ class Grading:
             by_name.setdefault(heat.submission, set()).add(heat.n)
         return [name for name, sizes in by_name.items() if sizes == set(self.sizes)]
 
-    def _race(self, heats: Sequence[races.Heat], display: Lines | None) -> "pl.DataFrame | None":
+    def _race(self, heats: Sequence[races.Heat], display: Progress | None) -> "pl.DataFrame | None":
         """The records of the formulas that are right; None if nothing is measured."""
         if not self.shuffles or not heats:
             return None

@@ -11,8 +11,7 @@ from nqbench import summary
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.job import Campaigns
 from nqbench.campaign.narrator import Narrator
-from nqbench.campaign.progress import Lines
-from nqbench.campaign.request import Request, Reuse
+from nqbench.campaign.progress import Progress
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.problems.families.cnf import Formula
@@ -61,7 +60,7 @@ def race(
     limits: Limits,
     fresh: bool,
     command: str,
-    display: Lines | None,
+    display: Progress | None,
 ) -> pl.DataFrame:
     """Measure every formula with every backend, and return the records as if each submission were
     an encoding of n queens. What is recorded in the folder is not measured again.
@@ -69,17 +68,15 @@ def race(
     Raises as `Job.measure` does, and `InputError` for an unknown backend.
     """
     problems = {heat.problem.instance: heat for heat in heats}
-    request = Request.of(
-        backends=list(backends),
-        repeat=shuffles,
-        shuffle=_SEED,
-        time_s=limits.time_s,
-        memory_bytes=limits.memory_bytes,
-    )
-    campaigns = Campaigns.of_problems([heat.problem for heat in heats], request)
-    job = replace(
-        campaigns.job(Execution.usual()), folder=folder, command=command, reuse=Reuse(fresh=fresh)
-    )
+    settings = {
+        "backends": list(backends),
+        "repeat": shuffles,
+        "shuffle": _SEED,
+        "time_s": limits.time_s,
+        "memory_bytes": limits.memory_bytes,
+    }
+    campaigns = Campaigns.of_problems([heat.problem for heat in heats], settings)
+    job = replace(campaigns.job(Execution.usual(fresh=fresh)), folder=folder, command=command)
     job.check()
     with job.measure(Narrator(display, fresh=fresh)) as records:
         return _by_submission(records, problems)

@@ -9,11 +9,9 @@ import click
 from nqbench.addons.race.rules import METRICS, Average, Rules
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
-from nqbench.campaign.request import Request, Reuse
 from nqbench.cli.face import (
     FOLDER,
     UNIT_HELP,
-    Checks,
     OneOf,
     Parsed,
     Requested,
@@ -22,7 +20,7 @@ from nqbench.cli.face import (
     given_parameters,
     option_group,
     option_in,
-    setting_option,
+    options_of,
     store_path,
     tell,
     tell_shadowed,
@@ -42,6 +40,11 @@ if TYPE_CHECKING:
     from nqbench.addons.race.standing import Standing
 
 _MOST_ROWS = 30
+_EXECUTION = [
+    setting
+    for setting in settings.of(Execution)
+    if setting.sets not in ("give_up_after", "budget_s", "fresh", "retry_failed", "shard", "times")
+]
 _order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
 
 
@@ -99,8 +102,8 @@ rules_options = option_group(
 
 @click.command(cls=Sectioned)
 @campaign_options
+@options_of(Execution.usual, "execution", _EXECUTION)
 @rules_options
-@setting_option(settings.BY_NAME["reuse-imported"])
 @_output(
     "--results",
     type=FOLDER,
@@ -117,9 +120,7 @@ def race(
     /,
     requested: Requested,
     execution: Execution,
-    checks: Checks,
     rules: Rules,
-    reuse_imported: bool,
     results: Path,
     plots: bool,
     quiet: bool,
@@ -150,16 +151,14 @@ def race(
     if execution.is_local:
         start_ahead()
         context.call_on_close(stop_ahead)
-    from nqbench.addons.race.printing import Progress
+    from nqbench.addons.race.printing import LiveTable
     from nqbench.cli.face import read_campaigns
 
-    stated = {"repeat": 1, **requested.request.stated}
-    requested = replace(requested, request=Request(stated))
+    execution = replace(execution, budget_s=rules.budget_s)
+    requested = replace(requested, settings={"repeat": 1, **requested.settings})
     campaigns = read_campaigns(given_parameters(context), requested)
     job = replace(
         campaigns.job(execution, tell),
-        reuse=Reuse(reuse_imported=reuse_imported),
-        checking=checks.checking(rules.budget_s is not None),
         folder=results,
         command=this_command(),
         tell=tell,
@@ -169,16 +168,16 @@ def race(
         tell(sentence)
     with job.open_store() as store:
         racing = Race(job, store, rules)
-        progress = Progress(is_shown=not quiet)
+        table = LiveTable(is_shown=not quiet)
         try:
-            racing.run(progress)
+            racing.run(table)
         finally:
             standing = racing.standing()
             _print(standing)
         if plots:
             _draw(standing, results)
         click.echo(f"records: {store_path(results)} ({standing.runs} of this race)", err=True)
-        if job.checking.when is When.LATER:
+        if execution.checking.when is When.LATER:
             tell_unchecked(standing.records, results)
     if standing.leader is None:
         raise InputError(standing.sentences()[0].removesuffix("."))

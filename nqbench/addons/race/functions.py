@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 from nqbench.campaign.caller import Names, Problems, from_settings, read_campaigns, teller
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.request import Reuse
 from nqbench.common import parsing
 from nqbench.common.keywords import suggesting
-from nqbench.common.limits import Checking, ProofLimits
 from nqbench.common.spelling import match_name
 from nqbench.records import settings
 
@@ -76,7 +74,7 @@ def race(
     from nqbench.addons.race.live import Race
     from nqbench.addons.race.race_progress import RaceProgress, interrupted
     from nqbench.addons.race.rules import Average, Rules
-    from nqbench.campaign.progress import Lines, display
+    from nqbench.campaign.progress import Progress, display
     from nqbench.campaign.waiting import shown_below_cell
 
     rules = Rules(
@@ -93,8 +91,6 @@ def race(
         planned = campaigns.job(from_settings(Execution, values), teller(shown_on is not None))
     job = replace(
         planned,
-        reuse=from_settings(Reuse, values),
-        checking=Checking.within(rules.budget_s is not None, values["check"], ProofLimits()),
         folder=parsing.path(results) if results else None,
         command="nqbench.race",
     )
@@ -105,6 +101,6 @@ def race(
             racing.run(RaceProgress(shown_on) if shown_on else None)
         except KeyboardInterrupt:
             for line in interrupted(racing.standing(), is_stored=job.folder is not None):
-                (shown_on or Lines()).say(line)
+                (shown_on or Progress()).say(line)
             raise
     return racing.standing()

@@ -141,7 +141,7 @@ class Race:
         """
         every = [run for runs in self._runs.values() for run in runs]
         recorded = self._usable_records(every)
-        progress, started = runner.Progress(len(every), len(recorded)), Conditions.now()
+        tally, started = runner.Tally(len(every), len(recorded)), Conditions.now()
         executor = self._job.executor(every, observer)
         if observer:
             observer.begin(self)
@@ -150,14 +150,14 @@ class Race:
             with executor:
                 for record in self._measure_batches(executor, recorded):
                     recorder.add(record, self._by_id[record.run_id])
-                    progress.count(record)
+                    tally.count(record)
                     if observer:
                         observer.note(record)
         finally:
-            progress.stop()
-            if progress.runs:
+            tally.stop()
+            if tally.runs:
                 command, slots = self._job.command, executor.slots
-                self._store.add_session(runner.session(progress, command, started, slots))
+                self._store.add_session(runner.session(tally, command, started, slots))
             if observer:
                 observer.end()
 
@@ -170,7 +170,7 @@ class Race:
         usable = {
             r.run_id: r for r in stored if r.outcome not in outcomes and r.run_id not in changed
         }
-        if not self._job.reuse.reuse_imported:
+        if not self._job.execution.reuse_imported:
             return usable
         run_of = {imported_id: run_id for run_id, imported_id in self._store.imported(ids).items()}
         imported = {run_of[r.run_id]: r for r in self._store.records(run_of)}

@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.table import Table
 
 from nqbench.addons.race.live import Race
+from nqbench.campaign.executors.base import Silent
 from nqbench.cli.face import tell
 from nqbench.common.units import counted, seconds
 from nqbench.records.record import Record
@@ -21,8 +22,8 @@ _WIDTH_OF_ALL: Final = 60
 """A narrower terminal shows the names and what decides."""
 
 
-class Progress:
-    """Follows a race, if it `is_shown`; see `racing.live.Observer`."""
+class LiveTable(Silent):
+    """Follows a race, if it `is_shown`; see `live.Observer`."""
 
     def __init__(self, *, is_shown: bool) -> None:
         console = Console(stderr=True, markup=False, emoji=False)
@@ -48,9 +49,6 @@ class Progress:
         elif self._is_shown and (len(course.gone) > self._gone or self._is_silent):
             self._gone, self._drawn = len(course.gone), time.monotonic()
             click.echo(f"nqbench: {self._state}", err=True)
-
-    def starting(self) -> None:
-        """Do nothing: there is nothing to prepare."""
 
     def tell(self, line: str) -> None:
         """Print the line."""

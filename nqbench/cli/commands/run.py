@@ -11,13 +11,9 @@ from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.progress import display
-from nqbench.campaign.request import Reuse
-from nqbench.campaign.schedule import Policy
-from nqbench.campaign.sharding import Sharding
 from nqbench.cli.commands.check import CheckProgress
 from nqbench.cli.commands.report import updating_report
 from nqbench.cli.options.campaign_options import Requested, campaign_options
-from nqbench.cli.options.check_options import Checks
 from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.results_folder import (
     are_drawn,
@@ -27,7 +23,7 @@ from nqbench.cli.options.results_folder import (
     this_command,
 )
 from nqbench.cli.options.sections import Sectioned, option_in
-from nqbench.cli.options.setting_options import options_of, policy_options
+from nqbench.cli.options.setting_options import execution_options
 from nqbench.cli.options.shared_options import FOLDER, given_parameters
 from nqbench.cli.printing.outcome import (
     exit_status,
@@ -86,9 +82,7 @@ recording_options = option_group(
 
 @click.command(cls=Sectioned)
 @campaign_options
-@policy_options
-@options_of(Reuse, "reuse")
-@options_of(Sharding, "sharding")
+@execution_options
 @recording_options
 @click.pass_context
 def run(
@@ -96,10 +90,6 @@ def run(
     /,
     requested: Requested,
     execution: Execution,
-    checks: Checks,
-    policy: Policy,
-    reuse: Reuse,
-    sharding: Sharding,
     recording: Recording,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
@@ -136,9 +126,9 @@ def run(
         raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
     if "cpus_per_run" in parameters and not execution.pin:
         raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
-    if reuse.fresh and reuse.reuse_imported:
+    if execution.fresh and execution.reuse_imported:
         raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
-    later = checks.check is When.LATER
+    later = execution.check is When.LATER
     if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in parameters]):
         raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
     if execution.is_local and not recording.dry_run:
@@ -149,14 +139,10 @@ def run(
     campaigns = plan.read_campaigns(parameters, requested)
     job = replace(
         campaigns.job(execution, tell, builds=not recording.dry_run),
-        policy=policy,
-        reuse=reuse,
-        checking=checks.checking(policy.budget_s is not None),
-        checks_in_budget=checks.check is None,
         folder=recording.results,
         command=this_command(),
         tell=tell,
-    ).part(sharding)
+    ).part()
     job.check()
     if recording.dry_run:
         from nqbench.campaign.preview import Preview, describe
@@ -169,12 +155,12 @@ def run(
         return 0
     if job.share and not recording.quiet:
         tell(str(job.share))
-    narrator = _Narrator(display(not recording.quiet), fresh=reuse.fresh)
+    narrator = _Narrator(display(not recording.quiet), fresh=execution.fresh)
     narrator.runs = job.runs
     # Until the page is written: to draw it beside another campaign would disturb that one's times.
     with job.measure(narrator, partial(CheckProgress, recording.quiet)) as records:
         status = _finished(records, recording, campaigns)
-    if job.checking.when is When.LATER:
+    if execution.checking.when is When.LATER:
         tell_unchecked(records, recording.results)
     return status
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Campaigns
 from nqbench.cli.options.allow_programs import on_terminal
 from nqbench.cli.options.campaign_options import Requested
@@ -28,13 +29,13 @@ def read_campaigns(parameters: Container[str], requested: Requested) -> Campaign
 
 
 def _campaigns(parameters: Container[str], requested: Requested) -> Campaigns:
-    request, file, suite = requested.request, requested.campaign_file, requested.suite
+    settings, file, suite = requested.settings, requested.campaign_file, requested.suite
     if suite is not None or file is not None:
         _check_alone(parameters, suite, file)
         if file is not None:
-            return Campaigns.in_file(file, request, requested.allowed, on_terminal())
-        return Campaigns.in_suite(str(suite), request, requested.allowed, on_terminal())
-    workload = replace(requested.workload, seed=request.seed)
+            return Campaigns.in_file(file, settings, requested.allowed, on_terminal())
+        return Campaigns.in_suite(str(suite), settings, requested.allowed, on_terminal())
+    workload = replace(requested.workload, seed=settings.get("seed", Campaign.seed))
     if not workload.asks:
         raise InputError(
             "nothing to measure: give --n 4..30, --file, --cnf, --cnfgen or a campaign file"
@@ -45,7 +46,7 @@ def _campaigns(parameters: Container[str], requested: Requested) -> Campaigns:
             "it out"
         )
     problems, left_out = workload.problems()
-    return Campaigns.of_problems(problems, request, left_out)
+    return Campaigns.of_problems(problems, settings, left_out)
 
 
 def _check_alone(parameters: Container[str], suite: str | None, file: Path | None) -> None:

@@ -1,11 +1,9 @@
 """The options of `nqbench.records.settings`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from nqbench.campaign.execution import Execution
-from nqbench.campaign.request import Request
-from nqbench.campaign.schedule import Policy
 from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.sections import option_in
 from nqbench.cli.options.shared_options import Name, OneOf, Parsed, separated
@@ -64,22 +62,19 @@ def _word(setting: Setting) -> Callable[[object, object, Any], Any]:
 
 lenient_option = setting_option(settings.BY_NAME["lenient"])
 
-request_options = option_group(
-    Request.of,
-    "request",
-    *map(setting_option, settings.OF_CAMPAIGNS),
-    own=[setting.sets for setting in settings.OF_CAMPAIGNS],
-)
 
-
-def options_of(kind: type, name: str, *others: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of the settings that are fields of this dataclass, and others for its other
-    fields. A command gets them as its parameter `name`.
+def options_of(
+    kind: Callable[..., Any], name: str, chosen: Iterable[Setting]
+) -> Callable[..., Any]:
+    """The options of these settings, of which a command gets what `kind` makes of their values, as
+    its parameter `name`.
     """
-    return option_group(kind, name, *map(setting_option, settings.of(kind)), *others)
+    chosen = list(chosen)
+    own = [setting.sets for setting in chosen]
+    return option_group(kind, name, *map(setting_option, chosen), own=own)
 
 
-policy_options = option_group(
-    Policy, "policy", *map(setting_option, settings.of(Policy)), without=["started"]
+settings_options = options_of(
+    lambda **values: settings.stated(values), "settings", settings.OF_CAMPAIGNS
 )
-execution_options = options_of(Execution, "execution")
+execution_options = options_of(Execution.usual, "execution", settings.of(Execution))

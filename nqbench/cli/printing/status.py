@@ -1,17 +1,13 @@
 """Shows on standard error what a command is doing."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
 
-import click
 from rich.console import Console
 from rich.status import Status
 
+from nqbench.campaign.progress import Progress, State
 from nqbench.common.printable import printable
-
-_LINE_EVERY_S: Final = 5.0
 
 Tell = Callable[[str], None]
 
@@ -28,14 +24,6 @@ def shown_status(*, is_shown: bool = True) -> Iterator[Tell]:
         with Status("starting", console=console) as status:
             yield lambda doing: status.update(printable(doing))
     else:
-        yield _Lines().tell
-
-
-class _Lines:
-    def __init__(self) -> None:
-        self._last = time.monotonic()
-
-    def tell(self, doing: str) -> None:
-        if time.monotonic() - self._last > _LINE_EVERY_S:
-            self._last = time.monotonic()
-            click.echo(printable(doing), err=True)
+        lines = Progress()
+        lines.begin(0)
+        yield lambda doing: lines.update(0, lambda: State(0, 0, printable(doing)))

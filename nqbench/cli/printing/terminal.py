@@ -14,7 +14,7 @@ from nqbench.cli.printing.status import shown_status
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
 
 if TYPE_CHECKING:
-    from nqbench.campaign.progress import Lines
+    from nqbench.campaign.progress import Progress
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ class Terminal(Caller):
             self.found.append(each)
         return self.found
 
-    def display(self) -> "Lines | None":
+    def display(self) -> "Progress | None":
         """On standard error: a bar on a terminal, otherwise lines."""
         from nqbench.campaign.progress import display
 
