@@ -144,7 +144,7 @@ def race(
       nqbench race --cnf formulas/ --unit formula_family     folders are evidence
     """
     from nqbench.addons.race.live import Race
-    from nqbench.campaign.decidable import decidable
+    from nqbench.campaign.decidable import Forecast
 
     tell_shadowed()
     if execution.is_local:
@@ -165,11 +165,12 @@ def race(
         tell=tell,
     )
     job.check()
-    for sentence in () if quiet else decidable(job.runs):
+    forecast = Forecast(() if quiet else job.runs)
+    for sentence in forecast.sentences():
         tell(sentence)
     with job.open_store() as store:
         racing = Race(job, store, rules)
-        progress = Progress(is_shown=not quiet)
+        progress = Progress(forecast, is_shown=not quiet)
         try:
             racing.run(progress)
         finally:
