@@ -104,7 +104,9 @@ def test_what_pages_pass_on_to_the_benchmarks_finds_some():
     commands = {
         words
         for page in [*PAGES, *ROOT.glob("benchmarks/*.py")]
-        for words in re.findall(r"tox -e bench --\s+((?:(?! -->)[^`\n])+)", (ROOT / page).read_text())
+        for words in re.findall(
+            r"tox -e bench --\s+((?:(?! -->)[^`\n])+)", (ROOT / page).read_text()
+        )
     }
     assert len(commands) > 8
     words = {word for command in commands for word in shlex.split(command)}
