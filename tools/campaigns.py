@@ -13,7 +13,7 @@ import polars as pl
 from click.testing import CliRunner
 from measured import FOLDER, described, records, wrapped, written
 
-from nqbench import findings
+from nqbench import findings, summary
 from nqbench.cli.app import app
 from nqbench.common.machine.environment import Environment
 from nqbench.common.units import duration
@@ -21,6 +21,8 @@ from nqbench.problems.queens import Queens, square_of
 from nqbench.show.boards.scene import Scene
 from nqbench.show.boards.svg import svg
 from nqbench.summary import SOLVED
+from nqbench.summary.comparisons import decided
+from nqbench.summary.paired import FEWEST
 
 PLAIN = dict.fromkeys(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"))
 """Variables that would change the output of a command. None removes them."""
@@ -175,6 +177,30 @@ def large_boards(root: Path) -> Iterator[str]:
     yield wrapped(f"Measured on {campaign.described}. The command:")
     commands = [session.command for session in campaign.conditions.sessions]
     yield "\n".join(["<!-- elsewhere: results/reference/large -->", "```sh", *commands, "```"])
+
+
+def decisions(root: Path) -> Iterator[str]:
+    """A row for each campaign and family with several combinations and enough problems: what is
+    decided of its pairs by solve time.
+    """
+    rows = [
+        "| campaign | family | combinations | problems | pairs | typically faster | solves more |",
+        "| --- " * 7 + "|",
+    ]
+    for path in sorted((root / FOLDER).glob("*/records.csv")):
+        for family, part in summary.by_family(records(path.parent)).items():
+            table = decided(summary.Measured(part), "solve_s")
+            if table.is_empty() or table["problems"].max() < FEWEST:
+                continue
+            counts = [
+                len({*table["first"], *table["second"]}),
+                table["problems"].max(),
+                len(table),
+                (table["typical"] != 0).sum(),
+                (table["solves_more"] != 0).sum(),
+            ]
+            rows.append(f"| {path.parent.name} | {family} | {' | '.join(map(str, counts))} |")
+    yield "\n".join(rows)
 
 
 def overview(root: Path) -> Iterator[str]:

@@ -14,7 +14,7 @@ A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
     nqbench ARGUMENTS         a command and what it prints; ` | head -N` keeps the first N lines
     findings CAMPAIGN [none]  the findings of a campaign of `results/reference`, for each family, or
                               with `none` for all together
-    main job, large boards, campaigns: tables of these campaigns
+    main job, large boards, campaigns, decisions: tables of these campaigns
 
 The text around the parts is written by hand. The pictures of encodings and of a board in
 `docs/pictures` are generated too, and the stubs of names that are found at run time (`stubs`);
@@ -125,6 +125,8 @@ def content(what: str, root: Path) -> str:
             parts = campaigns.large_boards(root)
         case ["campaigns"]:
             parts = campaigns.overview(root)
+        case ["decisions"]:
+            parts = campaigns.decisions(root)
         case _:
             raise ValueError(f"unknown part: {what}")
     return "\n\n".join(parts)

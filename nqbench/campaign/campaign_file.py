@@ -33,7 +33,6 @@ table `names` has names for readers: what tables, plots and pages call an encodi
 """
 
 import contextlib
-import glob
 import itertools
 import re
 import tomllib
@@ -50,7 +49,7 @@ from nqbench.campaign.combinations import as_encoding
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_range
 from nqbench.campaign.workload import Workload
-from nqbench.common import files, parsing
+from nqbench.common import files, parsing, trees
 from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.parsing import Kind
@@ -308,13 +307,12 @@ class _Reader:
         paths = []
         for pattern in patterns:
             try:
-                matches = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
-            except RecursionError as error:
-                why = f"'{pattern}' leads to folders nested too deep: leave them out"
-                raise self._error(key, why) from error
+                matches = trees.matching(pattern, folder)
+            except InputError as error:
+                raise self._error(key, f"'{pattern}': {error}") from error
             if not matches:
                 raise self._error(key, f"no file matches '{pattern}'")
-            paths += [folder / name for name in matches]
+            paths += matches
         return paths
 
     def _optional(self, key: str, parse: Callable[[str], T], text: str | None) -> T | None:

@@ -1,35 +1,124 @@
-"""What the problems of a plan can decide about its combinations, before anything is measured."""
+"""What the problems of a plan can decide about its combinations: before anything is measured, and
+more exactly when it is known how much the ratios of their times spread.
+"""
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from statistics import fmean, median, stdev
 from typing import Final
 
+from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.problems.queens import Queens
-from nqbench.records.record import Run
+from nqbench.records.record import Record, Run
+from nqbench.summary.evidence import LEAST_S
 from nqbench.summary.power import can_find
 from nqbench.summary.shuffles import FEWEST as FEWEST_SHUFFLES
+
+ENOUGH: Final = 20
+"""Problems that two combinations have to solve before the spread of their ratios says anything."""
 
 _MOST: Final = 3
 """Families of which each gets a sentence."""
 
+_MORE: Final = 1.2
+"""By which factor the measured times have to become more before their spread is looked at again."""
 
-def decidable(runs: Sequence[Run]) -> Iterator[str]:
-    """Say for each family what so many problems can find, in a sentence or two; nothing about one
-    combination, and about one problem whose shuffles or seeds are compared.
+_Combination = tuple[str, str]
+_Problem = tuple[str, int | None]
+
+
+@dataclass(slots=True)
+class _Family:
+    """The problems and combinations of a family, and the times that were measured so far."""
+
+    problems: int
+    combinations: int
+    noun: str
+    times_s: dict[_Combination, dict[_Problem, list[float]]] = field(default_factory=dict)
+    capped: set[_Combination] = field(default_factory=set)
+    _next_look: float = ENOUGH
+    _is_refined: bool = False
+
+    def sentence(self, spread: float = 1.0) -> str:
+        """What so many problems can find."""
+        return can_find(self.problems, self.combinations, self.noun, spread=spread)
+
+    def refine(self, record: Record) -> str:
+        """The same once more if this record shows how much the ratios spread; otherwise empty."""
+        combination = record.encoding, record.backend
+        if record.outcome is Outcome.CAPPED:
+            self.capped.add(combination)
+        if self._is_refined or not _is_solved(record):
+            return ""
+        of_combination = self.times_s.setdefault(combination, {})
+        time_s = max(record.solve_s or 0.0, LEAST_S)
+        of_combination.setdefault((record.instance, record.n), []).append(time_s)
+        known = sum(map(len, self.times_s.values()))
+        if known < self._next_look:
+            return ""
+        self._next_look = _MORE * known
+        spread = self._spread()
+        self._is_refined = spread > 0
+        if not spread:
+            return ""
+        return (
+            f"the logarithms of the ratios spread by {spread:.2g}, and not by 1, as was assumed: "
+            f"{self.sentence(spread)}"
+        )
+
+    def _spread(self) -> float:
+        """The standard deviation of the logarithms of the ratios of two combinations, of the median
+        pair; 0 until half of the pairs have solved `ENOUGH` problems. Without the runs that a race
+        stopped, the ratios of a combination would be too alike.
+        """
+        in_full = [times for pair, times in self.times_s.items() if pair not in self.capped]
+        of_pairs = []
+        for one, other in combinations(in_full, 2):
+            both = one.keys() & other.keys()
+            if len(both) >= ENOUGH:
+                of_pairs.append(stdev(math.log(fmean(one[p]) / fmean(other[p])) for p in both))
+        is_known = 2 * len(of_pairs) >= math.comb(self.combinations, 2)
+        return median(of_pairs) if is_known else 0.0
+
+
+def _is_solved(record: Record) -> bool:
+    return record.outcome is Outcome.FINISHED and record.answer in (Answer.SAT, Answer.UNSAT)
+
+
+class Forecast:
+    """What the problems of these runs can find, for each family in a sentence or two; nothing about
+    one combination, and about one problem whose shuffles or seeds are compared.
     """
-    families: dict[str, list[Run]] = {}
-    for run in runs:
-        families.setdefault(run.problem.family, []).append(run)
-    sentences = {}
-    for family, own in families.items():
-        problems = {run.problem for run in own}
-        combinations = {(run.encoding, run.backend) for run in own}
-        repeats = max(run.repeat for run in own) + 1
-        if len(combinations) < 2 or (len(problems) == 1 and repeats >= FEWEST_SHUFFLES):
-            continue
-        noun = "formula" if not any(problem.has_rules for problem in problems) else "problem"
-        noun = "board" if all(isinstance(problem, Queens) for problem in problems) else noun
-        sentences[family] = can_find(len(problems), len(combinations), noun)
-    if len(sentences) == 1:
-        yield from sentences.values()
-    else:
-        yield from (f"{name}: {text}" for name, text in list(sentences.items())[:_MOST])
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        runs_of: dict[str, list[Run]] = {}
+        for run in runs:
+            runs_of.setdefault(run.problem.family, []).append(run)
+        self._families: dict[str, _Family] = {}
+        for name, own in runs_of.items():
+            problems = {run.problem for run in own}
+            pairs = {(run.encoding, run.backend) for run in own}
+            repeats = max(run.repeat for run in own) + 1
+            if len(pairs) < 2 or (len(problems) == 1 and repeats >= FEWEST_SHUFFLES):
+                continue
+            noun = "formula" if not any(problem.has_rules for problem in problems) else "problem"
+            noun = "board" if all(isinstance(problem, Queens) for problem in problems) else noun
+            self._families[name] = _Family(len(problems), len(pairs), noun)
+
+    def sentences(self) -> Iterator[str]:
+        """What can be found if ratios spread as usual."""
+        for name, family in list(self._families.items())[:_MOST]:
+            yield self._named(name, family.sentence())
+
+    def refine(self, record: Record) -> Iterator[str]:
+        """The same with the spread that was measured, once: when there are enough records. This is
+        the next one.
+        """
+        family = self._families.get(record.family)
+        if family and (sentence := family.refine(record)):
+            yield self._named(record.family, sentence)
+
+    def _named(self, name: str, sentence: str) -> str:
+        return sentence if len(self._families) == 1 else f"{name}: {sentence}"

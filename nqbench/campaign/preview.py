@@ -6,7 +6,7 @@ from typing import Self
 
 from nqbench.backends.base import Backend
 from nqbench.campaign import runner
-from nqbench.campaign.decidable import decidable
+from nqbench.campaign.decidable import Forecast
 from nqbench.campaign.estimate import Estimate, estimate
 from nqbench.campaign.job import Job
 from nqbench.campaign.reuse import Change
@@ -100,7 +100,7 @@ class Preview:
             runs = counted(component.runs, "run")
             yield f"{runs}: not measured. {component.name} is unavailable: {component.reason}"
         yield from self.estimate.sentences(self.job.execution.jobs, self.job.execution.budget_s)
-        yield from decidable(self.job.runs)
+        yield from Forecast(self.job.runs).sentences()
 
     def _recorded(self) -> str:
         runs = len(self.job.runs)

@@ -193,7 +193,6 @@ def main() -> NoReturn:
     """Run the command line and exit with 0 for success, 1 for a wrong answer or a crash, 2 for bad
     input, and as in a shell 130 for Ctrl-C, 143 for SIGTERM and 141 for a closed output.
     """
-    signal.signal(signal.SIGTERM, _terminate)
     sys.unraisablehook = _ignore_unraisable
     # NumPy would start threads for linear algebra, which takes longer than anything done with them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -203,7 +202,6 @@ def main() -> NoReturn:
             sys.stdout.reconfigure(errors="surrogateescape")  # names that are not UTF-8
     gc.set_threshold(_FEW_COLLECTIONS)
     status = _status()
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an exception would end nothing from here on
     gc.freeze()  # the interpreter would look for garbage before it ends, which takes 80 ms
     sys.exit(status)
 
@@ -225,14 +223,30 @@ def _open_what_is_closed() -> None:
 
 def _status() -> int:
     try:
+        _raise_for_signals()
         _check_folder()
         status = app.main(prog_name="nqbench", standalone_mode=False)
         sys.stdout.flush()
+        _die_of_signals()
     except BaseException as error:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # it has arrived, or would end nothing
+        _die_of_signals()
         stopped = _status_of_signal(error)
         return _status_of(error) if stopped is None else stopped
     return status if isinstance(status, int) else 0
+
+
+def _raise_for_signals() -> None:
+    """Have SIGTERM raise an exception, and Ctrl-C if it is not ignored, as behind `nohup`."""
+    signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see `nqbench.__main__`
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _die_of_signals() -> None:
+    """Have them end this process: an exception would end nothing any more, or be shown."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _status_of_signal(error: BaseException | None) -> int | None:

@@ -5,12 +5,14 @@ calls itself for each level ends with `RecursionError`. So there is no recursion
 opened one in another, and links are not followed.
 """
 
+import glob
 import math
 import os
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import count
 from pathlib import Path
 from time import monotonic
@@ -65,12 +67,14 @@ def walk(
     top: Path,
     ignored: Collection[str] = (),
     unread: Callable[[Path, OSError], object] = _refuse,
+    *,
+    with_hidden: bool = True,
 ) -> Iterator[Entry]:
     """Yield what is in a folder and its subfolders, sorted by name within each, except folders.
 
-    Names that are `ignored` are left out. `unread` gets each folder that cannot be read, with the
-    reason. Raises `InputError` if it is not given and there is one, and if folders are nested more
-    than `DEEPEST` deep, or so deep that their paths are too long.
+    Names that are `ignored` are left out, and hidden ones on request. `unread` gets each folder
+    that cannot be read, with the reason. Raises `InputError` if it is not given and there is one,
+    and if folders are nested more than `DEEPEST` deep, or so deep that their paths are too long.
     """
     opened: list[tuple[Path, int, Iterator[str]]] = []
 
@@ -83,7 +87,11 @@ def walk(
         except OSError as error:
             unread(top / path, error)
             return
-        names = (name for name in sorted(os.listdir(descriptor)) if name not in ignored)  # noqa: PTH208
+        names = (
+            name
+            for name in sorted(os.listdir(descriptor))  # noqa: PTH208
+            if name not in ignored and (with_hidden or not name.startswith("."))
+        )
         opened.append((path, descriptor, names))
 
     try:
@@ -106,6 +114,41 @@ def walk(
 def regular_files(top: Path, ignored: Collection[str] = ()) -> Iterator[Path]:
     """Yield the paths of the regular files in a folder and its subfolders; no links."""
     return (top / entry.path for entry in walk(top, ignored) if entry.is_file)
+
+
+def matching(pattern: str, folder: Path) -> list[Path]:
+    """Return the paths that match a pattern, which may be one below this folder, sorted. As for
+    `glob`, `**` stands for folders of any depth, and hidden names only match if the pattern has
+    their dot. Each path is there once; the folder before `**` is not, since it has all others. No
+    links are followed: one that leads to a folder above it would have no end.
+
+    Raises `InputError` as `walk` does for `**`. What cannot be read matches nothing.
+    """
+    parts = pattern.split("/")
+    if "**" not in parts:
+        return [folder / name for name in sorted(glob.glob(pattern, root_dir=folder))]  # noqa: PTH207
+    first = parts.index("**")
+    before, parts = "/".join(parts[: first + 1]).removesuffix("**"), parts[first:]
+    with_hidden = any(part.startswith(".") for part in parts)
+    found = set()
+    for top in glob.glob(before or ".", root_dir=folder):  # noqa: PTH207 - takes absolute ones, too
+        entries = walk(folder / top, unread=lambda *_: None, with_hidden=with_hidden)
+        below = {path for entry in entries for path in (entry.path, *entry.path.parents)}
+        found |= {folder / top / path for path in below if path.parts and _fits(path.parts, parts)}
+    return sorted(found, key=str)
+
+
+def _fits(names: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether these names, of folders and of what is in the last, match the parts of a pattern."""
+    if not parts:
+        return not names
+    is_hidden = bool(names) and names[0].startswith(".")
+    if parts[0] == "**":
+        goes_on = bool(names) and not is_hidden and _fits(names[1:], parts)
+        return _fits(names, parts[1:]) or goes_on
+    is_visible = not is_hidden or parts[0].startswith(".")
+    first = bool(names) and is_visible and fnmatchcase(names[0], parts[0])
+    return first and _fits(names[1:], parts[1:])
 
 
 def _is_folder(name: str, folder: int) -> bool:

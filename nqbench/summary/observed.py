@@ -196,13 +196,30 @@ def metric(records: pl.DataFrame, name: str) -> str:
     """The metric of these records with this name, whatever its case: one of `metrics.METRICS`, or a
     measure that the records have. The name of any other time of a run is a metric too.
 
-    Raises `InputError` with the nearest names for any other name, and for a time that solved runs
-    do not have, as imported ones may not.
+    Raises `InputError` with the nearest names for any other name, for a time that solved runs do
+    not have, as imported ones may not, and for values that are not numbers in a table that was made
+    by hand.
     """
     matched = _match_metric(records, name)
+    _check_finite(records, matched)
     if is_time(matched):
         _check_values(records, matched)
     return matched
+
+
+def _check_finite(records: pl.DataFrame, metric: str) -> None:
+    """Raise `InputError` if a time, or the value of this metric, is NaN or infinite."""
+    names = [
+        name
+        for name, kind in records.schema.items()
+        if kind.is_float() and (is_time(name) or name == metric)
+    ]
+    is_wrong = records.select(pl.col(names).is_finite().not_().any())
+    if wrong := [name for name in names if is_wrong[name][0]]:
+        raise InputError(
+            f"{wrong[0]} of a run is not a finite number: it has to be None, and not NaN, if it "
+            "was not measured"
+        )
 
 
 def _match_metric(records: pl.DataFrame, name: str) -> str:

@@ -98,16 +98,18 @@ def can_find(
     combinations: int,
     noun: str = "problem",
     metric: str = USUAL,
+    *,
+    spread: float = 1.0,
 ) -> str:
     """Say what so many problems can decide about so many combinations, before or after they are
-    measured. The numbers are for log ratios with a standard deviation of 1, as is usual.
+    measured. The numbers are for log ratios with this standard deviation; 1 is usual.
     """
     values, twice_as, third_as = "times", "is twice as fast", "30 % faster"
     if not is_time(metric):
         values = metrics.noun(metric)
         twice_as, third_as = f"needs half as many {values}", "30 % fewer"
     twice, third = (
-        thousands(round(problems_needed(ratio, combinations))) for ratio in (_TWICE, _THIRD)
+        thousands(round(problems_needed(ratio, combinations, spread))) for ratio in (_TWICE, _THIRD)
     )
     have, several = number_and_noun(problems, noun), number_and_noun(combinations, "combination")
     if problems < FEWEST:
@@ -118,14 +120,14 @@ def can_find(
         )
     effect = (critical_value(combinations) + NormalDist().inv_cdf(_POWER)) / math.sqrt(problems)
     if effect < _GREATEST_EFFECT:
-        shift = NormalDist().inv_cdf(0.5 + effect / math.sqrt(3)) / math.sqrt(2)
+        shift = spread * NormalDist().inv_cdf(0.5 + effect / math.sqrt(3)) / math.sqrt(2)
         more = [
             f"{words} takes about {number}"
             for ratio, words, number in (
                 (_TWICE, f"one that {twice_as}", twice),
                 (_THIRD, third_as, third),
             )
-            if problems_needed(ratio, combinations) > problems
+            if problems_needed(ratio, combinations, spread) > problems
         ]
         tail = f"; {', '.join(more)}" if more else ""
         return (

@@ -67,6 +67,11 @@ class Samples:
         return low, high
 
     @property
+    def are_equal(self) -> bool:
+        """Whether all costs of both are the same number, such as the limit."""
+        return _are_equal(*self.costs)
+
+    @property
     def mean_ratio(self) -> float | None:
         """PAR-2 of the first divided by that of the second; None with too few shuffles."""
         one, other = self.costs
@@ -131,10 +136,14 @@ def of_shuffles(measured: Measured, time: str) -> list[Samples] | None:
     ]
 
 
+def _are_equal(one: Values, other: Values) -> bool:
+    return bool(np.ptp(np.concatenate([one, other])) == 0)
+
+
 def _mann_whitney(one: Values, other: Values) -> float:
     from scipy.stats import mannwhitneyu
 
-    if np.ptp(np.concatenate([one, other])) == 0:
+    if _are_equal(one, other):
         return 1.0
     return float(mannwhitneyu(one, other).pvalue)
 

@@ -120,6 +120,22 @@ def campaign(**times):
     )
 
 
+def raced_by_three():
+    """A race of which only the last one was stopped. The second is faster than the leader on all
+    problems but one.
+    """
+    one = [0.1 + 0.01 * i for i in range(24)]
+    records = campaign(a=one, b=[9.0, *(0.5 * s for s in one[1:])], c=[2 * s for s in one])
+    is_stopped = pl.col("backend") == "c"
+    return records.with_columns(
+        outcome=pl.when(is_stopped).then(pl.lit("capped")).otherwise("outcome"),
+        answer=pl.when(~is_stopped).then("answer"),
+        solve_at_least_s=pl.when(is_stopped).then("solve_s"),
+        cap_s=pl.when(is_stopped).then("solve_s"),
+        solve_s=pl.when(~is_stopped).then("solve_s"),
+    )
+
+
 THREE = campaign(a=[1, 1, 4, None, 2], b=[2, 1, 2, None, 8], c=[9, 9, 9, 3, None])
 
 

@@ -104,6 +104,18 @@ def test_an_interrupted_campaign_keeps_what_it_finished(tmp_path, number, status
     assert {state(server) for server in servers} == {"Z"}
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_command_line_is_imported_has_no_traceback(tmp_path, number):
+    (tmp_path / "click.py").write_text(
+        f"import os, time\nos.kill(os.getpid(), {int(number)})\ntime.sleep(60)\n"
+    )
+    for command in ([sys.executable, "-m", "nqbench"], [Path(sys.executable).with_name("nqbench")]):
+        done = subprocess.run(
+            command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (-number, "")
+
+
 FROM_PYTHON = """
 import nqbench
 options = {"encodings": "pairwise,alo-row", "backends": "minisat22,glucose4", "repeat": 9}

@@ -42,6 +42,17 @@ def test_a_counter_that_grew_by_5_percent_has_the_ratio_1_05(counter):
     assert compare.times(old, new).common == pytest.approx(2)
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_time_that_is_no_number_is_refused(number):
+    """In a table that somebody has made in Python. It would be the time of a sentence."""
+    records = campaign(a=[1.0, number], b=[2.0, 3.0])
+    refused = "^solve_s of a run is not a finite number: it has to be None, and not NaN, if it was"
+    for ask in (library.findings, lambda r: library.plot(r, "cactus"),
+                lambda r: summary.metric(r, "total_s")):  # fmt: skip
+        with pytest.raises(InputError, match=refused):
+            ask(records)
+
+
 def test_words_of_time_and_limits_belong_to_metrics_that_have_them(capsys, monkeypatch):
     """Counts and measures are not fast, not in seconds, and most have no limit."""
     monkeypatch.setenv("COLUMNS", "160")

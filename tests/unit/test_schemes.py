@@ -106,7 +106,7 @@ def test_the_control_is_beside_the_best_scheme_in_the_findings():
     mixed = [s * (1.1 if i % 2 else 0.8) for i, s in enumerate(KEPT)]
     undecided = pl.concat([of("file", "d", a=KEPT), of("product", "p", a=mixed)])
     (said,) = about(nqbench.findings(undecided), "satisfiable")
-    assert "no difference of product, which is least on average" in said
+    assert "no difference was found between product, which is least on average" in said
 
 
 def test_unsatisfiable_formulas_are_apart_in_findings_and_report():

@@ -46,6 +46,11 @@ def test_shuffles_of_one_formula_decide_what_the_times_show():
     assert of_shuffles(Measured(campaign(a=[1.0, 2.0], b=[2.0, 3.0])), "solve_s") is None
 
 
+def test_equal_times_need_no_more_shuffles():
+    (said,) = about(nqbench.findings(shuffled(a=[1.0] * 8, b=[1.0] * 8)), "is undecided against")
+    assert said == "On this formula, a is undecided against b (equal in all runs)."
+
+
 def test_seeds_of_solvers_without_one_are_shuffles():
     """`--seeds` gives MiniSat shuffles that are known by one seed and the number of the repeat."""
     records = shuffled(a=lognormal(1, 8, 0), b=lognormal(30, 8, 1))

@@ -1,5 +1,6 @@
 """Trees of any depth are walked and removed, and nothing outside them is touched."""
 
+import glob
 import os
 import stat
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from deep_folders import nest
 
 from nqbench.common.errors import InputError
-from nqbench.common.trees import DEEPEST, regular_files, remove_tree, walk
+from nqbench.common.trees import DEEPEST, matching, regular_files, remove_tree, walk
 from nqbench.isolate import scratch
 
 
@@ -147,3 +148,32 @@ def test_a_folder_that_cannot_be_read_is_named(top):
     unread = []
     assert list(walk(top, unread=lambda path, error: unread.append((path, error.errno)))) == []
     assert unread == [(top, 2)]
+
+
+PATTERNS = [
+    "**/*.cnf", "**", "*/**/*.cnf", "a/**", "a/**/b/*", "**/b/**/*.cnf", "**/b", "a*/*.cnf",
+    "*.cnf",
+    "**/.hidden/*.cnf", "**/[ab]/x?.cnf", "b**/x1.cnf", "nothing/**/*.cnf",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_matches_what_that_of_python_does(tmp_path, pattern):
+    for name in ("", "a", "a/b", "a/b/a/b", "b", "ab", ".hidden", "a/.hidden"):
+        (tmp_path / name).mkdir(parents=True, exist_ok=True)
+        for file in ("x1.cnf", ".x2.cnf", "x.txt"):
+            (tmp_path / name / file).touch()
+    names = glob.glob(pattern, root_dir=tmp_path, recursive=True)  # noqa: PTH207
+    known = {tmp_path / name for name in names} - {tmp_path / pattern.removesuffix("/**")}
+    assert matching(pattern, tmp_path) == sorted(known, key=str)
+    assert matching(str(tmp_path / pattern), tmp_path.parent) == sorted(known, key=str)
+
+
+def test_a_pattern_leads_through_no_loop_and_no_deep_tree(tmp_path, top):
+    (tmp_path / "x.cnf").touch()
+    for name in ("a", "b", "c"):
+        (tmp_path / name).symlink_to(tmp_path)
+    assert matching("**/*.cnf", tmp_path) == [tmp_path / "x.cnf"]
+    nest(top, DEEPEST + 1, "d")
+    with pytest.raises(InputError, match="nested too deep"):
+        matching("**/*.cnf", top)

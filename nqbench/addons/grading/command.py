@@ -14,7 +14,6 @@ from nqbench.show.tables.columns import Column
 if TYPE_CHECKING:
     from nqbench.addons.grading.scoreboard import Entry, Scoreboard
 
-_LETTERS: Final = "Submissions that share a letter cannot be told apart at 5 %."
 _MOST_DRAWN: Final = 12
 """Larger boards do not fit beside each other, and few look at them on a terminal."""
 
@@ -35,7 +34,9 @@ def grade(submissions: Path, results: Path, quiet: bool, **settings: Any) -> Non
       alice = { command = "sh -c 'cc encode.c && ./a.out {n}'", sizes = "4..8" }
 
     Each runs in a sandbox, and only its formulas leave it. Before the first one starts, a line says
-    how far this machine confines them; where nothing does, none is started. Formulas are certified,
+    how far this machine confines them; where nothing does, none is started. Every program can read
+    /usr, /opt and the folders of Python, so submissions and results there are refused: copy them to
+    another folder, such as one below your home. Formulas are certified,
     or refuted with a board. Those that are certified are measured with several solvers, shuffled.
     The scoreboard has columns and no marks; it is also written into the results folder, as
     scoreboard.html and scoreboard.csv. The same command goes on where it was interrupted, and
@@ -63,7 +64,7 @@ def _print(board: "Scoreboard") -> None:
     print_table(_columns(board, unit), rows, "scoreboard.csv")
     if board.solvers:
         click.echo()
-        print_wrapped(f"{board.about_times} {_LETTERS}")
+        print_wrapped(f"{board.about_times} {board.about_letters}")
     for sentence in board.caution:
         print_wrapped(sentence)
     for entry in board.entries:

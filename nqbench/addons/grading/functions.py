@@ -84,8 +84,9 @@ def grade(
 
     The result prints how many submissions have which verdict. Its `table()` has a row for each
     submission and n, `entries` an object for each submission, and `protection` how far programs
-    were confined. Raises `InputError` for wrong arguments, and where nothing confines programs
-    unless `unconfined`, but not for anything that a submission does.
+    were confined. Raises `InputError` for wrong arguments, where nothing confines programs unless
+    `unconfined`, and for submissions and results that every program can read, as below /usr, /opt
+    and the folders of Python; but not for anything that a submission does.
     """
     from nqbench.addons.grading.grading import Grading
     from nqbench.campaign.progress import display

@@ -108,16 +108,17 @@ def times(records: pl.DataFrame) -> dict[tuple[str, int], Times]:
 def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
     """Letters for the submissions of these names: two share one if no difference was decided.
 
-    A unit of evidence is an n with a solver, and its value the mean of the logarithms of the times
-    over the shuffles. `summary.comparisons` decides, for all pairs together. `a` has the one of the
-    least mean rank.
+    A unit of evidence is an n with a solver, and its cost the PAR-2 of the shuffles. It is decided
+    as in summaries, for all pairs together: whether one is typically faster, or solves more. `a`
+    has the one of the least mean rank.
     """
     of_names = records.filter(pl.col("encoding").is_in(list(names)))
     if of_names["encoding"].n_unique() < 2:
         return {}
     measured = summary.Measured(_as_backends(of_names))
     order = summary.ranks(measured)["pair"].to_list()
-    different = decided(measured, "solve_s").filter(pl.col("typical") != 0)
+    is_different = (pl.col("typical") != 0) | (pl.col("solves_more") != 0)
+    different = decided(measured, "solve_s").filter(is_different)
     by_name: dict[str, str] = dict.fromkeys(order, "")
     pairs = different.select("first", "second").rows()
     for number, group in enumerate(undecided_groups(order, pairs)):

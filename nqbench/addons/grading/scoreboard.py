@@ -189,6 +189,15 @@ class Scoreboard:
             "its row, an unsolved run as its limit."
         )
 
+    @property
+    def about_letters(self) -> str:
+        """What decides about letters, in words: see `races.letters`."""
+        return (
+            "Submissions that share a letter cannot be told apart at 5 %. Each n with each solver "
+            "is one piece of evidence; signed ranks say which of two is typically faster, and what "
+            "only one of them solved which solves more, for all pairs together."
+        )
+
     def rows(self) -> list[dict[str, Any]]:
         """A row for each submission and n, with the columns `SCHEMA`."""
         return [row for entry in self.entries for row in _rows(entry)]

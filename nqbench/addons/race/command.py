@@ -145,7 +145,7 @@ def race(
       nqbench race --cnf formulas/ --unit formula_family     folders are evidence
     """
     from nqbench.addons.race.live import Race
-    from nqbench.campaign.decidable import decidable
+    from nqbench.campaign.decidable import Forecast
 
     tell_shadowed()
     if execution.is_local:
@@ -164,11 +164,12 @@ def race(
         tell=tell,
     )
     job.check()
-    for sentence in () if quiet else decidable(job.runs):
+    forecast = Forecast(() if quiet else job.runs)
+    for sentence in forecast.sentences():
         tell(sentence)
     with job.open_store() as store:
         racing = Race(job, store, rules)
-        table = LiveTable(is_shown=not quiet)
+        table = LiveTable(forecast, is_shown=not quiet)
         try:
             racing.run(table)
         finally:

@@ -10,8 +10,10 @@ from rich.live import Live
 from rich.table import Table
 
 from nqbench.addons.race.live import Race
+from nqbench.campaign.decidable import Forecast
 from nqbench.campaign.executors.base import Silent
 from nqbench.cli.face import tell
+from nqbench.common import metrics
 from nqbench.common.units import counted, seconds
 from nqbench.records.record import Record
 
@@ -23,9 +25,10 @@ _WIDTH_OF_ALL: Final = 60
 
 
 class LiveTable(Silent):
-    """Follows a race, if it `is_shown`; see `live.Observer`."""
+    """Follows a race, if it `is_shown`, and refines this forecast; see `live.Observer`."""
 
-    def __init__(self, *, is_shown: bool) -> None:
+    def __init__(self, forecast: Forecast, *, is_shown: bool) -> None:
+        self._forecast = forecast
         console = Console(stderr=True, markup=False, emoji=False)
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._on_terminal = is_shown and console.is_terminal
@@ -40,8 +43,11 @@ class LiveTable(Silent):
         if self._on_terminal:
             self._live.start()
 
-    def note(self, record: Record) -> None:  # noqa: ARG002
+    def note(self, record: Record) -> None:
         """Show the state after one more run."""
+        if self._race.rules.metric == metrics.USUAL:
+            for sentence in self._forecast.refine(record):
+                self.tell(sentence)
         course = self._race.course
         if self._on_terminal:
             if time.monotonic() - self._drawn > _EVERY_S:

@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from nqbench.campaign.decidable import Forecast
     from nqbench.campaign.job import Campaigns
-    from nqbench.records.record import Run
+    from nqbench.records.record import Record, Run
 
 _output = option_in(Section.OUTPUT)
 
@@ -167,18 +168,25 @@ def run(
 
 class _Narrator(Narrator):
     """Prints what executors say, too. While they start, it imports what shows the records, and
-    prints what the problems of all `runs` can decide.
+    prints what the problems of all `runs` can decide, and again when their ratios are known.
     """
 
     runs: "Sequence[Run]" = ()
+    _forecast: "Forecast | None" = None
 
     def starting(self) -> None:
         import nqbench.cli.commands.summary
         import nqbench.records.frame
         import nqbench.summary.findings  # noqa: F401
-        from nqbench.campaign.decidable import decidable
+        from nqbench.campaign.decidable import Forecast
 
-        for sentence in decidable(self.runs):
+        self._forecast = Forecast(self.runs)
+        for sentence in self._forecast.sentences():
+            self._say(f"nqbench: {sentence}")
+
+    def note(self, record: "Record", running: "Sequence[Run]") -> None:
+        super().note(record, running)
+        for sentence in self._forecast.refine(record) if self._forecast else ():
             self._say(f"nqbench: {sentence}")
 
     def tell(self, line: str) -> None:

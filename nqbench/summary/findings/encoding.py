@@ -111,9 +111,9 @@ def _in_total(boards: Measured) -> Iterator[str]:
             None if row[name] is None else 1 / row[name]
             for name in ("typical_ratio", "high", "low")
         )
-        by = "" if ratio is None else f" by {factor(ratio)} times"
+        by = "" if ratio is None else f"{factor(ratio)} times "
         yield (
-            f"Including encoding, loading and decoding, {short(best)} is typically faster than "
-            f"{short(best_solving)}{by}"
+            f"Including encoding, loading and decoding, {short(best)} is typically {by}faster than "
+            f"{short(best_solving)}"
             f"{in_brackets(interval(low, high), on(row['faster'], row['problems']))}."
         )

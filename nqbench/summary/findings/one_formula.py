@@ -48,7 +48,11 @@ def _undecided(
 
 
 def _needed(one: Samples, less: str) -> str:
-    """Its share, and how many shuffles of each would decide, as a range."""
+    """Its share, and how many shuffles of each would decide, as a range; no number if all times are
+    equal.
+    """
+    if one.are_equal:
+        return "equal in all runs"
     low, high = one.needed()
     least = thousands(math.ceil(low))
     numbers = (

@@ -33,12 +33,12 @@ def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
 
 
 def _worse(duels: Sequence[Duel], metric: str, max_names: int) -> str:
-    names = [f"{short(duel.other)} ({_details(duel)})" for duel in duels]
+    names = [f"{short(duel.other)} ({_details(duel, metric)})" for duel in duels]
     return f"It is typically {_faster(metric)} than {listed(names, max_names)}."
 
 
 def _better(duels: Sequence[Duel], metric: str, max_names: int) -> str:
-    names = [f"{short(duel.other)} ({_details(duel)})" for duel in duels]
+    names = [f"{short(duel.other)} ({_details(duel, metric)})" for duel in duels]
     verb = "is" if len(duels) == 1 else "are"
     return f"Typically, {listed(names, max_names)} {verb} {_faster(metric)} than it."
 
@@ -47,14 +47,15 @@ def _faster(metric: str) -> str:
     return "faster" if is_time(metric) else f"better, with fewer {metrics.noun(metric)},"
 
 
-def _details(duel: Duel) -> str:
+def _details(duel: Duel, metric: str) -> str:
     """On how many problems the typically faster one is faster, and what the other one of the race
     takes on average, as a multiple of the leader's cost.
     """
     ahead = int((duel.logs @ [1, -1] * duel.typical > 0).sum())
     least = "at least " if duel.capped else "about "
     count = f"on {thousands(ahead)} of {thousands(len(duel.logs))}"
-    return f"{count}; {least}{factor(duel.ratio)} times on average"
+    as_long = "as long" if is_time(metric) else f"as many {metrics.noun(metric)}"
+    return f"{count}; on average {least}{factor(duel.ratio)} times {as_long}"
 
 
 def _undecided(duels: Sequence[Duel], max_names: int) -> str:

@@ -47,8 +47,8 @@ def _describe_best(best: dict[str, Any], time: str) -> str:
     if best["p"] < LEVEL:
         return f"{name} multiplies {typically}{in_brackets(ends, count)}, {mean}"
     return (
-        f"no difference of {name}, which is least on average, to the formulas as they are was "
-        f"found: it multiplies {typically}{in_brackets(ends, count)}, {mean}"
+        f"no difference was found between {name}, which is least on average, and the formulas as "
+        f"they are: it multiplies {typically}{in_brackets(ends, count)}, {mean}"
     )
 
 

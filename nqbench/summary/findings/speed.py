@@ -75,11 +75,14 @@ def _nothing_solved(measured: Measured, problem: str, time: str) -> str:
 
 
 def _describe(standings: Standings, phrases: Phrases) -> Iterator[str]:
-    yield _lead(standings, phrases)
+    lead = _lead(standings, phrases)
+    yield lead
     if standings.combinations == 2 and len(standings.rivals) == 1:
         yield from two(standings, phrases)
     else:
-        yield from _several(standings, phrases)
+        # After another lead, "it" would be the second one.
+        it = "it" if lead.startswith(phrases.least) else short(standings.best)
+        yield from _several(standings, phrases, it)
     yield from _twins(standings)
 
 
@@ -111,16 +114,16 @@ _CLOSE: Final = 1.1
 _TEST: Final = "signed ranks, jointly 5\N{NO-BREAK SPACE}%"
 
 
-def _several(standings: Standings, phrases: Phrases) -> Iterator[str]:
-    """What is decided of the first one and several others."""
+def _several(standings: Standings, phrases: Phrases, it: str) -> Iterator[str]:
+    """What is decided of the first one, which is called `it`, and several others."""
     found = [rival for rival in standings.rivals if not rival.twin or rival.verdict != "undecided"]
     if slower := [rival for rival in found if rival.verdict == "slower"]:
-        yield _slower(standings, slower, phrases)
+        yield _slower(standings, slower, phrases, it)
     if faster := [rival for rival in found if rival.verdict == "faster"]:
-        yield _faster(standings, faster, phrases)
+        yield _faster(standings, faster, phrases, it)
     for word in ("less", "more"):
         if rivals := [rival for rival in standings.rivals if rival.solves == word]:
-            yield fit_names(partial(_solves, rivals, phrases))
+            yield fit_names(partial(_solves, rivals, phrases, it))
     if undecided := [rival for rival in found if rival.verdict == "undecided"]:
         yield fit_names(partial(_undecided, standings, undecided, phrases))
     if standings.rivals and _decides_nothing(standings):
@@ -134,7 +137,7 @@ def _decides_nothing(standings: Standings) -> bool:
     return not any(is_any) and is_hopeless(standings.units, standings.combinations)
 
 
-def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> str:
+def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
     """Name those that are typically slower, and by how much."""
     number, others = len(rivals), standings.combinations - 1
     whom = f"{thousands(number)} of {thousands(others)} others"
@@ -149,22 +152,26 @@ def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> 
             ends += " times"
         brackets = in_brackets(f"{ends}, {count}" if ends else count, _TEST, separator="; ")
         by = "" if ratio.typical is None else f"{factor(ratio.typical)} times "
-        sentence = f"It is typically {by}{phrases.faster} than {short(rival.name)}{brackets}."
+        said = f"is typically {by}{phrases.faster} than {short(rival.name)}{brackets}."
     else:
         least, most = _ends(rivals, ratios)
         options = (
-            f"It is typically {phrases.faster} than {whom}: from {_one(*least, names)} to "
+            f"is typically {phrases.faster} than {whom}: from {_one(*least, names)} to "
             f"{_one(*most, names)} ({_TEST})."
             for names in (2, 1, 0)
         )
-        sentence = next((text for text in options if len(text) <= _LONGEST), "") or (
-            f"It is typically {phrases.faster} than {whom} ({_TEST})."
+        said = next((text for text in options if len(it) + len(text) < _LONGEST), "") or (
+            f"is typically {phrases.faster} than {whom} ({_TEST})."
         )
     if phrases.unit == phrases.problem:
-        return sentence
+        return f"{_first_word(it)} {said}"
     head = f"With each of the {number_and_noun(standings.units, phrases.unit)} as one piece of"
-    rest = sentence[:1].lower() + sentence[1:].removesuffix(".")
-    return f"{head} evidence, {rest}; {phrases.unit}s count alike."
+    return f"{head} evidence, {it} {said.removesuffix('.')}; {phrases.unit}s count alike."
+
+
+def _first_word(it: str) -> str:
+    """What the first one is called at the beginning of a sentence."""
+    return "It" if it == "it" else it
 
 
 _LONGEST: Final = 240
@@ -188,7 +195,7 @@ def _one(rival: Rival, ratios: Ratios, names: int) -> str:
     return f"{factor(ratios.typical)} times{in_brackets(name, ends, count)}"
 
 
-def _faster(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> str:
+def _faster(standings: Standings, rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
     """Name those that are typically faster, and take longer on average."""
     ratios = standings.ratios(rivals)
     known = [rival for rival in rivals if rival.name in ratios]
@@ -202,7 +209,7 @@ def _faster(standings: Standings, rivals: Sequence[Rival], phrases: Phrases) -> 
         details = [_typical_and_mean(rival, ratios[rival.name]) for rival in known]
         return (
             f"Typical and average disagree: typically, {listed(details, max_names)} are "
-            f"{phrases.faster} than it."
+            f"{phrases.faster} than {it}."
         )
 
     return fit_names(sentence)
@@ -215,7 +222,7 @@ def _typical_and_mean(rival: Rival, ratios: Ratios) -> str:
     return f"{short(rival.name)}{in_brackets(typical, count, mean)}"
 
 
-def _solves(rivals: Sequence[Rival], phrases: Phrases, max_names: int) -> str:
+def _solves(rivals: Sequence[Rival], phrases: Phrases, it: str, max_names: int) -> str:
     """Name those that solve less, or more, than the first one."""
     is_less = rivals[0].solves == "less"
     details = []
@@ -226,9 +233,9 @@ def _solves(rivals: Sequence[Rival], phrases: Phrases, max_names: int) -> str:
         details.append(f"{short(rival.name)} ({numbers})")
     names = listed(details, max_names)
     if is_less:
-        return f"It solves more than {names}."
+        return f"{_first_word(it)} solves more than {names}."
     verb = "solves" if len(rivals) == 1 else "solve"
-    return f"{names} {verb} more than it."
+    return f"{names} {verb} more than {it}."
 
 
 def _undecided(
@@ -261,7 +268,7 @@ def _details(
         f"{phrases.worse} on {thousands(rival.behind)} {of}" if is_behind else "",
     ]
     needed = needed_range([rival.needed], standings.units)
-    needed += f" {phrases.unit}s" if is_first else ""
+    needed += f" {phrases.unit}s needed" if is_first else ""
     return "; ".join(filter(None, [", ".join(filter(None, words)), needed]))
 
 

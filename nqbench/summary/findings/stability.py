@@ -50,7 +50,7 @@ def describe(table: pl.DataFrame, problem: str, left_out: Collection[str] = ()) 
         "median": "by median" if _name_by_median(table) == _name(first) else "",
     }
     exceptions = {
-        "lost": _lost(first),
+        "lost": _lost(first, problem),
         "others": _others_ahead(table),
         "limits": _no_limit(first),
         "median": "" if conditions["median"] else f"by median it is {_name_by_median(table)}",
@@ -80,9 +80,9 @@ def _describe_shares(first: dict[str, Any], problem: str, *, with_families: bool
     return f"By PAR-2, {name} stays first in {share} of {of}{also}{families}."
 
 
-def _lost(first: dict[str, Any]) -> str:
+def _lost(first: dict[str, Any], problem: str) -> str:
     families = first["without"].split(", ") if first["without"] else []
-    return f"not without {listed(families, _MOST_FAMILIES)}" if families else ""
+    return f"not without the {problem}s of {listed(families, _MOST_FAMILIES)}" if families else ""
 
 
 def _name_by_median(table: pl.DataFrame) -> str:

@@ -157,10 +157,10 @@ def _no_difference(standings: Standings, ratios: Ratios, phrases: Phrases) -> st
     counts = f"{phrases.worse} {on(rival.behind, rival.problems)}"
     if low is None or high is None:
         return f"{head}. {typically} ({counts}); {takes}."
-    largest = max(high, 1 / low)
+    largest, ends = max(high, 1 / low), interval(low, high)
     if largest <= _EQUAL:
-        return f"{first} and {second}: equal within 10 %. {typically} ({interval(low, high)})."
+        return f"{first} and {second}: equal within 10 %. {typically}{in_brackets(ends)}."
     if largest <= _WIDE:
         ruled_out = f"a larger difference than {percent(largest - 1)} is ruled out"
-        return f"{head}. {typically} ({interval(low, high)}): {ruled_out}; {takes}."
-    return f"{head}. {typically} ({interval(low, high)}, {counts}); {takes}."
+        return f"{head}. {typically}{in_brackets(ends)}: {ruled_out}; {takes}."
+    return f"{head}. {typically}{in_brackets(ends, counts)}; {takes}."

@@ -7,6 +7,7 @@ ends. The second is confined, and becomes the program.
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import resource
 import signal
@@ -14,7 +15,7 @@ import site
 import socket
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,7 @@ from nqbench.addons.grading.sandbox.left_files import GivenFile, put_files
 from nqbench.addons.grading.sandbox.protection import Grants
 from nqbench.common.limits import Limits
 from nqbench.isolate.child import describe_error
+from nqbench.isolate.fork import fork
 from nqbench.isolate.frames import write_all
 from nqbench.isolate.processes import adopt_orphans, die_with_parent, kill_children
 
@@ -122,17 +124,21 @@ def stranger() -> int | None:
     counts what belongs to it. None if this is not root with its rights, if the id does not exist in
     this container, or if others may not read this Python.
     """
-    own = _FIRST_ID + os.getpid()
-    if os.geteuid() != 0 or not namespaces.has_capabilities(_TO_CHANGE_USER) or not _is_mapped(own):
+    if os.geteuid() != 0 or not namespaces.has_capabilities(_TO_CHANGE_USER):
         return None
+    own = _FIRST_ID + os.getpid()
+    return own if any(own in ids for ids in _ids_of_strangers()) else None
+
+
+@cache
+def _ids_of_strangers() -> tuple[range, ...]:
+    """The user ids that exist here; none if others may not read this Python."""
     needed = (sys.executable, os.__file__, nqbench.__file__)
-    return own if all(Path(path).stat().st_mode & 0o004 for path in needed) else None
-
-
-def _is_mapped(user: int) -> bool:
+    if not all(Path(path).stat().st_mode & 0o004 for path in needed):
+        return ()
     lines = Path("/proc/self/uid_map").read_text().splitlines()
     ranges = (tuple(map(int, line.split())) for line in lines)
-    return any(first <= user < first + count for first, _, count in ranges)
+    return tuple(range(first, first + count) for first, _, count in ranges)
 
 
 def start(program: Program, rules: Rules, inside: set[int], user: int | None, ends: Ends) -> int:
@@ -143,7 +149,7 @@ def start(program: Program, rules: Rules, inside: set[int], user: int | None, en
     the descriptor of the folder to work in if there is one. It starts the program, and when that
     has ended, sends its wait status and whether all others have, too.
     """
-    pid = os.fork()
+    pid = fork()
     if pid:
         return pid
     try:
@@ -164,23 +170,24 @@ def _be_parent(
         Path("/proc/self/oom_score_adj").write_text("1000")
     # Its environment and memory are those of the caller.
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
-    has_root = rules.folder is None and _enter_own_root(rules, inside, user)
+    leave_old_root = _enter_own_root(rules, inside, user) if rules.folder is None else None
+    has_root = leave_old_root is not None
     grants = msgspec.msgpack.encode(_grants(inside, has_root))
     work = namespaces.BOX / "work" if has_root else rules.folder
     if work is None:
         ends.parent.send(grants)
         return
-    folder = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
-    put_files(folder, program.files, user if has_root else None)
-    socket.send_fds(ends.parent, [grants], [folder])
-    confined = os.fork()
+    may_begin, begin = os.pipe()
+    confined = fork()
     if confined == 0:
+        reason = "its parent has ended"
         counts = namespaces.USER in inside or (has_root and user is not None)
         try:
-            _prepare(work, user if has_root else None, ends)
+            _prepare(work, user if has_root else None, ends, may_begin)
             _limit(rules, counts_processes=counts)
             _restrict(rules, work)
-            _execute(program, work, has_root)
+            if os.read(4, 1):
+                _execute(program, work, has_root)
         except OSError as error:
             reason = error.strerror or str(error)
         except BaseException as error:
@@ -188,6 +195,12 @@ def _be_parent(
         with contextlib.suppress(OSError):
             write_all(3, reason.encode(errors="replace"))
         os._exit(_NOT_STARTED)
+    if leave_old_root:
+        leave_old_root()
+    folder = os.open(work, os.O_RDONLY | os.O_DIRECTORY)
+    put_files(folder, program.files, user if has_root else None)
+    socket.send_fds(ends.parent, [grants], [folder])
+    os.write(begin, b"1")
     _close_all_but(ends.parent.fileno())
     status = _wait(confined)
     kill_children()
@@ -216,15 +229,21 @@ def _close_all_but(descriptor: int) -> None:
     os.closerange(descriptor + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def _enter_own_root(rules: Rules, inside: set[int], user: int | None) -> bool:
+def _enter_own_root(rules: Rules, inside: set[int], user: int | None) -> Callable[[], None] | None:
     if namespaces.PROCESSES not in inside:
-        return False
+        return None
     owner = os.geteuid() if user is None else user
-    return namespaces.enter_own_root(layout(rules), rules.file_bytes, owner)
+    return namespaces.enter_own_root(_layout(rules), rules.file_bytes, owner)
 
 
-def layout(rules: Rules) -> tuple[namespaces.Shown, ...]:
-    """What an own root has to show. Call it before, so that it is remembered."""
+def look_before(rules: Rules) -> None:
+    """Look at this machine once for all starts, which are in processes of their own."""
+    _ids_of_strangers()
+    _layout(rules)
+
+
+def _layout(rules: Rules) -> namespaces.Layout:
+    """What an own root has to have."""
     return namespaces.layout((*_readable_for_all(), *rules.readable, *_DEVICES))
 
 
@@ -250,14 +269,18 @@ def _grants(inside: set[int], has_root: bool) -> Grants:
     )
 
 
-def _prepare(work: Path, user: int | None, ends: Ends) -> None:
-    """Keep only the descriptors that are for the program, and take the rights of this user."""
+def _prepare(work: Path, user: int | None, ends: Ends, may_begin: int) -> None:
+    """Keep only the descriptors that are for the program, with 3 for a failure to start it and 4
+    from which it is told to begin, and take the rights of this user.
+    """
     die_with_parent()
     os.setsid()
-    for place, descriptor in enumerate(ends.streams):
-        os.dup2(descriptor, place)
-    os.dup2(ends.failure, 3, inheritable=False)
-    os.closerange(4, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    kept = (*ends.streams, ends.failure, may_begin)
+    # Above first, so that none is overwritten.
+    above = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, len(kept)) for descriptor in kept]
+    for place, descriptor in enumerate(above):
+        os.dup2(descriptor, place, inheritable=place < len(ends.streams))
+    os.closerange(len(kept), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     os.chdir(work)
     os.umask(0o077)
     if user is not None:

@@ -5,13 +5,13 @@ rules may refuse all of them.
 
 Everything from `enter_own_root` on is done at each start, so it uses plain system calls.
 """
-# ruff: noqa: PTH102, PTH103, PTH120, PTH123, PTH211
+# ruff: noqa: PTH102, PTH123, PTH211
 
 import contextlib
 import ctypes
 import os
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -64,54 +64,74 @@ def enter(*kinds: int) -> set[int]:
     return granted
 
 
-class Shown(NamedTuple):
-    """A path that a new root shows: where a link leads to, or the folder or file itself."""
+class Layout(NamedTuple):
+    """What a new root has: folders in the order in which they are made, empty files, links with
+    where they lead to, and of these folders and files those that show what is there in the old
+    root. `stage` is where it can be put together; None if there is no place.
+    """
 
-    path: str
-    link: str | None
-    is_folder: bool
+    stage: str | None
+    folders: tuple[str, ...]
+    files: tuple[str, ...]
+    links: tuple[tuple[str, str], ...]
+    shown: tuple[str, ...]
 
 
 @cache
-def layout(visible: tuple[Path, ...]) -> tuple[Shown, ...]:
-    """What a root has to show for these paths: they themselves, and the links that lead to them.
-    Remembered, since each start would take 5 ms more.
+def layout(visible: tuple[Path, ...]) -> Layout:
+    """What a root has to have for these paths to be visible: they themselves, and the links that
+    lead to them. Remembered, since each start would take 5 ms more.
     """
-    steps = sorted({step for path in visible for step in _way_to(path)})
-    shown: list[Shown] = []
-    for step in steps:
+    links: dict[str, str] = {}
+    files: list[str] = []
+    shown: list[str] = []
+    folders = {"/box", "/proc", "/etc", "/dev", "/var"}
+    for step in sorted({step for path in visible for step in _way_to(path)}):
         path = str(step)
-        if any(each.is_folder and path.startswith(f"{each.path}/") for each in shown):
+        if any(_is_in(path, folder) for folder in folders.intersection(shown)):
             continue
-        is_link = step.is_symlink()
-        link = os.readlink(step) if is_link else None  # noqa: PTH115 - of bytes that are no text
-        shown.append(Shown(path, link, not is_link and step.is_dir()))
-    return tuple(shown)
-
-
-def enter_own_root(shown: Sequence[Shown], size_bytes: int, owner: int) -> bool:
-    """Give this process a root that has only that, its own /proc, and the folder `BOX` for `owner`,
-    with room for so many bytes; only that can be written to. It must be in a namespace of
-    processes. Returns whether the kernel granted it; if not, nothing has changed.
-    """
-    paths = [each.path for each in shown]
-    root = next(
+        folders |= {str(parent) for parent in step.parents} - {"/"}
+        if step.is_symlink():
+            links[path] = os.readlink(step)  # noqa: PTH115 - of bytes that are no text
+            continue
+        shown.append(path)
+        if step.is_dir():
+            folders.add(path)
+        else:
+            files.append(path)
+    paths = [*links, *shown]
+    own = {name: to for name, to in _LINKS.items() if not any(_is_in(p, name) for p in paths)}
+    stage = next(
         (s for s in _STAGES if Path(s).is_dir() and not any(_is_in(p, s) for p in paths)), None
     )
+    return Layout(
+        stage, tuple(sorted(folders)), tuple(files), (*own.items(), *links.items()), tuple(shown)
+    )
+
+
+def enter_own_root(layout: Layout, size_bytes: int, owner: int) -> Callable[[], None] | None:
+    """Give this process a root that has only that, its own /proc, and the folder `BOX` for `owner`,
+    with room for so many bytes; only that can be written to. It must be in a namespace of
+    processes.
+
+    Returns what puts the old root out of reach, and raises `OSError` if it cannot. The kernel waits
+    for all CPUs then, so it is for the time in which the next process is started. Returns None if
+    the kernel does not grant such a root, and nothing has changed.
+    """
+    root = layout.stage
     if root is None or not enter(FILES):
-        return False
+        return None
     try:
         _separate_mounts()
         _mount("tmpfs", root, "tmpfs", _MS_NOSUID, "mode=755,size=1m")
     except OSError:
-        return False
+        return None
     try:
-        _furnish(root, shown, size_bytes, owner)
-        _change_root(root)
+        _furnish(root, layout, size_bytes, owner)
+        return _change_root(root)
     except OSError:
         _c.umount2(os.fsencode(root), ctypes.c_int(_MNT_DETACH))
-        return False
-    return True
+        return None
 
 
 def _is_in(path: str, folder: str) -> bool:
@@ -146,12 +166,23 @@ def _separate_mounts() -> None:
         os.close(namespace)
 
 
-def _furnish(root: str, shown: Sequence[Shown], size_bytes: int, owner: int) -> None:
+def _furnish(root: str, layout: Layout, size_bytes: int, owner: int) -> None:
     """Put everything into the new root. Raises `OSError`."""
     # First, while nothing of the old root is there that could be written to.
-    _write_own_files(root, shown, owner)
-    for each in shown:
-        _show(each, root)
+    for path in layout.folders:
+        os.mkdir(root + path)
+    for path in layout.files:
+        os.close(os.open(root + path, os.O_WRONLY | os.O_CREAT))
+    for path, target in layout.links:
+        os.symlink(target, root + path)
+    for name, line in (
+        ("passwd", f"student:x:{owner}:{owner}::{BOX}/work:/bin/sh\n"),
+        ("group", f"student:x:{owner}:\n"),
+    ):
+        with open(f"{root}/etc/{name}", "wb", 0) as file:
+            file.write(line.encode())
+    for path in layout.shown:
+        _mount(path, root + path, None, _MS_BIND | _MS_REC)
     _mount_processes(root)
     options = f"size={size_bytes},nr_inodes={_MOST_FILES},mode=700,uid={owner},gid={owner}"
     box = f"{root}{BOX}"
@@ -161,21 +192,6 @@ def _furnish(root: str, shown: Sequence[Shown], size_bytes: int, owner: int) -> 
         os.chown(f"{box}/{name}", owner, owner)
     _set_attributes(root, _AT_RECURSIVE, _ATTR_READ_ONLY | _ATTR_NO_SET_USER, 0)
     _set_attributes(box, 0, 0, _ATTR_READ_ONLY)
-
-
-def _write_own_files(root: str, shown: Sequence[Shown], owner: int) -> None:
-    """Make the folders and files of the new root that are not those of the old one."""
-    for name in ("box", "proc", "etc", "dev", "var"):
-        os.mkdir(f"{root}/{name}")
-    for name, line in (
-        ("passwd", f"student:x:{owner}:{owner}::{BOX}/work:/bin/sh\n"),
-        ("group", f"student:x:{owner}:\n"),
-    ):
-        with open(f"{root}/etc/{name}", "w") as file:
-            file.write(line)
-    for name, target in _LINKS.items():
-        if not any(_is_in(each.path, name) for each in shown):
-            os.symlink(target, f"{root}{name}")
 
 
 def _way_to(path: Path) -> Iterator[Path]:
@@ -195,20 +211,6 @@ def _way_to(path: Path) -> Iterator[Path]:
         yield place
 
 
-def _show(shown: Shown, root: str) -> None:
-    """Make a path visible below the new root."""
-    place = f"{root}{shown.path}"
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    if shown.link is not None:
-        os.symlink(shown.link, place)
-        return
-    if shown.is_folder:
-        os.makedirs(place, exist_ok=True)
-    else:
-        os.close(os.open(place, os.O_WRONLY | os.O_CREAT))
-    _mount(shown.path, place, None, _MS_BIND | _MS_REC)
-
-
 def _mount_processes(root: str) -> None:
     """Show the processes of this namespace in the /proc of the new root; or nothing but facts about
     the machine, where a container forbids it.
@@ -217,20 +219,26 @@ def _mount_processes(root: str) -> None:
         _mount("proc", f"{root}/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
     except OSError:
         for name in filter(os.path.exists, _OF_MACHINE):
-            _show(Shown(name, None, is_folder=False), root)
+            os.close(os.open(root + name, os.O_WRONLY | os.O_CREAT))
+            _mount(name, root + name, None, _MS_BIND)
         return
     for name in filter(os.path.exists, _MASKED):
         _mount("/dev/null", f"{root}{name}", None, _MS_BIND)
 
 
-def _change_root(root: str) -> None:
-    """Make a mounted folder the root of this process, and put the old one out of reach."""
+def _change_root(root: str) -> Callable[[], None]:
+    """Make a folder that is a mount the root of this process. Returns what detaches the old one."""
     os.chdir(root)
     if _c.pivot_root(b".", b".") == 0:
-        # Both are now at the same place, and the old one is on top.
-        _check(_c.umount2(b".", ctypes.c_int(_MNT_DETACH)))
-    else:  # in a changed root that is no mount: who has no rights does not leave it
-        os.chroot(".")
+        return _detach_old_root
+    # In a changed root that is no mount: who has no rights does not leave the new one.
+    os.chroot(".")
+    return lambda: os.chdir("/")
+
+
+def _detach_old_root() -> None:
+    """Unmount what is on top of the new root, at the same place."""
+    _check(_c.umount2(b".", ctypes.c_int(_MNT_DETACH)))
     os.chdir("/")
 
 

@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from nqbench.addons.grading.sandbox.confine import Program, Rules, layout
+from nqbench.addons.grading.sandbox.confine import Program, Rules, look_before
 from nqbench.addons.grading.sandbox.left_files import GivenFile
 from nqbench.addons.grading.sandbox.protection import Grants, Protection
 from nqbench.addons.grading.sandbox.watch import Report, ask_kernel, converse, watch
@@ -172,7 +172,7 @@ class Sandbox:
         readable = (*self._rules.readable, *(() if first.startswith("./") else (Path(first),)))
         rules = replace(self._rules, readable=readable, limits=limits)
         if self._has_root:
-            layout(rules)
+            look_before(rules)
             yield program, rules
             return
         folder = scratch.Folder(on_disk=not scratch.has_room(rules.file_bytes))

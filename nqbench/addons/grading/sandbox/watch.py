@@ -130,7 +130,8 @@ class _Watcher:
 
     def __init__(self, program: Program, stdin: int, rules: Rules) -> None:
         inside = _enter_namespaces()
-        user = confine.stranger()
+        # In a user namespace there is only one user.
+        user = None if namespaces.USER in inside else confine.stranger()
         pipes = {name: os.pipe() for name in ("output", "errors", "failure")}
         self._parent, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         for read, _ in pipes.values():  # which the program may also read itself
@@ -149,7 +150,6 @@ class _Watcher:
         self._read = {name: bytearray() for name in pipes}
         self._open = {*self._names, self._parent.fileno()}
         self._status: int | None = None
-        self._has_ended: int = False
         self._stopped: Outcome | None = None
         self._because = ""
         self.grants, self._folder = self._receive(pipes["failure"][0])
@@ -222,8 +222,7 @@ class _Watcher:
     def final_report(self) -> Report:
         """The same after the end, with the files that the program has left."""
         report = self.report()
-        if not self._has_ended:
-            os.waitpid(self._pid, 0)  # which is the last process of its namespace to end
+        os.waitpid(self._pid, 0)  # which is the last process of its namespace to end
         assert self._folder is not None
         try:
             report.files = collect_files(self._folder, self._files, self._rules.file_bytes)
@@ -268,8 +267,8 @@ class _Watcher:
         if not piece:
             self._open.remove(descriptor)
         elif descriptor == self._parent.fileno():
-            self._status, self._has_ended = map(int, piece.split())
-            if self._has_ended:
+            self._status, has_ended = map(int, piece.split())
+            if has_ended:
                 self._open.remove(descriptor)
         elif self._stopped is None:
             self._read[self._names[descriptor]] += piece
