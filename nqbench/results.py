@@ -24,6 +24,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
 from nqbench.common.printable import as_utf8, listed
 from nqbench.common.spelling import match_name
+from nqbench.common.units import counted
 from nqbench.common.vocabulary import as_combination, combination
 from nqbench.plugins.added_methods import AddedMethods
 from nqbench.records import sources
@@ -56,17 +57,21 @@ class Results(AddedMethods):
 
     `unit` is a column of the records, such as 'formula_family' or 'instance': all problems with one
     value of it are one unit of evidence in tests and intervals, since they may be alike.
+
+    `source` may also be a table that `nqbench.run` returned, or a part of it, in Polars or pandas:
+    then it is summarised, described, plotted and reported. What needs a store raises `InputError`.
     """
 
     def __init__(
         self,
-        source: str | PathLike[str] = sources.RESULTS,
+        source: str | PathLike[str] | pl.DataFrame = sources.RESULTS,
         *,
         where: str | None = None,
         names: Given | None = None,
         unit: str | None = None,
     ) -> None:
-        self.source = parsing.path(source)
+        self._table = sources.of_table(source) if sources.is_table(source) else None
+        self._source = None if self._table is not None else parsing.path(source)
         self.where = where
         self.unit = unit
         self._given_names = names
@@ -75,7 +80,22 @@ class Results(AddedMethods):
 
     def __repr__(self) -> str:
         where = "" if self.where is None else f", where={self.where!r}"
+        if self._table is not None:
+            return f"Results(<table of {counted(len(self._table), 'record')}>{where})"
         return f"Results({str(self.source)!r}{where}){self._lacking}"
+
+    @property
+    def source(self) -> Path:
+        """The folder or the file. Raises `InputError` if these are the records of a table."""
+        if self._source is None:
+            raise InputError(
+                "these records are a table: name what they are stored in, such as "
+                "nqbench.Results('results')"
+            )
+        return self._source
+
+    def _read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        return sources.read(self.source, columns) if self._table is None else self._table
 
     @property
     def _lacking(self) -> str:
@@ -99,7 +119,7 @@ class Results(AddedMethods):
         from nqbench.records import derived
         from nqbench.records.reading_order import ordered
 
-        return ordered(self._select_records(sources.read(self.source), derived.NAMES))
+        return ordered(self._select_records(self._read(), derived.NAMES))
 
     def _select_records(self, records: pl.DataFrame, derived_names: Sequence[str]) -> pl.DataFrame:
         """Those of these records that fulfil the condition, with names for readers, and with these
@@ -108,7 +128,8 @@ class Results(AddedMethods):
         from nqbench.records import derived, names
         from nqbench.records.where import fulfilling
 
-        self._names = names.of(records, self._given_names, names.folder_of(self.source))
+        folder = None if self._source is None else names.folder_of(self._source)
+        self._names = names.of(records, self._given_names, folder)
         where = names.in_condition(self.where, self._names, names.known(records))
         if where is not None:
             records = derived.remember(records, derived_names)
@@ -150,14 +171,14 @@ class Results(AddedMethods):
             return self.chosen
         names, derived_names = tuple(columns), tuple(used)
         if (names, derived_names) not in self._narrow:
-            records = sources.read(self.source, names)
+            records = self._read(names)
             self._narrow[names, derived_names] = self._select_records(records, derived_names)
         return self._narrow[names, derived_names]
 
     @property
     def outdated(self) -> int:
         """How many records are left out because the code that made them has changed."""
-        return sources.outdated(self.source)
+        return 0 if self._source is None else sources.outdated(self._source)
 
     def summary(
         self,
@@ -188,7 +209,7 @@ class Results(AddedMethods):
         by_columns = arguments.columns(by)
         kind = KINDS[match_name("table", table, KINDS)]
         records = self.records_for(metric, [*by_columns, *kind.reads])
-        metric_name = arguments.metric(records, metric, "summary")
+        metric_name = arguments.metric(records, metric)
         order = self.shown_name(sort)
         settings = kind.settings(records, par, order, descending=descending, sgm=sgm)
         compute = kind.compute
@@ -248,7 +269,7 @@ class Results(AddedMethods):
                 metric, table=table, by=by, par=par, sgm=sgm, sort=sort, descending=descending
             )
             return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
-        metric_name = arguments.metric(self.chosen, metric, "summary")
+        metric_name = arguments.metric(self.chosen, metric)
         of = KINDS[match_name("table", table, KINDS)]
         settings = of.settings(
             self.chosen, par, self.shown_name(sort), descending=descending, sgm=sgm
@@ -344,8 +365,12 @@ class Results(AddedMethods):
         from nqbench.show.report.contents import Contents
         from nqbench.show.report.page import write_page
 
-        names = self._given_names
-        contents = Contents.read(self.source, title or self.title, self.where, names, self.unit)
+        shown = title or self.title
+        if self._source is None:
+            contents = Contents.of_table(self.chosen, shown, self._names)
+        else:
+            names = self._given_names
+            contents = Contents.read(self._source, shown, self.where, names, self.unit)
         path = self.folder / "report.html" if output is None else parsing.path(output)
         write_page(contents, path)
         return path
@@ -361,6 +386,7 @@ class Results(AddedMethods):
 
         if self.where is not None:
             raise InputError("merge adds all records: leave out where")
+        destination = sources.new_store(self.source)
         paths = arguments.paths(others)
         for path in paths:
             if path.suffix in sources.EXPORTS:
@@ -370,7 +396,7 @@ class Results(AddedMethods):
                 )
         added = [sources.store(path) for path in paths]
         self.forget()
-        return merge(sources.new_store(self.source), added)
+        return merge(destination, added)
 
     def measure(self, *measures: str) -> Remeasured:
         r"""Add measures to the records of runs whose output was kept, each written as `NAME=REGEX`,
@@ -481,15 +507,19 @@ class Results(AddedMethods):
     @property
     def title(self) -> str:
         """The title of a page about them."""
-        path = self.source.resolve()
+        if self._source is None:
+            return "nqbench"
+        path = self._source.resolve()
         is_file = path.suffix in (sources.STORE, *sources.EXPORTS, sources.BUNDLE)
         return f"nqbench: {as_utf8(path.stem if is_file else path.name)}"
 
     @property
     def folder(self) -> Path:
         """The folder for pictures and pages: that of the results, or of their file. Raises
-        `InputError` for an export in a git revision, which is in no folder.
+        `InputError` for an export in a git revision and for a table, which are in no folder.
         """
+        if self._source is None:
+            raise InputError("a table is in no folder: name the output")
         if not self.source.exists():
             raise InputError(f"{sources.shown(self.source)} is in no folder: name the output")
         return self.source if self.source.is_dir() else self.source.parent
@@ -520,7 +550,8 @@ def plot(
     from nqbench.records import names as of_readers
     from nqbench.show import plots
 
-    metric = arguments.metric(records, time, "plot")
+    records = arguments.records(records, "plot")
+    metric = arguments.metric(records, time)
     if kind is None:
         raise InputError(f"choose a kind of plot: {', '.join(plots.KINDS)}")
     readers_names = of_readers.of(records, names)
@@ -552,7 +583,8 @@ def findings(
     from nqbench.records import names as of_readers
     from nqbench.summary import findings as sentences
 
-    metric = arguments.metric(records, time, "findings")
+    records = arguments.records(records, "findings")
+    metric = arguments.metric(records, time)
     records = of_readers.named(records, of_readers.of(records, names))
     lines = sentences.findings(records, metric, arguments.columns(by))
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in lines]

@@ -18,6 +18,7 @@ from nqbench.common.machine.builds import JUDGED
 from nqbench.common.printable import listed
 from nqbench.common.units import counted, is_time
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
+from nqbench.records.derived import TOTAL, TOTAL_TIME
 from nqbench.records.measures import is_name
 from nqbench.records.origin import Elsewhere
 
@@ -82,15 +83,6 @@ GROUP: Final = "evidence_group"
 """The column of the group that a problem belongs to, if groups are the units of evidence: see
 `evidence.in_groups`.
 """
-
-TOTAL = "total_s"
-"""Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
-
-# Nothing is decoded for `unsat`.
-TOTAL_TIME: Final = (
-    pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s") + pl.col("decode_s").fill_null(0.0)
-)
-"""That time of a run; null without its phases."""
 
 HAS_TOTAL: Final = (~SOLVED | TOTAL_TIME.is_not_null()).all() & (SOLVED | MEASURED_HERE).any()
 """Whether the total times of these runs are known: each solved one has its own. Where nothing was
