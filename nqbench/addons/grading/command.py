@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench.addons.certify.formula_verdict import Keep
-from nqbench.addons.grading.defaults import SHUFFLES, SOLVERS
+from nqbench.addons.grading.defaults import NAMES, PAGES, SHUFFLES, SOLVERS
 from nqbench.cli.face import (
     BACKEND,
     FOLDER,
@@ -90,6 +90,11 @@ _MOST_DRAWN: Final = 12
     is_flag=True,
     help="Run the programs even where the kernel offers nothing that confines them.",
 )
+@click.option(
+    "--anonymous",
+    is_flag=True,
+    help="Number the submissions on the scoreboard; names.csv says which is whose.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only the scoreboard.")
 def grade(
     submissions: Path,
@@ -101,6 +106,7 @@ def grade(
     results: Path,
     fresh: bool,
     unconfined: bool,
+    anonymous: bool,
     quiet: bool,
 ) -> None:
     """Judge and compare the submissions of a course: programs, formulas and encoding classes.
@@ -116,9 +122,10 @@ def grade(
     Each runs in a sandbox, and only its formulas leave it. Before the first one starts, a line says
     how far this machine confines them; where nothing does, none is started. Formulas are certified,
     or refuted with a board. Those that are certified are measured with several solvers, shuffled.
-    The scoreboard has columns and no marks; it is also written into the results folder, as
-    scoreboard.html and scoreboard.csv. The same command goes on where it was interrupted, and
-    grades again only what has changed. The exit status is 0, whatever the submissions are like.
+    The scoreboard has columns and no marks. It is also written into the results folder, as
+    scoreboard.html and scoreboard.csv, and the folder pages there has a page for each submission,
+    which names no other one. The same command goes on where it was interrupted, and grades again
+    only what has changed. The exit status is 0, whatever the submissions are like.
 
     \b
     Examples:
@@ -140,6 +147,7 @@ def grade(
             limits=limits,
             fresh=fresh,
             unconfined=unconfined,
+            anonymous=anonymous,
             command=this_command(),
             tell=tell,
             announce=partial(_announce, quiet),
@@ -149,6 +157,9 @@ def grade(
     _print(board)
     for name in ("scoreboard.html", "scoreboard.csv"):
         click.echo(f"scoreboard: {results / name}", err=True)
+    if anonymous:
+        click.echo(f"names: {results / NAMES}", err=True)
+    click.echo(f"pages to hand out: {results / PAGES}", err=True)
 
 
 def _announce(is_quiet: bool, protection: "Protection") -> None:
@@ -212,18 +223,18 @@ def _short(value: float) -> str:
 
 def _explain(entry: "Entry") -> None:
     """Print why a submission is not certified, and what is odd about it; and the board."""
-    from nqbench.addons.grading.scoreboard import write_sizes
-    from nqbench.problems.queens import Queens
-    from nqbench.show.boards.text import text_board
+    from nqbench.addons.grading.refutation import scene
+    from nqbench.show.boards.text import text_scene
 
-    notes = [f"{note} (n = {write_sizes(sizes)})" for note, sizes in entry.notes.items()]
-    texts = [*filter(None, [entry.reason]), *notes]
-    if not texts:
+    if not entry.remarks:
         return
     click.echo()
-    print_wrapped(f"{entry.name}: {printable('; '.join(texts))}.")
-    for line in entry.hint_lines:
+    end = ":" if entry.cure else "."
+    print_wrapped(f"{entry.name}: {printable('; '.join(entry.remarks))}{end}")
+    if entry.pasted_n is not None and not entry.cure:
+        click.echo(f"Lines for n = {entry.pasted_n}:")
+    for line in entry.to_paste:
         click.echo(printable(line))
     worst = entry.worst
-    if worst and worst.board is not None and worst.n <= _MOST_DRAWN:
-        click.echo(text_board(Queens(worst.n), worst.board))
+    if worst and worst.verdict and worst.board is not None and worst.n <= _MOST_DRAWN:
+        click.echo(text_scene(scene(worst.n, worst.board, is_allowed=worst.verdict.is_allowed)))

@@ -29,6 +29,7 @@ def grade(
     memory_limit: str | int | None = None,
     fresh: bool = False,
     unconfined: bool = False,
+    anonymous: bool = False,
     results: str | PathLike[str] = RESULTS,
     progress: bool | None = None,
 ) -> Scoreboard:
@@ -39,7 +40,9 @@ def grade(
     `keep` says which solutions have to remain, as in `certify_formula`. The limits are those of a
     program, of each step of a verdict, and of a run, 4 seconds and 1 GiB by default. What the
     folder `results` has of the same submissions is not graded again, unless `fresh`. The scoreboard
-    is also written there, as HTML and CSV. See `nqbench grade --help` for what a submission is.
+    is also written there, as HTML and CSV, and a page for each submission. With `anonymous`, it has
+    numbers in place of names, and `names.csv` says which is whose. See `nqbench grade --help` for
+    what a submission is.
 
     The result prints how many submissions have which verdict. Its `table()` has a row for each
     submission and n, `entries` an object for each submission, and `protection` how far programs
@@ -67,6 +70,7 @@ def grade(
         ),
         fresh=parsing.yes_or_no("fresh", fresh),
         unconfined=parsing.yes_or_no("unconfined", unconfined),
+        anonymous=parsing.yes_or_no("anonymous", anonymous),
         command="nqbench.grade",
         announce=lambda protection: click.echo(protection.sentence, err=True),
     )
