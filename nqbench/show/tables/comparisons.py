@@ -38,7 +38,8 @@ def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[s
     by_problem = captions.explain_pairing(request.records, request.metric)
     combinations = len(frame) + 1
     name = captions.name_metric(request.metric)
-    return f"{best}, which has the least PAR-2, compared with the others by {name}", [
+    is_best = ", which has the least PAR-2," if _is_of_best(frame, request) else ""
+    return f"{best}{is_best} compared with the others by {name}", [
         f"Ratios are those of {best} to the other, {by_problem}.",
         captions.explain_test(combinations * (combinations - 1) // 2),
         *captions.list_cautions(request.measured),
@@ -58,8 +59,18 @@ def best(frame: "pl.DataFrame", request: Asked) -> Table:
     table = _comparison_table([name_column("second", title="other")], frame, request.metric)
     if frame.is_empty():
         return table
-    above = f"{shown(frame['first'][0])} has the least PAR-2. Compared with the others:"
-    return Table(table.columns, table.rows, above=above)
+    one = shown(frame["first"][0])
+    is_best = _is_of_best(frame, request)
+    above = f"{one} has the least PAR-2. Compared" if is_best else f"{one} compared"
+    return Table(table.columns, table.rows, above=f"{above} with the others:")
+
+
+def _is_of_best(frame: "pl.DataFrame", request: Asked) -> bool:
+    """Whether the combination that the others are compared with is that of the least PAR-2."""
+    from nqbench.summary import comparisons_with_best
+
+    best = comparisons_with_best(request.measured, request.metric)["first"]
+    return len(frame) > 0 and frame["first"][0] in best
 
 
 def _comparison_table(names: list[Column], frame: "pl.DataFrame", metric: str) -> Table:

@@ -98,17 +98,27 @@ class Kind:
         return setting in inspect.signature(self.compute).parameters
 
     def settings(
-        self, records: "pl.DataFrame", par: Any, sort: Any, *, descending: bool, sgm: Any = None
+        self,
+        records: "pl.DataFrame",
+        par: Any,
+        sort: Any,
+        *,
+        descending: bool,
+        sgm: Any = None,
+        against: str | None = None,
     ) -> dict[str, Any]:
         """The further arguments of its function. Raises `InputError` for arguments that are for
         other tables, and for an order that these records do not have.
         """
         from nqbench.summary.by_problem import order
+        from nqbench.summary.observed import find_combination
 
         if par != USUAL_PAR and not self.takes("par"):
             raise InputError(f"par is for the tables {' and '.join(_that_take('par'))}")
         if sgm is not None and not self.takes("sgm"):
             raise InputError(f"sgm is for the table {' and '.join(_that_take('sgm'))}")
+        if against is not None and not self.takes("against"):
+            raise InputError(f"against is for the table {' and '.join(_that_take('against'))}")
         if not self.takes("sort") and (sort != USUAL_ORDER or descending):
             raise InputError(
                 f"sort and descending are for the table {' and '.join(_that_take('sort'))}"
@@ -118,6 +128,8 @@ class Kind:
             settings["par"] = parsing.whole_number("par", par)
         if sgm is not None:
             settings["sgm"] = parsing.duration("sgm", sgm)
+        if against is not None:
+            settings["against"] = find_combination(str(against), records)
         if self.takes("sort"):
             settings |= {"sort": order(str(sort), records), "descending": bool(descending)}
         return settings
