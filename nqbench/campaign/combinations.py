@@ -198,8 +198,9 @@ def without_all(
     seeds: int | None,
 ) -> tuple[Sequence[str] | None, Sequence[str] | None, dict[str, str]]:
     """Return the names with `all` replaced: by every backend that can do the task for these
-    problems here, and by every encoding that one of the backends can solve. Names beside it stay.
-    Then for each backend that `all` leaves out and that is not named either, the reason.
+    problems here, and by every encoding that works here and that one of the backends can solve.
+    Names beside it stay. Then for each one that `all` leaves out and that is not named either, the
+    reason.
     """
     left_out: dict[str, str] = {}
     if backends and says_all(backends):
@@ -209,8 +210,18 @@ def without_all(
         left_out = {name: why for name, why in reasons.items() if why and name not in backend_names}
     if encodings and says_all(encodings):
         solvers = backends or defaults.installed_backends()
-        encodings = with_all(encodings, lambda: fitting_encodings(solvers, problems))
+        fitting = {name: _why_missing(name) for name in fitting_encodings(solvers, problems)}
+        encodings = with_all(encodings, lambda: [n for n, reason in fitting.items() if not reason])
+        left_out |= {name: why for name, why in fitting.items() if why and name not in encodings}
     return encodings, backends, left_out
+
+
+def _why_missing(name: str) -> str | None:
+    """Why an encoding does not work here; None if it does, or if it cannot be loaded, which its
+    runs report.
+    """
+    loaded = _encoding(name).component is not None
+    return why_unavailable(Encoding.named, name) if loaded else None
 
 
 def _encoding(name: str) -> Planned:
