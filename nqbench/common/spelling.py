@@ -35,7 +35,7 @@ _RECORDED: Final = r"[\w.+-]+\.py:[^\W\d]\w*(?:@[0-9a-f]{8})?(?=:|$)"
 _PATH: Final = r"[^:]*/.*?\.py(?=:|$)"
 """The path of a file with components. It has a slash, so that no name in a record is one."""
 
-_FROM_FILE: Final = re.compile(rf"(?:^|(?<==))(?:{_RECORDED}|{_PATH})")
+_FROM_FILE: Final = re.compile(rf"(?:^|(?<==))(?:{_RECORDED}|{_PATH}(?::[^\W\d]\w*(?=:|$))?)")
 """A file in a name: at its start, or as the value of a parameter such as `one`."""
 
 _TAKES_PATH: Final = re.compile("(exe|git|ipasir):", re.IGNORECASE)
@@ -100,7 +100,7 @@ def files_in(name: str) -> list[str]:
     """The files with components in a name: paths, or the names that records have.
 
     >>> files_in("sequential:one=./mine.py:MyScheme"), files_in("mine.py:A:group=4")
-    (['./mine.py'], ['mine.py:A'])
+    (['./mine.py:MyScheme'], ['mine.py:A'])
     """
     return [] if _TAKES_PATH.match(name) else _FROM_FILE.findall(name)
 
