@@ -22,10 +22,9 @@ from nqbench.campaign import arguments
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
-from nqbench.common.printable import as_utf8, listed
+from nqbench.common.printable import as_utf8
 from nqbench.common.spelling import match_name
 from nqbench.common.units import counted
-from nqbench.common.vocabulary import as_combination, combination
 from nqbench.plugins.added_methods import AddedMethods
 from nqbench.records import sources
 from nqbench.records.lock import alone
@@ -190,6 +189,7 @@ class Results(AddedMethods):
         sgm: float | None = None,
         sort: str = "problem",
         descending: bool = False,
+        against: str | None = None,
     ) -> pl.DataFrame:
         """A row for each encoding and backend, the best first, with what it solved, its medians and
         its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
@@ -201,7 +201,8 @@ class Results(AddedMethods):
         `by_problem`. Each value of the columns `by` is summarised separately.
         `par` is the k of PAR-k in `overview`, `portfolio` and `stability`: an unsolved run costs k
         times its limit. With `sgm`, `overview` has the geometric mean shifted by so many seconds,
-        or counts, too. `sort` and `descending` are for `by-problem`.
+        or counts, too. `sort` and `descending` are for `by-problem`. `against` is the combination
+        that `best` compares with all others, in place of the best one.
         """
         from nqbench.show.tables.kinds import KINDS
         from nqbench.summary import summarise_groups
@@ -211,7 +212,8 @@ class Results(AddedMethods):
         records = self.records_for(metric, [*by_columns, *kind.reads])
         metric_name = arguments.metric(records, metric)
         order = self.shown_name(sort)
-        settings = kind.settings(records, par, order, descending=descending, sgm=sgm)
+        one = None if against is None else self.shown_name(against)
+        settings = kind.settings(records, par, order, descending=descending, sgm=sgm, against=one)
         compute = kind.compute
         return summarise_groups(
             records, by_columns, lambda group: compute(group, metric_name, **settings)
@@ -252,6 +254,7 @@ class Results(AddedMethods):
         width: str = "llncs",
         sort: str = "problem",
         descending: bool = False,
+        against: str | None = None,
     ) -> str:
         """The table of `summary` as text. As 'latex' or 'markdown', it is for a paper: one for each
         value of the columns `by`, with rounded numbers and a caption. As 'latex', it is no wider
@@ -266,13 +269,21 @@ class Results(AddedMethods):
         kind = match_name("format", kind, formats.FORMATS)
         if kind in formats.OF_VALUES:
             frame = self.summary(
-                metric, table=table, by=by, par=par, sgm=sgm, sort=sort, descending=descending
+                metric,
+                table=table,
+                by=by,
+                par=par,
+                sgm=sgm,
+                sort=sort,
+                descending=descending,
+                against=against,
             )
             return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
         metric_name = arguments.metric(self.chosen, metric)
         of = KINDS[match_name("table", table, KINDS)]
+        one = None if against is None else self.shown_name(against)
         settings = of.settings(
-            self.chosen, par, self.shown_name(sort), descending=descending, sgm=sgm
+            self.chosen, par, self.shown_name(sort), descending=descending, sgm=sgm, against=one
         )
         order = settings.get("sort", sort)
         request = Asked(
@@ -309,6 +320,7 @@ class Results(AddedMethods):
         from nqbench.records import names
         from nqbench.records.where import fulfilling
         from nqbench.summary import gate
+        from nqbench.summary.observed import find_combination
 
         other = new if isinstance(new, Results) else Results(new, where=self.where)
         true = sources.read_both(self.source, other.source)
@@ -333,7 +345,7 @@ class Results(AddedMethods):
         unfiltered = (names.named(true[0], readers_names), names.named(true[1], readers_names))
         named_pairs = [references] if isinstance(references, str) else references
         pairs = tuple(
-            _find_measured(names.in_combination(name, readers_names), before, after)
+            find_combination(names.in_combination(name, readers_names), before, after)
             for name in named_pairs
         )
         environments = sources.environments(self.source), sources.environments(other.source)
@@ -588,19 +600,3 @@ def findings(
     records = of_readers.named(records, of_readers.of(records, names))
     lines = sentences.findings(records, metric, arguments.columns(by))
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in lines]
-
-
-def _find_measured(text: str, *records: pl.DataFrame) -> str:
-    """The combination of these records that is meant: by its name, or by its encoding or backend if
-    only one has it. Raises `InputError` if none is, or several are.
-    """
-    pairs = {pair for table in records for pair in table.select("encoding", "backend").rows()}
-    names = sorted(combination(*pair) for pair in pairs)
-    if (name := as_combination(text)) in names:
-        return name
-    meant = sorted(combination(*pair) for pair in pairs if text in pair)
-    if not meant:
-        raise InputError(f"no runs of '{text}' in either campaign: choose from {listed(names, 10)}")
-    if len(meant) > 1:
-        raise InputError(f"'{text}' is in several combinations: choose from {listed(meant, 10)}")
-    return meant[0]

@@ -264,6 +264,9 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
     }
     try:
         table = _read(readers[Path(source).suffix], source, content, columns)
+        ids = table["run_id"].fill_null("")
+        if len(ids) and (ids == "").all() and (columns is None or "run_id" in columns):
+            raise InputError(f"{source} is no export of nqbench: it lacks run_id, so import it")
         selected = table if columns is None else table.select(columns)
         # Earlier, imported records had the ids and verdicts of their source.
         return frame.admitted(origin.as_imported(selected), source)

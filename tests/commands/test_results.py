@@ -183,3 +183,28 @@ def test_records_are_read_once(folder):
     results = api.Results(folder / "two")
     assert results.records is results.records
     assert results.outdated == 0
+
+
+def test_a_named_combination_is_compared_with_all_others(told, folder):
+    results = api.Results(folder / "one")
+    every = results.summary(table="pairs")
+    name = "product x minisat22"
+    mine = results.summary(table="best", against=name)
+    assert mine["first"].unique().to_list() == [name]
+    pairs = {frozenset(pair) for pair in every.select("first", "second").rows() if name in pair}
+    assert {frozenset(pair) for pair in mine.select("first", "second").rows()} == pairs
+    printed = told("summary", "--results", "one", "--against", name)
+    assert printed.startswith("product x minisat22 compared with the others:")
+    assert "\\caption" in told(
+        "summary", "--results", "one", "--against", name, "--format", "latex"
+    )
+    with pytest.raises(InputError, match="no runs of 'nosuch'"):
+        results.summary(table="best", against="nosuch")
+    with pytest.raises(InputError, match="against is for the table best"):
+        results.summary(table="pairs", against=name)
+
+
+def test_a_table_of_somebody_else_is_to_be_imported(tmp_path):
+    (tmp_path / "theirs.csv").write_text("solver,instance,time\na,b,3\n")
+    with pytest.raises(InputError, match="is no export of nqbench: it lacks run_id, so import it"):
+        assert api.Results(tmp_path / "theirs.csv").records
