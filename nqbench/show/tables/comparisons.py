@@ -11,11 +11,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption_of_pairs(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption_of_pairs(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     by_problem = captions.explain_pairing(request.records, request.metric)
     return f"Comparisons of every two combinations by {captions.name_metric(request.metric)}", [
         f"Ratios are those of the first to the second, {by_problem}.",
-        captions.explain_test(len(frame)),
         *captions.list_cautions(request.measured),
     ]
 
@@ -27,6 +26,7 @@ def _caption_of_pairs(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[
     computes="nqbench.summary.comparisons:comparisons",
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_pairs,
+    about=lambda frame: captions.explain_test(len(frame)),
 )
 def pairs(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each two combinations."""
@@ -36,12 +36,10 @@ def pairs(frame: "pl.DataFrame", request: Asked) -> Table:
 def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     best = frame["first"][0] if len(frame) else "the best"
     by_problem = captions.explain_pairing(request.records, request.metric)
-    combinations = len(frame) + 1
     name = captions.name_metric(request.metric)
     is_best = ", which has the least PAR-2," if _is_of_best(frame, request) else ""
     return f"{best}{is_best} compared with the others by {name}", [
         f"Ratios are those of {best} to the other, {by_problem}.",
-        captions.explain_test(combinations * (combinations - 1) // 2),
         *captions.list_cautions(request.measured),
     ]
 
@@ -53,6 +51,7 @@ def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[s
     computes="nqbench.summary.comparisons:comparisons_with_best",
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_best,
+    about=lambda frame: captions.explain_test(len(frame) * (len(frame) + 1) // 2),
 )
 def best(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each combination except the best, whose name is above the table."""
