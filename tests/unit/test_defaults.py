@@ -160,3 +160,14 @@ def test_all_encodings_are_those_that_work_here(monkeypatch):
     )
     assert left_out == {}
     assert set(also) > set(encodings)
+
+
+def test_an_encoding_that_no_backend_takes_stops_no_other():
+    campaign = Campaign(
+        problems=[Queens(4)], encodings=["pairwise", "native"], backends=["minisat22"]
+    )
+    assert {run.encoding for run in campaign.runs()} == {"pairwise"}
+    (note,) = campaign.notes
+    assert note.startswith("left out: encoding 'native' makes a cnf+: none of the backends")
+    with pytest.raises(InputError, match="none of the encodings native makes one"):
+        Campaign(problems=[Queens(4)], encodings=["native"], backends=["minisat22"]).runs()
