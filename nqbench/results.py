@@ -23,9 +23,9 @@ from nqbench.campaign.options import Option, options
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
-from nqbench.common.printable import as_utf8, listed
+from nqbench.common.printable import as_utf8
 from nqbench.common.spelling import match_name
-from nqbench.common.vocabulary import as_combination, combination
+from nqbench.common.units import counted
 from nqbench.plugins.added_methods import AddedMethods
 from nqbench.records import settings, sources
 from nqbench.records.lock import alone
@@ -57,17 +57,21 @@ class Results(AddedMethods):
 
     `unit` is a column of the records, such as 'formula_family' or 'instance': all problems with one
     value of it are one unit of evidence in tests and intervals, since they may be alike.
+
+    `source` may also be a table that `nqbench.run` returned, or a part of it, in Polars or pandas:
+    then it is summarised, described, plotted and reported. What needs a store raises `InputError`.
     """
 
     def __init__(
         self,
-        source: str | PathLike[str] = sources.RESULTS,
+        source: str | PathLike[str] | pl.DataFrame = sources.RESULTS,
         *,
         where: str | None = None,
         names: Given | None = None,
         unit: str | None = None,
     ) -> None:
-        self.source = parsing.path(source)
+        self._table = sources.of_table(source) if sources.is_table(source) else None
+        self._source = None if self._table is not None else parsing.path(source)
         self.where = where
         self.unit = unit
         self._given_names = names
@@ -76,7 +80,22 @@ class Results(AddedMethods):
 
     def __repr__(self) -> str:
         where = "" if self.where is None else f", where={self.where!r}"
+        if self._table is not None:
+            return f"Results(<table of {counted(len(self._table), 'record')}>{where})"
         return f"Results({str(self.source)!r}{where}){self._lacking}"
+
+    @property
+    def source(self) -> Path:
+        """The folder or the file. Raises `InputError` if these are the records of a table."""
+        if self._source is None:
+            raise InputError(
+                "these records are a table: name what they are stored in, such as "
+                "nqbench.Results('results')"
+            )
+        return self._source
+
+    def _read(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        return sources.read(self.source, columns) if self._table is None else self._table
 
     @property
     def _lacking(self) -> str:
@@ -100,7 +119,7 @@ class Results(AddedMethods):
         from nqbench.records import derived
         from nqbench.records.reading_order import ordered
 
-        return ordered(self._select_records(sources.read(self.source), derived.NAMES))
+        return ordered(self._select_records(self._read(), derived.NAMES))
 
     def _select_records(self, records: pl.DataFrame, derived_names: Sequence[str]) -> pl.DataFrame:
         """Those of these records that fulfil the condition, with names for readers, and with these
@@ -109,7 +128,8 @@ class Results(AddedMethods):
         from nqbench.records import derived, names
         from nqbench.records.where import fulfilling
 
-        self._names = names.of(records, self._given_names, names.folder_of(self.source))
+        folder = None if self._source is None else names.folder_of(self._source)
+        self._names = names.of(records, self._given_names, folder)
         where = names.in_condition(self.where, self._names, names.known(records))
         if where is not None:
             records = derived.remember(records, derived_names)
@@ -151,14 +171,14 @@ class Results(AddedMethods):
             return self.chosen
         names, derived_names = tuple(columns), tuple(used)
         if (names, derived_names) not in self._narrow:
-            records = sources.read(self.source, names)
+            records = self._read(names)
             self._narrow[names, derived_names] = self._select_records(records, derived_names)
         return self._narrow[names, derived_names]
 
     @property
     def outdated(self) -> int:
         """How many records are left out because the code that made them has changed."""
-        return sources.outdated(self.source)
+        return 0 if self._source is None else sources.outdated(self._source)
 
     def summary(
         self,
@@ -170,6 +190,7 @@ class Results(AddedMethods):
         sgm: float | None = None,
         sort: str = "problem",
         descending: bool = False,
+        against: str | None = None,
     ) -> pl.DataFrame:
         """A row for each encoding and backend, the best first, with what it solved, its medians and
         its PAR-2 by this metric. Other tables are `pairs`, which compares every two combinations,
@@ -181,7 +202,8 @@ class Results(AddedMethods):
         `by_problem`. Each value of the columns `by` is summarised separately.
         `par` is the k of PAR-k in `overview`, `portfolio` and `stability`: an unsolved run costs k
         times its limit. With `sgm`, `overview` has the geometric mean shifted by so many seconds,
-        or counts, too. `sort` and `descending` are for `by-problem`.
+        or counts, too. `sort` and `descending` are for `by-problem`. `against` is the combination
+        that `best` compares with all others, in place of the best one.
         """
         from nqbench.show.tables.kinds import KINDS
         from nqbench.summary import summarise_groups
@@ -189,9 +211,10 @@ class Results(AddedMethods):
         by_columns = arguments.columns(by)
         kind = KINDS[match_name("table", table, KINDS)]
         records = self.records_for(metric, [*by_columns, *kind.reads])
-        metric_name = arguments.metric(records, metric, "summary")
+        metric_name = arguments.metric(records, metric)
         order = self.shown_name(sort)
-        settings = kind.settings(records, par, order, descending=descending, sgm=sgm)
+        one = None if against is None else self.shown_name(against)
+        settings = kind.settings(records, par, order, descending=descending, sgm=sgm, against=one)
         compute = kind.compute
         return summarise_groups(
             records, by_columns, lambda group: compute(group, metric_name, **settings)
@@ -232,6 +255,7 @@ class Results(AddedMethods):
         width: str = "llncs",
         sort: str = "problem",
         descending: bool = False,
+        against: str | None = None,
     ) -> str:
         """The table of `summary` as text. As 'latex' or 'markdown', it is for a paper: one for each
         value of the columns `by`, with rounded numbers and a caption. As 'latex', it is no wider
@@ -246,13 +270,21 @@ class Results(AddedMethods):
         kind = match_name("format", kind, formats.FORMATS)
         if kind in formats.OF_VALUES:
             frame = self.summary(
-                metric, table=table, by=by, par=par, sgm=sgm, sort=sort, descending=descending
+                metric,
+                table=table,
+                by=by,
+                par=par,
+                sgm=sgm,
+                sort=sort,
+                descending=descending,
+                against=against,
             )
             return formats.OF_VALUES[kind](frame.columns, frame.to_dicts())
-        metric_name = arguments.metric(self.chosen, metric, "summary")
+        metric_name = arguments.metric(self.chosen, metric)
         of = KINDS[match_name("table", table, KINDS)]
+        one = None if against is None else self.shown_name(against)
         settings = of.settings(
-            self.chosen, par, self.shown_name(sort), descending=descending, sgm=sgm
+            self.chosen, par, self.shown_name(sort), descending=descending, sgm=sgm, against=one
         )
         order = settings.get("sort", sort)
         request = Asked(
@@ -289,6 +321,7 @@ class Results(AddedMethods):
         from nqbench.records import names
         from nqbench.records.where import fulfilling
         from nqbench.summary import gate
+        from nqbench.summary.observed import find_combination
 
         other = new if isinstance(new, Results) else Results(new, where=self.where)
         true = sources.read_both(self.source, other.source)
@@ -313,7 +346,7 @@ class Results(AddedMethods):
         unfiltered = (names.named(true[0], readers_names), names.named(true[1], readers_names))
         named_pairs = [references] if isinstance(references, str) else references
         pairs = tuple(
-            _find_measured(names.in_combination(name, readers_names), before, after)
+            find_combination(names.in_combination(name, readers_names), before, after)
             for name in named_pairs
         )
         environments = sources.environments(self.source), sources.environments(other.source)
@@ -345,8 +378,12 @@ class Results(AddedMethods):
         from nqbench.show.report.contents import Contents
         from nqbench.show.report.page import write_page
 
-        names = self._given_names
-        contents = Contents.read(self.source, title or self.title, self.where, names, self.unit)
+        shown = title or self.title
+        if self._source is None:
+            contents = Contents.of_table(self.chosen, shown, self._names)
+        else:
+            names = self._given_names
+            contents = Contents.read(self._source, shown, self.where, names, self.unit)
         path = self.folder / "report.html" if output is None else parsing.path(output)
         write_page(contents, path)
         return path
@@ -362,6 +399,7 @@ class Results(AddedMethods):
 
         if self.where is not None:
             raise InputError("merge adds all records: leave out where")
+        destination = sources.new_store(self.source)
         paths = arguments.paths(others)
         for path in paths:
             if path.suffix in sources.EXPORTS:
@@ -371,7 +409,7 @@ class Results(AddedMethods):
                 )
         added = [sources.store(path) for path in paths]
         self.forget()
-        return merge(sources.new_store(self.source), added)
+        return merge(destination, added)
 
     def measure(self, *measures: str) -> Remeasured:
         r"""Add measures to the records of runs whose output was kept, each written as `NAME=REGEX`,
@@ -480,15 +518,19 @@ class Results(AddedMethods):
     @property
     def title(self) -> str:
         """The title of a page about them."""
-        path = self.source.resolve()
+        if self._source is None:
+            return "nqbench"
+        path = self._source.resolve()
         is_file = path.suffix in (sources.STORE, *sources.EXPORTS, sources.BUNDLE)
         return f"nqbench: {as_utf8(path.stem if is_file else path.name)}"
 
     @property
     def folder(self) -> Path:
         """The folder for pictures and pages: that of the results, or of their file. Raises
-        `InputError` for an export in a git revision, which is in no folder.
+        `InputError` for an export in a git revision and for a table, which are in no folder.
         """
+        if self._source is None:
+            raise InputError("a table is in no folder: name the output")
         if not self.source.exists():
             raise InputError(f"{sources.shown(self.source)} is in no folder: name the output")
         return self.source if self.source.is_dir() else self.source.parent
@@ -519,7 +561,8 @@ def plot(
     from nqbench.records import names as of_readers
     from nqbench.show import plots
 
-    metric = arguments.metric(records, time, "plot")
+    records = arguments.records(records, "plot")
+    metric = arguments.metric(records, time)
     if kind is None:
         raise InputError(f"choose a kind of plot: {', '.join(plots.KINDS)}")
     readers_names = of_readers.of(records, names)
@@ -551,23 +594,8 @@ def findings(
     from nqbench.records import names as of_readers
     from nqbench.summary import findings as sentences
 
-    metric = arguments.metric(records, time, "findings")
+    records = arguments.records(records, "findings")
+    metric = arguments.metric(records, time)
     records = of_readers.named(records, of_readers.of(records, names))
     lines = sentences.findings(records, metric, arguments.columns(by))
     return [sentence.replace("\N{NO-BREAK SPACE}", " ") for sentence in lines]
-
-
-def _find_measured(text: str, *records: pl.DataFrame) -> str:
-    """The combination of these records that is meant: by its name, or by its encoding or backend if
-    only one has it. Raises `InputError` if none is, or several are.
-    """
-    pairs = {pair for table in records for pair in table.select("encoding", "backend").rows()}
-    names = sorted(combination(*pair) for pair in pairs)
-    if (name := as_combination(text)) in names:
-        return name
-    meant = sorted(combination(*pair) for pair in pairs if text in pair)
-    if not meant:
-        raise InputError(f"no runs of '{text}' in either campaign: choose from {listed(names, 10)}")
-    if len(meant) > 1:
-        raise InputError(f"'{text}' is in several combinations: choose from {listed(meant, 10)}")
-    return meant[0]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.campaign.ranges import parse_densities, parse_range
 from nqbench.common.errors import InputError
@@ -14,6 +14,9 @@ from nqbench.common.parsing import Kind, byte_count, duration, name_list, path, 
 from nqbench.problems.base import Problem
 from nqbench.problems.families.cnf import formulas
 from nqbench.problems.queens import Queens
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LIKE_A_PATH: Final = r"[/.\\]\w*[a-z]"
 _LIKE_A_RANGE: Final = r"\w+\.\.\w"
@@ -119,14 +122,21 @@ def proofs(time_limit: Any, size_limit: Any) -> ProofLimits:
     )
 
 
-def metric(records: Any, name: Any, command: str) -> str:
-    """The metric of these records with this name. Raises `InputError` if there is none, or if these
-    are no records.
-    """
-    import polars as pl
-
+def metric(records: "pl.DataFrame", name: Any) -> str:
+    """The metric of these records with this name. Raises `InputError` if there is none."""
     from nqbench import summary
 
-    if not isinstance(records, pl.DataFrame):
-        raise InputError(f"{command} takes a table of records, as returned by run or read")
     return summary.metric(records, str(name))
+
+
+def records(argument: Any, command: str) -> "pl.DataFrame":
+    """Records in a table of Polars, or of pandas. Raises `InputError` for anything else."""
+    import polars as pl
+
+    from nqbench.records import sources
+
+    if isinstance(argument, pl.DataFrame):
+        return argument
+    if not sources.is_table(argument):
+        raise InputError(f"{command} takes a table of records, as returned by run or read")
+    return sources.of_table(argument)

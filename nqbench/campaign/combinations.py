@@ -59,30 +59,57 @@ def combinations(
     """Return every encoding and backend that fit together. None stands for the defaults that are
     installed and fit the problems. `amo` are the schemes that formulas are written in.
 
-    Raises `InputError` for a wrong name, for one that fits no other, and for a combination that
-    cannot do the task for these problems.
+    Raises `InputError` for a wrong name, if no encoding that is named fits a backend, for a backend
+    that fits no encoding, and for a combination that cannot do the task for these problems.
     """
-    backend_names = defaults.installed_backends() if backends is None else backends
-    solvers = [Planned.load(Backend.named, name) for name in backend_names]
-    for solver in solvers:
-        _check_options(solver)
-    loaded_encodings = _encodings(problems, encodings, amo, solvers)
-    some = _one_of_each(problems)
-    pairs = [
-        (encoding, solver)
-        for solver in solvers
-        for encoding in _fitting(loaded_encodings, solver, some)
-    ]
-    if encodings or amo:
-        _check_used(loaded_encodings, pairs, solvers)
+    loaded_encodings, solvers, pairs = _paired(problems, encodings, backends, amo)
+    reasons = _why_unused(loaded_encodings, solvers, pairs) if encodings or amo else {}
+    if reasons and _named(loaded_encodings) <= reasons.keys():
+        raise InputError(next(iter(reasons.values())))
     # An encoding may leave out solutions of some problems of a family only.
-    checked = problems if task is Task.ALL else some
+    checked = problems if task is Task.ALL else _one_of_each(problems)
     for encoding, solver in pairs:
         if encoding.component and solver.component:
             reason = why_not(encoding.component, solver.component, task, checked)
             if reason is not None:
                 raise InputError(reason)
     return pairs
+
+
+def unused_encodings(
+    problems: Sequence[Problem],
+    encodings: Sequence[str] | None,
+    backends: Sequence[str] | None,
+    amo: Sequence[str] | None = None,
+) -> list[str]:
+    """Why `combinations` leaves out some of the encodings that are named."""
+    if not (encodings or amo):
+        return []
+    loaded, solvers, pairs = _paired(problems, encodings, backends, amo)
+    reasons = _why_unused(loaded, solvers, pairs)
+    return [] if _named(loaded) <= reasons.keys() else list(reasons.values())
+
+
+def _named(encodings: Sequence[Planned]) -> set[str]:
+    """The names of these encodings without those that are measured beside any schemes."""
+    return {e.name for e in encodings} - {as_encoding(KEEP), as_encoding(_CONTROL)}
+
+
+def _paired(
+    problems: Sequence[Problem],
+    encodings: Sequence[str] | None,
+    backends: Sequence[str] | None,
+    amo: Sequence[str] | None,
+) -> tuple[list[Planned], list[Planned], list[tuple[Planned, Planned]]]:
+    """The encodings, the backends, and those of both that fit together."""
+    backend_names = defaults.installed_backends() if backends is None else backends
+    solvers = [Planned.load(Backend.named, name) for name in backend_names]
+    for solver in solvers:
+        _check_options(solver)
+    loaded = _encodings(problems, encodings, amo, solvers)
+    some = _one_of_each(problems)
+    pairs = [(each, solver) for solver in solvers for each in _fitting(loaded, solver, some)]
+    return loaded, solvers, pairs
 
 
 def _check_options(backend: Planned) -> None:
@@ -199,8 +226,9 @@ def without_all(
     seeds: int | None,
 ) -> tuple[Sequence[str] | None, Sequence[str] | None, dict[str, str]]:
     """Return the names with `all` replaced: by every backend that can do the task for these
-    problems here, and by every encoding that one of the backends can solve. Names beside it stay.
-    Then for each backend that `all` leaves out and that is not named either, the reason.
+    problems here, and by every encoding that works here and that one of the backends can solve.
+    Names beside it stay. Then for each one that `all` leaves out and that is not named either, the
+    reason.
     """
     left_out: dict[str, str] = {}
     if backends and says_all(backends):
@@ -210,8 +238,18 @@ def without_all(
         left_out = {name: why for name, why in reasons.items() if why and name not in backend_names}
     if encodings and says_all(encodings):
         solvers = backends or defaults.installed_backends()
-        encodings = with_all(encodings, lambda: fitting_encodings(solvers, problems))
+        fitting = {name: _why_missing(name) for name in fitting_encodings(solvers, problems)}
+        encodings = with_all(encodings, lambda: [n for n, reason in fitting.items() if not reason])
+        left_out |= {name: why for name, why in fitting.items() if why and name not in encodings}
     return encodings, backends, left_out
+
+
+def _why_missing(name: str) -> str | None:
+    """Why an encoding does not work here; None if it does, or if it cannot be loaded, which its
+    runs report.
+    """
+    loaded = _encoding(name).component is not None
+    return why_unavailable(Encoding.named, name) if loaded else None
 
 
 def _encoding(name: str) -> Planned:
@@ -322,19 +360,19 @@ def _fitting(
     return fitting
 
 
-def _check_used(
+def _why_unused(
     encodings: Sequence[Planned],
-    pairs: Sequence[tuple[Planned, Planned]],
     backends: Sequence[Planned],
-) -> None:
-    """Raise `InputError` for an encoding that no backend uses."""
+    pairs: Sequence[tuple[Planned, Planned]],
+) -> dict[str, str]:
+    """Why no backend uses some of these encodings, by their names."""
     used_names = {encoding.name for encoding, _ in pairs}
-    for encoding in encodings:
-        if encoding.name not in used_names:
-            raise InputError(
-                f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of the "
-                f"backends {_names(backends)} takes it"
-            )
+    return {
+        encoding.name: f"encoding '{encoding.name}' makes a {encoding.component.makes}: none of "
+        f"the backends {_names(backends)} takes it"
+        for encoding in encodings
+        if encoding.name not in used_names
+    }
 
 
 def _names(planned: Sequence[Planned]) -> str:

@@ -14,6 +14,7 @@ from nqbench.campaign.combinations import (
     check_kind,
     combinations,
     partly_fitting,
+    unused_encodings,
     why_not_limited,
     why_not_varied,
     without_all,
@@ -122,7 +123,8 @@ class Campaign:
         uninstalled = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
         unlimited = self._unlimited_defaults() if self.backends is None else []
         partial = partly_fitting(self.problems) if by_default else []
-        left_out = [*self.left_out, *uninstalled, *partial, *unlimited]
+        unused = unused_encodings(self._formulas.problems, self.encodings, self.backends, self.amo)
+        left_out = [*self.left_out, *uninstalled, *partial, *unlimited, *unused]
         return [*(f"left out: {why}" for why in left_out), *self._formulas.notes]
 
     @cached_property

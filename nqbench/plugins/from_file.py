@@ -1,4 +1,5 @@
-"""Components from a file: `./mine.py:MyScheme` is the class `MyScheme` in that file.
+"""Components from a file: `./mine.py:MyScheme` is the class `MyScheme` in that file. An encoding
+may also be a function there: see `encodings.from_function`.
 
 In records it is `mine.py:MyScheme`, with a version that has a digest of the file and of the modules
 beside it that it imports. Where the file is does not matter. If one command uses two files of one
@@ -12,6 +13,7 @@ A path has a slash. So a name in a record is never the path of a file that would
 
 import contextlib
 import inspect
+import pkgutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +41,10 @@ _EXAMPLE: Final = {
     "family": ("Family", "MyProblem", "of_size(self, n)"),
 }
 """The base class, the class and the method that a file of each kind has at least."""
+
+
+_OF_FUNCTION: Final = {"encoding": "nqbench.encodings.from_function:encoding_of"}
+"""What returns the class of a component that calls a function, for the kinds that have such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +144,8 @@ def class_of(located: Located, kind: type[T], noun: str) -> type[T]:
     }
     if located.class_name:
         value = vars(module).get(located.class_name)
+        if inspect.isfunction(value) and noun in _OF_FUNCTION:
+            value = pkgutil.resolve_name(_OF_FUNCTION[noun])(value)
         if not (isinstance(value, type) and issubclass(value, kind)):
             raise InputError(f"{source.main} {_lacks(module, located.class_name, kind, own, noun)}")
         own = {located.class_name: value}
@@ -262,6 +270,8 @@ def _missing(module: ModuleType, own: Mapping[str, type], noun: str) -> str:
     has = f"has the function '{functions[0]}', but" if functions else "has"
     base, name, method = _EXAMPLE[noun]
     hint = "" if noun == "family" else "; for a program, write 'exe:' before its path"
+    if functions and noun in _OF_FUNCTION:
+        hint = f"; for a function of literals, write :{functions[0]} behind the file{hint}"
     return (
         f"{has} no {noun} class: it needs 'from {_FACE} import {base}', "
         f"'class {name}({base}):' and in it 'def {method}:'{hint}"

@@ -20,6 +20,15 @@ K_SHARE: Final = "k_share"
 ROW_LENGTHS: Final = "row_lengths"
 """The length n of the longest row of a problem with rows, in classes."""
 
+TOTAL: Final = "total_s"
+"""The time to encode, load, solve and decode."""
+
+# Nothing is decoded for `unsat`.
+TOTAL_TIME: Final = (
+    pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s") + pl.col("decode_s").fill_null(0.0)
+)
+"""That time of a run; null without its phases."""
+
 _SHARE_ENDS: Final = (0.05, 0.15, 0.3)
 SHARES: Final = ("0 to 0.05", "0.05 to 0.15", "0.15 to 0.3", "0.3 to 0.5")
 """The classes of k/n. A share on a border is in the lower one."""
@@ -68,12 +77,17 @@ _DERIVED: Final = {
     .fill_null(pl.col("family")),
     K_SHARE: _class(_of_problem("row_k") / _of_problem("row_length"), _SHARE_ENDS, SHARES),
     ROW_LENGTHS: _class(_of_problem("row_length"), _LENGTH_ENDS, LENGTHS),
+    TOTAL: TOTAL_TIME,
 }
 
 NAMES: Final = tuple(_DERIVED)
 
-SOURCES: Final = {K_SHARE: ("row_k", "row_length"), ROW_LENGTHS: ("row_length",)}
-"""The columns that only these need."""
+SOURCES: Final = {
+    K_SHARE: ("row_k", "row_length"),
+    ROW_LENGTHS: ("row_length",),
+    TOTAL: ("encode_s", "load_s", "solve_s", "decode_s"),
+}
+"""The columns that these need, and that a summary may not read."""
 
 
 _FROM_ALL: Final = {name: f"{name} from all" for name in (KNOWN, K_SHARE, ROW_LENGTHS)}

@@ -225,6 +225,18 @@ def _try_parquet(content: bytes) -> None:
         raise pl.exceptions.ComputeError(reason if is_told else "it is damaged")
 
 
+def from_table(table: pl.DataFrame) -> pl.DataFrame:
+    """Read a table that `nqbench.run` returned, or a part of it. Whole numbers may have become
+    floats, as those of pandas do where a value is missing. Raises `InputError`.
+    """
+    whole = [
+        name
+        for name, kind in schema().items()
+        if kind.is_integer() and table.schema.get(name, pl.Null()).is_float()
+    ]
+    return _complete(table.with_columns(pl.col(whole).cast(pl.Int64)))
+
+
 def _complete(table: pl.DataFrame) -> pl.DataFrame:
     """The table with all fields of a record as columns, and the measures, which are other columns
     of numbers. Older versions of nqbench wrote fewer fields.

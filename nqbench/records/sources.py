@@ -5,7 +5,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common import files
 from nqbench.common.errors import InputError
@@ -216,6 +216,39 @@ def _in_bundle(path: Path) -> bytes:
         raise InputError(f"{shown(path)} is no bundle, or is damaged: {error}") from error
 
 
+def of_table(table: Any) -> "pl.DataFrame":
+    """Return the records in a table of Polars or pandas as `read` does: one that `nqbench.run`
+    returned, or a part of it. Raises `InputError` for anything else.
+    """
+    from nqbench.records import formats, frame, origin
+
+    admitted = frame.admitted(origin.as_imported(formats.from_table(as_polars(table))), "the table")
+    if admitted.is_empty():
+        raise InputError("the table has no records")
+    return frame.told_apart(admitted)
+
+
+def is_table(source: object) -> bool:
+    """Whether it is a table, and not the place of one."""
+    return hasattr(source, "columns") and hasattr(source, "shape")
+
+
+def as_polars(table: Any) -> "pl.DataFrame":
+    """A table of Polars or pandas as one of Polars. Raises `InputError` for anything else."""
+    import polars as pl
+
+    if isinstance(table, pl.DataFrame):
+        return table
+    if type(table).__module__.partition(".")[0] != "pandas":
+        raise InputError(f"{table!r:.40} is no table of records, as returned by run or read")
+    try:
+        return pl.from_pandas(table)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "a table of pandas needs pyarrow: pip install 'nqbench[pandas]'"
+        ) from error
+
+
 def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) -> "pl.DataFrame":
     """Return the records in the content of an export; `source` names it, with its ending. With
     `columns`, only those are read. Raises `InputError` for anything else.
@@ -231,6 +264,9 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
     }
     try:
         table = _read(readers[Path(source).suffix], source, content, columns)
+        ids = table["run_id"].fill_null("")
+        if len(ids) and (ids == "").all() and (columns is None or "run_id" in columns):
+            raise InputError(f"{source} is no export of nqbench: it lacks run_id, so import it")
         selected = table if columns is None else table.select(columns)
         # Earlier, imported records had the ids and verdicts of their source.
         return frame.admitted(origin.as_imported(selected), source)

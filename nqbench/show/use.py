@@ -20,7 +20,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import SUFFIXES
 from nqbench.problems.queens import Queens
 from nqbench.summary.measured import Measured
-from nqbench.summary.recommendation import recommend
+from nqbench.summary.recommendation import Recommendation, recommend
 
 if TYPE_CHECKING:
     import polars as pl
@@ -119,8 +119,11 @@ class Subject:
         """
         largest = records.sort("n", nulls_last=False).row(-1, named=True)
         if largest["n"] is None:
-            suffix = PurePath(largest["instance"]).suffix
-            return cls.of_file(f"FILE{suffix if suffix in file_formats.SUFFIXES else '.cnf'}")
+            # What was imported may be called without its folder, or be packed.
+            suffixes = [
+                s for s in PurePath(largest["instance"]).suffixes if s in file_formats.SUFFIXES
+            ]
+            return cls.of_file(f"FILE{suffixes[-1] if suffixes else '.cnf'}")
         density = largest.get("density")
         drawn = {} if density is None else {"density": density}
         return cls.of_family(largest["family"], largest["n"], **drawn)
@@ -153,12 +156,15 @@ def _plain(name: str) -> str:
     return re.sub(r"[^\w]+", "-", name).strip("-")
 
 
+_FOREIGN: Final = "It was imported: nqbench has no encoding and backend of these names to call."
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """How to use one encoding and backend on a subject. `version` is that of the backend's record,
     or what is installed here. `note` says when another combination is the one to use, and what was
     measured instead; `others` say for what another one is the better choice. A text is empty where
-    there is no such thing.
+    there is no such thing. `is_foreign`: it was imported, and nqbench cannot call it.
     """
 
     subject: Subject
@@ -169,6 +175,7 @@ class Use:
     _backend: Backend | None
     note: str = ""
     others: tuple[str, ...] = ()
+    is_foreign: bool = False
 
     @classmethod
     def of(
@@ -203,7 +210,11 @@ class Use:
         encoding, backend = (true.get(name, name) for name in pair)
         versions = own["backend_version"].drop_nulls()
         version = versions[-1] if len(versions) else None
-        return cls.of(Subject.of_records(own), unshuffled(encoding), backend, version)
+        use = cls.of(Subject.of_records(own), unshuffled(encoding), backend, version)
+        is_unknown = use._backend is None or use._encoding is None
+        if is_unknown and "imported_from" in own.columns and own["imported_from"].null_count() == 0:
+            return replace(use, is_foreign=True, note=_FOREIGN)
+        return use
 
     @classmethod
     def of_winner(
@@ -213,12 +224,23 @@ class Use:
         `summary.recommendation`.
         """
         found = recommend(measured, metric)
-        if found is None:
-            return None
+        return cls.of_recommendation(measured, found, readers_names) if found else None
+
+    @classmethod
+    def of_recommendation(
+        cls,
+        measured: Measured,
+        found: Recommendation,
+        readers_names: Mapping[str, str] | None = None,
+    ) -> Self | None:
+        """How to use the recommended combination, with its notes; None if the records have none of
+        this name.
+        """
         use = cls.of_best(measured.records, found.name, readers_names)
         if use is None:
             return None
-        return replace(use, note=" ".join(found.notes), others=tuple(found.others))
+        note = " ".join(filter(None, [use.note, *found.notes]))
+        return replace(use, note=note, others=tuple(found.others))
 
     @property
     def name(self) -> str:
@@ -262,8 +284,10 @@ class Use:
         return as_command(["nqbench", "use", *self.subject.words, *named])
 
     def lines(self) -> list[str]:
-        """What to do, in two lines for a terminal: a shell command each."""
-        return [*filter(None, [self.install]), self.show]
+        """What to do, in two lines for a terminal: a shell command each. Nothing for what nqbench
+        cannot call.
+        """
+        return [] if self.is_foreign else [*filter(None, [self.install]), self.show]
 
     @property
     def program(self) -> str:

@@ -1,6 +1,7 @@
 """Summaries of a table of records: pure functions from tables to tables."""
 
 from nqbench.common.hinting import hint_at_method
+from nqbench.records.derived import TOTAL
 from nqbench.summary.by_problem import by_problem
 from nqbench.summary.cactus import cactus
 from nqbench.summary.comparisons import comparisons, comparisons_with_best
@@ -19,7 +20,6 @@ from nqbench.summary.observed import (
     PROBLEM,
     SOLVED,
     THERE,
-    TOTAL,
     boards,
     builds,
     by_family,

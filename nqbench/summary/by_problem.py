@@ -15,6 +15,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.spelling import find_name, suggestion
 from nqbench.common.units import is_time, time_unit
 from nqbench.common.vocabulary import as_combination
+from nqbench.records.derived import TOTAL, TOTAL_TIME
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     BOARD,
@@ -22,8 +23,6 @@ from nqbench.summary.observed import (
     PAR,
     SOLVED,
     TITLE,
-    TOTAL,
-    TOTAL_TIME,
     par_column,
 )
 from nqbench.summary.observed import metric as metric_of

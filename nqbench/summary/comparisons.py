@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
+from nqbench.common.errors import InputError
 from nqbench.summary.bounded import Duel, duels
 from nqbench.summary.evidence import LEAST_S
 from nqbench.summary.mean_ratio import MeanRatio, mean_ratio
@@ -112,21 +113,28 @@ def _comparisons(measured: Measured, time: str, most: int | None) -> pl.DataFram
     return with_intervals(measured, time, rows).select(*_SCHEMA)
 
 
-def comparisons_with_best(records: Records, time: str = "solve_s") -> pl.DataFrame:
-    """Compare the combination with the least PAR-2 with each of the others: its rows of
-    `comparisons`, with that combination as `first`.
+def comparisons_with_best(
+    records: Records, time: str = "solve_s", against: str | None = None
+) -> pl.DataFrame:
+    """Compare the combination with the least PAR-2, or the one that is named `against`, with each
+    of the others: its rows of `comparisons`, with that combination as `first`.
 
     The best is chosen from the same records, so both p are for all pairs: any of them could have
-    become one of these rows.
+    become one of these rows. Raises `InputError` for shuffles of one formula `against` another
+    combination than the best.
     """
-    return Measured.of(records).once(_comparisons_with_best, time)
+    return Measured.of(records).once(_comparisons_with_best, time, against)
 
 
-def _comparisons_with_best(measured: Measured, time: str) -> pl.DataFrame:
+def _comparisons_with_best(measured: Measured, time: str, against: str | None) -> pl.DataFrame:
     if samples := of_shuffles(measured.not_capped, time):
+        if against not in {None, samples[0].first}:
+            raise InputError("shuffles of one formula are compared with the best one, or by pairs")
         rows = [row for row in rows_of(samples) if row["first"] == samples[0].first]
         return _ordered(pl.DataFrame(rows, schema=_SCHEMA))
-    if (found := duels(measured, time)) is not None:
+    if against is not None:
+        best = against
+    elif (found := duels(measured, time)) is not None:
         best = found[0].leader if found else ""
     else:
         costs = measured.not_capped.unit_costs(time).group_by(NAMED).agg(pl.col("par2_s").mean())

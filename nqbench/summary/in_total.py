@@ -8,6 +8,7 @@ import polars as pl
 from nqbench.common.metrics import USUAL
 from nqbench.common.units import factor, seconds, thousands
 from nqbench.common.vocabulary import COMBINATION, combination, unshuffled
+from nqbench.records.derived import TOTAL
 from nqbench.summary.comparisons import with_intervals, with_one
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
@@ -17,7 +18,6 @@ from nqbench.summary.observed import (
     PAIR,
     POSSIBLE,
     SOLVED,
-    TOTAL,
     fulfilling,
 )
 

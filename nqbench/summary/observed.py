@@ -17,7 +17,8 @@ from nqbench.common.errors import REFUSALS, InputError
 from nqbench.common.machine.builds import JUDGED
 from nqbench.common.printable import listed
 from nqbench.common.units import counted, is_time
-from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, combination
+from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, as_combination, combination
+from nqbench.records.derived import TOTAL, TOTAL_TIME
 from nqbench.records.measures import is_name
 from nqbench.records.origin import Elsewhere
 
@@ -82,15 +83,6 @@ GROUP: Final = "evidence_group"
 """The column of the group that a problem belongs to, if groups are the units of evidence: see
 `evidence.in_groups`.
 """
-
-TOTAL = "total_s"
-"""Name of the time encode_s + load_s + solve_s + decode_s, for any `time` argument."""
-
-# Nothing is decoded for `unsat`.
-TOTAL_TIME: Final = (
-    pl.col("encode_s") + pl.col("load_s") + pl.col("solve_s") + pl.col("decode_s").fill_null(0.0)
-)
-"""That time of a run; null without its phases."""
 
 HAS_TOTAL: Final = (~SOLVED | TOTAL_TIME.is_not_null()).all() & (SOLVED | MEASURED_HERE).any()
 """Whether the total times of these runs are known: each solved one has its own. Where nothing was
@@ -227,6 +219,23 @@ def _match_metric(records: pl.DataFrame, name: str) -> str:
         return name
     measures = [c for c, kind in records.schema.items() if kind.is_numeric() and is_name(c)]
     return metrics.match_metric(name, measures)
+
+
+def find_combination(text: str, *records: pl.DataFrame) -> str:
+    """The combination of these records that is meant: by its name, or by its encoding or backend if
+    only one has it. Raises `InputError` if none is, or several are.
+    """
+    pairs = {pair for table in records for pair in table.select(PAIR).unique().rows()}
+    names = sorted(combination(*pair) for pair in pairs)
+    if (name := as_combination(text)) in names:
+        return name
+    meant = sorted(combination(*pair) for pair in pairs if text in pair)
+    if not meant:
+        where = " in either campaign" if len(records) > 1 else ""
+        raise InputError(f"no runs of '{text}'{where}: choose from {listed(names, 10)}")
+    if len(meant) > 1:
+        raise InputError(f"'{text}' is in several combinations: choose from {listed(meant, 10)}")
+    return meant[0]
 
 
 def is_measured_time(metric: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.records.derived import TOTAL
 from nqbench.summary import intervals
 from nqbench.summary.evidence import UNIT, of_repeats
 from nqbench.summary.measured import Measured, Records
@@ -16,7 +17,6 @@ from nqbench.summary.observed import (
     PAR,
     PROBLEM,
     THERE,
-    TOTAL,
     differing,
     observed,
     par_column,

@@ -141,10 +141,6 @@ def test_count_says_the_number_alone(nqbench, arguments, number):
         (["count", "--n", 40], "the exhaustive count goes up to 31"),
         (["count", "--n", 8, "--ganak", "--fundamental"], "--ganak cannot be combined with"),
         (["run", "--n", 8, "--encoding", "csp"], "takes a cnf: none of the encodings csp"),
-        (
-            ["run", "--n", 8, "--encoding", "csp,pairwise", "--backend", "pyeda"],
-            "encoding 'csp' makes a csp: none of the backends pyeda takes it",
-        ),
         (["run", "--n", 8, "--task", "all", "--backend", "construction"], "cannot enumerate"),
         (["encode", "--n", 8, "--encoding", "csp"], "makes a csp, not clauses"),
     ],

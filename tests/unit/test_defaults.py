@@ -10,9 +10,11 @@ from places import ROOT
 
 import nqbench
 from nqbench.backends.base import Backend
+from nqbench.campaign import combinations
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
-from nqbench.common.vocabulary import Outcome
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome, Task
 from nqbench.plugins import component, install
 from nqbench.problems.queens import Queens
 
@@ -141,3 +143,31 @@ def test_a_command_that_compiles_also_installs_what_that_needs(
 def test_the_compiler_flag_of_the_readme_is_the_one_of_the_message():
     readme = (ROOT / "README.md").read_text()
     assert f"CPPFLAGS='{Backend.named('pyeda').toolchain.flags}' " in readme
+
+
+def test_all_encodings_are_those_that_work_here(monkeypatch):
+    def why(load, name, _caller=None):
+        return "needs pindakaas" if name.startswith("pindakaas") else None
+
+    monkeypatch.setattr(combinations, "why_unavailable", why)
+    named = (["cadical195"], [Queens(8)], Task.FIRST)
+    encodings, _, left_out = combinations.without_all(["all"], *named, limits=Limits(), seeds=None)
+    assert "product" in encodings
+    assert not [name for name in encodings if name.startswith("pindakaas")]
+    assert set(left_out.values()) == {"needs pindakaas"}
+    also, _, left_out = combinations.without_all(
+        ["all", *left_out], *named, limits=Limits(), seeds=None
+    )
+    assert left_out == {}
+    assert set(also) > set(encodings)
+
+
+def test_an_encoding_that_no_backend_takes_stops_no_other():
+    campaign = Campaign(
+        problems=[Queens(4)], encodings=["pairwise", "native"], backends=["minisat22"]
+    )
+    assert {run.encoding for run in campaign.runs()} == {"pairwise"}
+    (note,) = campaign.notes
+    assert note.startswith("left out: encoding 'native' makes a cnf+: none of the backends")
+    with pytest.raises(InputError, match="none of the encodings native makes one"):
+        Campaign(problems=[Queens(4)], encodings=["native"], backends=["minisat22"]).runs()

@@ -13,6 +13,7 @@ from nqbench.encodings.product import Product
 from nqbench.plugins import from_file, tree_import
 from nqbench.plugins.source_tree import SourceTree
 from nqbench.problems.queens import Queens
+from nqbench.testing import check_encoding
 
 SCHEME = """
 import random
@@ -214,3 +215,66 @@ def test_a_class_stands_for_its_name():
     without_file = type("MyScheme", (Product,), {"__module__": "nowhere"})
     with pytest.raises(InputError, match=r"in no file.*%%writefile mine.py"):
         Encoding.named(without_file)
+
+
+FUNCTIONS = """
+from pysat.card import CardEnc, EncType
+
+
+def pairs(literals):
+    for i, a in enumerate(literals):
+        for b in literals[i + 1 :]:
+            yield -a, -b
+
+
+def of_pysat(literals, next_variable):
+    '''The sequential counter of PySAT.'''
+    how = EncType.seqcounter
+    return CardEnc.atmost(literals, bound=1, top_id=next_variable - 1, encoding=how)
+
+
+def of_numbers(literals, next_variable):
+    return 3
+
+
+def of_zero(literals, next_variable):
+    return [[-literals[0], 0]]
+
+
+class Scheme:
+    pass
+"""
+
+
+@pytest.fixture
+def functions(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "amo.py").write_text(FUNCTIONS)
+
+
+def test_a_function_that_returns_clauses_is_an_encoding(functions):
+    for name, reference in (("pairs", "pairwise"), ("of_pysat", "pysat:seqcounter")):
+        encoding = Encoding.named(f"./amo.py:{name}")
+        assert encoding.name == f"amo.py:{name}"
+        for k in (3, 8):
+            own, other = (e.at_most_one(k) for e in (encoding, Encoding.named(reference)))
+            assert own.num_variables == other.num_variables
+            assert sorted(map(sorted, own.clauses())) == sorted(map(sorted, other.clauses()))
+        check_encoding(encoding)
+        assert Encoding.named(encoding.name).version == encoding.version
+    assert Encoding.named("./amo.py:of_pysat").reference == "The sequential counter of PySAT."
+
+
+def test_what_a_function_returns_is_named_if_it_is_no_clauses(functions):
+    for name, complaint in (("of_numbers", "no clauses, but 3"), ("of_zero", "0 is no literal")):
+        with pytest.raises(InputError, match=complaint):
+            Encoding.named(f"./amo.py:{name}").at_most_one(4)
+    with pytest.raises(InputError, match="write :pairs behind the file"):
+        Encoding.named("./amo.py")
+    with pytest.raises(InputError, match="no encoding class"):
+        Encoding.named("./amo.py:Scheme")
+
+
+def test_a_function_is_found_also_among_several_files(functions):
+    from_file.settle([(Encoding, ["./amo.py:pairs", "sequential:one=./amo.py:pairs"])])
+    assert Encoding.named("./amo.py:pairs").name == "amo.py:pairs"

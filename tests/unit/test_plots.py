@@ -292,3 +292,28 @@ def test_marks_of_formulas_differ_though_they_have_no_lines():
     lines = plots.draw(records, "time-over-instances").axes[0].lines
     marks = {(m.get_color(), m.get_marker()) for m in lines if m.get_marker() not in {"x", "None"}}
     assert len(marks) == 4
+
+
+def test_bands_are_in_the_key_only_where_there_are_some():
+    def key(records):
+        figure = plots.draw(records, "time-over-n")
+        return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+    once = campaign(a=[1, 2, 3], b=[2, 3, 4])
+    assert not [text for text in key(once) if "slowest" in text]
+    twice = pl.concat([once, once.with_columns(pl.col("solve_s") * 2, repeat=pl.lit(1, pl.Int64))])
+    assert [text for text in key(twice) if "slowest" in text]
+
+
+def test_one_cost_far_above_all_others_does_not_take_all_colours():
+    def colours(costs):
+        records = campaign(**{name: [s, s] for name, s in zip("abcdefgh", costs, strict=False)})
+        (cells,) = plots.draw(records, "heatmap").axes[0].collections
+        return cells.norm
+
+    usual = [0.010, 0.011, 0.012, 0.013, 0.014]
+    norm = colours([*usual, 8.0])
+    assert norm(0.014) > 0.6
+    assert norm(8.0) == 1
+    assert colours([*usual, 1.0, 1.0]).vmax == 1.0
+    assert colours([1.0, 50.0]).vmax >= 50

@@ -8,7 +8,7 @@ import re
 import polars as pl
 import pytest
 from latex_compiled import compile_document, with_latex
-from made_records import DONE, LATE, MIXED, table
+from made_records import DONE, LATE, MIXED, campaign, table
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
@@ -184,7 +184,7 @@ def captioned(name, records):
     """The caption of a table, with plain spaces."""
     asked = Asked(Measured(records), metrics.USUAL, by=(), in_paper=True)
     ((_, of),) = KINDS[name].tables(asked)
-    text = of.caption
+    text = of.caption_of(of.columns)
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
@@ -202,9 +202,22 @@ def test_a_caption_of_comparisons_names_the_test_and_its_correction():
     three = pl.concat([TWO, MIXED.with_columns(backend=pl.lit("third"))])
     for name in ("pairs", "best"):
         text = captioned(name, three)
-        assert "Its p is of signed ranks of the log ratios" in text
+        assert "P is of signed ranks of the log ratios" in text
         assert "for all 3 pairs together by joint sign flips" in text
-        assert "a percentile-t interval of this row only; it is not tested" in text
+        assert "a percentile-t interval of this row only" in text
+
+
+def test_a_caption_explains_the_columns_that_are_there():
+    latex = results(TWO).summary_text("latex", table="pairs", width="8cm")
+    left_out = re.search(typeset.LEFT_OUT + "(.*)", latex)[1].split(", ")
+    assert "mean ratio" in left_out
+    assert "The mean ratio is" not in latex
+    assert "P is of signed ranks" in latex
+    wide = results(TWO).summary_text("latex", table="pairs", width="40cm")
+    assert typeset.LEFT_OUT not in wide
+    assert "The mean ratio is" in wide
+    solved = campaign(a=[1.0] * 8, b=[2.0] * 8)
+    assert "who solves more" not in results(solved).summary_text("latex", table="pairs")
 
 
 def test_a_caption_has_each_limit_and_machine_that_the_records_have():

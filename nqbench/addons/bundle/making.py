@@ -19,6 +19,7 @@ from nqbench.addons.bundle.license import License
 from nqbench.addons.bundle.packed_problems import Packed, formula_name
 from nqbench.addons.bundle.problem_lookup import Found, find_problems
 from nqbench.addons.bundle.reading import CONDITIONS, opened
+from nqbench.backends.permission import need_permission
 from nqbench.common import files
 from nqbench.common.csv_text import to_csv
 from nqbench.common.errors import InputError
@@ -277,4 +278,7 @@ def _facts(
         },
         carried=_explain_left_out(which),
         license=source.license,
+        programs=need_permission(
+            name for column in ("encoding", "backend") for name in records[column].unique().sort()
+        ),
     )

@@ -1,5 +1,6 @@
 """The README of a bundle: what it is, how to check it, and how to measure its runs again."""
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -20,7 +21,8 @@ class Facts:
     """What the README says: a title, what was measured in a sentence, the conditions in words, the
     table of solvers, the table of results, findings as sentences, what each file is, the names of
     formulas by their files, why some runs cannot be measured again, the license, which plugins are
-    in the bundle, which it lacks, and which components it has that are from files.
+    in the bundle, which it lacks, which components it has that are from files, and the names that
+    `replay` starts only if they are allowed.
     """
 
     title: str
@@ -36,6 +38,7 @@ class Facts:
     plugins: Sequence[str] = ()
     lacking: Sequence[str] = ()
     components: Sequence[str] = ()
+    programs: Sequence[str] = ()
 
 
 def text(facts: Facts) -> str:
@@ -46,7 +49,10 @@ def text(facts: Facts) -> str:
         f"{_has(facts)}",
         "## Measure again",
         "```sh\npython3 -m venv .venv\n.venv/bin/pip install -r requirements.txt\n"
-        ".venv/bin/nqbench replay BUNDLE.zip\n```",
+        f".venv/bin/nqbench replay BUNDLE.zip{_allowing(facts)}\n```",
+        "`--allow-program` names what is started only if you trust it: leave it out if you do not."
+        if facts.programs
+        else "",
         "`requirements.txt` is in the bundle. `replay` reads the bundle as it is, so do not unpack "
         "it for that. It compares answers, formulas and counters exactly, and times as ratios with "
         "an interval. `nqbench replay BUNDLE.zip --sample 10%` measures some of the runs.",
@@ -81,6 +87,11 @@ def text(facts: Facts) -> str:
         sections += ["## Not measured again", _bullet_list(facts.carried)]
     sections += ["## License", _license(facts)]
     return "\n\n".join(filter(None, sections)) + "\n"
+
+
+def _allowing(facts: Facts) -> str:
+    """The options that allow all that `replay` starts."""
+    return "".join(f" --allow-program {shlex.quote(name)}" for name in facts.programs)
 
 
 def _has(facts: Facts) -> str:

@@ -37,6 +37,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.families.described import DescribedFormula
 from nqbench.problems.foreign import is_foreign
 from nqbench.problems.options import Solution, variables
+from nqbench.problems.queens import Queens
 
 _MOST_TRIED_FIRST: Final = 3_000
 """Up to so many solutions are tried one by one before a proof is looked for."""
@@ -154,6 +155,11 @@ class _Prepared:
         """The solution of a model of `original`."""
         return tuple(problem.options[at] for at in chosen(self.literals, values))
 
+    @property
+    def has_empty_clause(self) -> bool:
+        """Whether a clause has no literals, which nothing satisfies."""
+        return any(block.shape[1] == 0 and len(block) for block in self.original.blocks)
+
     def falsified(self, solution: Variables) -> str:
         """The first clause that only has options and that a solution falsifies, as the formula has
         it; empty if there is none.
@@ -206,6 +212,9 @@ class _Examination:
         )
         only, relied_on = self._only(directions, prepared, expected)
         every, remaining, more = self._every(directions, prepared, expected, source)
+        if every.state is State.REFUTED and prepared.has_empty_clause:
+            why = "a clause is empty: 0 ends a clause, so variables are counted from 1, not from 0"
+            every = replace(every, message=f"{why} ({every.message})")
         return replace(
             verdict,
             only_solutions=only,
@@ -229,9 +238,10 @@ class _Examination:
         options = self.problem.options
         lines = Description().with_literals(options, literals).lines()
         how = variable_maps.in_words(options, literals[:, 0])
+        what = "squares" if isinstance(self.problem, Queens) else "options"
         return replace(
             verdict,
-            hint=f"it is right if other variables are the options: {how}",
+            hint=f"it is right if other variables are the {what}: {how}",
             hint_lines=tuple(line.decode() for line in lines),
         )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench.addons.grading import functions
+from nqbench.addons.grading.defaults import NAMES, PAGES
 from nqbench.cli.face import PATH, calling, print_table, print_wrapped
 from nqbench.common.printable import printable
 from nqbench.common.units import time_unit
@@ -22,7 +23,7 @@ _MOST_DRAWN: Final = 12
 @click.argument("submissions", type=PATH)
 @calling(functions.grade)
 @click.option("-q", "--quiet", is_flag=True, help="No progress, only the scoreboard.")
-def grade(submissions: Path, results: Path, quiet: bool, **settings: Any) -> None:
+def grade(submissions: Path, results: Path, anonymous: bool, quiet: bool, **settings: Any) -> None:
     """Judge and compare the submissions of a course: programs, formulas and encoding classes.
 
     SUBMISSIONS is a folder with a file or a subfolder for each: a program that gets n as its
@@ -38,9 +39,10 @@ def grade(submissions: Path, results: Path, quiet: bool, **settings: Any) -> Non
     /usr, /opt and the folders of Python, so submissions and results there are refused: copy them to
     another folder, such as one below your home. Formulas are certified,
     or refuted with a board. Those that are certified are measured with several solvers, shuffled.
-    The scoreboard has columns and no marks; it is also written into the results folder, as
-    scoreboard.html and scoreboard.csv. The same command goes on where it was interrupted, and
-    grades again only what has changed. The exit status is 0, whatever the submissions are like.
+    The scoreboard has columns and no marks. It is also written into the results folder, as
+    scoreboard.html and scoreboard.csv, and the folder pages there has a page for each submission,
+    which names no other one. The same command goes on where it was interrupted, and grades again
+    only what has changed. The exit status is 0, whatever the submissions are like.
 
     \b
     Examples:
@@ -48,10 +50,15 @@ def grade(submissions: Path, results: Path, quiet: bool, **settings: Any) -> Non
       nqbench grade submissions --n 8 --keep one --shuffles 0
       nqbench grade submissions --n 4..20..4 --backend kissat --shuffles 20
     """
-    board = functions.grade(submissions, results=results, progress=not quiet, **settings)
+    board = functions.grade(
+        submissions, results=results, anonymous=anonymous, progress=not quiet, **settings
+    )
     _print(board)
     for name in ("scoreboard.html", "scoreboard.csv"):
         click.echo(f"scoreboard: {results / name}", err=True)
+    if anonymous:
+        click.echo(f"names: {results / NAMES}", err=True)
+    click.echo(f"pages to hand out: {results / PAGES}", err=True)
 
 
 def _print(board: "Scoreboard") -> None:
@@ -109,18 +116,18 @@ def _short(value: float) -> str:
 
 def _explain(entry: "Entry") -> None:
     """Print why a submission is not certified, and what is odd about it; and the board."""
-    from nqbench.addons.grading.scoreboard import write_sizes
-    from nqbench.problems.queens import Queens
-    from nqbench.show.boards.text import text_board
+    from nqbench.addons.grading.refutation import scene
+    from nqbench.show.boards.text import text_scene
 
-    notes = [f"{note} (n = {write_sizes(sizes)})" for note, sizes in entry.notes.items()]
-    texts = [*filter(None, [entry.reason]), *notes]
-    if not texts:
+    if not entry.remarks:
         return
     click.echo()
-    print_wrapped(f"{entry.name}: {printable('; '.join(texts))}.")
-    for line in entry.hint_lines:
+    end = ":" if entry.cure else "."
+    print_wrapped(f"{entry.name}: {printable('; '.join(entry.remarks))}{end}")
+    if entry.pasted_n is not None and not entry.cure:
+        click.echo(f"Lines for n = {entry.pasted_n}:")
+    for line in entry.to_paste:
         click.echo(printable(line))
     worst = entry.worst
-    if worst and worst.board is not None and worst.n <= _MOST_DRAWN:
-        click.echo(text_board(Queens(worst.n), worst.board))
+    if worst and worst.verdict and worst.board is not None and worst.n <= _MOST_DRAWN:
+        click.echo(text_scene(scene(worst.n, worst.board, is_allowed=worst.verdict.is_allowed)))

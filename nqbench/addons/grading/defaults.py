@@ -1,4 +1,6 @@
-"""What `grade` does if nothing else is said. Imported by the command line, so it imports little."""
+"""What `grade` does if nothing else is said, and what it writes. The command line imports it, so
+it imports little.
+"""
 
 from typing import Final
 
@@ -16,3 +18,9 @@ MEMORY_BYTES: Final = 2**30
 
 OUTPUT_BYTES: Final = 32 * 2**20
 """The most that a program may print."""
+
+PAGES: Final = "pages"
+"""The folder with a page for each submission, which can be handed out."""
+
+NAMES: Final = "names.csv"
+"""The file that says which number of a scoreboard without names is whose."""

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from nqbench import isolate
-from nqbench.addons.grading import defaults
+from nqbench.addons.grading import advice, defaults
+from nqbench.addons.grading.advice import LINES, STARTED_BY
 from nqbench.addons.grading.assignment import assign_sizes
 from nqbench.addons.grading.submission import Kind, Submission, digest_of, own_files
 from nqbench.campaign.ranges import parse_range
@@ -23,25 +24,8 @@ from nqbench.common.printable import printable
 from nqbench.common.spelling import suggestion
 from nqbench.problems.families.cnf import is_formula
 
-LINES: Final = "grade.toml"
-"""The file with a line for each submission that needs one."""
-
-INTERPRETERS: Final = {
-    ".py": (sys.executable,),
-    ".sh": ("sh",),
-    ".bash": ("bash",),
-    ".pl": ("perl",),
-    ".rb": ("ruby",),
-    ".js": ("node",),
-    ".mjs": ("node",),
-    ".php": ("php",),
-    ".lua": ("lua",),
-    ".r": ("Rscript",),
-    ".jl": ("julia",),
-    ".java": ("java",),
-    ".jar": ("java", "-jar"),
-    ".hs": ("runghc",),
-    ".awk": ("awk", "-f"),
+INTERPRETERS: Final = {suffix: tuple(words.split()) for suffix, words in STARTED_BY.items()} | {
+    ".py": (sys.executable,)
 }
 """What runs a script that is not executable, by its suffix in lower case."""
 
@@ -61,7 +45,7 @@ class _Line:
 
 def find_submissions(folder: Path, besides: Path | None = None) -> list[Submission]:
     """The submissions in a folder, one for each file and each subfolder, sorted by name; hidden
-    ones, texts such as README.md and the folder `besides` are none.
+    ones, texts such as README.md, what is unpacked beside it, and the folder `besides` are none.
 
     None of them is run or imported. What is wrong with one is its `flaw`. Raises `InputError` if
     the folder or its `grade.toml` cannot be used.
@@ -107,7 +91,7 @@ def _distinct(names: Sequence[str]) -> list[str]:
 def _may_be_one(path: Path, lines: Mapping[str, _Line], besides: Path | None) -> bool:
     if path.name in lines:
         return True
-    if path.name.startswith((".", "__")) or path.name == LINES:
+    if path.name.startswith((".", "__")) or path.name == LINES or advice.unpacked_beside(path):
         return False
     if besides is not None and os.path.realpath(path) == os.path.realpath(besides):
         return False
@@ -182,7 +166,8 @@ def _submission(path: Path, line: _Line) -> Submission:
             return _program(programs[0], path, of)
         if not programs and formulas:
             return of(Kind.FORMULAS, formulas=assign_sizes(formulas))
-        return Submission(name, path, Kind.UNCLEAR, flaw=_unclear(path, programs))
+        flaw, cure = advice.advise(path, own, programs)
+        return Submission(name, path, Kind.UNCLEAR, flaw=flaw, cure=cure)
     except (InputError, OSError) as error:
         flaw = str(error) if isinstance(error, InputError) else str(error.strerror)
         return Submission(name, path, Kind.UNCLEAR, flaw=flaw)
@@ -198,17 +183,9 @@ def _program(file: Path, path: Path, of: Callable[..., Submission]) -> Submissio
 
 
 def _runs(file: Path) -> bool:
-    if is_formula(file):
+    if is_formula(file) or advice.is_no_program(file):
         return False
     return file.suffix.lower() in INTERPRETERS or os.access(file, os.X_OK)
-
-
-def _unclear(path: Path, programs: Sequence[Path]) -> str:
-    line = f'add to {LINES}: "{printable(path.name)}" = {{ command = "./program {{n}}" }}'
-    if programs:
-        names = ", ".join(printable(file.name) for file in programs[:3])
-        return f"it has {len(programs)} programs ({names}): {line}"
-    return f"it has no program that nqbench knows how to start, and no formula: {line}"
 
 
 def has_encoding_class(file: Path) -> bool:

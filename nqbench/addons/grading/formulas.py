@@ -35,6 +35,7 @@ _ENDS_WELL: Final = (10, 20)
 
 _PROCESSES: Final = 64
 _FILE_BYTES: Final = 2 * LARGEST_BYTES
+_PYTHON: Final = ("python", "python3")
 _OUT: Final = "nqbench-formula.cnf"
 """The file that `{out}` stands for."""
 
@@ -173,7 +174,8 @@ def _words(words: Sequence[str]) -> list[str]:
     program = words[0]
     if "/" in program and not program.startswith("/"):
         return [f"./{program}", *words[1:]]
-    found = shutil.which(program)
+    # A shim of it would look for files that the sandbox does not have.
+    found = sys.executable if program in _PYTHON else shutil.which(program)
     if found is None:
         raise InputError(f"there is no program '{printable(program)}' here: install it")
     return [found, *words[1:]]

@@ -58,6 +58,9 @@ _SHUFFLES = parsing.whole(0, 1000)
     unconfined=Option(
         parsing.FLAG, "Run the programs even where the kernel offers nothing that confines them."
     ),
+    anonymous=Option(
+        parsing.FLAG, "Number the submissions on the scoreboard; names.csv says which is whose."
+    ),
 )
 def grade(
     submissions: str | PathLike[str],
@@ -70,6 +73,7 @@ def grade(
     memory_limit: str | int = defaults.MEMORY_BYTES,
     fresh: bool = False,
     unconfined: bool = False,
+    anonymous: bool = False,
     results: str | PathLike[str] = RESULTS,
     progress: bool | None = None,
 ) -> Scoreboard:
@@ -80,7 +84,9 @@ def grade(
     `keep` says which solutions have to remain, as in `certify_formula`. The limits are those of a
     program, of each step of a verdict, and of a run, 4 seconds and 1 GiB by default. What the
     folder `results` has of the same submissions is not graded again, unless `fresh`. The scoreboard
-    is also written there, as HTML and CSV. See `nqbench grade --help` for what a submission is.
+    is also written there, as HTML and CSV, and a page for each submission. With `anonymous`, it has
+    numbers in place of names, and `names.csv` says which is whose. See `nqbench grade --help` for
+    what a submission is.
 
     The result prints how many submissions have which verdict. Its `table()` has a row for each
     submission and n, `entries` an object for each submission, and `protection` how far programs
@@ -110,6 +116,7 @@ def grade(
             limits=arguments.limits(time_limit, memory_limit),
             fresh=parsing.yes_or_no("fresh", fresh),
             unconfined=parsing.yes_or_no("unconfined", unconfined),
+            anonymous=parsing.yes_or_no("anonymous", anonymous),
             command=caller.command("grade"),
             tell=tell,
             announce=announce,

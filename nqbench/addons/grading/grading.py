@@ -1,5 +1,6 @@
 """Grades all submissions in a folder: written as formulas, judged, raced; and resumes."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,16 +11,17 @@ from nqbench.addons.certify.formula_verdict import Keep
 from nqbench.addons.grading import defaults, formulas, judging, races
 from nqbench.addons.grading.discovery import find_submissions
 from nqbench.addons.grading.ledger import Ledger
-from nqbench.addons.grading.page import write_page
+from nqbench.addons.grading.page import render, render_submission
 from nqbench.addons.grading.sandbox import sandbox
 from nqbench.addons.grading.sandbox.confine import shown_to_all
 from nqbench.addons.grading.sandbox.protection import CURE, Level, Protection
 from nqbench.addons.grading.scoreboard import Entry, Scoreboard
-from nqbench.addons.grading.submission import Kind, Submission
+from nqbench.addons.grading.submission import Kind, Submission, twins
 from nqbench.addons.grading.verdict import Formula, Graded, Result
 from nqbench.backends.base import Backend
 from nqbench.campaign.progress import Progress
 from nqbench.common import files
+from nqbench.common.csv_text import to_csv
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
@@ -52,7 +54,8 @@ class Judged:
 class Grading:
     """What to grade, and how. `tell` gets what is being done, such as '3/40 alice n = 8'.
     `announce` gets how far programs are confined, before the first one starts; with `unconfined`,
-    they start even if nothing confines them.
+    they start even if nothing confines them. `anonymous`: the scoreboard has numbers in place of
+    names.
     """
 
     submissions: Path
@@ -64,6 +67,7 @@ class Grading:
     limits: Limits = _LIMITS
     fresh: bool = False
     unconfined: bool = False
+    anonymous: bool = False
     command: str = ""
     tell: Callable[[str], None] = lambda _doing: None
     announce: Callable[[Protection], None] = lambda _protection: None
@@ -88,12 +92,24 @@ class Grading:
 
     def finish(self, judged: Judged, display: Progress | None = None) -> Scoreboard:
         """Race the formulas that are right, and write the scoreboard into the results folder, as
-        CSV and as a page. `display` shows the progress. Raises as `races.race` does.
+        CSV and as a page, and a page for each submission. `display` shows the progress. Raises as
+        `races.race` does.
         """
         board = self._scoreboard(judged, display)
+        numbers = _numbers(judged.submissions) if self.anonymous else {}
+        pages = self.folder / defaults.PAGES
+        files.make_folder(pages)
+        for submission, entry in zip(judged.submissions, board.entries, strict=True):
+            page = render_submission(board, entry, numbers.get(entry.name, ""))
+            files.write(pages / f"{submission.folder_name}.html", page.encode())
+        if numbers:
+            board = board.numbered(numbers)
+            rows = [{"number": number, "submission": name} for name, number in numbers.items()]
+            whose = to_csv(["number", "submission"], rows)
+            files.write(self.folder / defaults.NAMES, whose.encode())
         files.write(self.folder / "scoreboard.csv", board.csv().encode())
         title = printable(self.submissions.resolve().name)
-        write_page(board, title, self.folder / "scoreboard.html")
+        files.write(self.folder / "scoreboard.html", render(board, title).encode())
         return board
 
     def _check(self) -> None:
@@ -179,6 +195,7 @@ class Grading:
         records = self._race(right, display)
         times = {} if records is None else races.times(records)
         letters = {} if records is None else races.letters(records, self._complete(right))
+        alike = twins(judged.submissions)
         entries = [
             Entry(
                 name=each.name,
@@ -187,6 +204,8 @@ class Grading:
                 times={n: at for (name, n), at in times.items() if name == each.name},
                 letters=letters.get(each.name, ""),
                 flaw=each.flaw,
+                cure=each.cure,
+                twins=alike.get(each.name, ()),
             )
             for each in judged.submissions
         ]
@@ -224,6 +243,19 @@ class Grading:
             command=self.command,
             display=display,
         )
+
+
+def _numbers(submissions: Sequence[Submission]) -> dict[str, str]:
+    """A number for each name, in an order that does not follow from the names, and is the same as
+    long as nobody hands in something else.
+    """
+    ordered = sorted(submissions, key=lambda each: _mixed(each.digest, each.name))
+    digits = len(str(len(ordered)))
+    return {each.name: f"no. {place:0{digits}}" for place, each in enumerate(ordered, 1)}
+
+
+def _mixed(*texts: str) -> bytes:
+    return hashlib.blake2b(repr(texts).encode()).digest()
 
 
 def _tell_where(tell: Callable[[str], None], where: str, doing: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nqbench.addons.certify.formula_examiner import judge as judge_formula
 from nqbench.addons.certify.formula_verdict import FormulaVerdict, Keep
+from nqbench.addons.grading.refutation import describe
 from nqbench.addons.grading.submission import LARGEST_BYTES
 from nqbench.addons.grading.verdict import Result, Verdict
 from nqbench.checking.proof import NotCheckedError
@@ -43,12 +44,14 @@ def judge(
         return Verdict(Result.REFUTED, reason=str(error))
     except (SolverError, NotCheckedError, UnavailableError) as error:
         return Verdict(Result.OPEN, reason=str(error))
-    return _as_verdict(verdict)
+    return _as_verdict(verdict, n)
 
 
-def _as_verdict(verdict: FormulaVerdict) -> Verdict:
+def _as_verdict(verdict: FormulaVerdict, n: int) -> Verdict:
     only, every = verdict.only_solutions, verdict.every_solution
     reason = only.message or every.message
+    if only.witness is not None and (broken := describe(n, placement_of(only.witness))):
+        reason = f"allows what the rules forbid: {broken}"
     return Verdict(
         Result(str(verdict.result)),
         variables=verdict.variables,

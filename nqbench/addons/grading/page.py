@@ -1,20 +1,18 @@
-"""Writes the scoreboard as one HTML page that works from disk, without a network."""
+"""The scoreboard, and the result of one submission, as HTML pages that work from disk, without a
+network.
+"""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from itertools import combinations
-from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from markupsafe import Markup
 
+from nqbench.addons.grading.refutation import scene
 from nqbench.addons.grading.scoreboard import Entry, Scoreboard, write_sizes
-from nqbench.addons.grading.verdict import Placement
-from nqbench.common import files, units
+from nqbench.addons.grading.verdict import Graded
+from nqbench.common import units
 from nqbench.common.printable import printable
-from nqbench.problems.queens import Queens, Square
-from nqbench.show.boards.scene import Scene
 from nqbench.show.boards.svg import svg
 from nqbench.show.plots.kind import Chart
 from nqbench.show.report.templating import templates_of
@@ -23,20 +21,37 @@ _KINDS: Final = ("time-over-n", "sizes")
 """The plots of the race on the page."""
 
 
+_MOST_BOARDS: Final = 4
+"""The most boards on the page of one submission."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Picture:
-    """The board that refutes a submission, what it shows in words, and comment lines with which the
-    formula would be right.
-    """
+    """The board that refutes a submission, and what it shows in words."""
 
     name: str
     text: str
     svg: str
-    lines: Sequence[str]
 
 
 def render(board: Scoreboard, title: str) -> str:
-    """Return the page."""
+    """Return the page of all submissions."""
+    pictures = [picture for entry in board.entries for picture in _pictures(entry, most=1)]
+    charts = _charts(board)
+    return _rendered("scoreboard.html", title, board, pictures=pictures, charts=charts)
+
+
+def render_submission(board: Scoreboard, entry: Entry, number: str = "") -> str:
+    """Return the page of one submission, which names no other one. `number` is what a scoreboard
+    without names calls it.
+    """
+    pictures = _pictures(entry, most=_MOST_BOARDS)
+    return _rendered(
+        "submission.html", entry.name, board, entry=entry, pictures=pictures, number=number
+    )
+
+
+def _rendered(template: str, title: str, board: Scoreboard, **parts: Any) -> str:
     templates = templates_of("nqbench.addons.grading")
     templates.filters |= {
         "count": units.thousands,
@@ -44,18 +59,8 @@ def render(board: Scoreboard, title: str) -> str:
         "plain": printable,
         "seconds": _seconds,
     }
-    return templates.get_template("scoreboard.html").render(
-        title=title,
-        version=version("nqbench"),
-        board=board,
-        pictures=_pictures(board.entries),
-        charts=_charts(board),
-    )
-
-
-def write_page(board: Scoreboard, title: str, path: Path) -> None:
-    """Write the page. Raises `InputError` if the file cannot be written."""
-    files.write(path, render(board, title).encode())
+    page = templates.get_template(template)
+    return page.render(title=title, version=version("nqbench"), board=board, **parts)
 
 
 def _charts(board: Scoreboard) -> list[tuple[Chart, Markup]]:
@@ -70,30 +75,17 @@ def _charts(board: Scoreboard) -> list[tuple[Chart, Markup]]:
     return [(chart, drawing(board.records, chart, chart.kind)) for chart in wide]
 
 
-def _pictures(entries: Sequence[Entry]) -> list[_Picture]:
-    return [picture for entry in entries if (picture := _picture(entry))]
+def _pictures(entry: Entry, most: int) -> list[_Picture]:
+    """The boards that refute a submission, that of the decisive grade first."""
+    wrong = [grade for grade in [entry.worst, *entry.grades] if grade and grade.board is not None]
+    return [_picture(entry.name, grade) for grade in list(dict.fromkeys(wrong))[:most]]
 
 
-def _picture(entry: Entry) -> _Picture | None:
-    worst = entry.worst
-    if worst is None or worst.verdict is None or worst.board is None:
-        return None
-    picture = draw(worst.n, worst.board, is_allowed=worst.verdict.is_allowed)
-    return _Picture(entry.name, entry.reason, picture, entry.hint_lines)
-
-
-def draw(n: int, placement: Placement, *, is_allowed: bool) -> str:
-    """The board as SVG. If the formula allows what the rules forbid, with the lines of attack."""
-    attacker = _attacker(placement) if is_allowed else None
-    return svg(Scene(Queens(n), placement, lines_of=attacker, width="100%"))
-
-
-def _attacker(placement: Placement) -> Square | None:
-    """The first queen that attacks another; None if none does: then a row has no queen."""
-    for (row, column), (other, there) in combinations(placement, 2):
-        if row == other or column == there or abs(row - other) == abs(column - there):
-            return row, column
-    return None
+def _picture(name: str, grade: Graded) -> _Picture:
+    assert grade.verdict is not None
+    assert grade.board is not None
+    picture = svg(scene(grade.n, grade.board, is_allowed=grade.verdict.is_allowed))
+    return _Picture(name, f"n = {grade.n}: {grade.flaw}", picture)
 
 
 def _seconds(value: float | None) -> str:

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
 
 import polars as pl
 
@@ -13,6 +13,7 @@ from nqbench.addons.grading.sandbox.protection import Protection
 from nqbench.addons.grading.verdict import Graded, Result, Verdict
 from nqbench.common.csv_text import to_csv
 from nqbench.common.printable import printable, without_numbers
+from nqbench.common.units import counted
 
 PARTLY: Final = "in part"
 """The verdict on a submission that is right for some n, and has no formula for others, or an open
@@ -53,7 +54,8 @@ def write_sizes(sizes: Iterable[int]) -> str:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A submission with all that is known of it: at each n, its times there, and the letters that
-    it shares with those that it cannot be told apart from. `flaw`: why it could not be graded.
+    it shares with those that it cannot be told apart from. `flaw`: why it could not be graded, and
+    `cure`: lines to paste that help. `twins` are the names of others with the same files.
     """
 
     name: str
@@ -62,6 +64,8 @@ class Entry:
     times: Mapping[int, Times] = field(default_factory=dict)
     letters: str = ""
     flaw: str = ""
+    cure: Sequence[str] = ()
+    twins: Sequence[str] = ()
 
     @property
     def verdict(self) -> str:
@@ -101,14 +105,35 @@ class Entry:
             return self.flaw or "it has no formula for these n"
         if (worst := self.worst) is None:
             return ""
-        rest = f"; certified for n = {write_sizes(self.right)}" if self.right else ""
-        return f"n = {worst.n}: {worst.reason}{rest}"
+        parts = [f"n = {worst.n}: {worst.flaw}"] if worst.flaw else []
+        if remedy := self._remedy:
+            hint = remedy[0].hint
+            sizes = [g.n for g in self.grades if g.verdict and g.verdict.hint == hint]
+            parts.append(f"n = {write_sizes(sizes)}: {hint}")
+        if self.right:
+            parts.append(f"certified for n = {write_sizes(self.right)}")
+        return "; ".join(parts)
 
     @property
-    def hint_lines(self) -> tuple[str, ...]:
-        """Comment lines that would make the formula right that decides the verdict."""
-        worst = self.worst
-        return worst.verdict.hint_lines if worst and worst.verdict else ()
+    def _remedy(self) -> tuple[Verdict, int] | None:
+        """What would make formulas right for most n, with the first of these n: for a small one,
+        several numberings of the squares may look alike, or none.
+        """
+        hinted = [(g.verdict, g.n) for g in self.grades if g.verdict and g.verdict.hint]
+        counts = Counter(verdict.hint for verdict, _ in hinted)
+        return max(hinted, key=lambda one: (counts[one[0].hint], -one[1]), default=None)
+
+    @property
+    def to_paste(self) -> Sequence[str]:
+        """Lines that would help: for `grade.toml`, a terminal, or the formula."""
+        if self.cure or not (remedy := self._remedy):
+            return self.cure
+        return remedy[0].hint_lines
+
+    @property
+    def pasted_n(self) -> int | None:
+        """The n whose formula these lines are for; None if there is none."""
+        return self._remedy[1] if self._remedy else None
 
     @property
     def largest(self) -> Graded | None:
@@ -128,6 +153,27 @@ class Entry:
                 same = first.setdefault(without_numbers(note), note)
                 notes.setdefault(same, []).append(grade.n)
         return notes
+
+    @property
+    def own_remarks(self) -> list[str]:
+        """Why it is not certified, and what is odd about its formulas, in words."""
+        notes = [f"{note} (n = {write_sizes(sizes)})" for note, sizes in self.notes.items()]
+        return [*filter(None, [self.reason]), *notes]
+
+    @property
+    def remarks(self) -> list[str]:
+        """The same, after who has the same files: lines to paste follow."""
+        twins = [f"the same files as {', '.join(self.twins)}"] if self.twins else []
+        return [*twins, *self.own_remarks]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each n, or one if there is none, with the columns `SCHEMA`."""
+        return [_row(self, grade) for grade in self.grades] or [_row(self, None)]
+
+    def unnamed(self, number: str) -> Self:
+        """The same with a number as its name, and only what nqbench says about it."""
+        grades = [grade.unnamed(number) for grade in self.grades]
+        return replace(self, name=number, grades=grades, flaw="", cure=(), twins=())
 
     def row(self) -> dict[str, Any]:
         """Its row of the scoreboard."""
@@ -165,6 +211,16 @@ class Scoreboard:
     protection: Protection | None = None
     caution: Sequence[str] = ()
 
+    def numbered(self, numbers: Mapping[str, str]) -> Self:
+        """The same with these numbers in place of names, in their order. What programs have
+        printed, names of files, and who has the same files are left out: they may name somebody.
+        """
+        entries = [entry.unnamed(numbers[entry.name]) for entry in self.entries]
+        records = self.records
+        if records is not None:
+            records = records.with_columns(pl.col("encoding").replace(numbers))
+        return replace(self, entries=sorted(entries, key=lambda e: e.name), records=records)
+
     def __repr__(self) -> str:
         return f"<{'; '.join(self.sentences)}>"
 
@@ -185,7 +241,8 @@ class Scoreboard:
     def about_times(self) -> str:
         """What the times are of, in words."""
         return (
-            f"Time: median of {len(self.solvers)} solvers x {self.shuffles} shuffles at the n of "
+            f"Time: median of {counted(len(self.solvers), 'solver')} x "
+            f"{counted(self.shuffles, 'shuffle')} at the n of "
             "its row, an unsolved run as its limit."
         )
 
@@ -200,7 +257,7 @@ class Scoreboard:
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each submission and n, with the columns `SCHEMA`."""
-        return [row for entry in self.entries for row in _rows(entry)]
+        return [row for entry in self.entries for row in entry.rows()]
 
     def table(self) -> pl.DataFrame:
         """The rows as a table: times in seconds."""
@@ -224,13 +281,6 @@ _ORDER: Final = (
 """The verdicts on submissions, best first."""
 
 
-def _rows(entry: Entry) -> Iterable[dict[str, Any]]:
-    if not entry.grades:
-        yield _row(entry, None)
-    for grade in entry.grades:
-        yield _row(entry, grade)
-
-
 def _row(entry: Entry, grade: Graded | None) -> dict[str, Any]:
     verdict = grade.verdict if grade else None
     times = entry.times.get(grade.n) if grade else None
@@ -238,7 +288,7 @@ def _row(entry: Entry, grade: Graded | None) -> dict[str, Any]:
         "submission": entry.name,
         "n": grade.n if grade else None,
         "verdict": str(grade.result if grade else Result.NO_FORMULA),
-        "reason": grade.reason if grade else entry.reason,
+        "reason": grade.reason if grade else " ".join([entry.reason, *entry.cure]),
         **_board(verdict),
         "notes": "; ".join(grade.formula.notes) if grade else "",
         "variables": verdict.variables if verdict else None,

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -37,7 +38,8 @@ class Submission:
     """One submission. `name` is that of its file or folder as text that can be printed and stored;
     no two have the same. `command` is what runs it in its folder, with `{n}` for the size and
     `{program}` for the `program`, a file in it. `formulas` has that of each n. `sizes` are those it
-    is for, if that is said. `flaw` says why it cannot be graded.
+    is for, if that is said. `flaw` says why it cannot be graded, and `cure` are lines to paste that
+    help.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Submission:
     formulas: tuple[tuple[int, Path], ...] = ()
     sizes: tuple[int, ...] | None = None
     flaw: str = ""
+    cure: tuple[str, ...] = ()
     digest: str = ""
 
     @property
@@ -104,6 +107,31 @@ def own_files(path: Path) -> list[Path]:
         if total > LARGEST_BYTES:
             raise InputError(f"its files are larger than {LARGEST_BYTES // 2**20} MiB together")
     return sorted(found)
+
+
+def twins(submissions: Sequence[Submission]) -> dict[str, list[str]]:
+    """The names of the others whose files have the same contents, by the name of each submission.
+    Names of files, ends of lines and spaces before them do not count.
+    """
+    alike: dict[str, list[str]] = {}
+    for submission in submissions:
+        if contents := _contents(submission):
+            alike.setdefault(contents, []).append(submission.name)
+    return {
+        name: [other for other in names if other != name]
+        for names in alike.values()
+        for name in names
+    }
+
+
+def _contents(submission: Submission) -> str:
+    """A digest of what is in the files; empty if there is nothing, or if they cannot be read."""
+    try:
+        read = [files.content(file, LARGEST_BYTES) for file in own_files(submission.path)]
+    except (InputError, OSError):
+        return ""
+    lines = sorted(b"\n".join(map(bytes.rstrip, content.splitlines())).strip() for content in read)
+    return hashlib.blake2b(repr(lines).encode()).hexdigest() if any(lines) else ""
 
 
 def digest_of(path: Path, line: object) -> str:

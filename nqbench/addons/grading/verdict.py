@@ -1,6 +1,7 @@
 """What is known about the formula of a submission for one n."""
 
 from enum import StrEnum
+from typing import Self
 
 import msgspec
 
@@ -61,6 +62,14 @@ class Graded(msgspec.Struct, frozen=True):
     formula: Formula
     verdict: Verdict | None = None
 
+    def unnamed(self, number: str) -> Self:
+        """The same under a number, without texts that may come from the submission."""
+        formula = msgspec.structs.replace(self.formula, flaw="", notes=())
+        verdict = self.verdict
+        if verdict is not None and verdict.board is None:
+            verdict = msgspec.structs.replace(verdict, reason="")
+        return type(self)(number, self.n, formula, verdict)
+
     @property
     def result(self) -> Result:
         """What is known about it."""
@@ -72,8 +81,12 @@ class Graded(msgspec.Struct, frozen=True):
         return self.verdict.board if self.verdict else None
 
     @property
-    def reason(self) -> str:
+    def flaw(self) -> str:
         """Why it is not certified, in words without a full stop; empty if it is."""
-        if self.verdict is None:
-            return self.formula.flaw
-        return "; ".join(filter(None, [self.verdict.reason, self.verdict.hint]))
+        return self.formula.flaw if self.verdict is None else self.verdict.reason
+
+    @property
+    def reason(self) -> str:
+        """The same with what would make it right."""
+        hint = self.verdict.hint if self.verdict else ""
+        return "; ".join(filter(None, [self.flaw, hint]))

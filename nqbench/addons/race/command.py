@@ -1,8 +1,9 @@
 """`race`: find the best combination without measuring the whole grid."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -203,7 +204,7 @@ def _print(standing: "Standing") -> None:
     rows = [
         {
             **row,
-            "average_s": f"{'> ' if row['at_least'] else ''}{seconds(row['average_s'])}",
+            "average_s": _write_average(row),
             "spent_s": seconds(row["spent_s"]),
             "after": "" if row["after"] is None else f"{row['after']}: {row['left']}",
         }
@@ -228,6 +229,13 @@ def _print(standing: "Standing") -> None:
     click.echo()
     if standing.leader is not None:
         print_use(Use.of_best(standing.records, standing.leader))
+
+
+def _write_average(row: Mapping[str, Any]) -> str:
+    """The average of a row of the standing; empty for what could not run."""
+    if row["average_s"] is None:
+        return ""
+    return f"{'> ' if row['at_least'] else ''}{seconds(row['average_s'])}"
 
 
 def _draw(standing: "Standing", results: Path) -> None:

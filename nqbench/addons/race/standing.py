@@ -14,6 +14,7 @@ from nqbench.addons.race.evidence import interval, standardised
 from nqbench.addons.race.rules import Average
 from nqbench.common import metrics
 from nqbench.common.units import counted, duration, factor, percent, plural, seconds
+from nqbench.common.vocabulary import Outcome
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.findings.wording import MOST_NAMED, listed
 from nqbench.summary.in_total import notes, without_shuffle
@@ -68,10 +69,10 @@ class Standing:
         """A row for each combination, those that are left first, the best first.
 
         Columns: combination, average_s (mean or geometric mean of the metric: of those that are
-        left, over the problems that all of them were measured on; of the others, over their own),
-        at_least
-        (whether that is a lower bound), problems and capped (numbers), spent_s, left (why it left;
-        null if it did not), after (the number of problems by then).
+        left, over the problems that all of them were measured on; of the others, over their own;
+        null if it could not run), at_least (whether that is a lower bound), problems and capped
+        (numbers), spent_s, left (why it left; null if it did not), after (the number of problems by
+        then).
         """
         import polars as pl
 
@@ -86,9 +87,7 @@ class Standing:
         rows = [
             {
                 "combination": self.names[combination],
-                "average_s": self._own_average(combination)
-                if combination in course.gone
-                else course.of(combination),
+                "average_s": self._average(combination),
                 "at_least": bool(course.capped[:, combination].any()),
                 "problems": int((~np.isnan(course.costs[:, combination])).sum()),
                 "capped": int(course.capped[:, combination].sum()),
@@ -109,6 +108,13 @@ class Standing:
             "after": pl.Int64,
         }
         return pl.DataFrame(rows, schema=columns)
+
+    def _average(self, combination: int) -> float | None:
+        departure = self.course.gone.get(combination)
+        if departure is None:
+            return self.course.of(combination)
+        could_run = not departure.why.startswith(Outcome.UNAVAILABLE)
+        return self._own_average(combination) if could_run else None
 
     def _own_average(self, combination: int) -> float:
         costs = self.course.costs[:, combination]

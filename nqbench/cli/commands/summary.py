@@ -66,6 +66,12 @@ def _parameter(table: str) -> str:
 @metric_option("What to summarise")
 @_table_options
 @click.option(
+    "--against",
+    metavar="NAME",
+    help="Compare this combination with all others, in place of the one of least PAR-2: "
+    "'ENCODING x BACKEND', or an encoding or a backend that only one has.",
+)
+@click.option(
     "--sort",
     metavar="ORDER",
     help="Sort the rows of --by-problem: by 'problem' (its name), 'n', 'spread' (the greatest time "
@@ -106,6 +112,7 @@ def summary(
     shown: tuple[str, ...],
     metric: str,
     table: Kind,
+    against: str | None,
     sort: str | None,
     descending: bool,
     par: int,
@@ -126,6 +133,7 @@ def summary(
       nqbench summary --where "n >= 16" --metric total_s
       nqbench summary --by family,n
       nqbench summary --best
+      nqbench summary --against 'pairwise x minisat22'
       nqbench summary --scaling --json
       nqbench summary --name 'exe:/opt/solver --fast=MySolver' --format latex
       nqbench summary --best --format latex > best.tex
@@ -149,6 +157,10 @@ def summary(
     if (sort is not None or descending) and not table.takes("sort"):
         option = "--descending" if sort is None else "--sort"
         raise InputError(f"{option} is for --by-problem: add that, or leave it out")
+    if against is not None:
+        if table.name not in {OVERVIEW, "pairs", "best"}:
+            raise InputError(f"--against is for --best: leave out --{table.name}")
+        table = KINDS["best"]
     order = USUAL_ORDER if sort is None else sort
     result_set = Results(results, where=where, names=shown, unit=unit)
     tell_outdated(result_set)
@@ -157,7 +169,7 @@ def summary(
         with shown_while_waiting(f"summarising {results}"):
             text = result_set.summary_text(
                 kind, metric, table=table.name, by=columns, par=par, sgm=sgm, width=width,
-                sort=order, descending=descending,
+                sort=order, descending=descending, against=against,
             )  # fmt: skip
         for group in tables.groups(result_set.records, columns) if kind in FOR_A_PAPER else ():
             _warn_of_mixtures(group.measured)
@@ -167,7 +179,12 @@ def summary(
         records = result_set.records_for(metric, [*columns, *table.reads])
     metric = tables.metric(records, metric)
     settings = table.settings(
-        records, par, result_set.shown_name(order), descending=descending, sgm=sgm
+        records,
+        par,
+        result_set.shown_name(order),
+        descending=descending,
+        sgm=sgm,
+        against=None if against is None else result_set.shown_name(against),
     )
     asked = Asked(tables.Measured(records), metric, columns, settings.get("sort", order))
     why = command_for_why(records, results, where) if table.has_findings else None

@@ -26,6 +26,8 @@ def print_use(use: "Use | None", why: str | None = None) -> None:
     from nqbench.cli.printing.findings import print_wrapped
 
     lines = [] if use is None else use.lines()
+    if use is not None and use.is_foreign:
+        print_wrapped(f"{use.name}", "best:    ")
     for place, line in enumerate(lines):
         click.echo(f"{' ' * len(_MARK) if place else _MARK}{line}")
     for text in () if use is None else use.others:

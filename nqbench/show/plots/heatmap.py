@@ -4,9 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
 from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
 
 from nqbench import summary
 from nqbench.common import units
@@ -28,6 +30,12 @@ _BESIDE_NAMES: Final = 0.83
 """Approximate share of the width for cells and the names of encodings. The texts of cells are left
 out if they get too small.
 """
+
+_GAP: Final = 10
+"""Costs that are so many times as high as all others do not decide the colours of these,"""
+
+_FEW: Final = 4
+"""if only one in so many is that high."""
 
 _CENTRED: Final[dict[str, Any]] = {"ha": "center", "va": "center", "linespacing": 1.0}
 
@@ -76,7 +84,8 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     no_row = {"par2_s": math.nan}
     grid = [[values.get((e, b), no_row)["par2_s"] for b in backends] for e in encodings]
     costs = table["par2_s"].clip(1e-9).to_numpy()
-    norm = LogNorm(*scales.widened(float(costs.min()), float(costs.max())))
+    highest = _highest(costs)
+    norm = LogNorm(*scales.widened(float(costs.min()), highest), clip=True)
     # Not as an image, which PGF would keep in a file beside it.
     edges = ([place - 0.5 for place in range(len(names) + 1)] for names in (backends, encodings))
     cells = axes.pcolormesh(*edges, grid, norm=norm, cmap="cividis_r", edgecolors="face", lw=0.2)
@@ -109,13 +118,29 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     axes.set_yticks(range(len(encodings)), labels.encodings(encodings))
     axes.tick_params(left=encodings != [AS_IT_IS])
     axes.grid(visible=False)
-    bar = page.figure.colorbar(cells, ax=axes, pad=0.02)
+    beyond = "max" if highest < costs.max() else "neither"
+    bar = page.figure.colorbar(cells, ax=axes, pad=0.02, extend=beyond)
     scales.time_ticks(bar.ax.yaxis, time)
     notes = [f"The darker, the {'slower' if units.is_time(time) else 'more'}", labels.par2(time)]
+    if highest < costs.max():
+        notes.append("Cells far above the scale have its darkest colour")
     if (table["solved"] < table["runs"]).any():
         notes.append("Percentages: runs solved, where not all are")
     title = f"PAR-2 of the {labels.time_label(time)}"
     return page.finish(title, notes=[*notes, *labels.notes_on(time)])
+
+
+def _highest(costs: NDArray[np.float64]) -> float:
+    """The end of the colours: the largest of these costs, or the largest below a gap, if few are
+    beyond it. One colour for nearly all cells would show nothing.
+    """
+    ordered = np.sort(costs)
+    few = len(ordered) // _FEW
+    for beyond in range(few, 0, -1):
+        below, above = ordered[-beyond - 1], ordered[-beyond]
+        if above > _GAP * below:
+            return float(below)
+    return float(ordered[-1])
 
 
 def _text_size(sheet: Sheet, encodings: Sequence[str], backends: int) -> float:

@@ -327,6 +327,13 @@ def band(label: str) -> Patch:
     return Patch(color=GREY, alpha=0.25, lw=0, label=label)
 
 
+def bands(table: pl.DataFrame, unit: str, label: str) -> list[Patch]:
+    """The key entry of the bands of a table, from `low_` to `high_` in this unit; none if all are
+    points, as those of single runs.
+    """
+    return [band(label)] if (table[f"low_{unit}"] < table[f"high_{unit}"]).any() else []
+
+
 def cross(label: str) -> Line2D:
     """The key entry of a cross."""
     return line(label, {"color": GREY, "marker": "x", "ls": "none", "ms": 5})

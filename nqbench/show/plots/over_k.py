@@ -110,6 +110,4 @@ def _key(table: pl.DataFrame, records: pl.DataFrame) -> list[Artist]:
         key.append(layout.line("no solution", mark | _HOLLOW))
     if table["unsolved"].sum():
         key.append(layout.cross("with unsolved runs, counted at the limit"))
-    if (table["low_s"] < table["high_s"]).any():
-        key.append(layout.band(labels.spread(table, records)))
-    return key
+    return [*key, *layout.bands(table, "s", labels.spread(table, records))]

@@ -39,7 +39,7 @@ def time_over_n(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     once = ", encoding measured once" if time == summary.TOTAL else ""
     key = [
         *lines.key(),
-        layout.band(labels.spread(table, records) + once),
+        *layout.bands(table, "s", labels.spread(table, records) + once),
         *layout.limits(near, time),
     ]
     if table["unsolved"].sum():
@@ -77,5 +77,5 @@ def memory_over_n(records: pl.DataFrame, sheet: Sheet) -> Figure:
             axes.set_ylim(0, 1.05 * max(values))
     lines.name_ends()
     lines.page.name_axes("n", "memory (MiB)")
-    key = [*lines.key(), layout.band("least to most of the runs")]
+    key = [*lines.key(), *layout.bands(table, "mib", "least to most of the runs")]
     return lines.page.finish("Peak memory over n", key, lines.notes("smallest"))

@@ -9,13 +9,17 @@ import polars as pl
 from nqbench import summary
 from nqbench.common import metrics
 from nqbench.show.plots.kind import Chart
-from nqbench.show.report import overview, problems, schemes
+from nqbench.show.report import overview, problems, race, schemes
 from nqbench.show.report.charts import charts
 from nqbench.show.report.runs import Unit, unit_of
-from nqbench.show.tables.columns import Table, interval_text, shown
+from nqbench.show.tables.columns import Row, Table, interval_text, shown
 from nqbench.show.use import Use
+from nqbench.summary.bounded import Duel, duels
+from nqbench.summary.comparisons import with_one
 from nqbench.summary.description import family
 from nqbench.summary.findings import stated
+from nqbench.summary.findings.cautions import Output, cautions
+from nqbench.summary.recommendation import recommend
 
 _MOST_COMPARISONS: Final = 300
 
@@ -23,8 +27,11 @@ _MOST_COMPARISONS: Final = 300
 @dataclass(frozen=True, slots=True)
 class Block:
     """The parts of the page about one family, and what was `measured` of it. `suffix` makes the ids
-    of its elements unique. The `caution` says which problems the times are of, if some combinations
-    did not run on all.
+    of its elements unique. `combinations` are the rows of `summary.overview`. Of a race, the table
+    `overview` has the order of the race. `chosen` is the combination of the row in bold: the
+    recommended one, if a decision speaks for it; empty otherwise. The `caution` says which problems
+    the times are of, if some combinations did not run on all, and whether answers contradict each
+    other.
     """
 
     family: str
@@ -35,8 +42,10 @@ class Block:
     unit: Unit
     verdict: str
     findings: Sequence[str]
+    combinations: Sequence[Row]
     overview: Table
-    is_ranked: bool
+    is_race: bool
+    chosen: str
     caution: str
     comparisons: Sequence[Mapping[str, str]]
     schemes: schemes.SchemeTable
@@ -68,27 +77,42 @@ def _block(
     combinations = summary.overview(measured).to_dicts()
     unit = unit_of(combinations)
     sentences = stated(measured)
+    of_race = duels(measured, metrics.USUAL)
+    found = recommend(measured, metrics.USUAL)
+    problem = summary.noun(records)
     return Block(
         name,
         measured,
         family(name),
         suffix,
-        summary.noun(records),
+        problem,
         unit,
         sentences[0] if sentences else "",
         sentences
         if len(sentences) > 1
         else [],  # a list without its first sentence would begin with "It"
-        overview.table(combinations, unit),
-        overview.is_ranked(combinations),
-        summary.coverage(measured).caution,
-        _comparisons(measured),
+        combinations,
+        race.table(measured, of_race, unit, problem)
+        if of_race
+        else overview.table(combinations, unit),
+        bool(of_race),
+        found.name if found and _is_better(measured, found.name, of_race) else "",
+        "" if of_race else " ".join(cautions(measured, Output.TABLE)),
+        [] if of_race else _comparisons(measured),
         schemes.table(records, unit),
-        charts(records),
+        charts(records, of_race=bool(of_race)),
         problems.table(measured, unit),
         summary.has_sizes(records),
-        Use.of_winner(measured, metrics.USUAL, readers_names),
+        Use.of_recommendation(measured, found, readers_names) if found else None,
     )
+
+
+def _is_better(measured: summary.Measured, name: str, of_race: Sequence[Duel] | None) -> bool:
+    """Whether a decision says that this combination is better than another one."""
+    if of_race:
+        return any(duel.typical < 0 for duel in of_race)
+    rows = with_one(measured, metrics.USUAL, name)
+    return not rows.filter((pl.col("typical") < 0) | (pl.col("solves_more") < 0)).is_empty()
 
 
 def _comparisons(measured: summary.Measured) -> list[dict[str, str]]:

@@ -9,9 +9,12 @@ from nqbench.show.plots import KINDS
 from nqbench.show.plots.kind import Chart
 
 
-def charts(records: pl.DataFrame) -> list[Chart]:
-    """The charts of one family that these records have data for."""
-    return placed([chart for kind in KINDS.values() if (chart := kind.shown(records))])
+def charts(records: pl.DataFrame, *, of_race: bool = False) -> list[Chart]:
+    """The charts of one family that these records have data for. Of a race, none that compares
+    combinations on what all of them finished.
+    """
+    kinds = [kind for kind in KINDS.values() if not (of_race and kind.ranks)]
+    return placed([chart for kind in kinds if (chart := kind.shown(records))])
 
 
 def placed(drawable: Sequence[Chart]) -> list[Chart]:

@@ -101,6 +101,14 @@ class Contents:
         ]
         return cls(title, records, own_environments, sessions, drawn, of_all, sample, names)
 
+    @classmethod
+    def of_table(cls, records: pl.DataFrame, title: str, names: Mapping[str, str]) -> Self:
+        """The contents of a table with all fields and these names for readers. It has no
+        environments and no sessions.
+        """
+        part, sample = _sampled(records)
+        return cls(title, part, (), (), _of_rows(part, to_draw(part)), "", sample, names)
+
 
 def _renamed(record: Record, names: Mapping[str, str]) -> Record:
     return replace(

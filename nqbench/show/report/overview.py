@@ -1,7 +1,7 @@
 """The table of encodings and backends, without the columns that are equal in each row."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from nqbench.common.units import percents, thousands
@@ -30,11 +30,6 @@ def table(combinations: Iterable[Row], unit: Unit) -> Table:
     return Table(
         columns, rows, below=[f"The same in every row: {', '.join(same)}."] if same else []
     )
-
-
-def is_ranked(rows: Sequence[Row]) -> bool:
-    """Whether the first one of these rows is the best of several."""
-    return len(rows) > 1 and rows[0]["par2_s"] is not None
 
 
 def _of_runs(row: Row) -> str:

@@ -28,6 +28,8 @@ from nqbench.show.report.figures import drawing
 from nqbench.summary.findings.cautions import Output, cautions
 
 _MOST_BAD: Final = 100
+_MOST_DISPUTED: Final = 6
+"""The most answers that contradict each other above the table. The others are folded."""
 _KNOWN_SIZE: Final = 8
 
 _SCRIPTS: Final = ("problems.js", "runs.js")
@@ -52,9 +54,11 @@ def render(campaign: Contents) -> str:
         has_sizes=summary.has_sizes(records),
         has_encodings=summary.has_encodings(records),
         name=title,
+        combination=combination,
         bad=bad.head(_MOST_BAD).to_dicts(),
         bad_count=len(bad),
         disagreements=summary.disagreements(records).to_dicts(),
+        most_disputed=_MOST_DISPUTED,
         facts=heading.facts(campaign),
         machines=machines.described(campaign.environments),
         names=campaign.names,
@@ -99,7 +103,7 @@ def _safe(text: str) -> str:
 
 def _data(records: pl.DataFrame, family_blocks: Sequence[Block]) -> dict[str, Any]:
     """The runs, for the page's scripts."""
-    unit = runs.unit_of(row for block in family_blocks for row in block.overview.rows)
+    unit = runs.unit_of(row for block in family_blocks for row in block.combinations)
     return {
         "count": len(records),
         "unit": unit,

@@ -59,18 +59,24 @@ def explain_penalty(metric: str) -> str:
     return "; an unsolved run counts as twice the limit" if has_limit(metric) else ""
 
 
-def explain_test(pairs: int) -> str:
-    """The tests of so many pairs of combinations."""
+def explain_test(pairs: int, unit: str = "pair") -> list[tuple[str, str]]:
+    """The tests of so many pairs of combinations, in sentences with the column of each."""
     from nqbench.summary.paired import LEVEL
 
-    every = counted(pairs, "pair")
-    return (
-        "The typical ratio is the Hodges-Lehmann estimate, with its 95 % interval. Its p is of "
-        "signed ranks of the log ratios, where a problem that only one solved is larger than any "
-        f"ratio. Both, and the p of who solves more, are for all {every} together by joint sign "
-        f"flips: below {percent(LEVEL)}, a difference is decided. The mean ratio is that of PAR-2, "
-        "with a percentile-t interval of this row only; it is not tested."
-    )
+    every = f"for all {counted(pairs, unit)} together"
+    below = f"below {percent(LEVEL)}, a difference is decided"
+    return [
+        ("typical_ratio", "The typical ratio is the Hodges-Lehmann estimate."),
+        ("low", f"Low and high are its 95 % interval {every}."),
+        (
+            "p",
+            "P is of signed ranks of the log ratios, where a problem that only one solved is "
+            f"larger than any ratio, {every} by joint sign flips: {below}.",
+        ),
+        ("p_solved", f"P solved is that of who solves more, {every}."),
+        ("mean_ratio", "The mean ratio is that of PAR-2; it is not tested."),
+        ("mean_low", "Its interval is a percentile-t interval of this row only."),
+    ]
 
 
 def list_cautions(measured: "Measured") -> list[str]:

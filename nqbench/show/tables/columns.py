@@ -67,8 +67,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with what a paper says about it: a `caption`, and a `label` to refer to it; and with
-    what a terminal says: a line `above` it, and sentences `below`.
+    """A table with what a paper says about it: a `caption`, sentences `about` some columns, by the
+    names of these, and a `label` to refer to it; and with what a terminal says: a line `above` it,
+    and sentences `below`.
     """
 
     columns: Sequence[Column]
@@ -77,6 +78,12 @@ class Table:
     label: str = "tab:nqbench"
     above: str = ""
     below: Sequence[str] = ()
+    about: Sequence[tuple[str, str]] = ()
+
+    def caption_of(self, columns: Iterable[Column]) -> str:
+        """The caption of a table that has only these columns."""
+        shown_names = {column.name for column in columns}
+        return " ".join([self.caption, *(text for name, text in self.about if name in shown_names)])
 
 
 def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Column:

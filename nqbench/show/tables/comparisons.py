@@ -11,11 +11,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption_of_pairs(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption_of_pairs(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     by_problem = captions.explain_pairing(request.records, request.metric)
     return f"Comparisons of every two combinations by {captions.name_metric(request.metric)}", [
         f"Ratios are those of the first to the second, {by_problem}.",
-        captions.explain_test(len(frame)),
         *captions.list_cautions(request.measured),
     ]
 
@@ -27,6 +26,7 @@ def _caption_of_pairs(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[
     computes="nqbench.summary.comparisons:comparisons",
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_pairs,
+    about=lambda frame: captions.explain_test(len(frame)),
 )
 def pairs(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each two combinations."""
@@ -36,11 +36,10 @@ def pairs(frame: "pl.DataFrame", request: Asked) -> Table:
 def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     best = frame["first"][0] if len(frame) else "the best"
     by_problem = captions.explain_pairing(request.records, request.metric)
-    combinations = len(frame) + 1
     name = captions.name_metric(request.metric)
-    return f"{best}, which has the least PAR-2, compared with the others by {name}", [
+    is_best = ", which has the least PAR-2," if _is_of_best(frame, request) else ""
+    return f"{best}{is_best} compared with the others by {name}", [
         f"Ratios are those of {best} to the other, {by_problem}.",
-        captions.explain_test(combinations * (combinations - 1) // 2),
         *captions.list_cautions(request.measured),
     ]
 
@@ -52,14 +51,25 @@ def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[s
     computes="nqbench.summary.comparisons:comparisons_with_best",
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_best,
+    about=lambda frame: captions.explain_test(len(frame) * (len(frame) + 1) // 2),
 )
 def best(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each combination except the best, whose name is above the table."""
     table = _comparison_table([name_column("second", title="other")], frame, request.metric)
     if frame.is_empty():
         return table
-    above = f"{shown(frame['first'][0])} has the least PAR-2. Compared with the others:"
-    return Table(table.columns, table.rows, above=above)
+    one = shown(frame["first"][0])
+    is_best = _is_of_best(frame, request)
+    above = f"{one} has the least PAR-2. Compared" if is_best else f"{one} compared"
+    return Table(table.columns, table.rows, above=f"{above} with the others:")
+
+
+def _is_of_best(frame: "pl.DataFrame", request: Asked) -> bool:
+    """Whether the combination that the others are compared with is that of the least PAR-2."""
+    from nqbench.summary import comparisons_with_best
+
+    best = comparisons_with_best(request.measured, request.metric)["first"]
+    return len(frame) > 0 and frame["first"][0] in best
 
 
 def _comparison_table(names: list[Column], frame: "pl.DataFrame", metric: str) -> Table:

@@ -19,7 +19,7 @@ def _markdown(table: Table) -> str:
     rows = [[_escape_markdown(c.show(row[c.name])) for c in table.columns] for row in table.rows]
     lines = [[_escape_markdown(column.heading) for column in table.columns], aligned, *rows]
     text = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-    return f"{text}\n{_escape_markdown(table.caption)}\n"
+    return f"{text}\n{_escape_markdown(table.caption_of(table.columns))}\n"
 
 
 def _escape_markdown(text: str) -> str:

@@ -56,6 +56,9 @@ class Asked:
 Make = Callable[["pl.DataFrame", Asked], Table]
 """The columns and rows of a table with the result of what `computes` it."""
 
+About = Callable[["pl.DataFrame"], Sequence[tuple[str, str]]]
+"""The sentences that explain columns, each with the name of its column."""
+
 Caption = Callable[["pl.DataFrame", Asked], tuple[str, list[str]]]
 """What a table shows, and the sentences that explain it."""
 
@@ -64,7 +67,8 @@ Caption = Callable[["pl.DataFrame", Asked], tuple[str, list[str]]]
 class Kind:
     """A table of `nqbench summary`: its name, which is that of its option, and the `help` of that;
     the function that makes it from the result of `computes`, a function of records and a metric,
-    named as `module:function`; what is said if there is `nothing` in it; its `caption`; where a
+    named as `module:function`; what is said if there is `nothing` in it; its `caption`, and what it
+    says `about` columns; where a
     terminal says that the columns are for which it is too narrow (`elsewhere`). With `has_findings`
     the terminal warns of mixed records above it, and has the findings below it. `of_all_groups`:
     one table has all groups of records. `prints_empty`: a terminal shows its titles even if nothing
@@ -79,6 +83,7 @@ class Kind:
     computes: str
     nothing: str
     caption: Caption
+    about: About
     elsewhere: str
     has_findings: bool
     of_all_groups: bool
@@ -98,17 +103,27 @@ class Kind:
         return setting in inspect.signature(self.compute).parameters
 
     def settings(
-        self, records: "pl.DataFrame", par: Any, sort: Any, *, descending: bool, sgm: Any = None
+        self,
+        records: "pl.DataFrame",
+        par: Any,
+        sort: Any,
+        *,
+        descending: bool,
+        sgm: Any = None,
+        against: str | None = None,
     ) -> dict[str, Any]:
         """The further arguments of its function. Raises `InputError` for arguments that are for
         other tables, and for an order that these records do not have.
         """
         from nqbench.summary.by_problem import order
+        from nqbench.summary.observed import find_combination
 
         if par != USUAL_PAR and not self.takes("par"):
             raise InputError(f"par is for the tables {' and '.join(_that_take('par'))}")
         if sgm is not None and not self.takes("sgm"):
             raise InputError(f"sgm is for the table {' and '.join(_that_take('sgm'))}")
+        if against is not None and not self.takes("against"):
+            raise InputError(f"against is for the table {' and '.join(_that_take('against'))}")
         if not self.takes("sort") and (sort != USUAL_ORDER or descending):
             raise InputError(
                 f"sort and descending are for the table {' and '.join(_that_take('sort'))}"
@@ -118,6 +133,8 @@ class Kind:
             settings["par"] = parsing.whole_number("par", par)
         if sgm is not None:
             settings["sgm"] = parsing.duration("sgm", sgm)
+        if against is not None:
+            settings["against"] = find_combination(str(against), records)
         if self.takes("sort"):
             settings |= {"sort": order(str(sort), records), "descending": bool(descending)}
         return settings
@@ -144,7 +161,7 @@ class Kind:
             if table.rows and request.in_paper:
                 caption = _values_of(group) + self._write_caption(frame, group_request)
                 label = _label(self.name, group.name if several else "")
-                table = replace(table, caption=caption, label=label)
+                table = replace(table, caption=caption, label=label, about=self.about(frame))
             yield group, table
 
     def _write_caption(self, frame: "pl.DataFrame", request: Asked) -> str:
@@ -187,6 +204,7 @@ def kind(
     computes: str,
     nothing: str,
     caption: Caption,
+    about: About = lambda _: (),
     elsewhere: str = "--json",
     has_findings: bool = False,
     of_all_groups: bool = False,
@@ -205,6 +223,7 @@ def kind(
                 computes,
                 nothing,
                 caption,
+                about,
                 elsewhere,
                 has_findings,
                 of_all_groups,

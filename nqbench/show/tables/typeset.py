@@ -112,11 +112,12 @@ def _write_environment(table: Table, text: Paper) -> str:
         text_column.column.heading for i, text_column in enumerate(text_columns) if i not in widths
     ]
     kind = "table*" if text.spans else "table"
+    caption = table.caption_of(text_column.column for text_column in visible)
     lines = [
         *([LEFT_OUT + ", ".join(left_out)] if left_out else []),
         rf"\begin{{{kind}}}",
         rf"\centering{command}\setlength{{\tabcolsep}}{{{_GAP / 2:g}pt}}\emergencystretch=3em",
-        rf"\caption{{{latex.breakable(table.caption)}}}",
+        rf"\caption{{{latex.breakable(caption)}}}",
         rf"\label{{{table.label}}}",
         r"\smallskip",
         begin,

@@ -23,6 +23,7 @@ from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
+    PROBLEM,
     SOLVED,
     THERE,
     builds,
@@ -34,6 +35,7 @@ from nqbench.summary.observed import (
     versions,
 )
 from nqbench.summary.over_instances import noun
+from nqbench.summary.overview import disagreements
 
 
 class Output(Enum):
@@ -118,6 +120,18 @@ def _summary_of(condition: str) -> str:
     is_plain = not set('"$`\\!') & set(condition)
     quoted = f'"{condition}"'
     return f"nqbench summary --where {quoted if is_plain else shlex.quote(condition)}"
+
+
+def _disputed(basis: Basis) -> int:
+    return disagreements(basis.records).select(PROBLEM).n_unique()
+
+
+def _contradictions(number: int, records: pl.DataFrame) -> Iterator[str]:
+    """Say that solved runs of so many problems contradict each other."""
+    yield (
+        f"{number_and_noun(number, noun(records)).capitalize()} got answers that contradict each "
+        "other. Both sides count as solved, since it is not known which is wrong."
+    )
 
 
 def _families(records: pl.DataFrame) -> Mapping[str, int]:
@@ -318,6 +332,7 @@ CAUTIONS: Final = (
         {Output.PAGE: _mixed_builds, Output.WARNINGS: _warn_of_builds},
     ),
     Caution(lambda basis: coverage(basis.measured).caution, {Output.TABLE: lambda said, _: [said]}),
+    Caution(_disputed, {Output.TABLE: _contradictions}),
     Caution(
         lambda basis: elsewhere(basis.records),
         {

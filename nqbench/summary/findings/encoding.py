@@ -7,12 +7,13 @@ import polars as pl
 
 from nqbench.common.units import factor, seconds
 from nqbench.common.vocabulary import combination
+from nqbench.records.derived import TOTAL
 from nqbench.summary.comparisons import with_intervals, with_one
 from nqbench.summary.findings.phrases import in_brackets, interval, on
 from nqbench.summary.findings.wording import short
 from nqbench.summary.in_total import total_costs
 from nqbench.summary.measured import Measured
-from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE, TOTAL
+from nqbench.summary.observed import FIRST_CALLS_S, PAIR, POSSIBLE, THERE
 from nqbench.summary.over_instances import SIZED, noun
 
 _LITTLE: Final = 0.1

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from nqbench.common.units import factor
 from nqbench.common.vocabulary import COMBINATION
+from nqbench.records.derived import TOTAL
 from nqbench.summary.comparisons import with_intervals, with_one
 from nqbench.summary.findings.leaders import Ratios, Rival, Standings
 from nqbench.summary.findings.phrases import in_brackets, interval, on
 from nqbench.summary.findings.wording import fit_names, listed, short
 from nqbench.summary.in_total import total_costs
-from nqbench.summary.observed import NAMED, TOTAL
+from nqbench.summary.observed import NAMED
 
 
 def equal_formulas(standings: Standings, rivals: Sequence[Rival]) -> str:

@@ -1,0 +1,164 @@
+"""What `grade` tells a teacher to do works when it is pasted."""
+
+import csv
+import json
+import shutil
+import subprocess
+import tarfile
+import zipfile
+
+import pytest
+from places import ROOT
+
+from nqbench.addons.grading.sandbox.protection import Level
+from nqbench.addons.grading.sandbox.sandbox import protection
+
+PROGRAM = (ROOT / "tests" / "data" / "submissions" / "right.py").read_text()
+FORMULA = ROOT / "tests" / "data" / "submissions" / "formulas_by_name" / "queens4.cnf"
+IN_C = r"""
+#include <stdio.h>
+#include <stdlib.h>
+static int x(int n, int row, int column) { return n * row + column + 1; }
+int main(int argc, char **argv) {
+  int n = atoi(argv[argc - 1]);
+  for (int pass = 0, count = 0; pass < 2; pass++) {
+    if (pass) printf("p cnf %d %d\n", n * n, count);
+    for (int r = 0; r < n; r++) {
+      for (int c = 0; c < n && pass; c++) printf("%d ", x(n, r, c));
+      count++;
+      if (pass) printf("0\n");
+    }
+    for (int i = 0; i < n * n; i++)
+      for (int j = i + 1; j < n * n; j++) {
+        int rows = j / n - i / n, columns = j % n - i % n;
+        if (rows && columns && rows != columns && rows != -columns) continue;
+        count++;
+        if (pass) printf("-%d -%d 0\n", i + 1, j + 1);
+      }
+  }
+  return 0;
+}
+"""
+MAKEFILE = (
+    "CC = cc\nTARGET = queens\n.PHONY: all\nall: $(TARGET)\n$(TARGET): queens.c\n\t$(CC) -o $@ $<\n"
+)
+LIST = "from rules import clash\n"
+HELPER = "def clash(a, b):\n    return a == b\n"
+NOTEBOOK = json.dumps(
+    {
+        "cells": [
+            {"cell_type": "markdown", "source": ["# Queens"]},
+            *({"cell_type": "code", "source": part} for part in ([PROGRAM],)),
+        ]
+    }
+)
+
+
+def of_c(folder):
+    (folder / "ann smith.c").write_text(IN_C)
+
+
+def of_c_in_folder(folder):
+    (folder / "ann").mkdir()
+    (folder / "ann" / "queens'.c").write_text(IN_C)
+    (folder / "ann" / "notes.txt").write_text("")
+
+
+def of_makefile(folder):
+    (folder / "ann").mkdir()
+    (folder / "ann" / "Makefile").write_text(MAKEFILE)
+    (folder / "ann" / "queens.c").write_text(IN_C)
+
+
+def of_two_programs(folder):
+    (folder / "ann").mkdir()
+    (folder / "ann" / "main.py").write_text(LIST + PROGRAM)
+    (folder / "ann" / "rules.py").write_text(HELPER)
+
+
+def of_zip(folder):
+    with zipfile.ZipFile(folder / "ann lee.zip", "w") as file:
+        file.writestr("task/queens.py", PROGRAM)
+
+
+def of_zip_in_folder(folder):
+    (folder / "ann").mkdir()
+    of_zip(folder / "ann")
+
+
+def of_tar(folder):
+    (folder / "queens.py").write_text(PROGRAM)
+    with tarfile.open(folder / "ann.tar.gz", "w:gz") as file:
+        file.add(folder / "queens.py", "queens.py")
+    (folder / "queens.py").unlink()
+
+
+def of_notebook(folder):
+    (folder / "ann.ipynb").write_text(NOTEBOOK)
+
+
+def marked_as_executable(folder):
+    of_c(folder)
+    (folder / "ann smith.c").chmod(0o755)
+
+
+HANDED_IN = [
+    of_c, of_c_in_folder, of_makefile, of_two_programs, of_zip, of_zip_in_folder, of_tar,
+    of_notebook, marked_as_executable,
+]  # fmt: skip
+
+needs_sandbox = pytest.mark.skipif(
+    protection().level is Level.UNCONFINED, reason="needs a kernel with Landlock or namespaces"
+)
+
+
+@pytest.fixture
+def grade(nqbench, tmp_path):
+    """Grades the folder `handed in` for n = 4; returns the row of each submission, and the lines
+    that are printed to be pasted.
+    """
+
+    def run(*options):
+        done = nqbench(
+            "grade", "handed in", "--n", 4, "--shuffles", 0, "--time-limit", "20s", *options
+        )
+        assert done.returncode == 0, done.stderr
+        with (tmp_path / "results" / "scoreboard.csv").open() as file:
+            rows = {row["submission"]: row for row in csv.DictReader(file)}
+        lines = done.stdout.splitlines()
+        paste = [line for line in lines if " = { command = " in line or line.startswith(SHELL)]
+        return rows, paste
+
+    (tmp_path / "handed in").mkdir()
+    return run
+
+
+SHELL = ("python3 -", "mkdir ", "rmdir ")
+
+
+@needs_sandbox
+@pytest.mark.parametrize("hand_in", HANDED_IN)
+def test_advice_works_as_it_is_printed(grade, tmp_path, hand_in):
+    folder = tmp_path / "handed in"
+    hand_in(folder)
+    rows, (line,) = grade()
+    assert [row["verdict"] for row in rows.values()] == ["no formula"]
+    if line.startswith(SHELL):
+        subprocess.run(line, shell=True, check=True, cwd=tmp_path)
+    else:
+        (folder / "grade.toml").write_text(line)
+    again, paste = grade()
+    assert [row["verdict"] for row in again.values()] == ["certified"], again
+    assert not paste
+
+
+def test_an_empty_folder_is_removed_as_it_is_printed(grade, tmp_path):
+    (tmp_path / "handed in" / "ann lee").mkdir()
+    shutil.copy(
+        ROOT / "tests/data/submissions/formulas_by_name/queens4.cnf", tmp_path / "handed in"
+    )
+    rows, (line,) = grade()
+    assert rows["ann lee"]["reason"].startswith("it has no files")
+    subprocess.run(line, shell=True, check=True, cwd=tmp_path)
+    rows, paste = grade()
+    assert (list(rows), paste) == (["queens4.cnf"], [])

@@ -1,0 +1,104 @@
+"""What `grade` writes for a class, and for one student."""
+
+import re
+import shutil
+
+import pytest
+from places import ROOT
+
+import nqbench as library
+from nqbench.addons.grading.refutation import describe, scene
+from nqbench.addons.grading.sandbox.protection import Level
+from nqbench.addons.grading.sandbox.sandbox import protection
+from nqbench.show.boards.svg import svg
+
+PLANTED = ROOT / "tests" / "data" / "submissions"
+STRIDE = (
+    (PLANTED / "right.py").read_text().replace("row * n + column + 1", "10 * row + column + 11")
+)
+
+pytestmark = pytest.mark.skipif(
+    protection().level is Level.UNCONFINED, reason="needs a kernel with Landlock or namespaces"
+)
+
+
+@pytest.fixture
+def handed_in(tmp_path):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    for name in ("right", "from_zero", "diagonal_missing", "exit_1"):
+        shutil.copy(PLANTED / f"{name}.py", folder / f"of_{name}.py")
+    copied = (PLANTED / "right.py").read_bytes().replace(b"\n", b" \r\n")
+    (folder / "of_friend.py").write_bytes(copied)
+    return folder
+
+
+def test_a_page_for_one_student_names_no_other(nqbench, tmp_path, handed_in):
+    done = nqbench("grade", handed_in, "--n", "4..5", "--shuffles", 0)
+    assert done.returncode == 0, done.stderr
+    pages = tmp_path / "results" / "pages"
+    names = {path.name for path in handed_in.iterdir()}
+    assert {path.stem for path in pages.iterdir()} == names
+    for name in names:
+        page = (pages / f"{name}.html").read_text()
+        assert {other for other in names if other in page} == {name}
+        assert ("<figure>" in page) == (name in {"of_from_zero.py", "of_diagonal_missing.py"})
+    assert (
+        "variables are counted from 1, not from 0" in (pages / "of_from_zero.py.html").read_text()
+    )
+    assert "the same files as of_right.py" in " ".join(done.stdout.split())
+
+
+def test_an_anonymous_scoreboard_names_nobody(nqbench, tmp_path, handed_in):
+    command = ("grade", handed_in, "--n", "4..5", "--shuffles", 1, "--backend", "minisat22")
+    assert nqbench(*command).returncode == 0
+    done = nqbench(*command, "--anonymous")
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "results"
+    board = (folder / "scoreboard.html").read_text()
+    table = (folder / "scoreboard.csv").read_text()
+    for text in (board, table, done.stdout):
+        assert "of_" not in text
+        assert "no. 3" in text
+    key = dict(line.split(",") for line in (folder / "names.csv").read_text().splitlines())
+    assert len(key) == 6
+    for number, name in key.items():
+        if name != "submission":
+            assert number in (folder / "pages" / f"{name}.html").read_text()
+    graded = library.grade(handed_in, "4..5", shuffles=0, anonymous=True, results=folder)
+    assert set(graded.table()["submission"]) == set(key) - {"number"}
+
+
+@pytest.fixture
+def explained(nqbench, tmp_path):
+    def run(program, sizes):
+        (tmp_path / "one").mkdir()
+        (tmp_path / "one" / "ann.py").write_text(program)
+        done = nqbench("grade", tmp_path / "one", "--n", sizes, "--shuffles", 0)
+        assert done.returncode == 0, done.stderr
+        return " ".join(done.stdout.split())
+
+    return run
+
+
+def test_what_makes_most_formulas_right_is_said(explained):
+    """For n = 4, there are several such numberings, and another one may look plainer."""
+    assert "10 * row + column + 11, counted from 0" in explained(STRIDE, "4..7")
+
+
+def test_a_picture_shows_two_queens_that_attack_each_other():
+    placement = ((0, 3), (1, 5), (3, 0))
+    assert describe(6, placement) == (
+        "queens on d6 (row 0, column 3) and a3 (row 3, column 0) share a rising diagonal"
+    )
+    (piece,) = scene(6, placement, is_allowed=True).attack_lines
+    assert piece == [(3, 0), (2, 1), (1, 2), (0, 3)]
+    drawn = svg(scene(6, placement, is_allowed=True))
+    assert re.findall(r'd="(M[\d. ]+L[\d. ]+)"', drawn) == ["M0.5 3.5L3.5 0.5"]
+    assert not scene(6, placement, is_allowed=False).attack_lines
+
+
+def test_a_picture_shows_a_row_without_a_queen():
+    placement = ((0, 1), (1, 3), (3, 2))
+    assert describe(4, placement) == "row 2, counted from 0, has no queen"
+    assert scene(4, placement, is_allowed=True).dots == tuple((2, column) for column in range(4))
