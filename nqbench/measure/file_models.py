@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.judge import MOST_MODELS
 from nqbench.checking.verify import Check
 from nqbench.clauses import constraint_files

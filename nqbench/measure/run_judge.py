@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 
 from nqbench.backends.base import Backend
-from nqbench.checking.constraint_file import FileRows, read_rows
 from nqbench.checking.evidence import Certifier
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.judge import Judge
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.proving import FileOriginal, Original
@@ -43,6 +43,7 @@ from nqbench.measure.implication.steps import Steps
 from nqbench.measure.implication.templates import Templates
 from nqbench.measure.literals import option_literals
 from nqbench.measure.loaded_run import LoadedRun
+from nqbench.measure.readings import broken_as_encoded, read_twice
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
@@ -102,6 +103,15 @@ class RunJudge:
         self._shown = _Kept[Readout]()
         self._rows = _Kept[FileRows | Check]()
         self._doubts = _Kept[str]()
+
+    def why_not_asked(self, problem: Problem) -> str:
+        """Why no solver is asked about a problem, in words: its file is ambiguous, or one of the
+        two readers refuses it. Empty if solvers are asked.
+        """
+        if not isinstance(problem, Clausal) or not problem.has_rows:
+            return ""
+        rows = self._read_rows(problem)
+        return rows.message.removeprefix("not checked: ") if isinstance(rows, Check) else ""
 
     def check(self, run: LoadedRun, given: WorkerReport | Record) -> Check:
         """Check the answer of a run: what its worker reported, or the record of an unchecked answer
@@ -246,7 +256,11 @@ class RunJudge:
             rows = self._read_rows(problem)
             if isinstance(rows, Check):
                 return rows
-            return FileOriginal(rows, partial(self._why_not_implied, run, rows))
+            return FileOriginal(
+                rows,
+                partial(self._why_not_implied, run, rows.linear()),
+                partial(broken_as_encoded, problem),
+            )
         if encoding.name == AS_IT_IS:
             return None
         encoded = self._instance(replace(run, encoding=Encoding.named(AS_IT_IS)))
@@ -262,7 +276,7 @@ class RunJudge:
     def _read_rows(self, problem: Clausal) -> FileRows | Check:
         def read() -> FileRows | Check:
             try:
-                rows = read_rows(problem.content().splitlines(), lenient=problem.lenient)
+                rows = read_twice(problem)
             except InputError as error:
                 return replace(UNCHECKED, message=f"not checked: {error}")
             return replace(rows, worst=problem.worst)

@@ -191,6 +191,9 @@ class Server:
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded)), None
+        if flaw := self._judge.why_not_asked(run.problem):
+            fields = _of_instance(encoded) | {"outcome": Outcome.INVALID, "message": flaw}
+            return replace(record, **fields), None
         # The owner expects this step first, so skip the message, which takes 0.1 ms.
         caller = (
             self._caller if self._has_told else Caller(self._wire.fileno(), turn=self._caller.turn)

@@ -12,16 +12,10 @@ import numpy as np
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
 from nqbench.clauses.soft_clauses import SoftClauses
-from nqbench.clauses.stated_rows import (
-    AT_LEAST,
-    AT_MOST,
-    CLAUSE,
-    EXACTLY,
-    StatedRows,
-    WeightsError,
-)
-from nqbench.clauses.weighted import LARGEST_SUM, Objective
+from nqbench.clauses.stated_rows import StatedRows
+from nqbench.clauses.weighted import Objective, whole_numbers
 from nqbench.common.errors import InputError
 
 _LARGEST_VARIABLE: Final = 2**31 - 1
@@ -129,28 +123,24 @@ class Statement:
         self._objective = terms, factors, _whole(constant), is_maximised
 
     def formula(self) -> Formula:
-        """All of it. Raises `InputError` if weights add up to more than 2^53."""
+        """All of it."""
         num_stated = self.num_variables
         soft, objective = self._with_constants()
         stated = StatedRows(
             np.array(self._literals, np.int32),
-            None if all(weight == 1 for weight in self._weights) else self._int64(self._weights),
-            self._int64(self._lengths),
+            None if all(weight == 1 for weight in self._weights) else whole_numbers(self._weights),
+            np.array(self._lengths, np.int64),
             np.array(self._relations, np.uint8),
-            self._int64(self._bounds),
+            whole_numbers(self._bounds),
         )
-        try:
-            formula = stated.formula(self.num_variables)
-        except WeightsError as error:
-            raise InputError(f"of row {error.row + 1}, {error}") from None
-        finally:
-            self.num_variables = num_stated
+        formula = stated.formula(self.num_variables)
+        self.num_variables = num_stated
         if soft:
             flat = [literal for literals, _ in soft for literal in literals]
             return SoftClauses(
                 np.array(flat, np.int32),
-                self._int64([len(literals) for literals, _ in soft]),
-                self._int64([weight for _, weight in soft]),
+                np.array([len(literals) for literals, _ in soft], np.int64),
+                whole_numbers([weight for _, weight in soft]),
             ).relaxed(formula)
         if objective is None:
             return formula
@@ -193,10 +183,6 @@ class Statement:
         self.num_variables = max(self.num_variables, *map(abs, checked), 0)
         return checked
 
-    @staticmethod
-    def _int64(numbers: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
-        return np.array(numbers, np.int64)
-
 
 def _literal(value: Any) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool):
@@ -210,7 +196,4 @@ def _literal(value: Any) -> int:
 def _whole(value: Any) -> int:
     if not isinstance(value, Integral):
         raise InputError(f"{value!r:.40} is not a whole number")
-    number = int(value)
-    if abs(number) > LARGEST_SUM:
-        raise InputError(f"{number} is an integer beyond 2^53, which is not supported")
-    return number
+    return int(value)
