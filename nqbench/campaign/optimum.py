@@ -18,13 +18,14 @@ from nqbench.campaign.executors.base import Executor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Job
 from nqbench.campaign.next_k import NEXT_K, Known
-from nqbench.common.errors import InputError
+from nqbench.common.errors import REFUSALS, InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import (
     NATIVE_ENCODING,
     Answer,
     CheckedBy,
     KOrder,
+    Outcome,
     ShownBy,
     Task,
     Verdict,
@@ -397,6 +398,8 @@ def asking(
             ).runs()
             progress = replace(job, runs=runs).measure_in(store, executor_of=executor_of)
             (record,) = store.records(progress.record_ids)
+            if record.outcome is Outcome.INVALID and not record.message.startswith(REFUSALS):
+                raise InputError(record.message)
             return record
 
         yield ask

@@ -108,17 +108,22 @@ def miscounted(data: bytes, source: str) -> str:
     return text.difference() if text.is_miscounted else ""
 
 
-def notes(data: bytes, source: str) -> str:
-    """What to know of how a text was read, in words: its header has wrong counts, in a format in
-    which that is no error, or soft clauses may be hard. Raises `InputError` as `read` does.
+def read_noting(data: bytes, source: str) -> tuple[Formula, str]:
+    """The formula in a text whatever its header says, and what to know of how it was read, in
+    words: its header has wrong counts, in a format in which that is no error, or soft clauses may
+    be hard. Raises `InputError` as `read` does.
     """
     data = _with_newlines(data)
     form = format_of(data, source)
-    if form is None or form.is_counted:
-        return ""
+    if form is None:
+        return dimacs.read(data, source, lenient=True), ""
     text = _read_text(form, data, source)
+    formula = text.statement().formula()
+    if form.is_counted:
+        return formula, ""
     is_wrong = text.is_miscounted and text.stated is not None
-    return "; ".join(filter(None, [text.difference() if is_wrong else "", text.note]))
+    notes = [text.difference() if is_wrong else "", text.note]
+    return formula, "; ".join(filter(None, notes))
 
 
 def annotations_of(data: bytes) -> Annotations:

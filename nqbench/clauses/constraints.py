@@ -483,6 +483,11 @@ def _narrow(literals: NDArray[np.int64]) -> Literals:
 Formula = CNF | Constraints
 
 
+def as_constraints(formula: Formula) -> Constraints:
+    """The formula as constraints."""
+    return formula if isinstance(formula, Constraints) else Constraints(formula)
+
+
 def as_clauses(formula: Formula) -> CNF:
     """The formula with clauses in place of rows: see `Constraints.as_clauses`."""
     return formula if isinstance(formula, CNF) else formula.as_clauses()

@@ -11,7 +11,7 @@ class RowFacts:
     `longest` is the length of the longest row without weights, and its k. `num_weighted` is the
     number of rows with weights, and `largest_sum` the largest sum of the weights of one. Of an
     objective: whether its weights differ, the value that none is better than, whatever the rows
-    say, and whether it is to be maximised.
+    say, and whether it is to be maximised. `note` is what to know of how the file was read.
     """
 
     largest_bound: int = 0
@@ -22,6 +22,7 @@ class RowFacts:
     objective_has_weights: bool = False
     ideal: int = 0
     is_maximised: bool = False
+    note: str = ""
 
     @property
     def with_bound(self) -> "RowFacts":

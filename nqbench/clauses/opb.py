@@ -249,11 +249,11 @@ def _check_order(
 
 def explain(word: bytes, line: bytes) -> str:
     """What is wrong with a word that has no place in its line."""
+    if re.fullmatch(rb"[+-]?\d+\.\d*;?", word):
+        return f"{shown(word)} is not a whole number"
     if objective := re.match(rb"(min|max)\s*:", line):
         keyword = objective[1].decode()
         return f"'{shown(line)}' is a second objective, or none that begins with '{keyword}:'"
-    if re.fullmatch(rb"[+-]?\d+\.\d*;?", word):
-        return f"{shown(word)} is not a whole number"
     if word.startswith(b"*"):
         return f"'{shown(word)}' is no term of OPB: write for instance +2 x1"
     if re.search(rb"[<>=!]", word):

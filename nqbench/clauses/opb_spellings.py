@@ -57,7 +57,7 @@ _TOKEN: Final = re.compile(
 _NUMBERED: Final = re.compile(rb"x\d+")
 _DIFFERENCE: Final = re.compile(rb"~?x\d+(?:-x\d+)+")
 _WORD: Final = re.compile(rb"[+-]?\d+|~?[A-Za-z_]%s|[<>]?=|\S" % _REST_OF_NAME)
-_UNREAD: Final = re.compile(rb"[^\s;]+|;")
+_UNREAD: Final = re.compile(rb"[\s;]")
 _RELATIONS: Final = {b">=": AT_LEAST, b"<=": AT_MOST, b"=": EXACTLY}
 
 
@@ -161,9 +161,13 @@ def _row(tokens: list[Token]) -> _Row:
         raise _unknown(tokens[at])
     relation = _RELATIONS[tokens[at].text]
     sign, at = _sign(tokens, at + 1)
+    if tokens[at].kind == "other":
+        raise _unknown(tokens[at])
     if tokens[at].kind != "number":
         raise _TokenError(tokens[at], "'{line}' has no bound before {word}")
     bound = sign * _number(tokens[at])
+    if tokens[at + 1].kind == "other":
+        raise _unknown(tokens[at + 1])
     if tokens[at + 1].text != b";":
         raise _TokenError(tokens[at + 1], "the row does not end with ; before {word}")
     return _Row(terms, relation, bound, None)
@@ -335,8 +339,10 @@ class SpelledText:
         end = self._body.find(b"\n", position)
         line = self._body[start : end if end >= 0 else None].strip()
         if not reason:
-            unread = _UNREAD.match(self._body, position)
-            reason = explain(unread[0] if unread else token.text, line)
+            before = self._body[start:position]
+            begin = start + len(before) - len(_UNREAD.split(before)[-1])
+            unread = _UNREAD.split(self._body[begin:end] if end >= 0 else self._body[begin:])[0]
+            reason = explain(unread or token.text, line)
         word = _WORD.match(self._body, position)
         reason = reason.replace("{word}", shown(word[0], 24) if word else "")
         if "{next}" in reason:

@@ -181,8 +181,12 @@ class Formula(Clausal):
         unknown = RowFacts(largest_bound=1)
 
         def read() -> bytes:
+            from nqbench.clauses import constraint_files
+            from nqbench.clauses.constraints import as_constraints
+
             try:
-                facts = replace(self, lenient=True).constraints().facts
+                formula, note = constraint_files.read_noting(self.content(), self.source)
+                facts = replace(as_constraints(formula).facts, note=note)
             except InputError:  # which the runs report, beside those of other files with rows
                 facts = unknown
             return msgspec.json.encode(facts)
