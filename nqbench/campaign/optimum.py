@@ -331,8 +331,11 @@ def best_model(formula: Formula, ask: Ask) -> Iterator[Step]:
     """
     record = ask(formula)
     value = record.objective
-    if value is None or record.answer is not Answer.SAT or record.verdict is Verdict.REFUTED:
+    if record.answer is not Answer.SAT or record.verdict is Verdict.REFUTED:
         yield Step.of(formula.facts.ideal, formula, record)
+        return
+    if value is None:  # it was not added up, or records do not hold it
+        yield Step(formula.facts.ideal, formula, record, None)
         return
     # The judge adds up the objective of models that meet the rows, and of no others.
     yield Step(value, formula, record, True)

@@ -248,6 +248,7 @@ class Constraints:
             max(sums, default=0),
             self.objective is not None,
             self.objective is not None and len(np.unique(self.objective.weights)) > 1,
+            0 if self.objective is None else self.objective.total,
             0 if self.objective is None else self.objective.stated(self.objective.constant),
             self.objective is not None and self.objective.is_maximised,
         )

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench.addons.certify.printing import print_verdicts
+from nqbench.campaign.formulas import read_formulas
 from nqbench.campaign.workload import Workload
 from nqbench.cli.face import (
     ENCODING,
     json_option,
+    lenient_option,
     limits_option,
     print_table,
     print_wrapped,
@@ -64,6 +66,7 @@ _COLUMNS: Final = (
     help="Which solutions a FORMULA has to keep: all, one of each class of symmetric ones, or any "
     "one. [all]",
 )
+@lenient_option
 @limits_option("each step", "5m", " A proof may take four times as long.")
 @json_option
 def certify(
@@ -71,6 +74,7 @@ def certify(
     named: Sequence[str],
     workload: Workload,
     keep: str | None,
+    lenient: bool | None,
     limits: Limits,
     as_json: bool,
 ) -> int:
@@ -118,8 +122,9 @@ def certify(
         _check_encodings(encodings)
         raise InputError("nothing to certify: give --n 4..12, --file FILE or --cnf FILE")
     problems, left_out = workload.problems()
-    for note in left_out:
-        click.echo(f"nqbench: left out: {note}", err=True)
+    problems, notes = read_formulas(problems, lenient=bool(lenient))
+    for note in (*(f"left out: {why}" for why in left_out), *notes):
+        click.echo(f"nqbench: {note}", err=True)
     names = _names(encodings, problems)
     from_file.settle([(Encoding, names)])
     components = [Encoding.named(name) for name in names]

@@ -12,7 +12,7 @@ import click
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.request import Reuse
 from nqbench.cli.options.results_folder import tell, this_command
-from nqbench.cli.options.setting_options import setting_option
+from nqbench.cli.options.setting_options import lenient_option, setting_option
 from nqbench.cli.options.shared_options import (
     BACKEND,
     ENCODING,
@@ -65,6 +65,7 @@ T = TypeVar("T")
     "a family, one after another by one solver, which keeps what it has learned; of a file, by the "
     "solver's own search. [linear; solver for files and a backend that optimises, such as rc2]",
 )
+@lenient_option
 @limits_option("each run", "1h")
 @setting_option(settings.BY_NAME["reuse-imported"])
 @folder_option
@@ -76,6 +77,7 @@ def optimum(
     backend: str,
     encoding: str | None,
     search: str | None,
+    lenient: bool | None,
     limits: Limits,
     reuse_imported: bool,
     results: Path,
@@ -133,7 +135,7 @@ def optimum(
         if family and sizes:
             found.extend(optima(family, sizes, job, **how))
         else:
-            every = [formula for file in files for formula in formulas(file)]
+            every = [formula for file in files for formula in formulas(file, lenient=bool(lenient))]
             found.extend(file_optima(every, job, **how))
     finally:
         waiting.end()
