@@ -302,9 +302,7 @@ def file_optima(
         facts, steps = formula.facts, []
         if not facts.has_objective:
             formula.formula()  # whose facts are empty if it cannot be read, which raises
-            raise InputError(
-                f"{formula.source} has no objective: give OPB with 'min:' or 'max:', or WCNF"
-            )
+            raise InputError(formula.without_objective)
         scheme = encoding or encoding_to_optimise(formula, solver)
         with asking(job, scheme, backend, limits, task) as ask:
             searching = best_model if task is Task.BEST else partial(search_objective, order=order)

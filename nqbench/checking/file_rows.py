@@ -188,7 +188,8 @@ class FileRows:
         if not self.definitions:
             return model
         values = model.tolist()
-        values += [definition.value(values) for definition in self.definitions]
+        for definition in self.definitions:  # the row of one may have another one before it
+            values.append(definition.value(values))
         return np.array(values, np.bool_)
 
     def linear(self) -> "FileRows":

@@ -337,9 +337,9 @@ class Constraints:
         Python's integers are of several 64 bits each, how many the first number says then.
         """
         shapes = [size for rows in self.weighted for size in (rows.count, rows.length)]
-        constant = [0 if self.objective is None else self.objective.constant]
+        constant = whole_numbers([0 if self.objective is None else self.objective.constant])
         numbers = [each for rows in self.weighted for each in (rows.weights, rows.least, rows.most)]
-        numbers += [np.array(constant, object)]
+        numbers += [constant]
         numbers += [] if self.objective is None else [self.objective.weights]
         words = max(map(_num_words, numbers))
         header = [_MAGIC_OF_WEIGHTS] if words == 1 else [_MAGIC_OF_LARGE, words]
@@ -354,7 +354,7 @@ class Constraints:
         is_maximised = int(objective.is_maximised)
         yield from array_bytes.pieces(
             np.array([len(objective.literals)], np.int64),
-            _in_words(np.array(constant, object), words),
+            _in_words(constant, words),
             np.array([is_maximised, self.num_fresh], np.int64),
             objective.literals.astype(np.int64),
             _in_words(objective.weights, words),
@@ -393,11 +393,10 @@ class Constraints:
 
 
 def _num_words(numbers: Integers) -> int:
-    """The 64-bit words that each of these numbers needs."""
+    """The 64-bit words that each of these numbers gets: one only in an array of int64."""
     if numbers.dtype != object:
         return 1
-    bits = max((abs(number).bit_length() for number in numbers.ravel().tolist()), default=0)
-    return bits // 64 + 1
+    return max(2, *(abs(number).bit_length() // 64 + 1 for number in numbers.ravel().tolist()))
 
 
 def _in_words(numbers: Integers, words: int) -> NDArray[np.int64]:

@@ -167,6 +167,11 @@ class Formula(Clausal):
         return replace(self, lenient=bool(differs_by)), differs_by
 
     @property
+    def without_objective(self) -> str:
+        """What to say if it has no objective."""
+        return f"{self.source} has no objective: give OPB with 'min:' or 'max:', or WCNF"
+
+    @property
     def facts(self) -> RowFacts:
         return self.row_facts
 

@@ -32,13 +32,27 @@ _RELATIONS: Final = {
 
 
 class Stated:
-    """A formula and the variables that count, the first so many. Its variables are numbers."""
+    """A formula and the variables that count: the first so many, or those that the caller names.
+    Its variables are numbers.
+    """
 
     has_names = False
 
     def __init__(self, formula: Formula, num_shown: int) -> None:
         self.formula = formula
         self.num_shown = num_shown
+        self._named: Sequence[int] | None = None
+
+    def show(self, variables: Iterable[Any]) -> None:
+        """Let these variables count and no others. Raises `InputError` for what is none."""
+        literals = Statement().checked(variables)
+        for literal in literals:
+            if not 0 < literal <= self.num_shown:
+                count = self.num_shown
+                raise InputError(f"{literal} is no variable of the model, which has {count}")
+        if not literals:
+            raise InputError("shown is empty: name the variables that count")
+        self._named = sorted(set(literals))
 
     @property
     def is_clauses(self) -> bool:
@@ -48,9 +62,10 @@ class Stated:
     @property
     def annotations(self) -> Annotations:
         """The line that says which variables count, unless all do."""
-        if not 0 < self.num_shown < self.formula.num_variables:
+        variables = self._named or range(1, self.num_shown + 1)
+        if not 0 < len(variables) < self.formula.num_variables:
             return NO_ANNOTATIONS
-        shown = " ".join(map(str, range(1, self.num_shown + 1)))
+        shown = " ".join(map(str, variables))
         return Annotations(after=(f"c p show {shown} 0".encode(),))
 
     def values(self, literals: Sequence[int]) -> Mapping[Any, Any]:
@@ -78,7 +93,7 @@ class Statement:
 
     def clause(self, literals: Iterable[Any]) -> None:
         """At least one of these literals is true."""
-        clause = self._checked(literals)
+        clause = self.checked(literals)
         self._add(clause, [1] * len(clause), CLAUSE, 1)
 
     def row(
@@ -87,8 +102,8 @@ class Statement:
         """The weights of the true literals add up to what comparison and bound say. Without
         weights, all are 1.
         """
-        row = self._checked(literals)
-        factors = [1] * len(row) if weights is None else list(map(_whole, weights))
+        row = self.checked(literals)
+        factors = [1] * len(row) if weights is None else _weights_of(weights)
         if len(factors) != len(row):
             raise InputError(
                 f"a row has {len(row)} literals and {len(factors)} weights: give one for each"
@@ -103,7 +118,7 @@ class Statement:
         cost = _whole(weight)
         if cost <= 0:
             raise InputError(f"the weight {cost} of a soft clause is not positive")
-        self._soft.append((self._checked(literals), cost))
+        self._soft.append((self.checked(literals), cost))
 
     def objective(
         self,
@@ -114,7 +129,7 @@ class Statement:
         is_maximised: bool,
     ) -> None:
         """The weights of the true literals and the constant are as small or large as possible."""
-        terms, factors = self._checked(literals), list(map(_whole, weights))
+        terms, factors = self.checked(literals), _weights_of(weights)
         if len(factors) != len(terms):
             raise InputError(
                 f"the objective has {len(terms)} literals and {len(factors)} weights: give one "
@@ -176,7 +191,8 @@ class Statement:
         self._relations.append(relation)
         self._bounds.append(bound)
 
-    def _checked(self, literals: Iterable[Any]) -> list[int]:
+    def checked(self, literals: Iterable[Any]) -> list[int]:
+        """The literals as integers. Raises `InputError` for anything else."""
         if isinstance(literals, str) or not isinstance(literals, Iterable):
             raise InputError(f"{literals!r:.40} is no list of literals")
         checked = list(map(_literal, literals))
@@ -191,6 +207,12 @@ def _literal(value: Any) -> int:
     if not 0 < abs(literal) <= _LARGEST_VARIABLE:
         raise InputError(f"{literal} is no literal: variables are 1 to 2147483647")
     return literal
+
+
+def _weights_of(weights: Iterable[Any]) -> list[int]:
+    if isinstance(weights, str) or not isinstance(weights, Iterable):
+        raise InputError(f"{weights!r:.40} is no list of weights")
+    return list(map(_whole, weights))
 
 
 def _whole(value: Any) -> int:
