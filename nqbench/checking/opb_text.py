@@ -13,7 +13,8 @@ from typing import Final
 
 from nqbench.checking.file_rows import BrokenRow, Definition, ProductOf
 
-_PLAIN: Final = re.compile(rb"~?x\d+")
+_PLAIN: Final = re.compile(rb"~?x\d{1,20}")
+_WEIGHT: Final = re.compile(rb"[+-]?\d{1,4000}")
 _HEADER: Final = re.compile(rb"\*\s*#variable=\s*(\d{1,18})\s+#constraint=\s*(\d{1,18})(\s.*)?")
 _RELATIONS: Final = {b"<=": -1, b"=": 0, b">=": 1}
 _LARGEST_VARIABLE: Final = 2**31 - 1
@@ -35,15 +36,22 @@ class StatementError(ValueError):
         self.line = line
 
 
+class _NamesError(Exception):
+    """Variables are not x1, x2, ..., so that they have no numbers yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A row with its line, perhaps a soft one with its cost; or the objective, without relation."""
+    """A row with its line, perhaps a soft one with its cost; or the objective, without relation. A
+    plain one has weights and literals in turn, as `numbers`.
+    """
 
     line: int
     terms: Terms
     relation: int | None
     bound: int = 0
     cost: int | None = None
+    numbers: list[int] | None = None
 
 
 @dataclass(slots=True)
@@ -63,7 +71,14 @@ class OpbText:
 
 def read_opb(lines: Iterable[bytes]) -> OpbText:
     """What the lines of a text state. Raises `StatementError`."""
-    reader = _Reader()
+    lines = list(lines)
+    try:
+        return _read(_Reader(may_be_plain=True), lines)
+    except _NamesError:
+        return _read(_Reader(may_be_plain=False), lines)
+
+
+def _read(reader: "_Reader", lines: Iterable[bytes]) -> OpbText:
     for line, text in _statements(reader.look_at_header(lines)):
         try:
             reader.add(line, text)
@@ -109,9 +124,12 @@ def _without_comments(line: bytes, is_comment: bool) -> tuple[bytes, bool]:
 
 
 class _Reader:
-    """Collects statements. Literals of plain ones are numbers at once, unless there are names."""
+    """Collects statements. Literals of plain ones are numbers at once, if there `may_be_plain`
+    ones. Then it raises `_NamesError` if there are names.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_be_plain: bool) -> None:
+        self._may_be_plain = may_be_plain
         self._stated = 0
         self._statements: list[Statement] = []
         self._is_maximised, self._has_objective = False, False
@@ -132,12 +150,9 @@ class _Reader:
 
     def add(self, line: int, text: bytes) -> None:
         """Add a statement. Raises `ValueError`."""
-        words = text.split()
-        if len(words) > 2 and words[-2] in _RELATIONS and (terms := _plain_terms(words[:-2])):
-            bound = _integer(words[-1])
-            if bound is not None:
-                self._statements.append(Statement(line, terms, _RELATIONS[words[-2]], bound))
-                return
+        if self._may_be_plain and (plain := _plain(line, text.split())):
+            self._statements.append(plain)
+            return
         try:
             spelled = text.decode("ascii")
         except UnicodeDecodeError:
@@ -178,15 +193,19 @@ class _Reader:
         names = dict.fromkeys(name.removeprefix("~") for name in spelled)
         is_numbered = all(name[0] == "x" and name[1:].isdecimal() for name in names)
         is_numbered = is_numbered and all(name.strip("x0") for name in names)
+        plain = [each.numbers for each in self._statements if each.numbers is not None]
+        if plain and not is_numbered:
+            raise _NamesError
         if is_numbered:
             number_of = {name: _whole(name[1:]) for name in names}
             stated = self._stated if self._stated <= _LARGEST_VARIABLE else 0
-            last = max([*number_of.values(), stated])
+            largest = max((max(map(abs, numbers[1::2])) for numbers in plain), default=0)
+            last = max([*number_of.values(), stated, largest])
         else:
             number_of = {name: number for number, name in enumerate(names, 1)}
             last = len(names)
         text = OpbText(last, names=[] if is_numbered else list(names))
-        if max(number_of.values(), default=0) > _LARGEST_VARIABLE:
+        if last > _LARGEST_VARIABLE:
             raise StatementError(1, f"a variable is beyond {_LARGEST_VARIABLE}")
         _Resolver(number_of, text).add_all(self._statements)
         if self._has_objective:
@@ -221,6 +240,11 @@ class _Resolver:
     def add_all(self, statements: Iterable[Statement]) -> None:
         """Add each statement to the text."""
         for statement in statements:
+            if statement.numbers is not None and statement.relation is not None:
+                self._text.rows.append(
+                    (statement.line, statement.numbers, statement.relation, statement.bound)
+                )
+                continue
             pairs = [
                 (weight, self._literal(names))
                 for weight, names in statement.terms
@@ -270,22 +294,22 @@ class _Resolver:
         return self._text.num_variables + len(self._text.definitions)
 
 
-def _plain_terms(words: Sequence[bytes]) -> Terms | None:
-    """The terms, if the words are weights and x1, x2, ... in turn; None otherwise."""
-    if len(words) % 2 or not all(map(_PLAIN.fullmatch, words[1::2])):
+def _plain(line: int, words: Sequence[bytes]) -> Statement | None:
+    """The row of these words, if they are weights and x1, x2, ... in turn, a relation and a bound;
+    None otherwise. Raises `_NamesError` for x0, which is a name.
+    """
+    if len(words) < 4 or len(words) % 2 or words[-2] not in _RELATIONS:
         return None
-    weights = [_integer(word) for word in words[::2]]
-    terms: Terms = []
-    for weight, name in zip(weights, words[1::2], strict=True):
-        if weight is None:
-            return None
-        terms.append((weight, (name.decode(),)))
-    return terms
-
-
-def _integer(word: bytes) -> int | None:
-    digits = word[1:] if word[:1] in (b"+", b"-") else word
-    return int(word) if digits.isdigit() and len(digits) <= _MOST_DIGITS else None
+    if not all(map(_PLAIN.fullmatch, words[1:-2:2])):
+        return None
+    if not all(map(_WEIGHT.fullmatch, words[0:-2:2])) or not _WEIGHT.fullmatch(words[-1]):
+        return None
+    literals = [int(word.replace(b"~x", b"-").lstrip(b"x")) for word in words[1:-2:2]]
+    if 0 in literals:
+        raise _NamesError
+    numbers = [0] * (2 * len(literals))
+    numbers[::2], numbers[1::2] = map(int, words[0:-2:2]), literals
+    return Statement(line, [], _RELATIONS[words[-2]], int(words[-1]), numbers=numbers)
 
 
 def _whole(digits: str) -> int:

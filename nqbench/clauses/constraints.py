@@ -396,7 +396,8 @@ def _num_words(numbers: Integers) -> int:
     """The 64-bit words that each of these numbers gets: one only in an array of int64."""
     if numbers.dtype != object:
         return 1
-    return max(2, *(abs(number).bit_length() // 64 + 1 for number in numbers.ravel().tolist()))
+    bits = [abs(int(number)).bit_length() for number in numbers.ravel().tolist()]
+    return max(2, max(bits, default=0) // 64 + 1)
 
 
 def _in_words(numbers: Integers, words: int) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ def of_pysat(formula: Any) -> Stated:
         kind = type(formula).__name__
         raise InputError(
             f"{kind} of PySAT has no clauses yet: give "
-            "pysat.formula.CNF(from_clauses=list(model)), whose auxiliary variables follow those of the atoms"
+            "pysat.formula.CNF(from_clauses=list(model)), which has auxiliary variables as well"
         )
     statement = Statement()
     is_weighted = hasattr(formula, "hard")
