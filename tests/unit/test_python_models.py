@@ -162,3 +162,26 @@ def test_an_optimum_needs_an_objective():
         nqbench.optimum(nqbench.constraints([[1]]))
     with pytest.raises(InputError, match="takes a family, or formulas"):
         nqbench.optimum(nqbench.Queens(4))
+
+
+def test_auxiliary_variables_of_pysat_do_not_count_if_others_are_shown():
+    from pysat.card import CardEnc
+
+    at_most = CardEnc.atmost([1, 2, 3, 4], 2, encoding=1)
+    assert nqbench.count(nqbench.constraints(at_most, shown=range(1, 5))) == 11
+    with pytest.raises(InputError, match="9 is no variable of the model, which has 8"):
+        nqbench.constraints(at_most, shown=[9])
+
+
+def test_what_pysat_has_not_made_clauses_of_is_refused_in_one_line():
+    from pysat.formula import And, Atom
+
+    with pytest.raises(
+        InputError, match=r"And of PySAT has no clauses yet: give pysat.formula.CNF"
+    ):
+        nqbench.constraints(And(Atom("a"), Atom("b")))
+
+
+def test_a_model_without_objective_is_not_named_by_its_file():
+    with pytest.raises(InputError, match="^model has no objective: add minimize="):
+        nqbench.optimum(nqbench.constraints([[1]]))
