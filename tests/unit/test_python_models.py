@@ -183,5 +183,5 @@ def test_what_pysat_has_not_made_clauses_of_is_refused_in_one_line():
 
 
 def test_a_model_without_objective_is_not_named_by_its_file():
-    with pytest.raises(InputError, match="^model has no objective: add minimize="):
+    with pytest.raises(InputError, match=r"^model has no objective: add minimize="):
         nqbench.optimum(nqbench.constraints([[1]]))
