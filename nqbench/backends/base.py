@@ -151,6 +151,9 @@ class Backend(Component, ABC):
     takes_weights: bool = False
     """Whether the constraints that it takes, a cover or `cnf+`, may have rows with weights."""
 
+    largest_sum: int | None = None
+    """What the weights of a row or an objective add up to at most; None if any will do."""
+
     default_encoding: ClassVar[str | None] = None
     """The encoding to use if no requested encoding makes what this backend takes."""
 

@@ -14,7 +14,7 @@ from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, SolverError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Form
 from nqbench.encodings import choices
@@ -107,6 +107,7 @@ class CPSAT(ORTools):
 
     takes = Form.PROBLEM
     takes_weights = True
+    largest_sum = cp_sat_formula.LARGEST_SUM
     default_encoding = "none"
 
     def __init__(self, name: str) -> None:
@@ -215,6 +216,8 @@ class _CPSATSolver(Solver):
         self._conflicts += self._solver.num_conflicts
         self._decisions += self._solver.num_branches
         name = self._solver.status_name(status)
+        if name not in _ANSWERS:
+            raise SolverError(f"CP-SAT refuses the model: {self._model.validate()}")
         # Stopped at a limit, it has a model, and perhaps not the best one.
         if name == "FEASIBLE" and self._model.has_objective():
             return Answer.UNKNOWN

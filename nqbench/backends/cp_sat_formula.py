@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from nqbench.clauses.constraints import Constraints
-from nqbench.clauses.linear import linear_objective
+from nqbench.clauses.linear import check_sums, linear_objective
 from nqbench.clauses.weighted import Objective, WeightedRows
+
+LARGEST_SUM: Final = 2**62 - 1
+"""What the weights of a row or objective add up to at most."""
 
 SOURCE: Final = """\
 count, clauses, rows = read(path)
@@ -24,11 +27,12 @@ for row, most in rows:
 
 def model(formula: Constraints) -> tuple[Any, list[Any]]:
     """A `CpModel` with a BoolOr for each clause, an AtMostOne or a linear constraint for each row,
-    the objective to minimise, and a Boolean for each variable. CP-SAT rejects sums beyond 2^63,
-    which no row has.
+    the objective to minimise, and a Boolean for each variable. Raises `InputError` for sums beyond
+    what CP-SAT takes: it computes with 64 bits, and does not refuse all numbers beyond those.
     """
     from ortools.sat.python import cp_model
 
+    check_sums(formula, LARGEST_SUM, "cp-sat")
     cp_sat_model = cp_model.CpModel()
     variables = [cp_sat_model.new_bool_var("") for _ in range(formula.num_variables)]
     # Indexed by literal: positive from the start, negative from the end.

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from nqbench.backends.base import Backend
+from nqbench.clauses.linear import why_too_large
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import (
     LARGE_ENCODING,
@@ -49,8 +50,8 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
         return reason
     if not counts(encoding, backend, problem):
         return f"backend '{backend.name}' does not count, as {problem} needs"
-    if not weighs(encoding, backend, problem):
-        return f"backend '{backend.name}' takes no weights, as {problem} needs"
+    if reason := _why_not_weights(encoding, backend, task, problem):
+        return reason
     if task is Task.BEST and (reason := _why_not_best(encoding, backend, problem)):
         return reason
     if task is Task.ALL and not problem.has_rules:
@@ -58,6 +59,24 @@ def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Pro
     if task is Task.ALL and encoding.breaks_symmetry(problem):
         return f"encoding '{encoding.name}' leaves out solutions"
     return None
+
+
+def _why_not_weights(
+    encoding: Encoding, backend: Backend, task: Task, problem: Problem
+) -> str | None:
+    """Why the backend does not take the weights of rows or of the objective, in words; None if it
+    does.
+    """
+    if not weighs(encoding, backend, problem):
+        return f"backend '{backend.name}' takes no weights, as {problem} needs"
+    if backend.largest_sum is None:
+        return None
+    facts, has_objective = problem.facts, task is Task.BEST
+    largest = max(
+        facts.largest_sum if encoding.makes in {Form.COVER, Form.CNF_PLUS} else 0,
+        facts.objective_sum if has_objective else 0,
+    )
+    return why_too_large(largest, backend.largest_sum, backend.name)
 
 
 def _why_not_kind(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:

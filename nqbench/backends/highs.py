@@ -32,6 +32,7 @@ class HiGHS(Backend):
     distribution = "highspy"
     modules = ("highspy._core",)
     takes_weights = True
+    largest_sum = LARGEST_SUM
     parameters = {
         "threads": Whole(default=1, least=1),
         "seed": Whole(default=0, least=0, most=2**31 - 1),

@@ -32,6 +32,7 @@ class Pumpkin(Backend):
     distribution = "pumpkin-solver"
     modules = ("pumpkin_solver.pumpkin_solver",)
     takes_weights = True
+    largest_sum = LARGEST_SUM
     parameters = {"seed": Whole(default=0, least=0, most=2**64 - 1)}
     capabilities = Capabilities(incremental=True, at_most_k=True, optimises=True)
 

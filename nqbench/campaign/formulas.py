@@ -17,12 +17,16 @@ class Formulas(NamedTuple):
 
 
 def read_formulas(problems: Sequence[Problem], *, lenient: bool) -> Formulas:
-    """Return the same problems; with `lenient`, formulas with a wrong header are counted anew."""
+    """Return the same problems; with `lenient`, formulas with a wrong header are counted anew. In
+    formats in which a wrong header is no error, it is noted.
+    """
     as_read: list[Problem] = []
     recounted = []
     for problem in problems:
         if not (lenient and isinstance(problem, Formula)):
             as_read.append(problem)
+            if problem.facts.note and isinstance(problem, Formula):
+                recounted.append(f"{problem.instance}: {problem.facts.note}")
             continue
         formula, how = problem.counted_anew()
         as_read.append(formula)

@@ -18,13 +18,14 @@ from nqbench.campaign.executors.base import Executor
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Job
 from nqbench.campaign.next_k import NEXT_K, Known
-from nqbench.common.errors import InputError
+from nqbench.common.errors import REFUSALS, InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import (
     NATIVE_ENCODING,
     Answer,
     CheckedBy,
     KOrder,
+    Outcome,
     ShownBy,
     Task,
     Verdict,
@@ -301,9 +302,7 @@ def file_optima(
         facts, steps = formula.facts, []
         if not facts.has_objective:
             formula.formula()  # whose facts are empty if it cannot be read, which raises
-            raise InputError(
-                f"{formula.source} has no objective: give OPB with 'min:' or 'max:', or WCNF"
-            )
+            raise InputError(formula.without_objective)
         scheme = encoding or encoding_to_optimise(formula, solver)
         with asking(job, scheme, backend, limits, task) as ask:
             searching = best_model if task is Task.BEST else partial(search_objective, order=order)
@@ -330,8 +329,11 @@ def best_model(formula: Formula, ask: Ask) -> Iterator[Step]:
     """
     record = ask(formula)
     value = record.objective
-    if value is None or record.answer is not Answer.SAT or record.verdict is Verdict.REFUTED:
+    if record.answer is not Answer.SAT or record.verdict is Verdict.REFUTED:
         yield Step.of(formula.facts.ideal, formula, record)
+        return
+    if value is None:  # it was not added up, or records do not hold it
+        yield Step(formula.facts.ideal, formula, record, None)
         return
     # The judge adds up the objective of models that meet the rows, and of no others.
     yield Step(value, formula, record, True)
@@ -397,6 +399,8 @@ def asking(
             ).runs()
             progress = replace(job, runs=runs).measure_in(store, executor_of=executor_of)
             (record,) = store.records(progress.record_ids)
+            if record.outcome is Outcome.INVALID and not record.message.startswith(REFUSALS):
+                raise InputError(record.message)
             return record
 
         yield ask

@@ -15,12 +15,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
 from nqbench.checking import automorphisms, proof, reference, row_clauses
-from nqbench.checking.proving import Original, Prover
+from nqbench.checking.proving import FileOriginal, Original, Prover
 from nqbench.checking.satisfiability import Decider
 from nqbench.checking.statement import Statement, read_statement
 from nqbench.checking.verify import Knowledge, ProofCheck
@@ -28,14 +29,13 @@ from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits, ProofLimits
-from nqbench.common.vocabulary import Answer, CheckedBy, Outcome
+from nqbench.common.vocabulary import AMBIGUOUS, Answer, CheckedBy, Outcome
 from nqbench.isolate import Caller
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import problem_key
 from nqbench.problems.instances import Instance
 
 if TYPE_CHECKING:
-    from nqbench.checking.constraint_file import FileRows
     from nqbench.checking.solver import Untrusted
 
 T = TypeVar("T")
@@ -98,17 +98,26 @@ class Certifier:
             (cnf.digest(), limits), lambda: self._decider.decide_formula(cnf, limits)
         )
 
-    def decide_rows(self, rows: FileRows, limits: Limits) -> Knowledge:
+    def decide_rows(self, original: FileOriginal, limits: Limits) -> Knowledge:
         """Whether the rows of a file have a model, according to a checked answer about the judge's
-        own clauses for them: once for all runs on the file.
+        own clauses for them: once for all runs on the file. Both readers have to agree on a model.
         """
+        rows = original.rows
+
+        def flaw(cnf: CNF, model: Assignment) -> str | None:
+            if (flaw := cnf.broken_by(model)) is not None:
+                return flaw
+            broken = original.broken_elsewhere(model[: rows.num_variables])
+            return (
+                f"{AMBIGUOUS}: of a model, one reader of nqbench says {broken}" if broken else None
+            )
 
         def decide() -> Knowledge:
             try:
                 cnf = row_clauses.as_clauses(rows)
             except (InputError, TooManyClausesError) as error:
                 return Knowledge(None, message=f"rows not checked: {error}")
-            knowledge = self._decider.decide_formula(cnf, limits)
+            knowledge = self._decider.decide_formula(cnf, limits, partial(flaw, cnf))
             if knowledge.satisfiable is False:
                 solver = self.solver().name
                 return replace(knowledge, message=f"by {solver} on the rows of the file")

@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 
 from nqbench.checking import row_clauses
-from nqbench.checking.constraint_file import FileRows
 from nqbench.checking.evidence import Certifier
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.proving import FileOriginal, Original
 from nqbench.checking.statement import Statement
@@ -35,7 +35,15 @@ from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, occurring
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
-from nqbench.common.vocabulary import NOT_COUNTED, NOT_YET, CheckedBy, Outcome, Verdict, When
+from nqbench.common.vocabulary import (
+    AMBIGUOUS,
+    NOT_COUNTED,
+    NOT_YET,
+    CheckedBy,
+    Outcome,
+    Verdict,
+    When,
+)
 from nqbench.isolate import Caller, describe_error
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
@@ -81,7 +89,7 @@ class Judge:
         if original is None or check.verdict is not Verdict.VERIFIED:
             return check
         if isinstance(original, FileOriginal):
-            return _check_rows(original.rows, model, check)
+            return _check_rows(original, model, check)
         if not isinstance(instance, CNF | Constraints):
             return replace(UNCHECKED, message="not checked: the formula was made into no formula")
         values, is_decided = _values_of_original(original.cnf, instance, model)
@@ -135,7 +143,7 @@ class Judge:
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
         if isinstance(original, FileOriginal):
-            knowledge = self._certifier.decide_rows(original.rows, limits)
+            knowledge = self._certifier.decide_rows(original, limits)
             if knowledge.satisfiable is not None:
                 return check_unsat(statement, knowledge, ProofCheck())
             return self._check_unsat_of_rows(
@@ -268,12 +276,15 @@ def _try_check(check: Callable[[], Check], problem: Problem) -> Check:
         return replace(UNCHECKED, message=f"not checked: {reason}")
 
 
-def _check_rows(rows: FileRows, model: Assignment, check: Check) -> Check:
+def _check_rows(original: FileOriginal, model: Assignment, check: Check) -> Check:
     """Check a model, whose first values are those of the file's variables, against the rows, and
-    add up its objective.
+    add up its objective. It is wrong only if both readers say so.
     """
+    rows = original.rows
     values = model[: rows.num_variables]
     if flaw := rows.broken_by(values):
+        if original.broken_elsewhere(values) is None:
+            return replace(UNCHECKED, message=f"{AMBIGUOUS}: by one reader of nqbench, {flaw}")
         return replace(check, verdict=Verdict.REFUTED, message=flaw)
     return replace(check, objective=rows.value(values))
 

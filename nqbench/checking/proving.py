@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from nqbench.checking import by_dratify, proof
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.verify import ProofCheck, ProofState
-from nqbench.clauses.cnf import CNF
+from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Formula, as_clauses
 from nqbench.common.errors import TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits, ProofLimits
@@ -53,11 +53,14 @@ class Original:
 class FileOriginal:
     """The rows of a file that an instance was made from, as the judge reads them. `why_not_implied`
     returns why it is not shown that each choice of the file's variables that the rows allow extends
-    to a model of the instance, in words; empty if it is shown.
+    to a model of the instance, in words; empty if it is shown. `broken_elsewhere` returns what such
+    a choice breaks as the reader of encoders reads the file, None if nothing: nobody is wrong
+    because the two readers differ.
     """
 
     rows: FileRows
     why_not_implied: Callable[[CNF], str]
+    broken_elsewhere: Callable[[Assignment], str | None] = lambda _: None
 
 
 class Prover:

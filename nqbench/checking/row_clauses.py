@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.weighted_clauses import (
     FalseClauses,
     WeightedRow,
@@ -84,7 +84,7 @@ def grouped(file: FileRows, weighted: list[WeightedRow] | None = None) -> list[G
         bounds = file.bounds[rows] + (weights < 0).sum(axis=1)
         least = np.where(file.relations[rows] >= 0, np.clip(bounds, 0, length + 1), 0)
         most = np.where(file.relations[rows] <= 0, np.clip(bounds, -1, length), length)
-        both = np.stack([least, most], axis=1)
+        both = np.stack([least, most], axis=1).astype(np.int64)
         for pair in np.unique(both, axis=0):
             chosen = (both == pair).all(axis=1)
             block = (literals[chosen] * weights[chosen]).astype(np.int32)
@@ -112,6 +112,7 @@ def as_clauses(file: FileRows) -> CNF:
     Raises `TooManyClausesError`.
     """
     blocks: list[Block] = []
+    num_main, file = file.num_variables, file.linear()
     variables, literals = file.num_variables, 0
     weighted: list[WeightedRow] = []
     groups = [
@@ -135,7 +136,7 @@ def as_clauses(file: FileRows) -> CNF:
         auxiliaries = fresh(template, len(some), variables)
         blocks += placed(template, some, auxiliaries)
         variables += auxiliaries.size
-    return CNF(variables, file.num_variables, tuple(blocks))
+    return CNF(variables, num_main, tuple(blocks))
 
 
 def fresh(template: CNF, rows: int, after: int) -> Block:

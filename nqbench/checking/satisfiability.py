@@ -52,9 +52,16 @@ class Decider:
     caller: Caller
     prover: Prover
 
-    def decide_formula(self, cnf: CNF, limits: Limits) -> Knowledge:
-        """Whether a formula has a model: by a checked proof, or by a model."""
-        knowledge = self._ask_solver(cnf, limits, cnf.broken_by, CheckedBy.CLAUSES)
+    def decide_formula(
+        self,
+        cnf: CNF,
+        limits: Limits,
+        flaw: Callable[[Assignment], str | None] | None = None,
+    ) -> Knowledge:
+        """Whether a formula has a model: by a checked proof, or by a model without a `flaw`: by
+        default, one that breaks no clause.
+        """
+        knowledge = self._ask_solver(cnf, limits, flaw or cnf.broken_by, CheckedBy.CLAUSES)
         about = f"proof by {self.solver().name} not checked"
         return replace(knowledge, message=knowledge.message.replace("proof not checked", about, 1))
 

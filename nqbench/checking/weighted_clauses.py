@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.checking.constraint_file import Costs, FileRows
+from nqbench.checking.file_rows import Costs, FileRows
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.common.errors import TooManyClausesError
 

@@ -1,7 +1,7 @@
 """Reads and writes files of constraints: DIMACS CNF, KNF, CNF+, OPB and WCNF.
 
-What a file holds says its first line, not its name; how it is written says the suffix. Only WCNF
-without a header and without hard clauses is known by its suffix: see `wcnf`.
+What a file holds says its first line, not its name; how it is written says the suffix. Only what no
+first line shows is known by its suffix: OPB with names, and WCNF without a header (see `wcnf`).
 """
 
 import io
@@ -18,7 +18,9 @@ from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES, FileFormat
 from nqbench.clauses.knf import KNF, write_knf
 from nqbench.clauses.opb import OPB, write_opb
-from nqbench.clauses.row_format import RowFormat, RowText
+from nqbench.clauses.opb_spellings import SpelledText
+from nqbench.clauses.row_format import LineError, RowFormat, RowText
+from nqbench.clauses.stated_text import StatedText
 from nqbench.clauses.wcnf import WCNF, write_wcnf
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
@@ -39,7 +41,11 @@ _FIRST_LINE: Final = re.compile(rb"\A(?:[ \t\v\f\r]*(?:c[^\n]*)?\n)*[ \t\v\f]*([
 _HEADER: Final = re.compile(rb"p[ \t\v\f]+(\S+)")
 _SOFT: Final = re.compile(rb"\d+(?:[ \t]+-?\d+)+")
 _HARD: Final = re.compile(rb"^[ \t\v\f]*h[ \t\v\f]+-?\d", re.MULTILINE)
-_OPB_LINE: Final = re.compile(rb"\*|(?:[+-]?\d+[ \t]*\*?[ \t]*)?~?x\d|(?:min|max|soft)[ \t]*:")
+_OPB_LINE: Final = re.compile(
+    rb"\*|(?:[+-]?\d+[ \t]*\*?[ \t]*)?~?x\d|(?:min|max|soft)[ \t]*:"
+    rb"|[^\n]*[<>]?=[ \t]*[+-]?[ \t]*\d+[ \t]*;"
+)
+_WEIGHT: Final = re.compile(rb"h(?!\S)|\d+(?!\S)")
 
 
 def read(data: bytes, source: str, lenient: bool = False) -> Formula:
@@ -54,11 +60,29 @@ def read(data: bytes, source: str, lenient: bool = False) -> Formula:
     form = format_of(data, source)
     if form is None:
         return dimacs.read(data, source, lenient=lenient)
-    text = RowText(form, data, source)
-    formula = text.formula()
-    if text.is_miscounted and not lenient:
+    text = _read_text(form, data, source)
+    if isinstance(text, RowText) and form.is_counted and text.is_miscounted and not lenient:
         raise text.miscounted()
-    return formula
+    return text.statement().formula()
+
+
+def statement(data: bytes, source: str) -> StatedText | None:
+    """What a text with rows states, before anything is normalised; None for DIMACS. Raises
+    `InputError` as `read` does, but not for wrong counts.
+    """
+    data = _with_newlines(data)
+    form = format_of(data, source)
+    return None if form is None else _read_text(form, data, source).statement()
+
+
+def _read_text(form: RowFormat, data: bytes, source: str) -> RowText | SpelledText:
+    """The text in its format, or of OPB in another spelling."""
+    try:
+        return RowText(form, data, source)
+    except LineError:
+        if form is not OPB:
+            raise
+    return SpelledText(data, source)
 
 
 def read_clauses(data: bytes, source: str, lenient: bool = False) -> CNF:
@@ -80,8 +104,26 @@ def miscounted(data: bytes, source: str) -> str:
     form = format_of(data, source)
     if form is None:
         return dimacs.miscounted(data, source)
-    text = RowText(form, data, source)
+    text = _read_text(form, data, source)
     return text.difference() if text.is_miscounted else ""
+
+
+def read_noting(data: bytes, source: str) -> tuple[Formula, str]:
+    """The formula in a text whatever its header says, and what to know of how it was read, in
+    words: its header has wrong counts, in a format in which that is no error, or soft clauses may
+    be hard. Raises `InputError` as `read` does.
+    """
+    data = _with_newlines(data)
+    form = format_of(data, source)
+    if form is None:
+        return dimacs.read(data, source, lenient=True), ""
+    text = _read_text(form, data, source)
+    formula = text.statement().formula()
+    if form.is_counted:
+        return formula, ""
+    is_wrong = text.is_miscounted and text.stated is not None
+    notes = [text.difference() if is_wrong else "", text.note]
+    return formula, "; ".join(filter(None, notes))
 
 
 def annotations_of(data: bytes) -> Annotations:
@@ -96,16 +138,17 @@ def format_of(data: bytes, source: str = "") -> RowFormat | None:
     """
     match = _FIRST_LINE.match(data)
     first = match[1] if match else b""
-    if _OPB_LINE.match(first):
-        return OPB
     header = _HEADER.match(first)
     if header:
         return _OF_HEADER.get(header[1].decode("latin-1").lower())
-    # Without a header, what is hard says so; soft clauses may come first.
     named = _named_format(source)
-    is_named = named is not None and _TEXTS[named.name][0] is WCNF
-    is_weighted = _SOFT.match(first) and (is_named or _HARD.search(data))
-    return WCNF if _HARD.match(first) or is_weighted else None
+    suffix_format = _TEXTS[named.name][0] if named and first else None
+    if _OPB_LINE.match(first) or suffix_format is OPB:
+        return OPB
+    # Without a header, what is hard says so; soft clauses may come first.
+    is_weighted = _SOFT.match(first) and _HARD.search(data)
+    is_named = suffix_format is WCNF and _WEIGHT.match(first)
+    return WCNF if _HARD.match(first) or is_weighted or is_named else None
 
 
 def has_header(data: bytes) -> bool:

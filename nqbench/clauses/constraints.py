@@ -22,7 +22,14 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.clauses.facts import RowFacts
-from nqbench.clauses.weighted import Objective, Row, WeightedRows
+from nqbench.clauses.weighted import (
+    LARGEST_SUM,
+    Integers,
+    Objective,
+    Row,
+    WeightedRows,
+    whole_numbers,
+)
 from nqbench.common import array_bytes
 from nqbench.common.errors import InputError, TooManyClausesError
 
@@ -31,6 +38,8 @@ Literals = NDArray[np.int32]
 
 _MAGIC: Final = 0x6E71_726F_7731
 _MAGIC_OF_WEIGHTS: Final = 0x6E71_7767_7431
+_MAGIC_OF_LARGE: Final = 0x6E71_7767_7432
+_MAGICS_OF_WEIGHTS: Final = (_MAGIC_OF_WEIGHTS, _MAGIC_OF_LARGE)
 
 _MOST_LITERALS: Final = 50_000_000
 """Literals of the clauses that rows stand for; writing them takes up to 1 GB."""
@@ -145,13 +154,15 @@ class Rows:
 @dataclass(frozen=True, slots=True, eq=False)
 class Constraints:
     """A formula, and rows of its literals, some of which have weights. All have the variables of
-    `cnf`. An objective says which models are better than others, and allows all of them.
+    `cnf`. An objective says which models are better than others, and allows all of them. The last
+    `num_fresh` variables are not those of the file: they stand for its soft clauses and products.
     """
 
     cnf: CNF
     rows: tuple[Rows, ...] = ()
     weighted: tuple[WeightedRows, ...] = ()
     objective: Objective | None = None
+    num_fresh: int = 0
 
     @classmethod
     def of(
@@ -237,6 +248,7 @@ class Constraints:
             max(sums, default=0),
             self.objective is not None,
             self.objective is not None and len(np.unique(self.objective.weights)) > 1,
+            0 if self.objective is None else self.objective.total,
             0 if self.objective is None else self.objective.stated(self.objective.constant),
             self.objective is not None and self.objective.is_maximised,
         )
@@ -321,22 +333,31 @@ class Constraints:
         yield from array_bytes.pieces(*(rows.literals for rows in self.rows))
 
     def _pack_weights(self) -> Iterator[memoryview]:
-        """Yield the weighted rows and the objective: numbers of 64 bits, the literals as well."""
+        """Yield the weighted rows and the objective: numbers of 64 bits, the literals as well.
+        Python's integers are of several 64 bits each, how many the first number says then.
+        """
         shapes = [size for rows in self.weighted for size in (rows.count, rows.length)]
-        yield from array_bytes.pieces(
-            np.array([_MAGIC_OF_WEIGHTS, len(self.weighted), *shapes], np.int64)
-        )
+        constant = whole_numbers([0 if self.objective is None else self.objective.constant])
+        numbers = [each for rows in self.weighted for each in (rows.weights, rows.least, rows.most)]
+        numbers += [constant]
+        numbers += [] if self.objective is None else [self.objective.weights]
+        words = max(map(_num_words, numbers))
+        header = [_MAGIC_OF_WEIGHTS] if words == 1 else [_MAGIC_OF_LARGE, words]
+        yield from array_bytes.pieces(np.array([*header, len(self.weighted), *shapes], np.int64))
         for rows in self.weighted:
-            arrays = (rows.literals.astype(np.int64), rows.weights, rows.least, rows.most)
-            yield from array_bytes.pieces(*arrays)
+            arrays = (_in_words(each, words) for each in (rows.weights, rows.least, rows.most))
+            yield from array_bytes.pieces(rows.literals.astype(np.int64), *arrays)
         objective = self.objective
         if objective is None:
             yield from array_bytes.pieces(np.array([-1], np.int64))
             return
         is_maximised = int(objective.is_maximised)
-        facts = [len(objective.literals), objective.constant, is_maximised, objective.num_fresh]
         yield from array_bytes.pieces(
-            np.array(facts, np.int64), objective.literals.astype(np.int64), objective.weights
+            np.array([len(objective.literals)], np.int64),
+            _in_words(constant, words),
+            np.array([is_maximised, self.num_fresh], np.int64),
+            objective.literals.astype(np.int64),
+            _in_words(objective.weights, words),
         )
 
     @classmethod
@@ -344,9 +365,14 @@ class Constraints:
         """A view of packed bytes as constraints, rows without weights without a copy. Raises
         `ValueError` if they are none; literals are not checked, see `check`.
         """
-        if len(buffer) >= 8 and np.frombuffer(buffer, np.int64, 1)[0] == _MAGIC_OF_WEIGHTS:
-            weighted, objective, end = _unpack_weights(buffer)
-            return replace(cls.unpack(buffer[end:]), weighted=weighted, objective=objective)
+        if len(buffer) >= 8 and np.frombuffer(buffer, np.int64, 1)[0] in _MAGICS_OF_WEIGHTS:
+            weighted, objective, num_fresh, end = _unpack_weights(buffer)
+            return replace(
+                cls.unpack(buffer[end:]),
+                weighted=weighted,
+                objective=objective,
+                num_fresh=num_fresh,
+            )
         magic, arrays = np.frombuffer(buffer, np.int64, 2).tolist()
         if magic != _MAGIC or not 0 <= arrays <= len(buffer):
             raise ValueError("these bytes are no packed constraints")
@@ -366,9 +392,38 @@ class Constraints:
         return cls(CNF.unpack(buffer[start:end]), rows)
 
 
-def _unpack_weights(buffer: memoryview) -> tuple[tuple[WeightedRows, ...], Objective | None, int]:
-    """The weighted rows and the objective at the start of the bytes, and where these end. Raises
-    `ValueError` if they are none.
+def _num_words(numbers: Integers) -> int:
+    """The 64-bit words that each of these numbers gets: one only in an array of int64."""
+    if numbers.dtype != object:
+        return 1
+    bits = [abs(int(number)).bit_length() for number in numbers.ravel().tolist()]
+    return max(2, max(bits, default=0) // 64 + 1)
+
+
+def _in_words(numbers: Integers, words: int) -> NDArray[np.int64]:
+    """The numbers in so many 64-bit words each, the lowest first."""
+    if words == 1:
+        return numbers.astype(np.int64, copy=False)
+    each = (
+        number.to_bytes(8 * words, "little", signed=True) for number in numbers.ravel().tolist()
+    )
+    return np.frombuffer(b"".join(each), np.int64)
+
+
+def _of_words(numbers: NDArray[np.int64], words: int) -> Integers:
+    """The numbers of which each has so many words, as `_in_words` yields them."""
+    if words == 1:
+        return numbers
+    rows = numbers.reshape(-1, words)
+    each = [int.from_bytes(row.tobytes(), "little", signed=True) for row in rows]
+    return np.array(each, object)
+
+
+def _unpack_weights(
+    buffer: memoryview,
+) -> tuple[tuple[WeightedRows, ...], Objective | None, int, int]:
+    """The weighted rows, the objective, and the number of fresh variables at the start of the
+    bytes, and where these end. Raises `ValueError` if they are none.
     """
     place = 0
 
@@ -380,20 +435,42 @@ def _unpack_weights(buffer: memoryview) -> tuple[tuple[WeightedRows, ...], Objec
         place += numbers.nbytes
         return numbers
 
-    _, arrays = take(2).tolist()
+    words = 1 if take(1)[0] == _MAGIC_OF_WEIGHTS else int(take(1)[0])
+    if words < 1:
+        raise ValueError(f"numbers of {words} words")
+
+    def take_large(count: int) -> Integers:
+        return _of_words(take(count * words), words)
+
+    (arrays,) = take(1).tolist()
     weighted = []
     for rows, length in take(2 * arrays).reshape(-1, 2).tolist():
         if min(rows, length) < 0:
             raise ValueError(f"weighted rows of shape {rows}, {length}")
         literals = _narrow(take(rows * length)).reshape(rows, length)
-        weights = take(rows * length).reshape(rows, length)
-        weighted.append(WeightedRows(literals, weights, take(rows), take(rows)))
+        numbers = (take_large(count) for count in (rows * length, rows, rows))
+        weights, least, most = _narrowed_together(*numbers)
+        weighted.append(WeightedRows(literals, weights.reshape(rows, length), least, most))
     (terms,) = take(1).tolist()
     if terms < 0:
-        return tuple(weighted), None, place
-    constant, is_maximised, fresh = take(3).tolist()
-    objective = Objective(_narrow(take(terms)), take(terms), constant, bool(is_maximised), fresh)
-    return tuple(weighted), objective, place
+        return tuple(weighted), None, 0, place
+    (constant,) = take_large(1).tolist()
+    is_maximised, num_fresh = take(2).tolist()
+    of_terms = _narrow(take(terms))
+    weights = whole_numbers(take_large(terms).tolist()) if words > 1 else take(terms)
+    objective = Objective(of_terms, weights, constant, bool(is_maximised))
+    return tuple(weighted), objective, num_fresh, place
+
+
+def _narrowed_together(weights: Integers, *bounds: Integers) -> Sequence[Integers]:
+    """The weights and bounds of rows in int64, if each row adds up to at most 2^53."""
+    if weights.dtype != object:
+        return weights, *bounds
+    rows = len(bounds[0])
+    totals = weights.reshape(rows, -1).sum(axis=1) if rows and weights.size else weights[:0]
+    if (totals > LARGEST_SUM).any():
+        return weights, *bounds
+    return [each.astype(np.int64) for each in (weights, *bounds)]
 
 
 def _narrow(literals: NDArray[np.int64]) -> Literals:
@@ -405,6 +482,11 @@ def _narrow(literals: NDArray[np.int64]) -> Literals:
 
 
 Formula = CNF | Constraints
+
+
+def as_constraints(formula: Formula) -> Constraints:
+    """The formula as constraints."""
+    return formula if isinstance(formula, Constraints) else Constraints(formula)
 
 
 def as_clauses(formula: Formula) -> CNF:
@@ -422,9 +504,9 @@ def with_variables(formula: Formula, count: int) -> Formula:
 
 def num_stated_variables(formula: Formula) -> int:
     """The number of variables that the file of a formula has."""
-    if isinstance(formula, CNF) or formula.objective is None:
+    if isinstance(formula, CNF):
         return formula.num_variables
-    return formula.num_variables - formula.objective.num_fresh
+    return formula.num_variables - formula.num_fresh
 
 
 def with_objective(formula: Formula, worst: int, source: str) -> Constraints:

@@ -10,8 +10,9 @@ class RowFacts:
     `largest_bound` is the largest k that has to be counted to, 0 without rows: see `Constraints`.
     `longest` is the length of the longest row without weights, and its k. `num_weighted` is the
     number of rows with weights, and `largest_sum` the largest sum of the weights of one. Of an
-    objective: whether its weights differ, the value that none is better than, whatever the rows
-    say, and whether it is to be maximised.
+    objective: whether its weights differ, the sum of these, the value that none is better than,
+    whatever the rows say, and whether it is to be maximised. `note` is what to know of how the file
+    was read.
     """
 
     largest_bound: int = 0
@@ -20,8 +21,10 @@ class RowFacts:
     largest_sum: int = 0
     has_objective: bool = False
     objective_has_weights: bool = False
+    objective_sum: int = 0
     ideal: int = 0
     is_maximised: bool = False
+    note: str = ""
 
     @property
     def with_bound(self) -> "RowFacts":

@@ -23,7 +23,7 @@ FORMATS: Final = (
     FileFormat("DIMACS", (".cnf", ".dimacs"), "cnf"),
     FileFormat("KNF", (".knf",), "knf", has_rows=True),
     FileFormat("CNF+", (".cnf+", ".cnfp"), "cnf+", has_rows=True),
-    FileFormat("OPB", (".opb",), "", has_rows=True, has_objective=True),
+    FileFormat("OPB", (".opb", ".pb", ".wbo"), "", has_rows=True, has_objective=True),
     FileFormat("WCNF", (".wcnf",), "wcnf", has_objective=True),
 )
 """DIMACS, and formats with more than clauses: rows of literals, an objective or both."""

@@ -59,11 +59,18 @@ def check_sums(formula: Formula, largest: int, solver: str) -> None:
         return
     sums = [int(rows.totals.max(initial=0)) for rows in formula.weighted]
     sums += [] if formula.objective is None else [formula.objective.total]
-    if max(sums, default=0) > largest:
-        raise InputError(
-            f"backend '{solver}' takes weights that add up to at most {largest:,}, "
-            f"not {max(sums):,}: choose for instance exact, or an encoding"
-        )
+    if reason := why_too_large(max(sums, default=0), largest, solver):
+        raise InputError(reason)
+
+
+def why_too_large(total: int, largest: int, solver: str) -> str | None:
+    """Why a solver does not take weights that add up to this, in words; None if it does."""
+    if total <= largest:
+        return None
+    return (
+        f"backend '{solver}' takes weights that add up to at most {largest:,}, not {total:,}: "
+        "choose for instance exact, or an encoding"
+    )
 
 
 def _in_variables(

@@ -6,6 +6,7 @@
     +1 x1 +3 x2 = 3 ;
 
 Rows are normalised: see `stated_rows`. Variables are x1, x2, and so on. `max:` is read as well.
+Other spellings are read by `opb_spellings`, which takes ten times as long.
 
 O. Roussel, V. Manquinho, "Input/output format and solver requirements for the competitions of
 pseudo-Boolean solvers", 2012.
@@ -30,8 +31,10 @@ from nqbench.clauses.row_format import (
     check_literals,
     ends_and_starts,
 )
-from nqbench.clauses.stated_rows import AT_LEAST, EXACTLY, Integers, StatedRows
-from nqbench.clauses.weighted import LARGEST_SUM, Objective, WeightedRows
+from nqbench.clauses.row_relations import AT_LEAST, EXACTLY
+from nqbench.clauses.stated_objective import StatedObjective
+from nqbench.clauses.stated_rows import StatedRows
+from nqbench.clauses.weighted import Integers, Objective, WeightedRows
 from nqbench.clauses.words import (
     END,
     EQUALS,
@@ -43,7 +46,6 @@ from nqbench.clauses.words import (
     kinds_of,
 )
 from nqbench.clauses.written_rows import without_corner_cases
-from nqbench.common.errors import InputError
 
 _NEVER: Final = b"+1 x1 >= 2 ;\n"
 """A row that never holds: a sum must have a term."""
@@ -160,7 +162,7 @@ def _parse(words: Words, _header: re.Match[bytes] | None) -> ParsedRows:
     return ParsedRows(rows, starts, is_literal)
 
 
-def _parse_objective(words: Words, is_maximised: bool) -> Objective:
+def _parse_objective(words: Words, is_maximised: bool) -> StatedObjective:
     kinds, values = words.kinds, words.values
     places = _PLACES[kinds]
     places[kinds == LESS] = _RELATION
@@ -169,23 +171,15 @@ def _parse_objective(words: Words, is_maximised: bool) -> Objective:
         raise WordError(len(places) - 1, "the objective does not end with ;: is the file cut off?")
     is_literal = places == _LITERAL
     _check_numbers(values, is_literal)
-    weights = values[places == _WEIGHT].tolist()
-    try:
-        return Objective.of(values[is_literal].tolist(), weights, is_maximised=is_maximised)
-    except InputError as error:
-        raise WordError(0, f"of the objective, {error}") from None
+    weights = values[places == _WEIGHT]
+    return StatedObjective(values[is_literal].astype(np.int32), weights, is_maximised)
 
 
 def _check_numbers(values: Integers, is_literal: NDArray[np.bool_]) -> None:
-    """Raise `WordError` for the first variable or other number that is out of range."""
+    """Raise `WordError` for the first variable that is out of range."""
     if (wrong := is_literal & (values == 0)).any():
         raise WordError(np.argmax(wrong), "{word} is no variable: they are x1, x2, and so on")
     check_literals(values, is_literal)
-    large = ~is_literal & ((values > LARGEST_SUM) | (values < -LARGEST_SUM))
-    if large.any():
-        raise WordError(
-            np.argmax(large), "{word} is an integer beyond 2^53, which is not supported"
-        )
 
 
 _WEIGHT, _LITERAL, _RELATION, _BOUND, _END = range(5)
@@ -253,23 +247,17 @@ def _check_order(
         raise WordError(first, misplaced[int(befores[first]), int(places[first])])
 
 
-def _explain(word: bytes, line: bytes) -> str:
-    row = shown(line)
-    if objective := re.match(rb"(?i)(min|max)\s*:", line):
-        keyword = objective[1].decode()
-        return f"'{row}' is a second objective, or none that begins the file with '{keyword}:'"
-    if re.match(rb"soft\s*:|\[", line):
-        return f"'{row}' is soft (WBO), and nqbench does not support costs: write hard rows only"
+def explain(word: bytes, line: bytes) -> str:
+    """What is wrong with a word that has no place in its line."""
     if re.fullmatch(rb"[+-]?\d+\.\d*;?", word):
         return f"{shown(word)} is not a whole number"
-    if re.match(rb"~?[A-Za-z_]", word):
-        return f"'{shown(word)}' is no variable: they are x1, x2, and so on"
-    if word.startswith(b"*") or b"*" in word:
+    if objective := re.match(rb"(min|max)\s*:", line):
+        keyword = objective[1].decode()
+        return f"'{shown(line)}' is a second objective, or none that begins with '{keyword}:'"
+    if word.startswith(b"*"):
         return f"'{shown(word)}' is no term of OPB: write for instance +2 x1"
     if re.search(rb"[<>=!]", word):
-        return f"'{shown(word)}' is no relation of OPB: write >= or ="
-    if word in {b"+", b"-"}:
-        return f"'{shown(word)}' stands alone: write a sign without a blank behind it, as in -1"
+        return f"'{shown(word)}' is no relation of OPB: write >=, <= or ="
     return f"'{shown(word)}' is not a weight, variable, relation or ;"
 
 
@@ -283,6 +271,7 @@ OPB: Final = RowFormat(
     comment=b"*",
     table=kinds_of("+-~x<>=;"),
     parse=_parse,
-    explain=_explain,
+    explain=explain,
     parse_objective=_parse_objective,
+    is_counted=False,
 )

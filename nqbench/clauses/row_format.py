@@ -4,20 +4,20 @@ that name the line.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses import words
-from nqbench.clauses.cnf import CNF
-from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs import Counts, difference
 from nqbench.clauses.dimacs_flaws import LARGEST, shown
 from nqbench.clauses.soft_clauses import SoftClauses
-from nqbench.clauses.stated_rows import Integers, StatedRows, WeightsError
-from nqbench.clauses.weighted import Objective
+from nqbench.clauses.stated_objective import StatedObjective
+from nqbench.clauses.stated_rows import StatedRows
+from nqbench.clauses.stated_text import StatedText
+from nqbench.clauses.weighted import Integers
 from nqbench.clauses.words import Words
 from nqbench.common.errors import InputError
 
@@ -25,6 +25,17 @@ _OBJECTIVE: Final = re.compile(rb"\s*(min|max)[ \t]*:([^;]*;?)")
 _NOT_NEWLINE: Final = re.compile(rb"[^\n]")
 
 _WORD: Final = re.compile(rb"[+-]?\d+|~?x\d+|[<>]?=|\S")
+
+
+HEADER: Final = -2
+"""In place of the number of a word: the header."""
+
+
+class LineError(InputError):
+    """What is wrong with a line of a text."""
+
+    def __init__(self, source: str, line: int, reason: str) -> None:
+        super().__init__(f"{source}, line {line}: {reason}")
 
 
 class WordError(ValueError):
@@ -40,16 +51,16 @@ class WordError(ValueError):
 
 class ParsedRows(NamedTuple):
     """The rows in a text, the number of the first word of each, and which words are literals; and
-    what else it has: soft clauses, or an objective.
+    what else it has: soft clauses; and what to know of how it was read.
     """
 
     rows: StatedRows
     firsts: NDArray[np.intp]
     is_literal: NDArray[np.bool_]
     soft: SoftClauses | None = None
-    objective: Objective | None = None
+    note: str = ""
 
-    def held(self, objective: Objective | None) -> Counts:
+    def held(self, objective: StatedObjective | None) -> Counts:
         """The numbers of variables and rows."""
         rows = len(self.rows.lengths)
         largest = [self.rows.largest_variable]
@@ -70,7 +81,8 @@ class RowFormat:
     `comment` begins the lines of comments. `table` has the kinds of characters, see
     `words.kinds_of`. `parse` is given the match of the header as well, if there is one, and raises
     `WordError` for a word in the wrong place. `explain` says what is wrong with a word that is
-    none, from the word and its line.
+    none, from the word and its line. If it is not `is_counted`, a missing or wrong header is only
+    worth a note, as it is to most solvers.
     """
 
     name: str
@@ -82,14 +94,13 @@ class RowFormat:
     parse: Callable[[Words, re.Match[bytes] | None], ParsedRows]
     explain: Callable[[bytes, bytes], str]
     needs_header: bool = True
-    parse_objective: Callable[[Words, bool], Objective] | None = None
+    is_counted: bool = True
+    parse_objective: Callable[[Words, bool], StatedObjective] | None = None
     """Returns the objective of the words up to its ;, and whether it is to be maximised."""
 
 
 class RowText:
-    """The text of a file of rows, read. Raises `InputError` with the line if it is not in its
-    format.
-    """
+    """The text of a file of rows, read. Raises `LineError` if it is not in its format."""
 
     def __init__(self, form: RowFormat, data: bytes, source: str) -> None:
         self._format, self._source = form, source
@@ -109,7 +120,8 @@ class RowText:
             self._parsed = form.parse(self._words, match)
         except WordError as error:
             raise self._of_word(error) from None
-        self._objective = objective or self._parsed.objective
+        self._objective = objective
+        self.note = self._parsed.note
         self.held = self._parsed.held(self._objective)
 
     def _split(self) -> Words:
@@ -118,7 +130,7 @@ class RowText:
             raise self._of_mistake(split.mistake)
         return split
 
-    def _take_objective(self, form: RowFormat) -> Objective | None:
+    def _take_objective(self, form: RowFormat) -> StatedObjective | None:
         """The objective before the rows, of which only the lines are left in the text then; None if
         there is none.
         """
@@ -147,7 +159,7 @@ class RowText:
         """How the header differs from what the text holds, in words."""
         return difference(self.stated, self.held, "constraint")
 
-    def miscounted(self) -> InputError:
+    def miscounted(self) -> LineError:
         """The error about the header."""
         if self.stated is None:
             expected = self._format.expected
@@ -169,27 +181,12 @@ class RowText:
             f"{self.difference()}{about}: {unless}correct it, or add --lenient to count anew",
         )
 
-    def formula(self) -> Formula:
-        """The formula, with the variables of the header, and all that occur; soft clauses have
-        more. Raises `InputError` for a row whose weights are too large.
-        """
+    def statement(self) -> StatedText:
+        """What the text states, with the variables of the header, and all that occur."""
         variables = self.held.variables
         if self.stated:
             variables = max(variables, self.stated.variables)
-        try:
-            formula = self._parsed.rows.formula(variables)
-        except WeightsError as error:
-            position = self._position(int(self._parsed.firsts[error.row]))
-            raise self._error(
-                self._line_of(position),
-                f"'{shown(self._line_at(position))}' is too large: {error}",
-            ) from None
-        if self._parsed.soft is not None:
-            formula = self._parsed.soft.relaxed(formula)
-        if self._objective is None:
-            return formula
-        constraints = Constraints(formula) if isinstance(formula, CNF) else formula
-        return replace(constraints, objective=self._objective)
+        return StatedText(variables, self._parsed.rows, self._objective, self._parsed.soft)
 
     def _counts(self, line: bytes) -> Counts:
         numbers = self._format.header.fullmatch(line)
@@ -201,12 +198,14 @@ class RowText:
             return Counts(int(numbers[1]), int(numbers[2]))
         raise self._error(self._first_line, f"the header is '{shown(line.strip())}', but {reason}")
 
-    def _of_mistake(self, position: int) -> InputError:
+    def _of_mistake(self, position: int) -> LineError:
         word = self._word_at(position)
         line = self._line_at(position).strip()
         return self._error(self._line_of(position), self._format.explain(word, line))
 
-    def _of_word(self, error: WordError) -> InputError:
+    def _of_word(self, error: WordError) -> LineError:
+        if error.word == HEADER:
+            return self._error(self._first_line, error.reason)
         # Of an objective without any word, the last of its words is -1.
         position = self._position(error.word) if error.word >= 0 else len(self._body)
         word = _WORD.match(self._body, position)
@@ -235,8 +234,8 @@ class RowText:
                 return word[0]
         return self._line_at(position).strip()
 
-    def _error(self, line: int, reason: str) -> InputError:
-        return InputError(f"{self._source}, line {line}: {reason}")
+    def _error(self, line: int, reason: str) -> LineError:
+        return LineError(self._source, line, reason)
 
 
 def ends_and_starts(is_end: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

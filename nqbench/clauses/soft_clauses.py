@@ -7,16 +7,14 @@ least value of the objective is the least weight of clauses that are false.
 Z. Fu, S. Malik, "On solving the partial MAX-SAT problem", SAT 2006.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.weighted import Objective
-
-Integers = NDArray[np.int64]
+from nqbench.clauses.weighted import Integers, Objective
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,12 +50,10 @@ class SoftClauses:
             CNF(first - 1 + len(fresh), cnf.num_main, (*cnf.blocks, *blocks)),
             constraints.rows,
             constraints.weighted,
-            replace(
-                Objective.of(
-                    costs[~is_empty].tolist(),
-                    self.weights[~is_empty].tolist(),
-                    sum(self.weights[is_empty].tolist()),
-                ),
-                num_fresh=len(fresh),
+            Objective.of(
+                costs[~is_empty].tolist(),
+                self.weights[~is_empty].tolist(),
+                sum(self.weights[is_empty].tolist()),
             ),
+            num_fresh=len(fresh),
         )

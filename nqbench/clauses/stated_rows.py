@@ -12,6 +12,7 @@ O. Roussel, V. Manquinho, "Pseudo-Boolean and cardinality constraints", Handbook
 2009.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,27 +20,16 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.constraints import Constraints, Formula, Rows
 from nqbench.clauses.dimacs import from_flat
-from nqbench.clauses.weighted import LARGEST_SUM, WeightedRows, exact_sum
-from nqbench.common.errors import InputError
-
-CLAUSE, AT_LEAST, AT_MOST, EXACTLY = range(4)
-"""What a row states. Clauses are kept as they are; others are normalised."""
-
-Integers = NDArray[np.int64]
-
-
-class WeightsError(ValueError):
-    """The weights of a row are too large; `row` is its index."""
-
-    def __init__(self, row: int, reason: str) -> None:
-        super().__init__(reason)
-        self.row = row
+from nqbench.clauses.large_rows import normalised_row
+from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
+from nqbench.clauses.weighted import LARGEST_SUM, Integers, WeightedRows
 
 
 @dataclass(frozen=True, slots=True)
 class StatedRows:
     """Clauses and rows in the order of a file: literals one after the other, int32, with their
-    weights (None: all are 1); for each row its number of literals, relation and bound.
+    weights (None: all are 1); for each row its number of literals, relation and bound. Weights and
+    bounds are int64, or Python's integers where 64 bits may not do.
     """
 
     literals: NDArray[np.int32]
@@ -53,14 +43,27 @@ class StatedRows:
         """The largest variable; 0 without literals."""
         return int(max(self.literals.max(initial=0), -self.literals.min(initial=0)))
 
+    def followed_by(self, others: "StatedRows") -> "StatedRows":
+        """These rows, and then the others."""
+        weights = [
+            np.ones(len(each.literals), np.int64) if each.weights is None else each.weights
+            for each in (self, others)
+        ]
+        is_weighted = self.weights is not None or others.weights is not None
+        return StatedRows(
+            np.concatenate([self.literals, others.literals]),
+            np.concatenate(weights) if is_weighted else None,
+            np.concatenate([self.lengths, others.lengths]),
+            np.concatenate([self.relations, others.relations]),
+            np.concatenate([self.bounds, others.bounds]),
+        )
+
     def formula(self, num_variables: int) -> Formula:
         """The same as constraints on so many variables: a `CNF` if no rows are left. Main variables
         are unknown, and therefore none.
 
         Clauses are in the order of the file. Rows are by their length and bounds, in the order in
         which these occur.
-
-        Raises `WeightsError` for the first row whose weights are too large.
         """
         return _formula(num_variables, _with_positive_weights(self))
 
@@ -98,12 +101,13 @@ def _sums(values: Integers, lengths: Integers) -> Integers:
 
 def _with_positive_weights(stated: StatedRows) -> StatedRows:
     """The same rows with positive weights, in which no row that is not a clause has a variable
-    twice. Raises `WeightsError` for the first row whose weights are too large.
+    twice. Numbers are int64 if no sum is beyond 2^53.
     """
     odd = np.flatnonzero(_needs_work(stated))
     if not odd.size:
         return stated
     lengths, bounds = stated.lengths.copy(), stated.bounds.copy()
+    bounds[odd], odd_bounds = 0, bounds[odd]
     starts = np.cumsum(lengths) - lengths
     places = _places(starts[odd], lengths[odd])
     changed = _normalised(
@@ -112,16 +116,17 @@ def _with_positive_weights(stated: StatedRows) -> StatedRows:
             None if stated.weights is None else stated.weights[places],
             lengths[odd],
             stated.relations[odd],
-            bounds[odd],
-        ),
-        odd,
+            odd_bounds,
+        )
     )
     is_kept = np.ones(len(stated.literals), bool)
     is_kept[places] = False
     rows = np.repeat(np.arange(len(lengths)), lengths)[is_kept]
     rows = np.concatenate([rows, np.repeat(odd, changed.lengths)])
     literals = np.concatenate([stated.literals[is_kept], changed.literals])
-    lengths[odd], bounds[odd] = changed.lengths, changed.bounds
+    lengths[odd] = changed.lengths
+    bounds = bounds.astype(changed.bounds.dtype)
+    bounds[odd] = changed.bounds
     order = np.argsort(rows, kind="stable")
     weights = None
     if changed.weights is not None:
@@ -130,10 +135,12 @@ def _with_positive_weights(stated: StatedRows) -> StatedRows:
 
 
 def _needs_work(stated: StatedRows) -> NDArray[np.bool_]:
-    """Whether each row that is not a clause has weights other than 1, or a variable twice."""
+    """Whether each row that is not a clause has weights other than 1, a variable twice, or a bound
+    beyond 2^53.
+    """
     count = len(stated.lengths)
     rows = np.repeat(np.arange(count), stated.lengths)
-    is_odd = np.zeros(count, bool)
+    is_odd = (stated.bounds > LARGEST_SUM) | (stated.bounds < -LARGEST_SUM)
     is_row = stated.relations[rows] != CLAUSE
     if stated.weights is not None:
         is_odd[rows[is_row & (stated.weights != 1)]] = True
@@ -144,14 +151,94 @@ def _needs_work(stated: StatedRows) -> NDArray[np.bool_]:
     return is_odd
 
 
-def _normalised(stated: StatedRows, numbers: NDArray[np.intp]) -> StatedRows:
-    """These rows with positive weights and without repeats, None if all are 1. `numbers` are the
-    indices of the rows, for errors.
-    """
+def _normalised(stated: StatedRows) -> StatedRows:
+    """These rows with positive weights and without repeats, None if all are 1."""
+    is_large = _is_large(stated)
+    if not is_large.any():
+        return _with_small_numbers(stated)
+    literals: list[int] = []
+    weights: list[int] = []
+    lengths: list[int] = []
+    bounds: list[int] = []
+    small, large = np.flatnonzero(~is_large), np.flatnonzero(is_large)
+    for row in _rows_of(stated, large):
+        of_row, factors, bound = normalised_row(*row)
+        literals += of_row
+        weights += factors
+        lengths.append(len(of_row))
+        bounds.append(bound)
+    starts = np.cumsum(stated.lengths) - stated.lengths
+    places = _places(starts[small], stated.lengths[small])
+    others = _with_small_numbers(
+        StatedRows(
+            stated.literals[places],
+            None if stated.weights is None else stated.weights[places].astype(np.int64),
+            stated.lengths[small],
+            stated.relations[small],
+            stated.bounds[small].astype(np.int64),
+        )
+    )
+    order = np.argsort(np.concatenate([small, large]), kind="stable")
+    all_lengths = np.concatenate([others.lengths, np.array(lengths, np.int64)])
+    at = _places((np.cumsum(all_lengths) - all_lengths)[order], all_lengths[order])
+    other_weights = np.ones(len(others.literals), np.int64)
+    if others.weights is not None:
+        other_weights = others.weights
+    is_left = max(weights, default=0) > LARGEST_SUM or _are_large(weights, lengths, bounds)
+    kind = object if is_left else np.int64
+    return StatedRows(
+        np.concatenate([others.literals, np.array(literals, np.int32)])[at],
+        np.concatenate([other_weights, np.array(weights, kind)])[at],
+        all_lengths[order],
+        stated.relations,
+        np.concatenate([others.bounds, np.array(bounds, kind)])[order],
+    )
+
+
+def _are_large(weights: list[int], lengths: list[int], bounds: list[int]) -> bool:
+    """Whether the weights of a row add up to more than 2^53, or a bound is beyond it."""
+    start = 0
+    for length, bound in zip(lengths, bounds, strict=True):
+        if max(sum(weights[start : start + length]), abs(bound)) > LARGEST_SUM:
+            return True
+        start += length
+    return False
+
+
+def _is_large(stated: StatedRows) -> NDArray[np.bool_]:
+    """Whether numbers of each row may leave int64, or be inexact: half of 2^53 and more."""
+    is_large = (stated.bounds > LARGEST_SUM) | (stated.bounds < -LARGEST_SUM)
+    weights = stated.weights
+    if weights is None:
+        return is_large
+    rows = np.repeat(np.arange(len(stated.lengths)), stated.lengths)
+    if weights.dtype == object:
+        is_weight = (weights > LARGEST_SUM) | (weights < -LARGEST_SUM)
+        is_large[rows[is_weight]] = True
+        weights = np.where(is_weight, 0, weights)
+    sums = np.bincount(rows, np.abs(weights.astype(float)), minlength=len(stated.lengths))
+    return is_large | (sums > LARGEST_SUM / 2)
+
+
+def _rows_of(
+    stated: StatedRows, rows: NDArray[np.intp]
+) -> Iterator[tuple[list[int], list[int], int, int]]:
+    """Yield the literals, weights, relation and bound of each of these rows."""
+    ends = np.cumsum(stated.lengths)
+    for row in rows.tolist():
+        of_row = slice(int(ends[row] - stated.lengths[row]), int(ends[row]))
+        literals = stated.literals[of_row].tolist()
+        weights = [1] * len(literals)
+        if stated.weights is not None:
+            weights = stated.weights[of_row].tolist()
+        yield literals, weights, int(stated.relations[row]), int(stated.bounds[row])
+
+
+def _with_small_numbers(stated: StatedRows) -> StatedRows:
+    """The same as `_normalised` for rows without large numbers, all at once."""
     relations, weights = stated.relations, stated.weights
     if weights is None:
         weights = np.ones(len(stated.literals), np.int64)
-    _check_sums(weights, stated.lengths, numbers)
     literals, weights, lengths, shifts = _one_of_each(stated.literals, weights, stated.lengths)
     bounds = stated.bounds + shifts
     # Twice: what is left of the weights after saturation may have a common factor.
@@ -160,19 +247,6 @@ def _normalised(stated: StatedRows, numbers: NDArray[np.intp]) -> StatedRows:
         weights, bounds = _saturated(weights, lengths, relations, bounds)
     is_weighted = bool((weights != 1).any())
     return StatedRows(literals, weights if is_weighted else None, lengths, relations, bounds)
-
-
-def _check_sums(weights: Integers, lengths: Integers, numbers: NDArray[np.intp]) -> None:
-    """Raise `WeightsError` for the first row whose weights add up to too much."""
-    rows = np.repeat(np.arange(len(lengths)), lengths)
-    # Not with whole numbers, which a sum may exceed; those near the limit exactly, in Python's.
-    rough = np.bincount(rows, np.abs(weights.astype(float)), minlength=len(lengths))
-    starts = np.cumsum(lengths) - lengths
-    for row in np.flatnonzero(rough > LARGEST_SUM / 2).tolist():
-        try:
-            exact_sum(weights[starts[row] : starts[row] + lengths[row]].tolist())
-        except InputError as error:
-            raise WeightsError(int(numbers[row]), str(error)) from None
 
 
 def _one_of_each(
@@ -283,7 +357,8 @@ def _formula(num_variables: int, stated: StatedRows) -> Formula:
     weighted = _weighted(stated, np.flatnonzero(is_weighted))
     if not indices.size and not weighted:
         return cnf
-    counted = _rows(ragged, indices, least[indices], most[indices]) if indices.size else ()
+    bounds_of_rows = (each[indices].astype(np.int64) for each in (least, most))
+    counted = _rows(ragged, indices, *bounds_of_rows) if indices.size else ()
     return Constraints(cnf, counted, weighted)
 
 
@@ -307,11 +382,14 @@ def _weighted(stated: StatedRows, indices: NDArray[np.intp]) -> tuple[WeightedRo
     least = np.where(is_turned, totals - stated.bounds[indices], stated.bounds[indices])
     most = np.where(is_exact, least, totals)
     starts = np.cumsum(lengths) - lengths
+    is_large = totals > LARGEST_SUM
     groups = []
-    for length in dict.fromkeys(lengths.tolist()):
-        group = np.flatnonzero(lengths == length)
+    for length, large in dict.fromkeys(zip(lengths.tolist(), is_large.tolist(), strict=True)):
+        group = np.flatnonzero((lengths == length) & (is_large == large))
         at = starts[group, np.newaxis] + np.arange(length)
-        groups.append(WeightedRows(literals[at], weights[at], least[group], most[group]))
+        numbers = (weights[at], least[group], most[group])
+        kind = object if large else np.int64
+        groups.append(WeightedRows(literals[at], *(each.astype(kind) for each in numbers)))
     return tuple(groups)
 
 

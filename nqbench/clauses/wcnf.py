@@ -9,11 +9,11 @@
     4 -1 3 0
     1 -2 0
 
-Without the last number in the header, all clauses are soft. Soft clauses become an objective: see
-`soft_clauses`. A file called .wcnf may have neither a header nor a line with h. If it is in the
-second form, all clauses are soft; if it has lost the header of the first, those with the largest
-weight may be hard. That weight is larger than all others together. So all are soft if it is not, or
-if there is only one weight; else the file is refused.
+A word h marks a hard clause below a header as well. Without the last number in the header, all
+other clauses are soft. Soft clauses become an objective: see `soft_clauses`. A file called .wcnf
+may have neither a header nor a line with h: all clauses are soft then. If it has lost the header of
+the first form, those with the largest weight were hard, and that weight is larger than all others
+together: so a note says that it was read as soft.
 
 Files are written in the first form, whose header has the number of variables.
 
@@ -26,39 +26,39 @@ from collections.abc import Sequence
 from typing import BinaryIO, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs_flaws import shown, word_flaw
 from nqbench.clauses.row_format import (
+    HEADER,
     ParsedRows,
     RowFormat,
     WordError,
     check_literals,
     ends_and_starts,
 )
+from nqbench.clauses.row_relations import CLAUSE
 from nqbench.clauses.soft_clauses import SoftClauses
-from nqbench.clauses.stated_rows import CLAUSE, StatedRows
-from nqbench.clauses.weighted import LARGEST_SUM, Integers, Objective
+from nqbench.clauses.stated_rows import StatedRows
+from nqbench.clauses.weighted import Integers, Objective, whole_numbers
 from nqbench.clauses.words import CARDINALITY, Words, kinds_of
 from nqbench.clauses.written_rows import without_corner_cases
 from nqbench.common.errors import InputError
 
 Clause = Sequence[int]
 
-_LARGEST: Final = 2**63 - 1
-"""The largest weight that is read exactly."""
-
 
 def _parse(words: Words, header: re.Match[bytes] | None) -> ParsedRows:
     values, is_mark = words.values, words.kinds == CARDINALITY
     top = int(header[3]) if header is not None and header[3] else None
-    if top is not None and top > _LARGEST:
-        raise WordError(0, "the header has a weight beyond 2^63 - 1, which is not supported")
-    if header is not None and is_mark.any():
-        raise WordError(np.argmax(is_mark), "'{line}': h is for files without a header")
+    if top == 0:
+        raise WordError(
+            HEADER,
+            "a top of 0 does not say which clauses are hard: leave it out if all are soft, or mark "
+            "hard ones with h",
+        )
     is_end = (values == 0) & ~is_mark
     if len(values) and not is_end[-1]:
         raise WordError(
@@ -74,16 +74,13 @@ def _parse(words: Words, header: re.Match[bytes] | None) -> ParsedRows:
     if (wrong := is_mark & ~is_weight).any():
         raise WordError(np.argmax(wrong), "h in the middle of a clause: end it with 0")
     weights = values[starts]
-    is_soft = ~is_mark[starts] if top is None else weights < top
+    is_soft = ~is_mark[starts]
+    if top is not None:
+        is_soft &= weights < top
     if (wrong := is_soft & (weights < 0)).any():
         raise WordError(starts[np.argmax(wrong)], "the weight {word} is negative")
-    if (wrong := is_soft & (weights > LARGEST_SUM)).any():
-        raise WordError(
-            starts[np.argmax(wrong)], "the weight {word} is beyond 2^53, which is not supported"
-        )
-    _check_sum(weights[is_soft].tolist(), starts[is_soft].tolist())
-    if header is None and not is_mark.any():
-        _check_all_soft(weights, starts)
+    may_lack_header = header is None and not is_mark.any()
+    note = _note_on_all_soft(weights) if may_lack_header else ""
     is_literal = ~(is_end | is_weight)
     check_literals(values, is_literal)
     lengths = (ends - starts - 1).astype(np.int64)
@@ -93,29 +90,21 @@ def _parse(words: Words, header: re.Match[bytes] | None) -> ParsedRows:
     rows = StatedRows(
         literals[~of_soft], None, hard, np.full(len(hard), CLAUSE, np.uint8), np.ones_like(hard)
     )
-    soft = SoftClauses(literals[of_soft], lengths[is_soft], weights[is_soft])
-    return ParsedRows(rows, starts[~is_soft], is_literal, soft)
+    costs = whole_numbers(weights[is_soft].tolist())
+    soft = SoftClauses(literals[of_soft], lengths[is_soft], costs)
+    return ParsedRows(rows, starts[~is_soft], is_literal, soft, note)
 
 
-def _check_sum(weights: list[int], words: list[int]) -> None:
-    total = 0  # of Python, which does not overflow
-    for weight, word in zip(weights, words, strict=True):
-        total += weight
-        if total > LARGEST_SUM:
-            raise WordError(word, "the weights up to {word} add up to more than 2^53")
-
-
-def _check_all_soft(weights: Integers, starts: NDArray[np.intp]) -> None:
-    """Raise `WordError` if the largest weight may be that of hard clauses."""
+def _note_on_all_soft(weights: Integers) -> str:
+    """What to know if the largest weight may be that of hard clauses; empty if it cannot be."""
     largest = weights.max(initial=0)
     smaller = weights[weights < largest]
     if smaller.size and largest > sum(smaller.tolist()):
-        raise WordError(
-            starts[np.argmax(weights)],
-            f"'{{line}}' has the weight {largest}, more than all smaller ones together, so it may "
-            "be hard: write h in its place if it is, or begin the file with "
-            "'p wcnf VARIABLES CLAUSES' if it is soft",
+        return (
+            f"no clause is marked with h, so those of weight {largest} are soft: if they are hard, "
+            "write h in its place"
         )
+    return ""
 
 
 def write_wcnf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
@@ -143,7 +132,7 @@ def write_wcnf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_A
             "`nqbench encode FILE --encoding adder -o FILE.wcnf`"
         )
     objective = constraints.objective or Objective.of([], [])
-    variables, hard, soft = _divided(cnf, objective)
+    variables, hard, soft = _divided(cnf, objective, constraints.num_fresh)
     top = sum(weight for weight, _ in soft) + 1
     file.writelines(line + b"\n" for line in annotations.before)
     file.write(f"p wcnf {variables} {len(hard) + len(soft)} {top}\n".encode())
@@ -158,12 +147,14 @@ def write_wcnf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_A
     )
 
 
-def _divided(cnf: CNF, objective: Objective) -> tuple[int, list[Clause], list[tuple[int, Clause]]]:
+def _divided(
+    cnf: CNF, objective: Objective, num_fresh: int
+) -> tuple[int, list[Clause], list[tuple[int, Clause]]]:
     """The number of variables, the hard clauses, and the soft ones with their weights."""
     clauses: list[Clause] = list(cnf.clauses())
     pairs = zip(objective.literals.tolist(), objective.weights.tolist(), strict=True)
     weight_of = dict(pairs)
-    last = cnf.num_variables - objective.num_fresh
+    last = cnf.num_variables - num_fresh
     uses = Counter(literal for clause in clauses for literal in clause if abs(literal) > last)
     if any(uses[v] != 1 or uses[-v] or v not in weight_of for v in uses):
         last = cnf.num_variables
@@ -197,4 +188,5 @@ WCNF: Final = RowFormat(
     parse=_parse,
     explain=_explain,
     needs_header=False,
+    is_counted=False,
 )

@@ -1,8 +1,8 @@
 """Rows of literals with weights, and objectives.
 
 Weights are positive: w ~x is w - w x, so that a negative one is a positive one of the negation.
-Those of a row or an objective add up to at most 2^53. Whole numbers up to there are exact wherever
-they get to: as int64, which sums cannot leave, and as the floating-point numbers of other programs.
+Where those of a row or an objective add up to at most 2^53, they are int64, which sums cannot
+leave. Beyond that, arrays hold Python's integers: see `whole_numbers`.
 
 N. Eén, N. Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006, section 3.
 """
@@ -11,18 +11,18 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Assignment, Block
-from nqbench.common.errors import InputError
 
 LARGEST_SUM: Final = 2**53
-"""What the weights of a row or an objective add up to at most."""
+"""What weights in int64 add up to at most: also exact as floating-point numbers."""
 
-Integers = NDArray[np.int64]
+Integers = NDArray[Any]
+"""int64, or Python's integers as objects."""
 
 Row = tuple[list[int], list[int], int, int]
 """One row: its literals, their weights, and what the weights of the true ones add up to, at least
@@ -30,12 +30,12 @@ and at most.
 """
 
 
-def exact_sum(numbers: Iterable[int]) -> int:
-    """The sum of the absolute values, with Python's integers. Raises `InputError` beyond 2^53."""
-    total = sum(abs(int(number)) for number in numbers)
-    if total > LARGEST_SUM:
-        raise InputError("the weights add up to more than 2^53")
-    return total
+def whole_numbers(numbers: Sequence[int]) -> Integers:
+    """The numbers as an array: int64, or Python's integers if the absolute values add up to more
+    than 2^53.
+    """
+    is_small = sum(map(abs, numbers)) <= LARGEST_SUM
+    return np.array(numbers, np.int64 if is_small else object)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class WeightedRows:
     and at most `most[r]`.
 
     `literals` and `weights` have shape (rows, length), `least` and `most` shape (rows,). All but
-    the literals are int64. No row has a variable twice.
+    the literals are int64, or all are Python's integers. No row has a variable twice.
     """
 
     literals: Block
@@ -111,38 +111,41 @@ class WeightedRows:
         return f"of {terms}, the model has {sums[wrong[0]]}, not {least} to {most}"
 
     def check(self) -> None:
-        """Raise `ValueError` if the arrays do not fit each other, a weight is not positive, the
-        weights of a row add up to more than 2^53, or bounds are not in order.
+        """Raise `ValueError` if the arrays do not fit each other, a weight is not positive, those
+        of a row in int64 add up to more than 2^53, or bounds are not in order.
         """
-        rows = self.count
-        if self.weights.shape != self.literals.shape or self.weights.dtype != np.int64:
-            raise ValueError("weights are int64, one for each literal")
+        rows, kind = self.count, self.weights.dtype
+        if self.weights.shape != self.literals.shape or kind not in (np.int64, object):
+            raise ValueError("weights are whole numbers, one for each literal")
         for bounds in (self.least, self.most):
-            if bounds.shape != (rows,) or bounds.dtype != np.int64:
-                raise ValueError("bounds are int64, one for each row")
-        if self.weights.size and not 0 < self.weights.min() <= self.weights.max() <= LARGEST_SUM:
-            raise ValueError("a weight is not positive, or larger than 2^53")
+            if bounds.shape != (rows,) or bounds.dtype != kind:
+                raise ValueError("bounds are whole numbers like weights, one for each row")
+        if self.weights.size and not self.weights.min() > 0:
+            raise ValueError("a weight is not positive")
+        if ((self.least < 0) | (self.least > self.most)).any():
+            raise ValueError("a row has bounds that are not in order")
+        if kind != np.int64:
+            return
+        if self.weights.max(initial=0) > LARGEST_SUM or self.most.max(initial=0) > 2 * LARGEST_SUM:
+            raise ValueError("a number in int64 is larger than 2^53")
         if (self.weights.astype(float).sum(axis=1) > LARGEST_SUM / 2).any():
             for row in self.weights.tolist():
                 if sum(row) > LARGEST_SUM:
-                    raise ValueError("the weights of a row add up to more than 2^53")
-        if ((self.least < 0) | (self.least > self.most) | (self.most > 2 * LARGEST_SUM)).any():
-            raise ValueError("a row has bounds that are not in order")
+                    raise ValueError("the weights of a row in int64 add up to more than 2^53")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
     """What is asked for besides: `constant` and the weights of the true literals, as little as
-    possible. Both arrays have shape (k,); weights are positive and int64, and each variable is
-    there once. If `is_maximised`, the file asks for as much as possible of the opposite number.
-    The last `num_fresh` variables of the formula are not those of the file: see `soft_clauses`.
+    possible. Both arrays have shape (k,); weights are positive, int64 or Python's integers, and
+    each variable is there once. If `is_maximised`, the file asks for as much as possible of the
+    opposite number.
     """
 
     literals: NDArray[np.int32]
     weights: Integers
     constant: int = 0
     is_maximised: bool = False
-    num_fresh: int = 0
 
     @classmethod
     def of(
@@ -154,12 +157,11 @@ class Objective:
         is_maximised: bool = False,
     ) -> "Objective":
         """The objective of any terms, which may have a variable several times and negative weights.
-        `constant` is what the file adds. Raises `InputError` if they add up to more than 2^53.
+        `constant` is what the file adds.
 
         >>> Objective.of([1, -1, 2], [3, 1, -5]).weights.tolist()
         [2, 5]
         """
-        exact_sum([*weights, constant])
         sign = -1 if is_maximised else 1
         factors: defaultdict[int, int] = defaultdict(int)
         lowest = sign * constant
@@ -171,7 +173,7 @@ class Objective:
         terms = [(x if f > 0 else -x, abs(f)) for x, f in factors.items() if f]
         return cls(
             np.array([literal for literal, _ in terms], np.int32),
-            np.array([weight for _, weight in terms], np.int64),
+            whole_numbers([weight for _, weight in terms]),
             lowest,
             is_maximised,
         )
@@ -192,13 +194,16 @@ class Objective:
 
     def check(self) -> None:
         """Raise `ValueError` if the arrays do not fit each other, a weight is not positive, or they
-        add up to more than 2^53.
+        are int64 and add up to more than 2^53.
         """
-        if self.weights.shape != self.literals.shape or self.weights.dtype != np.int64:
-            raise ValueError("weights of an objective are int64, one for each literal")
+        kind = self.weights.dtype
+        if self.weights.shape != self.literals.shape or kind not in (np.int64, object):
+            raise ValueError("weights of an objective are whole numbers, one for each literal")
         weights = self.weights.tolist()
-        if any(weight <= 0 for weight in weights) or sum(weights) > LARGEST_SUM:
-            raise ValueError("a weight of an objective is not positive, or they exceed 2^53")
+        if any(weight <= 0 for weight in weights):
+            raise ValueError("a weight of an objective is not positive")
+        if kind == np.int64 and sum(weights) > LARGEST_SUM:
+            raise ValueError("the weights of an objective in int64 add up to more than 2^53")
 
     def at_most(self, value: int) -> WeightedRows:
         """The row that allows no model with a larger value: it has no literals if none is left, and
@@ -208,7 +213,7 @@ class Objective:
         return WeightedRows.at_least(
             -self.literals.reshape(1, -1),
             self.weights.reshape(1, -1),
-            np.array([max(0, min(least, self.total + 1))], np.int64),
+            np.array([max(0, min(least, self.total + 1))], self.weights.dtype),
         )
 
 

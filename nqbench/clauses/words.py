@@ -4,11 +4,15 @@ A word is a number, a name such as x12 or ~x12, a relation, or one of the charac
 characters a format has is one table; which may follow which is the same in all.
 """
 
+import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+Integers = NDArray[Any]
+"""int64, or objects that are Python's integers where 64 bits may not do."""
 
 (BLANK, NEWLINE, DIGIT, SIGN, NOT, NAME, LESS, MORE, EQUALS, END, CARDINALITY, OTHER) = range(12)
 """The kinds of characters. That of the first one says what a word is."""
@@ -60,6 +64,14 @@ def _steps() -> NDArray[np.uint8]:
 
 _STEPS: Final = _steps()
 
+_EDGES: Final = {2**63 - 1, -(2**63)}
+"""What NumPy reads in place of numbers that need more than 64 bits."""
+
+MOST_DIGITS: Final = 4000
+"""The digits of the longest number that is read: Python's own limit is a little larger."""
+
+_TOO_LONG: Final = re.compile(rb"[+-]?\d{%d}" % (MOST_DIGITS + 1))
+
 # A name becomes a number of the same length: ~x12 is -012.
 _NUMBERS: Final = bytes(
     c if chr(c) in "0123456789+-" else {"~": ord("-"), "x": ord("0")}.get(chr(c), ord(" "))
@@ -86,19 +98,19 @@ def kinds_of(characters: str) -> bytes:
 @dataclass(frozen=True, slots=True)
 class Words:
     """The words of a text up to the first mistake: the kind of the first character of each, and the
-    value of each number and name, 0 for other words. `mistake` is the position of the character
-    that fits in no word.
+    value of each number and name, 0 for other words. Values are int64, or Python's integers if one
+    needs more. `mistake` is the position of the character that fits in no word.
     """
 
     kinds: NDArray[np.uint8]
-    values: NDArray[np.int64]
+    values: Integers
     mistake: int | None
 
 
 def split(text: bytes, table: bytes) -> Words:
-    """Return the words of a text. Values beyond 63 bits become the largest of 63 bits."""
+    """Return the words of a text."""
     kinds: list[NDArray[np.uint8]] = []
-    values: list[NDArray[np.int64]] = []
+    values: list[Integers] = []
     mistake = None
     for start, stop in _pieces(text):
         piece = text[start:stop]
@@ -111,10 +123,18 @@ def split(text: bytes, table: bytes) -> Words:
             last = int(begun[-1]) if len(begun) else 0
             piece, steps, characters = piece[:last], steps[:last], characters[:last]
         found = characters[steps[: len(piece)] == _START]
-        numbers = np.zeros(len(found), np.int64)
+        numbers: Integers = np.zeros(len(found), np.int64)
         is_number = (found >= DIGIT) & (found <= NAME)
         if is_number.any():
-            numbers[is_number] = np.fromstring(piece.translate(_NUMBERS), np.int64, sep=" ")
+            spelled = piece.translate(_NUMBERS)
+            numbers[is_number] = np.fromstring(spelled, np.int64, sep=" ")
+            if not _EDGES.isdisjoint((int(numbers.max()), int(numbers.min()))):
+                if too_long := _TOO_LONG.search(spelled):
+                    mistake, spelled = start + too_long.start(), spelled[: too_long.start()]
+                    count = int((steps[: too_long.start()] == _START).sum())
+                    found, is_number = found[:count], is_number[:count]
+                numbers = np.zeros(len(found), object)
+                numbers[is_number] = list(map(int, spelled.split()))
         kinds.append(found)
         values.append(numbers)
         if mistake is not None:

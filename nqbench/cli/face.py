@@ -23,7 +23,7 @@ _FROM: Final = {
         "where_option",
     ),
     "nqbench.cli.options.sections": ("Sectioned", "option_in"),
-    "nqbench.cli.options.setting_options": ("options_of", "setting_option"),
+    "nqbench.cli.options.setting_options": ("lenient_option", "options_of", "setting_option"),
     "nqbench.cli.options.shared_options": (
         "BACKEND", "DURATION", "ENCODING", "FILE", "FOLDER", "PATH", "RANGE", "SEED", "SIZE",
         "OneOf", "Parsed", "folder_option", "format_option", "given_parameters", "json_option",

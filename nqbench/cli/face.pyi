@@ -18,6 +18,7 @@ from nqbench.cli.options.results_folder import this_command as this_command
 from nqbench.cli.options.results_folder import where_option as where_option
 from nqbench.cli.options.sections import Sectioned as Sectioned
 from nqbench.cli.options.sections import option_in as option_in
+from nqbench.cli.options.setting_options import lenient_option as lenient_option
 from nqbench.cli.options.setting_options import options_of as options_of
 from nqbench.cli.options.setting_options import setting_option as setting_option
 from nqbench.cli.options.shared_options import BACKEND as BACKEND

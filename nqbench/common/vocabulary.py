@@ -178,6 +178,9 @@ NOT_SHOWN_BEST: Final = "its solution is verified; whether a better k has one wa
 NO_MODEL_SHOWN_BEST: Final = "its model is verified; whether one is better was not checked"
 """The same about the best objective of a file."""
 
+AMBIGUOUS: Final = "ambiguous"
+"""Of a file that the two readers of nqbench read differently: nobody is wrong because of that."""
+
 NOT_COUNTED: Final = "each is a solution; it was not checked whether there are others"
 """The message about solutions whose number is not known."""
 

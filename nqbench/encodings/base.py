@@ -111,9 +111,13 @@ class Encoding(Component, ABC):
         """Whether it leaves out solutions of this problem of which it keeps one of the `images`."""
         return problem.has_symmetries
 
+    def takes_formula(self, problem: Problem) -> bool:  # noqa: ARG002
+        """Whether it can encode what has clauses or rows already, and no rules."""
+        return self.rewrites
+
     def why_not(self, problem: Problem) -> str | None:
         """Why it cannot encode this problem, in words; None if it can."""
-        if not problem.has_rules and not self.rewrites:
+        if not problem.has_rules and not self.takes_formula(problem):
             return f"encoding '{self.name}' does not apply to {problem}, which has clauses already"
         if not isinstance(problem, self.only_for):
             return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"

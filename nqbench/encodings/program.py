@@ -16,6 +16,7 @@ the program.
 """
 
 import subprocess
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -33,6 +34,7 @@ from nqbench.isolate.processes import how_ended
 from nqbench.isolate.streams import read_apart
 from nqbench.plugins import programs, start_errors
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 
 _LONGEST: Final = 160
 _OUTPUT_LIMIT: Final = 256 * 2**20
@@ -70,6 +72,16 @@ class ProgramEncoding(Encoding):
         if programs.find(self._command.words[0]) is None:
             raise UnavailableError(start_errors.why_not_found(self._command.words[0]))
 
+    def takes_formula(self, problem: Problem) -> bool:
+        """Rows of a file, if the program gets them."""
+        has_rows = problem.facts.has_rows
+        return has_rows and self._command is not None and bool(self._command.row_suffixes(problem))
+
+    @property
+    def states_weights(self) -> bool:  # type: ignore[override]
+        """Whether the program gets rows with weights."""
+        return self._command is not None and self._command.gets_weights
+
     def why_not(self, problem: Problem) -> str | None:
         if reason := super().why_not(problem):
             return reason
@@ -82,6 +94,11 @@ class ProgramEncoding(Encoding):
         formula = self._run(problem)
         try:
             cnf = formula.with_options(problem.options)
+            if isinstance(problem, Clausal):  # variables of the file that the program left out
+                cnf = replace(
+                    cnf,
+                    num_variables=max(cnf.num_variables, problem.constraints().num_variables),
+                )
         except InputError as error:
             raise SolverError(f"{self.name}: {error}") from error
         notes = ", and ".join(formula.notes).replace(";", ",")

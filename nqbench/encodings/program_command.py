@@ -21,6 +21,11 @@ from nqbench.problems.queens import Queens
 N, K, OUT = "{n}", "{k}", "{out}"
 _FILE: Final = re.compile(r"\{file(\.[a-z+]+)?\}")
 _ROWS: Final = tuple(suffix for form in FORMATS if form.has_rows for suffix in form.suffixes)
+_WEIGHTS: Final = tuple(
+    suffix for form in FORMATS if form.has_rows and form.has_objective for suffix in form.suffixes
+)
+"""Of formats with rows, those that have an objective have weights as well."""
+
 _SUFFIXES: Final = (*_ROWS, ".txt", ".json")
 _PROBLEM, _OUT = "nqbench-problem", "nqbench-formula.cnf"
 
@@ -58,6 +63,16 @@ class Command:
     def gets_file(self) -> bool:
         """Whether it gets the whole problem."""
         return any(_FILE.search(word) for word in self._templates)
+
+    def row_suffixes(self, problem: Problem) -> list[str]:
+        """The suffixes of files that it gets with the rows of the problem."""
+        return [suffix for suffix in self._suffixes(problem) if suffix in _ROWS]
+
+    @property
+    def gets_weights(self) -> bool:
+        """Whether it gets a file that has rows with weights, if the problem has them."""
+        named = (match[1] for word in self._templates for match in _FILE.finditer(word))
+        return any(suffix in _WEIGHTS for suffix in named)
 
     @property
     def _templates(self) -> list[str]:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.stamping import Stamping
 from nqbench.clauses.cnf import CNF

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.judge import MOST_MODELS
 from nqbench.checking.verify import Check
 from nqbench.clauses import constraint_files
@@ -87,13 +87,12 @@ class FileModels(LoadedRun):
         """Yield the first model or all, each as the literals of these variables that are true in
         it; return the conclusion.
 
-        Raises `SolverError` as soon as a model breaks the file, and if the solver crashes, reaches
-        a limit, gives up before it has found all, or misses one.
+        Raises `InputError` if the file is ambiguous. Raises `SolverError` as soon as a model breaks
+        it, and if the solver crashes, reaches a limit, gives up before it has found all, or misses
+        one.
         """
         judge = RunJudge()
         stated = judge.stated(self.problem)
-        if isinstance(stated, Check):
-            raise SolverError(stated.message)
         coming = stream(lambda emit: self._find(emit, variables), self.backend.name, self.limits)
         count, excluded = 0, set[tuple[int, ...]]()
         while True:

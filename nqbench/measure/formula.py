@@ -100,8 +100,8 @@ def _with_objective(formula: Formula, problem: Problem) -> Formula:
     if constraints.objective is not None or source.objective is None:
         return formula
     is_longer = formula.num_variables > source.num_variables
-    num_fresh = 0 if is_longer else source.objective.num_fresh
-    return replace(constraints, objective=replace(source.objective, num_fresh=num_fresh))
+    num_fresh = 0 if is_longer else source.num_fresh
+    return replace(constraints, objective=source.objective, num_fresh=num_fresh)
 
 
 def _describe(encoding: Encoding, problem: Problem, formula: Formula) -> Description:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -68,14 +68,14 @@ class Order:
     def of(cls, run: Run) -> "Order":
         """The message for this run."""
         values = {f.name: getattr(run, f.name) for f in fields(run) if f.name != "problem"}
-        return cls(run.problem.family, msgspec.to_builtins(run.problem), values)
+        return cls(run.problem.family, _spell_large(msgspec.to_builtins(run.problem)), values)
 
     @property
     def run(self) -> Run:
         """The run to do. Raises `msgspec.ValidationError` or `InputError` if it is not one."""
         is_of_file = bool(ComponentName.parse(self.family).files)  # and may be edited later
         kind = Family.recorded(self.family).problem if is_of_file else _class(self.family)
-        problem = msgspec.convert(self.problem, kind)
+        problem = msgspec.convert(_read_large(self.problem), kind)
         limits = msgspec.convert(self.rest["limits"], Limits)
         typed = {
             "problem": problem,
@@ -99,6 +99,26 @@ class Log:
     """What the run printed, compressed; sent before its record if the run asks for it."""
 
     content: bytes
+
+
+_LARGE: Final = "\0integer "
+"""What begins the text in place of an integer that MessagePack does not have."""
+
+
+def _spell_large(value: Any) -> Any:
+    """The value with text in place of integers beyond 64 bits, also in dictionaries within it."""
+    if isinstance(value, dict):
+        return {key: _spell_large(part) for key, part in value.items()}
+    is_large = isinstance(value, int) and abs(value) >= 2**63
+    return f"{_LARGE}{value}" if is_large else value
+
+
+def _read_large(value: Any) -> Any:
+    """The value that `_spell_large` has spelled."""
+    if isinstance(value, dict):
+        return {key: _read_large(part) for key, part in value.items()}
+    is_large = isinstance(value, str) and value.startswith(_LARGE)
+    return int(value.removeprefix(_LARGE)) if is_large else value
 
 
 @cache

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 
 from nqbench.backends.base import Backend
-from nqbench.checking.constraint_file import FileRows, read_rows
 from nqbench.checking.evidence import Certifier
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.judge import Judge
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.proving import FileOriginal, Original
@@ -43,11 +43,12 @@ from nqbench.measure.implication.steps import Steps
 from nqbench.measure.implication.templates import Templates
 from nqbench.measure.literals import option_literals
 from nqbench.measure.loaded_run import LoadedRun
+from nqbench.measure.readings import broken_as_encoded, read_twice
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
-from nqbench.problems.foreign import problem_key
+from nqbench.problems.foreign import is_foreign, problem_key
 from nqbench.problems.instances import model_size
 from nqbench.records.record import Record
 
@@ -102,6 +103,17 @@ class RunJudge:
         self._shown = _Kept[Readout]()
         self._rows = _Kept[FileRows | Check]()
         self._doubts = _Kept[str]()
+
+    def why_not_asked(self, problem: Problem, limits: Limits) -> str:
+        """Why no solver is asked about a problem, in words: its file is ambiguous, or one of the
+        two readers refuses it. Empty if solvers are asked.
+        """
+        if not isinstance(problem, Clausal) or not problem.has_rows:
+            return ""
+        if not self._rows.has(_text_key(problem)):
+            self._caller.tell(f"reading {problem} twice", limits.longest_s)
+        rows = self._read_rows(problem)
+        return rows.message.removeprefix("not checked: ") if isinstance(rows, Check) else ""
 
     def check(self, run: LoadedRun, given: WorkerReport | Record) -> Check:
         """Check the answer of a run: what its worker reported, or the record of an unchecked answer
@@ -222,12 +234,12 @@ class RunJudge:
         """
         return self._judge.check_models(stated, models, limits)
 
-    def stated(self, problem: Clausal) -> CNF | FileRows | Check:
+    def stated(self, problem: Clausal) -> CNF | FileRows:
         """What models of a file are checked against: its clauses, or its rows as the judge reads
-        them. A check says why it cannot be read. Raises `InputError` for clauses.
+        them. Raises `InputError` if it cannot be read, or if it is ambiguous.
         """
         if problem.has_rows:
-            return self._read_rows(problem)
+            return replace(read_twice(problem), worst=problem.worst)
         formula = problem.formula()
         assert isinstance(formula, CNF)
         return formula
@@ -246,7 +258,11 @@ class RunJudge:
             rows = self._read_rows(problem)
             if isinstance(rows, Check):
                 return rows
-            return FileOriginal(rows, partial(self._why_not_implied, run, rows))
+            return FileOriginal(
+                rows,
+                partial(self._why_not_implied, run, rows.linear()),
+                partial(broken_as_encoded, problem),
+            )
         if encoding.name == AS_IT_IS:
             return None
         encoded = self._instance(replace(run, encoding=Encoding.named(AS_IT_IS)))
@@ -262,12 +278,13 @@ class RunJudge:
     def _read_rows(self, problem: Clausal) -> FileRows | Check:
         def read() -> FileRows | Check:
             try:
-                rows = read_rows(problem.content().splitlines(), lenient=problem.lenient)
+                rows = read_twice(problem)
             except InputError as error:
                 return replace(UNCHECKED, message=f"not checked: {error}")
-            return replace(rows, worst=problem.worst)
+            return rows
 
-        return self._rows.get(problem_key(problem), read)
+        rows = self._rows.get(_text_key(problem), read)
+        return rows if isinstance(rows, Check) else replace(rows, worst=problem.worst)
 
     def _why_not_implied(self, run: LoadedRun, rows: FileRows, instance: CNF) -> str:
         """Why it is not shown that each choice that the rows allow extends to a model of the
@@ -304,11 +321,23 @@ class RunJudge:
         return self._shown.get((problem_key(run.problem), run.encoding.name, run.limits), read)
 
 
+def _text_key(problem: Clausal) -> Hashable:
+    """The same for problems with the same text, whatever bound they have on its objective."""
+    if is_foreign(problem):
+        return problem_key(problem)
+    facts = (fact for fact in problem.identity.items() if fact[0] != "worst")
+    return problem.family, tuple(sorted(facts))
+
+
 class _Kept(Generic[T]):
     """Keeps a few values, each made when it is first asked for."""
 
     def __init__(self) -> None:
         self._values: dict[Hashable, T] = {}
+
+    def has(self, key: Hashable) -> bool:
+        """Whether the value of this key is kept."""
+        return key in self._values
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """The value of this key."""

@@ -22,6 +22,7 @@ import msgspec
 from nqbench.backends.base import Backend
 from nqbench.checking.verify import Check
 from nqbench.common import metrics
+from nqbench.common.column_types import LARGEST_INTEGER
 from nqbench.common.errors import ExecutorError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import builds, environment, installation
@@ -191,6 +192,9 @@ class Server:
         encoded = self._cache.get(run.problem, encoding, run.limits)
         if not isinstance(encoded, Encoded):
             return replace(record, **_of_failed_encoding(encoded)), None
+        if flaw := self._judge.why_not_asked(run.problem, run.limits):
+            fields = _of_instance(encoded) | {"outcome": Outcome.INVALID, "message": flaw}
+            return replace(record, **fields), None
         # The owner expects this step first, so skip the message, which takes 0.1 ms.
         caller = (
             self._caller if self._has_told else Caller(self._wire.fileno(), turn=self._caller.turn)
@@ -230,7 +234,7 @@ class Server:
             check = self._judge.check(loaded_run, report)
         fields |= _of_ending(ending) | _of_report(run, report) | _of_check(check, verifying)
         open_time = validation.what_phases_leave_open(run, report, ending)
-        messages = [check.message, report.note, open_time, encoded.note]
+        messages = [check.message, _note_on_objective(check), report.note, open_time, encoded.note]
         fields["message"] = "; ".join(filter(None, messages))
         if report.answer is Answer.UNKNOWN and run.limits.work:
             fields["outcome"] = Outcome.WORK_LIMIT
@@ -340,8 +344,17 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
 
 def _of_check(check: Check, spent: PhaseTime) -> Fields:
     verdict: Fields = {"verdict": check.verdict, "checked_by": check.checked_by}
-    verdict["objective"] = check.objective
+    value = check.objective
+    verdict["objective"] = None if value is None or abs(value) > LARGEST_INTEGER else value
     return verdict | _of_phase("verify", spent)
+
+
+def _note_on_objective(check: Check) -> str:
+    """Why the record has no objective although the model has one; empty if it has it."""
+    value = check.objective
+    if value is None or abs(value) <= LARGEST_INTEGER:
+        return ""
+    return f"the objective {value} is beyond 2^63, which records do not hold"
 
 
 def main(descriptor: int) -> None:

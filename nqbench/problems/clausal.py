@@ -93,10 +93,9 @@ class Clausal(Problem):
 
     def constraints(self) -> Constraints:
         """The formula as constraints. Raises `InputError` as `formula` does."""
-        from nqbench.clauses.constraints import Constraints
+        from nqbench.clauses.constraints import as_constraints
 
-        formula = self.formula()
-        return formula if isinstance(formula, Constraints) else Constraints(formula)
+        return as_constraints(self.formula())
 
     def values(self, literals: Sequence[int]) -> Mapping[Any, Any]:
         """Whether each variable is true, by the literals that are true in a model."""

@@ -1,6 +1,6 @@
 """Makes a problem of a model in Python."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -19,6 +19,7 @@ def constraints(
     *,
     minimize: tuple[Sequence[int], Sequence[int]] | None = None,
     maximize: tuple[Sequence[int], Sequence[int]] | None = None,
+    shown: Iterable[int] | None = None,
     name: str | None = None,
     output: str | PathLike[str] | None = None,
 ) -> StatedFormula:
@@ -33,7 +34,9 @@ def constraints(
 
     Solutions have the caller's variables: `values` of what `solve` returns is a dictionary, for a
     CPMpy model by its variables, whose `value()` `solve` sets too; otherwise by numbers.
-    `solve_all` and `count` take solutions for one that differ only on auxiliary variables.
+    `solve_all` and `count` take solutions for one that differ only on auxiliary variables: those of
+    CPMpy are known. PySAT does not say which variables `CardEnc` and others have added; `shown`
+    names those that count, as in `shown=range(1, 5)`. By default, all do.
 
     Runs read a file: `output`, in OPB, or in DIMACS if there are only clauses; or a temporary one,
     which is removed when Python ends. Name it if its answers are checked later, or to bundle the
@@ -58,4 +61,8 @@ def constraints(
             f"{model!r:.40} is no model: give one of CPMpy, a formula of PySAT, or a list of "
             "clauses and rows; nqbench.formulas reads files"
         )
+    if shown is not None:
+        if cpmpy_models.is_cpmpy(model):
+            raise InputError("shown is for models without names: the variables of CPMpy count")
+        stated.show(shown)
     return StatedFormula.of(stated, name or (path.name if path else _USUAL_NAME), path)

@@ -56,6 +56,10 @@ class StatedFormula(Formula):
         assert isinstance(formula, cls), "a class method of Formula returns its class"
         return formula._with(stated)
 
+    @property
+    def without_objective(self) -> str:
+        return f"{self.instance} has no objective: add minimize=(literals, weights), or maximize"
+
     def with_worst(self, worst: int) -> StatedFormula:
         """See `Formula.with_worst`."""
         bounded = super().with_worst(worst)

@@ -179,6 +179,7 @@ KNOWN_TO_CERTIFICATES = {
         "nqbench.measure.copies",
         "nqbench.measure.run_judge",
         "nqbench.measure.literals",
+        "nqbench.measure.readings",
         "nqbench.plugins.availability",
         "nqbench.problems.clausal",
     },

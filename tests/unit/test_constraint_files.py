@@ -385,35 +385,24 @@ LAST = 4
         (PLUS + b"1 2\n", LAST, "the last row does not end with 0"),
         (PLUS + b"k 1 1 2 0\n", LAST, "a cardinality constraint"),
         (b"p cnf 3 1\n1 2 3 <= 1\n", 2, "an at-most-k constraint of CNF."),
-        (b"+1 x1 >= 1 ;\n", 1, "add it, or add --lenient"),
-        (b"* #variable= 4\n+1 x1 >= 1 ;\n", 1, "the header is '\\* #variable= 4', but expected"),
-        (OPB + b"+1 x1\n+9007199254740992 x2 >= 2 ;\n", LAST, "add up to more than 2.53"),
-        (OPB + b"+1 x1 x2 >= 1 ;\n", LAST, "has a product"),
-        (OPB + b"min: +1 x1 ;\n", LAST, "a second objective, or none that begins the file"),
-        (OPB + b"max: +1 x1 ;\n", LAST, "begins the file with 'max:'"),
-        (OPB + b"soft: 6 ;\n", LAST, "WBO"),
-        (OPB + b"[2] +1 x1 >= 1 ;\n", LAST, "WBO"),
-        (OPB + b"+9007199254740993 x1 >= 1 ;\n", LAST, r"9007199254740993 is an integer beyond 2"),
-        (OPB + b"+1 x1 >= -99999999999999999999 ;\n", LAST, r"beyond 2\^53"),
-        (OPB + b"+9007199254740992 x1 +9 x2 >= 1 ;\n", LAST, r"add up to more than 2\^53"),
-        (OPB + b"+1 y1 >= 1 ;\n", LAST, "'y1' is no variable: they are x1, x2"),
-        (OPB + b"+1 x0 >= 1 ;\n", LAST, "x0 is no variable"),
-        (OPB + b"+1 x_1 >= 1 ;\n", LAST, "'x_1' is no variable"),
-        (OPB + b"x1 >= 1 ;\n", LAST, r"the weight before x1 is missing: write for instance \+1 x1"),
+        (OPB + b"min: +1 x1 ;\nmax: x1;", LAST + 1, "'max: x1;' is a second objective"),
+        (OPB + b"+1 x1~x2 >= 1 ;\n", LAST, "write a blank before ~x2"),
+        (OPB + b"+1 x1-x2 >= 1 ;\n", LAST, "x1-x2 may be one name or a difference"),
+        (OPB + b"[0] +1 x1 >= 1 ;\n", LAST, "0 is no cost"),
+        (OPB + b"+1 x1 C1: >= 1 ;\n", LAST, "'C1:' is not a weight"),
+        (OPB + "+1 ä >= 1 ;\n".encode(), LAST, "is not a weight"),
         (OPB + b"+1 x1 +1 >= 1 ;\n", LAST, "a weight without a variable before >="),
-        (OPB + b"+1 +1 x1 >= 1 ;\n", LAST, r"the variable before \+1 is missing"),
+        (OPB + b"+1 1 x1 >= 1 ;\n", LAST, r"the variable before 1 is missing"),
         (OPB + b"+1 x1 >= 1\n+1 x2 >= 1 ;\n", LAST + 1, r"the row does not end with ; before \+1"),
         (OPB + b"+1 x1 >= 1\n", LAST, "the last row does not end with ;"),
-        (OPB + b"+1 x1 <= 1 ;\n", LAST, "write >= with negative weights"),
         (OPB + b"+1 x1 => 1 ;\n", LAST, "'=>' is no relation of OPB"),
         (OPB + b"+1 x1 >= ;\n", LAST, "has no bound before ;"),
         (OPB + b"+1 x1 +1 x2;-1 x1>=2;\n", LAST, "has no >= or = with a bound before ;$"),
         (OPB + b"+1 x1 ;\n", LAST, "has no >= or = with a bound before ;"),
-        (OPB + b">= 1 ;\n", LAST, "has no literals before >="),
+        (OPB + b";\n", LAST, "has no literals before ;"),
         (OPB + b"+1 x1 >= 1.5 ;\n", LAST, "1.5 is not a whole number"),
-        (OPB + b"+2*x1 >= 1 ;\n", LAST, r"no term of OPB: write for instance \+2 x1"),
-        (OPB + b"+ 1 x1 >= 1 ;\n", LAST, r"'\+' stands alone"),
-        (OPB + b"+1 x9 >= 1 ;\n", 1, r"9 variables, but the header says 4 \(literal 9 in line 4\)"),
+        (OPB + b"+2*3 >= 1 ;\n", LAST, "there is no variable before 3"),
+        (OPB + b"+1 x1 >= 1 ; /* x\n", LAST, "is not a weight"),
         (OPB + b"+1 x99999999999 >= 1 ;\n", LAST, "literal x99999999999 is beyond"),
     ],
 )  # fmt: skip
@@ -464,14 +453,14 @@ def test_any_words_are_read_or_refused_with_a_line(data):
 
 def test_the_line_is_right_in_a_long_file():
     for suffix, wrong in ((".knf", b"k -1 1 2 0"), (".cnf+", b"1 2 3 <= 5000000000"),
-                          (".opb", b"+9007199254740992 x1 +1 x2 >= 2 ;")):  # fmt: skip
+                          (".opb", b"+1 x1 +1 x2 >= ;")):  # fmt: skip
         rows = np.arange(1, 90_001, dtype=np.int32).reshape(-1, 3)
         formula = Constraints(CNF(90_000, 0, ()), (Rows.at_least(rows, 2),))
         lines = constraint_files.text(formula, suffix).encode().split(b"\n")
         lines[20_000:20_000] = [wrong]
         with pytest.raises(InputError, match=r"^a, line 20001: "):
             constraint_files.read(b"\n".join(lines), "a", lenient=True)
-        lines[25_000] = b"&"
+        lines[20_000], lines[25_000] = lines[20_001], b"&"
         with pytest.raises(InputError, match=r"^a, line 25001: '&'"):
             constraint_files.read(b"\n".join(lines), "a", lenient=True)
 
@@ -481,8 +470,6 @@ def test_the_line_is_right_in_a_long_file():
     [
         b"p knf 2 5\nk 2 1 2 -3 0\n",
         b"p cnf+ 2 0\n1 2 -3 >= 2\n",
-        b"+1 x1 +1 x2 +1 ~x3 >= 2;",
-        b"* #variable= 1 #constraint= 1\n+1 x1 +1 x2 +1 ~x3 >= 2;",
     ],
 )
 def test_a_lenient_text_is_counted_anew(text):

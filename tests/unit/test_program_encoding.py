@@ -195,3 +195,28 @@ def test_no_answer_counts_if_the_formula_ends_inside_a_clause(end: str, place: s
     (record,) = nqbench.run(4, encodings=name, backends="minisat22", repeat=1).to_dicts()
     assert (record["outcome"], record["answer"]) == ("crashed", None), record["message"]
     assert "line 4" in record["message"]
+
+
+def test_a_program_gets_the_rows_of_a_file(tmp_path):
+    """As OPB with weights. Before, it "did not apply, which has clauses already"."""
+    program = tmp_path / "encode.py"
+    program.write_text(
+        "import sys\n"
+        "text = open(sys.argv[1]).read()\n"
+        "assert '+2 x1 +3 x2 +4 x3 >= 5' in text, text\n"
+        "print('p cnf 3 3', '1 2 0', '1 3 0', '2 3 0', sep='\\n')\n"
+    )
+    path = tmp_path / "rows.opb"
+    path.write_text("* #variable= 4 #constraint= 1\n+2 x1 +3 x2 +4 x3 >= 5 ;\n")
+    (formula,) = nqbench.formulas(path)
+    name = f"exe:{sys.executable} {program} {{file.opb}}"
+    encoding = Encoding.named(name)
+    assert encoding.why_not(formula) is None
+    made = encoding.encode(formula)
+    assert made.num_variables == 4
+    assert sorted(made.clauses()) == [[1, 2], [1, 3], [2, 3]]
+    # KNF has no weights, and without a file it gets nothing.
+    in_knf = Encoding.named(f"exe:{sys.executable} {program} {{file.knf}}")
+    assert "states no weights" in in_knf.why_not(formula)
+    without = Encoding.named(f"exe:{sys.executable} {program} {{n}}")
+    assert "has clauses already" in without.why_not(formula)

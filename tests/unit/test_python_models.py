@@ -130,8 +130,11 @@ def test_a_file_is_written_and_found_again(tmp_path):
         ([([1, 2], [1, 1], "=>", 1)], {}, "'=>' is no comparison"),
         ([([1, 2], ">=", 1)], {}, "has 3 parts"),
         ([([1], [0.5], ">=", 1)], {}, "0.5 is not a whole number"),
-        ([([1], [2**54], ">=", 1)], {}, "beyond 2^53"),
-        ([[1], ([1, 2], [2**52, 2**53], ">=", 1)], {}, "of row 2, the weights add up to more"),
+        ([[1]], {"minimize": ([1, 2], None)}, "None is no list of weights"),
+        ([[1]], {"minimize": (None, [1])}, "None is no list of literals"),
+        ([[1]], {"minimize": ([1], 3)}, "3 is no list of weights"),
+        ([([1], 3, ">=", 1)], {}, "3 is no list of weights"),
+        ([([1], "1", ">=", 1)], {}, "'1' is no list of weights"),
         ([[1]], {"minimize": ([1], [1, 2])}, "1 literals and 2 weights"),
         ([[1]], {"minimize": ([1], [1]), "maximize": ([1], [1])}, "only one of"),
         ([([1, 2, 3], None, "<=", 1)], {"output": "rows.cnf"}, "rows.cnf cannot hold rows"),
@@ -159,3 +162,26 @@ def test_an_optimum_needs_an_objective():
         nqbench.optimum(nqbench.constraints([[1]]))
     with pytest.raises(InputError, match="takes a family, or formulas"):
         nqbench.optimum(nqbench.Queens(4))
+
+
+def test_auxiliary_variables_of_pysat_do_not_count_if_others_are_shown():
+    from pysat.card import CardEnc
+
+    at_most = CardEnc.atmost([1, 2, 3, 4], 2, encoding=1)
+    assert nqbench.count(nqbench.constraints(at_most, shown=range(1, 5))) == 11
+    with pytest.raises(InputError, match="9 is no variable of the model, which has 8"):
+        nqbench.constraints(at_most, shown=[9])
+
+
+def test_what_pysat_has_not_made_clauses_of_is_refused_in_one_line():
+    from pysat.formula import And, Atom
+
+    with pytest.raises(
+        InputError, match=r"And of PySAT has no clauses yet: give pysat.formula.CNF"
+    ):
+        nqbench.constraints(And(Atom("a"), Atom("b")))
+
+
+def test_a_model_without_objective_is_not_named_by_its_file():
+    with pytest.raises(InputError, match=r"^model has no objective: add minimize="):
+        nqbench.optimum(nqbench.constraints([[1]]))

@@ -191,38 +191,23 @@ OLD = "c x\np wcnf 3 2 10\n10 1 2 0\n"
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        (HEADER + f"+{BIG} x1 +1 x2 >= 2 ;\n", 2, "add up to more than 2^53"),
-        (HEADER + f"+{BIG + 1} x1 >= 2 ;\n", 2, "is an integer beyond 2^53"),
-        (HEADER + f"+{2**63} x1 +{2**63} x2 >= 1 ;\n", 2, "is an integer beyond 2^53"),
-        (HEADER + f"+1 x1 +1 x2 >= {-(2**64)} ;\n", 2, "is an integer beyond 2^53"),
-        (HEADER + f"min: +{2**63 - 1} x1 ;\n+1 x1 >= 1 ;\n", 2, "is an integer beyond 2^53"),
-        (HEADER + f"min: +{BIG} x1 -1 x2 ;\n+1 x1 >= 1 ;\n", 2, "add up to more than 2^53"),
+        (HEADER + f"+{'9' * 5000} x1 +1 x2 >= 2 ;\n", 2, "a number has more than 4000 digits"),
         (HEADER + "min: +1 x1 +2 x2\n+1 x1 >= 1 ;\n", 3, ">= in an objective: end it with ;"),
-        (HEADER + "min: +1 x1 x2 ;\n+1 x1 >= 1 ;\n", 2, "a product, which nqbench does not"),
-        (HEADER + "+2 x1 x2 +1 x3 >= 1 ;\n", 2, "a product, which nqbench does not"),
-        (HEADER + "min: x1 ;\n+1 x1 >= 1 ;\n", 2, "the weight before x1 is missing"),
         (HEADER + "* c\nmin: +1.5 x1 ;\n+1 x1 >= 1 ;\n", 3, "1.5 is not a whole number"),
-        (HEADER + "+1 x1 >= 1 ;\nmin: +1 x1 ;\n", 3, "a second objective"),
         (HEADER + "min: +1 x1 ;\nmin: +1 x1 ;\n+1 x1 >= 1 ;\n", 3, "a second objective"),
         (HEADER + "min: +1 x1 ;\n\n+3 x1 +2 x2 >= 1\n", 4, "the last row does not end with ;"),
-        (HEADER + "min:", 2, "the objective does not end with ;"),
-        (HEADER + "max: \n\n", 4, "the objective does not end with ;"),
-        (HEADER + "min: +1 x5 ;\n+1 x1 >= 1 ;\n", 1, "the objective"),
-        (HEADER + "soft: 6 ;\n[2] +1 x1 >= 1 ;\n", 2, "is soft (WBO)"),
+        (HEADER + "min:", 2, "the last row does not end with ;"),
+        (HEADER + "max: \n\n", 2, "the last row does not end with ;"),
+        (HEADER + "soft: 6 ;\nmin: +1 x1 ;\n", 1, "soft rows and an objective"),
         (NEW + "3 1 2\n", 3, "the last clause does not end with 0"),
         (NEW + "0 1 2 0\n", 3, "has a clause of weight 0"),
         (NEW + "-3 1 2 0\n", 3, "the weight -3 is negative"),
         (NEW + "1.5 1 2 0\n", 3, "1.5 is not a whole number"),
-        (NEW + f"{BIG} 1 0\n1 2 0\n", 4, "add up to more than 2^53"),
-        (NEW + f"{2**64} 1 2 0\n", 3, "is beyond 2^53"),
         (NEW + "3 1 h 2 0\n", 3, "h in the middle of a clause"),
         (NEW + "h1 2 0\n", 3, "write 'h LITERALS 0'"),
         (NEW + "p wcnf 3 2 10\n", 3, "a second header"),
-        (OLD + "h 1 0\n", 4, "h is for files without a header"),
-        (OLD + "3 4 0\n", 2, "the header says 3"),
-        (OLD, 2, "the file holds 1 constraint, but the header says 2"),
         ("p wcnf 3\n1 1 0\n", 1, "expected 'p wcnf VARIABLES CLAUSES TOP'"),
-        (f"p wcnf 3 1 {2**64}\n1 1 0\n", 2, "beyond 2^63 - 1"),
+        ("c\np wcnf 3 1 0\n1 1 0\n", 2, "a top of 0 does not say which clauses are hard"),
     ],
 )  # fmt: skip
 def test_malformed_files_are_refused_with_the_line(text, line, words):
@@ -237,8 +222,8 @@ def test_the_largest_weights_are_exact():
     model = np.array([True, True, False, False])
     file = read_rows(text.encode().splitlines())
     assert formula.objective.value(model) == file.value(model) == BIG - 2
-    with pytest.raises(InputError, match=r"2\^53"):
-        Objective.of([1, 2], [LARGEST_SUM, 1])
+    assert Objective.of([1, 2], [LARGEST_SUM - 1, 1]).weights.dtype == np.int64
+    assert Objective.of([1, 2], [LARGEST_SUM, 1]).total == LARGEST_SUM + 1
 
 
 def soft_value(soft, values):
@@ -409,8 +394,8 @@ def test_optima_are_those_of_all_choices(order, job, tmp_path):
     plain = formula_at(tmp_path, "plain.opb", as_opb(n, rows))
     with pytest.raises(InputError, match="has no objective"):
         list(file_optima([plain], job, encoding=None, backend="cadical195", limits=LIMITS))
-    wrong = formula_at(tmp_path, "wrong.opb", "max: +3 x1 ;\n+2 x1 <= 1 ;\n")
-    with pytest.raises(InputError, match="'<=' is no relation of OPB"):
+    wrong = formula_at(tmp_path, "wrong.opb", "max: +3 x1 ;\n+2 x1 < 1 ;\n")
+    with pytest.raises(InputError, match="'<' is no relation of OPB"):
         list(file_optima([wrong], job, encoding=None, backend="cadical195", limits=LIMITS))
 
 
@@ -478,19 +463,18 @@ def test_rows_are_encoded_before_they_are_written_as_wcnf(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
+    ("text", "note"),
     [
-        ("4 -1 3 0\n1 -2 0\n3 1 2 0\n", None),  # 4 is not more than 3 + 1
-        ("1 -1 3 0\n1 -2 0\n", None),  # MaxSAT without weights
-        ("c\n4 -1 3 0\n8 1 2 0\n1 -2 0\n", 3),
+        ("4 -1 3 0\n1 -2 0\n3 1 2 0\n", ""),  # 4 is not more than 3 + 1
+        ("1 -1 3 0\n1 -2 0\n", ""),  # MaxSAT without weights
+        ("c\n4 -1 3 0\n8 1 2 0\n1 -2 0\n", "no clause is marked with h, so those of weight 8 are"),
     ],
 )
-def test_wcnf_without_header_and_hard_clauses(text, line, tmp_path):
-    """All clauses are soft, as PySAT reads them too, unless one could be hard."""
-    if line is not None:
-        with pytest.raises(InputError, match=rf"a.wcnf, line {line}: '8 1 2 0' .* may be hard"):
-            constraint_files.read(text.encode(), "a.wcnf")
-        return
+def test_wcnf_without_header_and_hard_clauses(text, note, tmp_path):
+    """All clauses are soft, as PySAT reads them too. If one could be hard, a note says so."""
+    _, found = constraint_files.read_noting(text.encode(), "a.wcnf")
+    assert found.startswith(note)
+    assert bool(found) == bool(note)
     formula = constraint_files.read(text.encode(), "a.wcnf")
     theirs = in_pysat(text, "a.wcnf", tmp_path)
     assert not theirs.hard

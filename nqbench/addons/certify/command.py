@@ -9,12 +9,14 @@ import click
 
 from nqbench.addons.certify import functions
 from nqbench.addons.certify.printing import print_verdicts
+from nqbench.campaign.formulas import read_formulas
 from nqbench.campaign.workload import Workload
 from nqbench.cli.face import (
     ENCODING,
     Terminal,
     calling,
     json_option,
+    lenient_option,
     print_table,
     print_wrapped,
     problem_options,
@@ -57,12 +59,14 @@ _COLUMNS: Final = (
 )
 @problem_options
 @calling(functions.certify_formula)
+@lenient_option
 @json_option
 def certify(
     encodings: Sequence[str],
     named: Sequence[str],
     workload: Workload,
     keep: str | None,
+    lenient: bool | None,
     as_json: bool,
     **limits: Any,
 ) -> int:
@@ -112,7 +116,7 @@ def certify(
             if not says_all([name]):
                 Encoding.named(name)
         raise InputError("nothing to certify: give --n 4..12, --file FILE or --cnf FILE")
-    problems = _told_problems(workload)
+    problems = _told_problems(workload, lenient=bool(lenient))
     certificates: list[Certificate] = Terminal.current().found
     shows_all = False
     try:
@@ -139,11 +143,12 @@ def _certify_formulas(workload: Workload, as_json: bool, **settings: Any) -> int
     return 0 if all(verdict.result == "certified" for verdict in verdicts) else 1
 
 
-def _told_problems(workload: Workload) -> Sequence[Problem]:
-    """The problems. What is left out is printed."""
+def _told_problems(workload: Workload, *, lenient: bool = False) -> Sequence[Problem]:
+    """The problems. What is left out or counted anew is printed."""
     problems, left_out = workload.problems()
-    for note in left_out:
-        tell(f"left out: {note}")
+    problems, notes = read_formulas(problems, lenient=lenient)
+    for note in (*(f"left out: {why}" for why in left_out), *notes):
+        tell(note)
     return problems
 
 

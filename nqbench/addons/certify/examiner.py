@@ -25,7 +25,6 @@ from nqbench.addons.certify.row_directions import (
     file_rows,
 )
 from nqbench.checking import proof, stamping
-from nqbench.checking.constraint_file import read_rows
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED
 from nqbench.clauses.cnf import CNF, Block
@@ -44,6 +43,7 @@ from nqbench.measure.implication.steps import Steps
 from nqbench.measure.implication.templates import Templates
 from nqbench.measure.implication.weighted_rows import WeightedDirections
 from nqbench.measure.literals import option_literals
+from nqbench.measure.readings import read_twice
 from nqbench.measure.run_judge import certifier
 from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
@@ -191,8 +191,7 @@ class _Examiner:
 
     def _examine_file(self, problem: Clausal, formula: CNF) -> tuple[Direction, Direction]:
         """Both directions for a file with rows."""
-        rows = read_rows(problem.content().splitlines(), lenient=problem.lenient)
-        rows = replace(rows, worst=problem.worst)
+        rows = replace(read_twice(problem).linear(), worst=problem.worst)
         directions: WeightedDirections | RowDirections
         if problem.facts.has_weights or problem.facts.has_objective:
             directions = WeightedDirections(formula, rows, self._steps)

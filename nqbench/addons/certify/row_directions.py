@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from nqbench.checking import automorphisms, proof, reference
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.stamping import Stamping
 from nqbench.checking.verify import ProofState
 from nqbench.clauses.cnf import CNF

@@ -15,7 +15,7 @@ from typing import BinaryIO
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import flags, help_text, proofs, statistics
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
-from nqbench.backends.program.pseudo_boolean import WeighingProgram
+from nqbench.backends.program.pseudo_boolean import LARGEST_SUM, WeighingProgram
 from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
@@ -60,6 +60,7 @@ class Executable(Backend):
             self.needs_path = name == "exe"
             self._words = [] if self.needs_path else [self.base_name, *arguments]
         self.takes_weights = self._known.weighs
+        self.largest_sum = LARGEST_SUM if self.takes_weights else None
         # How threads share the work is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(

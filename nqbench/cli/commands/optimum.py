@@ -11,6 +11,7 @@ import click
 
 from nqbench import api
 from nqbench.cli.options.function_options import calling
+from nqbench.cli.options.setting_options import lenient_option
 from nqbench.cli.options.shared_options import folder_option, json_option
 from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.terminal import Terminal
@@ -47,12 +48,14 @@ def _evidence(step: "Step") -> str:
 @click.command
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 @calling(api.optimum, _print_step)
+@lenient_option
 @folder_option
 @json_option
 def optimum(
     files: tuple[Path, ...],
     family: str | None,
     n: Sequence[int] | None,
+    lenient: bool | None,
     results: Path,
     as_json: bool,
     **settings: Any,
@@ -81,11 +84,14 @@ def optimum(
       nqbench optimum knapsack.opb cover.wcnf --encoding adder --search binary
       nqbench optimum knapsack.opb --backend rc2
     """
+    from nqbench.problems.families.cnf import formulas
+
     if bool(files) == bool(family) or bool(family) != bool(n):
         raise InputError("nothing to optimise: give --family and --n, or files")
     found: list[Optimum] = Terminal.current().found
     try:
-        api.optimum(family or files, n, results=results, **settings)
+        every = [formula for file in files for formula in formulas(file, lenient=bool(lenient))]
+        api.optimum(family or every, n, results=results, **settings)
     finally:
         # What was finished before Ctrl-C or an error is shown as well.
         if found:

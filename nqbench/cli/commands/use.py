@@ -54,6 +54,7 @@ def use(which: WhichBoard, encoding: str | None, backend: str, output: Path | No
 def _subject(which: WhichBoard) -> Subject:
     from nqbench.clauses import dimacs
     from nqbench.clauses.cnf import CNF
+    from nqbench.clauses.constraints import num_stated_variables
     from nqbench.problems.clausal import Clausal
 
     problem = which.problem()
@@ -65,7 +66,7 @@ def _subject(which: WhichBoard) -> Subject:
             )
         formula = problem.formula()
         plain = isinstance(formula, CNF) and dimacs.is_plain(problem.content(), formula)
-        return Subject.of_file(str(path), formula.num_variables, is_plain=plain)
+        return Subject.of_file(str(path), num_stated_variables(formula), is_plain=plain)
     if path is not None:
         return Subject.of_board(str(path), which.family, which.diagonals)
     assert which.n is not None

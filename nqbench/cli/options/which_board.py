@@ -79,6 +79,8 @@ class WhichBoard:
         if path.is_dir():
             raise InputError(f"{path} is a folder: name one formula")
         formula, *_ = formulas(path)
+        if formula.facts.note and not self.lenient:
+            click.echo(f"nqbench: {formula.instance}: {formula.facts.note}", err=True)
         if self.lenient:
             formula, how = formula.counted_anew()
             if how:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.row_clauses import grouped
 from nqbench.checking.stamping import Stamping
 from nqbench.clauses.cnf import Block

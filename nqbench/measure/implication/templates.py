@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from nqbench.checking import proof, stamping
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.row_clauses import counted, leaves
 from nqbench.checking.stamping import Stamping
 from nqbench.checking.verify import ProofState

@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 import msgspec
 import numpy as np
 
-from nqbench.checking.constraint_file import FileRows
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
 from nqbench.checking.row_clauses import fresh, placed
 from nqbench.checking.verify import ProofState

@@ -167,6 +167,11 @@ class Formula(Clausal):
         return replace(self, lenient=bool(differs_by)), differs_by
 
     @property
+    def without_objective(self) -> str:
+        """What to say if it has no objective."""
+        return f"{self.source} has no objective: give OPB with 'min:' or 'max:', or WCNF"
+
+    @property
     def facts(self) -> RowFacts:
         return self.row_facts
 
@@ -181,8 +186,12 @@ class Formula(Clausal):
         unknown = RowFacts(largest_bound=1)
 
         def read() -> bytes:
+            from nqbench.clauses import constraint_files
+            from nqbench.clauses.constraints import as_constraints
+
             try:
-                facts = replace(self, lenient=True).constraints().facts
+                formula, note = constraint_files.read_noting(self.content(), self.source)
+                facts = replace(as_constraints(formula).facts, note=note)
             except InputError:  # which the runs report, beside those of other files with rows
                 facts = unknown
             return msgspec.json.encode(facts)

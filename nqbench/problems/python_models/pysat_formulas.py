@@ -23,7 +23,15 @@ def is_pysat(model: Any) -> bool:
 
 
 def of_pysat(formula: Any) -> Stated:
-    """A formula of PySAT. Raises `InputError` for weights that are not whole numbers."""
+    """A formula of PySAT. Raises `InputError` for weights that are not whole numbers, and for one
+    that has no clauses yet, such as `And`.
+    """
+    if not hasattr(formula, "nv"):
+        kind = type(formula).__name__
+        raise InputError(
+            f"{kind} of PySAT has no clauses yet: give "
+            "pysat.formula.CNF(from_clauses=list(model)), which has auxiliary variables as well"
+        )
     statement = Statement()
     is_weighted = hasattr(formula, "hard")
     for clause in formula.hard if is_weighted else formula.clauses:

@@ -12,16 +12,10 @@ import numpy as np
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
 from nqbench.clauses.soft_clauses import SoftClauses
-from nqbench.clauses.stated_rows import (
-    AT_LEAST,
-    AT_MOST,
-    CLAUSE,
-    EXACTLY,
-    StatedRows,
-    WeightsError,
-)
-from nqbench.clauses.weighted import LARGEST_SUM, Objective
+from nqbench.clauses.stated_rows import StatedRows
+from nqbench.clauses.weighted import Objective, whole_numbers
 from nqbench.common.errors import InputError
 
 _LARGEST_VARIABLE: Final = 2**31 - 1
@@ -38,13 +32,27 @@ _RELATIONS: Final = {
 
 
 class Stated:
-    """A formula and the variables that count, the first so many. Its variables are numbers."""
+    """A formula and the variables that count: the first so many, or those that the caller names.
+    Its variables are numbers.
+    """
 
     has_names = False
 
     def __init__(self, formula: Formula, num_shown: int) -> None:
         self.formula = formula
         self.num_shown = num_shown
+        self._named: Sequence[int] | None = None
+
+    def show(self, variables: Iterable[Any]) -> None:
+        """Let these variables count and no others. Raises `InputError` for what is none."""
+        literals = Statement().checked(variables)
+        for literal in literals:
+            if not 0 < literal <= self.num_shown:
+                count = self.num_shown
+                raise InputError(f"{literal} is no variable of the model, which has {count}")
+        if not literals:
+            raise InputError("shown is empty: name the variables that count")
+        self._named = sorted(set(literals))
 
     @property
     def is_clauses(self) -> bool:
@@ -54,9 +62,10 @@ class Stated:
     @property
     def annotations(self) -> Annotations:
         """The line that says which variables count, unless all do."""
-        if not 0 < self.num_shown < self.formula.num_variables:
+        variables = self._named or range(1, self.num_shown + 1)
+        if not 0 < len(variables) < self.formula.num_variables:
             return NO_ANNOTATIONS
-        shown = " ".join(map(str, range(1, self.num_shown + 1)))
+        shown = " ".join(map(str, variables))
         return Annotations(after=(f"c p show {shown} 0".encode(),))
 
     def values(self, literals: Sequence[int]) -> Mapping[Any, Any]:
@@ -84,7 +93,7 @@ class Statement:
 
     def clause(self, literals: Iterable[Any]) -> None:
         """At least one of these literals is true."""
-        clause = self._checked(literals)
+        clause = self.checked(literals)
         self._add(clause, [1] * len(clause), CLAUSE, 1)
 
     def row(
@@ -93,8 +102,8 @@ class Statement:
         """The weights of the true literals add up to what comparison and bound say. Without
         weights, all are 1.
         """
-        row = self._checked(literals)
-        factors = [1] * len(row) if weights is None else list(map(_whole, weights))
+        row = self.checked(literals)
+        factors = [1] * len(row) if weights is None else _weights_of(weights)
         if len(factors) != len(row):
             raise InputError(
                 f"a row has {len(row)} literals and {len(factors)} weights: give one for each"
@@ -109,7 +118,7 @@ class Statement:
         cost = _whole(weight)
         if cost <= 0:
             raise InputError(f"the weight {cost} of a soft clause is not positive")
-        self._soft.append((self._checked(literals), cost))
+        self._soft.append((self.checked(literals), cost))
 
     def objective(
         self,
@@ -120,7 +129,7 @@ class Statement:
         is_maximised: bool,
     ) -> None:
         """The weights of the true literals and the constant are as small or large as possible."""
-        terms, factors = self._checked(literals), list(map(_whole, weights))
+        terms, factors = self.checked(literals), _weights_of(weights)
         if len(factors) != len(terms):
             raise InputError(
                 f"the objective has {len(terms)} literals and {len(factors)} weights: give one "
@@ -129,28 +138,24 @@ class Statement:
         self._objective = terms, factors, _whole(constant), is_maximised
 
     def formula(self) -> Formula:
-        """All of it. Raises `InputError` if weights add up to more than 2^53."""
+        """All of it."""
         num_stated = self.num_variables
         soft, objective = self._with_constants()
         stated = StatedRows(
             np.array(self._literals, np.int32),
-            None if all(weight == 1 for weight in self._weights) else self._int64(self._weights),
-            self._int64(self._lengths),
+            None if all(weight == 1 for weight in self._weights) else whole_numbers(self._weights),
+            np.array(self._lengths, np.int64),
             np.array(self._relations, np.uint8),
-            self._int64(self._bounds),
+            whole_numbers(self._bounds),
         )
-        try:
-            formula = stated.formula(self.num_variables)
-        except WeightsError as error:
-            raise InputError(f"of row {error.row + 1}, {error}") from None
-        finally:
-            self.num_variables = num_stated
+        formula = stated.formula(self.num_variables)
+        self.num_variables = num_stated
         if soft:
             flat = [literal for literals, _ in soft for literal in literals]
             return SoftClauses(
                 np.array(flat, np.int32),
-                self._int64([len(literals) for literals, _ in soft]),
-                self._int64([weight for _, weight in soft]),
+                np.array([len(literals) for literals, _ in soft], np.int64),
+                whole_numbers([weight for _, weight in soft]),
             ).relaxed(formula)
         if objective is None:
             return formula
@@ -186,16 +191,13 @@ class Statement:
         self._relations.append(relation)
         self._bounds.append(bound)
 
-    def _checked(self, literals: Iterable[Any]) -> list[int]:
+    def checked(self, literals: Iterable[Any]) -> list[int]:
+        """The literals as integers. Raises `InputError` for anything else."""
         if isinstance(literals, str) or not isinstance(literals, Iterable):
             raise InputError(f"{literals!r:.40} is no list of literals")
         checked = list(map(_literal, literals))
         self.num_variables = max(self.num_variables, *map(abs, checked), 0)
         return checked
-
-    @staticmethod
-    def _int64(numbers: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
-        return np.array(numbers, np.int64)
 
 
 def _literal(value: Any) -> int:
@@ -207,10 +209,13 @@ def _literal(value: Any) -> int:
     return literal
 
 
+def _weights_of(weights: Iterable[Any]) -> list[int]:
+    if isinstance(weights, str) or not isinstance(weights, Iterable):
+        raise InputError(f"{weights!r:.40} is no list of weights")
+    return list(map(_whole, weights))
+
+
 def _whole(value: Any) -> int:
     if not isinstance(value, Integral):
         raise InputError(f"{value!r:.40} is not a whole number")
-    number = int(value)
-    if abs(number) > LARGEST_SUM:
-        raise InputError(f"{number} is an integer beyond 2^53, which is not supported")
-    return number
+    return int(value)
