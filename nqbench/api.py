@@ -235,7 +235,7 @@ def reencode(
         described = read_description(content, file.source).encoded_by(
             encoding.name, encoding.version
         )
-        comments = annotations.followed_by(described.lines())
+        comments = annotations.preceded_by(described.lines())
         constraint_files.write(reencoded.formula, str(place), packed, comments)
         files.write(place, packed.getvalue())
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):

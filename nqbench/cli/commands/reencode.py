@@ -112,7 +112,7 @@ def reencode(
     annotations = constraint_files.annotations_of(content)
     description = read_description(content, original.source)
     described = description.encoded_by(encoding.name, encoding.version)
-    write_formula(rewriting.formula, output, annotations.followed_by(described.lines()))
+    write_formula(rewriting.formula, output, annotations.preceded_by(described.lines()))
     for doubt in annotations.doubts(rewriting.dropped_variables, rewriting.fresh_variables):
         click.echo(f"nqbench: {doubt}", err=True)
     sizes = Counter(len(each.literals) for each in rewriting.replaced)
