@@ -20,7 +20,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import SUFFIXES
 from nqbench.problems.queens import Queens
 from nqbench.summary.measured import Measured
-from nqbench.summary.recommendation import recommend
+from nqbench.summary.recommendation import Recommendation, recommend
 
 if TYPE_CHECKING:
     import polars as pl
@@ -213,8 +213,18 @@ class Use:
         `summary.recommendation`.
         """
         found = recommend(measured, metric)
-        if found is None:
-            return None
+        return None if found is None else cls.of_recommended(measured, found, readers_names)
+
+    @classmethod
+    def of_recommended(
+        cls,
+        measured: Measured,
+        found: Recommendation,
+        readers_names: Mapping[str, str] | None = None,
+    ) -> Self | None:
+        """How to use a recommended combination of these records, with notes; None if it has no
+        records here.
+        """
         use = cls.of_best(measured.records, found.name, readers_names)
         if use is None:
             return None
