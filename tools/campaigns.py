@@ -126,8 +126,8 @@ def sentences(name: str, root: Path, by: Sequence[str]) -> Iterator[str]:
     yield "\n".join(wrapped(f"- {each}") for each in findings(records, by=by))
 
 
-def main_job(root: Path) -> Iterator[str]:
-    """What the main job measures, how long that takes, and the table that it prints."""
+def main_job_in_brief(root: Path) -> Iterator[str]:
+    """What the main job measures, how long that takes, and what it prints below its table."""
     campaign = Campaign(root / FOLDER / "main-job")
     runs = campaign.records
     sizes, encodings, backends, repeats = (
@@ -136,16 +136,28 @@ def main_job(root: Path) -> Iterator[str]:
     yield wrapped(
         f"The main job makes {len(runs)} runs: {sizes} sizes, {encodings} encodings, {backends} "
         f"backends, {repeats} repeats. Measuring them took {duration(campaign.took_s)}, without "
-        f"plots and report ({campaign.described})."
+        f"plots and report ({campaign.described}). It ends with a table, and with what to know:"
     )
+    *_, below = _summary_of_main_job(campaign, root)
+    yield "\n".join(["```text", *below, "```"])
+
+
+def _summary_of_main_job(campaign: Campaign, root: Path) -> tuple[list[str], list[str], list[str]]:
+    """The head of the table that the main job prints, its rows, and what is below."""
+    summary = _printed(f"nqbench summary --results {FOLDER}/main-job/records.csv", root)
+    lines = summary.rstrip().splitlines()
+    end = 2 + campaign.records.select("encoding", "backend").n_unique()
+    return lines[:2], lines[2:end], lines[end:]
+
+
+def main_job(root: Path) -> Iterator[str]:
+    """Lines of the table that the main job prints."""
+    campaign = Campaign(root / FOLDER / "main-job")
     yield wrapped(
-        "It ends with one line per encoding and backend, the best first. Here are the first line, "
-        "one from the middle, and the last:"
+        "The main job ends with one line per encoding and backend, the best first. Here are the "
+        "first line, one from the middle, and the last:"
     )
-    heading, rule, *lines = _printed(
-        f"nqbench summary --results {FOLDER}/main-job/records.csv", root
-    ).splitlines()
-    rows = lines[: runs.select("encoding", "backend").n_unique()]
+    (heading, rule), rows, _ = _summary_of_main_job(campaign, root)
     shown = [heading, rule, rows[0], "...", rows[len(rows) // 2], "...", rows[-1]]
     yield "\n".join(["```text", *shown, "```"])
 
