@@ -24,6 +24,7 @@ from nqbench.cli.guesses import RunByDefault, words_of
 from nqbench.cli.mistakes import explained, with_options
 from nqbench.cli.open_group import click_command
 from nqbench.cli.options.given_twice import refusing_twice
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.cli.short_help import with_short_help
 from nqbench.common.errors import (
     ExecutorError,
@@ -167,9 +168,12 @@ class _Nqbench(RunByDefault):
             return None
         _check_address_space()
         is_core = any(cmd_name in group for group in GROUPS.values())
-        command: click.Command = (
-            pkgutil.resolve_name(declared.place) if is_core else click_command(cmd_name, declared)
-        )
+        with shown_while_waiting("starting"):
+            command: click.Command = (
+                pkgutil.resolve_name(declared.place)
+                if is_core
+                else click_command(cmd_name, declared)
+            )
         return _ready(moved.with_options(cmd_name, command))
 
     def resolve_command(

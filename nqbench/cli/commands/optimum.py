@@ -127,6 +127,7 @@ def optimum(
         "limits": limits,
         "order": KOrder(search) if search else None,
         "note": waiting.printing(_tell),
+        "watch": waiting.show,
     }
     waiting.start()
     try:
@@ -156,6 +157,9 @@ class _Waiting:
     def start(self) -> None:
         self._line = WaitingLine(self._doing)
         self._line.start()
+
+    def show(self, doing: str) -> None:
+        self._line.doing = self._doing = doing
 
     def end(self) -> None:
         self._line.end()
