@@ -1,7 +1,7 @@
 """Which combination takes least on average, what it is typically faster than, and what is open."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -61,7 +61,8 @@ def first_in_brief(measured: Measured, time: str) -> str:
     found = _find(measured, time)
     if not isinstance(found, _Found):
         return next(iter(found), "")
-    lead = _lead(found.standings, found.phrases)
+    rivals = [rival for rival in found.standings.rivals if not rival.repeats]
+    lead = _lead(replace(found.standings, rivals=rivals or found.standings.rivals), found.phrases)
     sure = _how_sure(found.standings, found.phrases)
     return f"{lead.removesuffix('.')}; {sure}." if sure else lead
 
