@@ -23,7 +23,7 @@ from nqbench.show.boards.scene import Scene
 from nqbench.show.boards.svg import svg
 from nqbench.summary import SOLVED
 
-PLAIN = dict.fromkeys(("FORCE_COLOR", "TTY_COMPATIBLE")) | {"COLUMNS": "82"}
+PLAIN = dict.fromkeys(("FORCE_COLOR", "TTY_COMPATIBLE")) | {"COLUMNS": "80"}
 """Variables that would change the output of a command. None removes them. So many columns fit
 beside the navigation of the site on a screen of 1,280 pixels.
 """
@@ -162,12 +162,18 @@ def main_job_in_brief(root: Path) -> Iterator[str]:
         f"plots and report ({campaign.described}). It ends with a table, and with what to know:"
     )
     *_, below = _summary_of_main_job(campaign, root)
-    yield "\n".join(["```text", *below, "```"])
+    said = "\n".join(below).partition("\n- ")[2].replace(f" --results {_place(campaign)}", "")
+    yield f"```text\n- {said}\n```"
+
+
+def _place(campaign: Campaign) -> str:
+    """The records of a campaign, as a command in a clone names them."""
+    return f"{FOLDER}/{campaign.path.name}/records.csv"
 
 
 def _summary_of_main_job(campaign: Campaign, root: Path) -> tuple[list[str], list[str], list[str]]:
     """The head of the table that the main job prints, its rows, and what is below."""
-    summary = _printed(f"nqbench summary --results {FOLDER}/main-job/records.csv", root)
+    summary = _printed(f"nqbench summary --results {_place(campaign)}", root)
     lines = summary.rstrip().splitlines()
     rule = next(at for at, line in enumerate(lines) if line.startswith(RULE)) + 1
     end = rule + campaign.records.select("encoding", "backend").n_unique()
