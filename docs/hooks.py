@@ -12,6 +12,7 @@ import click
 from mkdocs.structure.files import File, Files
 
 from nqbench.cli.app import app, commands
+from nqbench.cli.short_help import whole_help
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.page import render
 
@@ -70,11 +71,11 @@ def help_texts() -> Iterator[str]:
 def help_text(
     command: click.Command, name: str, parent: click.Context | None = None
 ) -> Iterator[str]:
-    """What `--help` prints for a command, and for those below it."""
+    """What `--help-all` prints for a command, and for those below it."""
     context = click.Context(
         command, info_name=name, parent=parent, terminal_width=WIDTH, **command.context_settings
     )
-    yield f"#### `{context.command_path}`\n\n```text\n{context.get_help()}\n```"
+    yield f"#### `{context.command_path}`\n\n```text\n{whole_help(context)}\n```"
     if parent is not None and isinstance(command, click.Group):
         for below in command.list_commands(context):
             if child := command.get_command(context, below):

@@ -248,7 +248,7 @@ def reencode(
         described = read_description(content, file.source).encoded_by(
             encoding.name, encoding.version
         )
-        comments = annotations.followed_by(described.lines())
+        comments = annotations.preceded_by(described.lines())
         _write(reencoded.formula, output, comments)
         for doubt in annotations.doubts(reencoded.dropped_variables, reencoded.fresh_variables):
             caller.tell(doubt)
@@ -604,6 +604,7 @@ def optimum(
         "limits": arguments.limits(time_limit, memory_limit),
         "order": None if search is None else parsing.choice(KOrder).read("search", search),
         "note": caller.note,
+        "watch": caller.watch,
     }
     if isinstance(family, str | type):
         if n is None:

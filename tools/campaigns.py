@@ -1,6 +1,7 @@
 """The reference campaigns on pages: what `nqbench` prints of their records, and tables of them."""
 
 import contextlib
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,9 +25,17 @@ from nqbench.summary import SOLVED
 from nqbench.summary.comparisons import decided
 from nqbench.summary.paired import FEWEST
 
-PLAIN = dict.fromkeys(("COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"))
-"""Variables that would change the output of a command. None removes them."""
+PLAIN = dict.fromkeys(("FORCE_COLOR", "TTY_COMPATIBLE")) | {"COLUMNS": "80"}
+"""Variables that would change the output of a command. None removes them. So many columns fit
+beside the navigation of the site on a screen of 1,280 pixels.
+"""
 
+
+RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
+"""What the line below the heading of a table begins with."""
+
+_OF_RUNS = re.compile(r"\d/\d")
+"""How many runs were solved, which each row of the main table has."""
 
 BOARD = 8
 """Rows of the board that README shows."""
@@ -107,11 +116,25 @@ class Campaign:
 
 
 def printed(command: str, root: Path) -> Iterator[str]:
-    """A command of nqbench and what it prints. ` | head -N` keeps the first N lines."""
+    """A command of nqbench and what it prints. ` | head -N` keeps the first N lines, without
+    counting those in which a heading or a name goes on.
+    """
     lines = _printed(command.partition(" | head -")[0], root).rstrip().splitlines()
     kept = command.partition(" | head -")[2]
-    shown = lines[: int(kept)] if kept else lines
+    shown = lines[: _first(lines, int(kept))] if kept else lines
     yield "\n".join(["```text", f"$ {command}", *shown, "```"])
+
+
+def _first(lines: Sequence[str], number: int) -> int:
+    """How many lines the first ones of a table are, as if none went on."""
+    rule = next((at for at, line in enumerate(lines) if line.startswith(RULE)), 1)
+    counted = [
+        at == rule - 1 or at == rule or _OF_RUNS.search(line) for at, line in enumerate(lines)
+    ]
+    above = next((at for at, line in enumerate(lines) if line.startswith(" ")), rule - 1)
+    counted[:above] = [True] * above
+    places = [at for at, is_counted in enumerate(counted) if is_counted]
+    return places[number] if number < len(places) else len(lines)
 
 
 def _printed(command: str, root: Path) -> str:
@@ -128,8 +151,8 @@ def sentences(name: str, root: Path, by: Sequence[str]) -> Iterator[str]:
     yield "\n".join(wrapped(f"- {each}") for each in findings(records, by=by))
 
 
-def main_job(root: Path) -> Iterator[str]:
-    """What the main job measures, how long that takes, and the table that it prints."""
+def main_job_in_brief(root: Path) -> Iterator[str]:
+    """What the main job measures, how long that takes, and what it prints below its table."""
     campaign = Campaign(root / FOLDER / "main-job")
     runs = campaign.records
     sizes, encodings, backends, repeats = (
@@ -138,17 +161,36 @@ def main_job(root: Path) -> Iterator[str]:
     yield wrapped(
         f"The main job makes {len(runs)} runs: {sizes} sizes, {encodings} encodings, {backends} "
         f"backends, {repeats} repeats. Measuring them took {duration(campaign.took_s)}, without "
-        f"plots and report ({campaign.described})."
+        f"plots and report ({campaign.described}). It ends with a table, and with what to know:"
     )
+    *_, below = _summary_of_main_job(campaign, root)
+    said = "\n".join(below).partition("\n- ")[2].replace(f" --results {_place(campaign)}", "")
+    yield f"```text\n- {said}\n```"
+
+
+def _place(campaign: Campaign) -> str:
+    """The records of a campaign, as a command in a clone names them."""
+    return f"{FOLDER}/{campaign.path.name}/records.csv"
+
+
+def _summary_of_main_job(campaign: Campaign, root: Path) -> tuple[list[str], list[str], list[str]]:
+    """The head of the table that the main job prints, its rows, and what is below."""
+    summary = _printed(f"nqbench summary --results {_place(campaign)}", root)
+    lines = summary.rstrip().splitlines()
+    rule = next(at for at, line in enumerate(lines) if line.startswith(RULE)) + 1
+    end = rule + campaign.records.select("encoding", "backend").n_unique()
+    return lines[:rule], lines[rule:end], lines[end:]
+
+
+def main_job(root: Path) -> Iterator[str]:
+    """Lines of the table that the main job prints."""
+    campaign = Campaign(root / FOLDER / "main-job")
     yield wrapped(
-        "It ends with one line per encoding and backend, the best first. Here are the first line, "
-        "one from the middle, and the last:"
+        "The main job ends with one line per encoding and backend, the best first. Here are the "
+        "first line, one from the middle, and the last:"
     )
-    heading, rule, *lines = _printed(
-        f"nqbench summary --results {FOLDER}/main-job/records.csv", root
-    ).splitlines()
-    rows = lines[: runs.select("encoding", "backend").n_unique()]
-    shown = [heading, rule, rows[0], "...", rows[len(rows) // 2], "...", rows[-1]]
+    heading, rows, _ = _summary_of_main_job(campaign, root)
+    shown = [*heading, rows[0], "...", rows[len(rows) // 2], "...", rows[-1]]
     yield "\n".join(["```text", *shown, "```"])
 
 

@@ -14,7 +14,9 @@ A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
     nqbench ARGUMENTS         a command and what it prints; ` | head -N` keeps the first N lines
     findings CAMPAIGN [none]  the findings of a campaign of `results/reference`, for each family, or
                               with `none` for all together
-    main job, large boards, campaigns, decisions: tables of these campaigns
+    main job, main job in brief, large boards, campaigns, decisions: tables of these campaigns
+    beginning                 what the README begins with, for a page in `docs`
+    cards                     the pages of the site in the groups of its navigation
 
 The text around the parts is written by hand. The pictures of encodings and of a board in
 `docs/pictures` are generated too, and the stubs of names that are found at run time (`stubs`);
@@ -39,6 +41,7 @@ import calibrated  # noqa: E402
 import campaigns  # noqa: E402
 import ledger  # noqa: E402
 import measured  # noqa: E402
+import navigation  # noqa: E402
 import stubs  # noqa: E402
 
 from nqbench.clauses.cnf import CNF  # noqa: E402
@@ -74,14 +77,17 @@ def files(root: Path = ROOT) -> dict[Path, str]:
     for page in pages(root):
         text = page.read_text()
         if PART.search(text):
-            expected[page] = PART.sub(
-                lambda part: f"{part[1]} -->\n\n{content(part[1], root)}\n\n", text
-            )
+            expected[page] = filled(text, root)
     for encoding in encodings():
         if shown := formula(encoding):
             expected[root / "docs" / "pictures" / f"{encoding.base_name}.svg"] = picture(shown)
     expected[root / "docs" / "pictures" / "board.svg"] = campaigns.board(root)
     return expected | stubs.stubs(root)
+
+
+def filled(text: str, root: Path) -> str:
+    """The text of a page with its generated parts."""
+    return PART.sub(lambda part: f"{part[1]} -->\n\n{content(part[1], root)}\n\n", text)
 
 
 def stale(root: Path = ROOT, expected: dict[Path, str] | None = None) -> list[Path]:
@@ -119,17 +125,23 @@ def content(what: str, root: Path) -> str:
             parts = campaigns.printed(what, root)
         case ["findings", name, *by]:
             parts = campaigns.sentences(name, root, by or ["family"])
-        case ["main", "job"]:
-            parts = campaigns.main_job(root)
-        case ["large", "boards"]:
-            parts = campaigns.large_boards(root)
-        case ["campaigns"]:
-            parts = campaigns.overview(root)
-        case ["decisions"]:
-            parts = campaigns.decisions(root)
+        case ["main" | "large" | "campaigns" | "decisions", *_]:
+            parts = OF_CAMPAIGNS[what](root)
+        case ["beginning" | "cards"]:
+            parts = FROM_PAGES[what](root)
         case _:
             raise ValueError(f"unknown part: {what}")
     return "\n\n".join(parts)
+
+
+def beginning(root: Path) -> list[str]:
+    """What the README begins with, whose links are those of a page in `docs`."""
+    readme = (root / "README.md").read_text()
+    begun = readme.partition("<!-- beginning")[2].partition("-->\n")[2]
+    text = filled(begun.partition("<!-- beginning ends -->")[0], root)
+    text = re.sub(r"^<!-- (generated: .*|end|picture: .*) -->\n+", "", text, flags=re.MULTILINE)
+    text = re.sub(r'(href="|src=")docs/', r"\1", text)
+    return [re.sub(r'(href=".*?)\.md"', r'\1/"', text.replace("](docs/", "](")).strip()]
 
 
 def encodings() -> list[Encoding]:
@@ -224,6 +236,21 @@ FROM_CODE = {
     "widths": lambda: [widths()],
 }
 """Parts that depend on the code only."""
+
+OF_CAMPAIGNS = {
+    "main job": campaigns.main_job,
+    "main job in brief": campaigns.main_job_in_brief,
+    "large boards": campaigns.large_boards,
+    "campaigns": campaigns.overview,
+    "decisions": campaigns.decisions,
+}
+"""Parts about reference campaigns."""
+
+FROM_PAGES = {
+    "beginning": beginning,
+    "cards": lambda root: navigation.cards((root / "mkdocs.yml").read_text()),
+}
+"""Parts that repeat what is on other pages or in the navigation."""
 
 
 def described(record: type) -> Iterator[tuple[str, str]]:

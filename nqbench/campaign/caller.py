@@ -92,6 +92,9 @@ class Caller:
     def note(self, known: object) -> None:
         """Take note of what becomes known before the function returns: nothing is shown."""
 
+    def watch(self, doing: str) -> None:
+        """Take note of what is being done now, in place of what `doing` said: nothing is shown."""
+
     def collect(self, found: Iterable[T]) -> list[T]:
         """The results that are found one after another."""
         return list(found)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 from nqbench.backends.base import Backend
-from nqbench.campaign.executors.base import Executor
+from nqbench.campaign.executors.base import Executor, Silent
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Job
 from nqbench.campaign.next_k import NEXT_K, Known
@@ -46,6 +46,9 @@ _TIGHTENING: Final = "totalizer"
 
 Ask = Callable[[Problem], Record]
 """Measures a problem."""
+
+Watch = Callable[[str], None]
+"""Called with what is being done, and the best value so far."""
 
 
 _SHOWN_BY: Final = {
@@ -211,10 +214,12 @@ def optima(
     limits: Limits,
     order: KOrder | None = None,
     note: Callable[[Step], None] = lambda _: None,
+    watch: Watch = lambda _: None,
 ) -> Iterator[Optimum]:
     """Yield what is found for each n. The job says how runs are measured, and begins without any:
     each run depends on those before it. Without an order, the search is linear. `note` is called
-    after each step. Raises `InputError` for wrong names and for an n without a problem.
+    after each step, and `watch` with what is being done. Raises `InputError` for wrong names and
+    for an n without a problem.
     """
     order = order or KOrder.LINEAR
     to_optimise = family_to_optimise(family)
@@ -227,14 +232,15 @@ def optima(
     if order is KOrder.INCREMENTAL:
         task, searching = Task.BEST, incremental_search
         encoding = encoding or _TIGHTENING
-    with asking(job, encoding, backend, limits, task) as ask:
+    assert to_optimise.better is not None, "see family_to_optimise"
+    under_way = _UnderWay(to_optimise.better, watch)
+    with asking(job, encoding, backend, limits, task=task, under_way=under_way) as ask:
         for n in sizes:
-            steps = []
+            under_way.steps = []
             for step in searching(to_optimise, n, ask):
                 note(step)
-                steps.append(step)
-            assert to_optimise.better is not None, "see family_to_optimise"
-            yield Optimum(to_optimise.name, n, to_optimise.better, steps)
+                under_way.steps.append(step)
+            yield Optimum(to_optimise.name, n, to_optimise.better, under_way.steps)
 
 
 def search(family: Family, n: int, ask: Ask, order: KOrder = KOrder.LINEAR) -> Iterator[Step]:
@@ -287,6 +293,7 @@ def file_optima(
     limits: Limits,
     order: KOrder | None = None,
     note: Callable[[Step], None] = lambda _: None,
+    watch: Watch = lambda _: None,
 ) -> Iterator[Optimum]:
     """Yield what is found for the objective of each file: see `optima`. Without an order, a backend
     that optimises searches by itself, and any other is asked for one value after another. Raises
@@ -299,18 +306,19 @@ def file_optima(
         order = KOrder.SOLVER if solver.capabilities.optimises else KOrder.LINEAR
     task = Task.BEST if order is KOrder.SOLVER else Task.FIRST
     for formula in formulas:
-        facts, steps = formula.facts, []
+        facts = formula.facts
         if not facts.has_objective:
             formula.formula()  # whose facts are empty if it cannot be read, which raises
             raise InputError(formula.without_objective)
         scheme = encoding or encoding_to_optimise(formula, solver)
-        with asking(job, scheme, backend, limits, task) as ask:
+        under_way = _UnderWay(Better.MORE if facts.is_maximised else Better.LESS, watch)
+        with asking(job, scheme, backend, limits, task=task, under_way=under_way) as ask:
             searching = best_model if task is Task.BEST else partial(search_objective, order=order)
             for step in searching(formula, ask):
                 note(step)
-                steps.append(step)
-        better = Better.MORE if facts.is_maximised else Better.LESS
-        yield Optimum(formula.family, None, better, steps, formula.instance, facts.ideal)
+                under_way.steps.append(step)
+        found = under_way.better, under_way.steps
+        yield Optimum(formula.family, None, *found, formula.instance, facts.ideal)
 
 
 def encoding_to_optimise(formula: Formula, backend: Backend) -> str:
@@ -373,9 +381,39 @@ def search_objective(formula: Formula, ask: Ask, order: KOrder) -> Iterator[Step
         bound = (low + best - 1) // 2 if is_binary else best - 1
 
 
+class _UnderWay(Silent):
+    """Says what is being done: it hears of an executor, and knows the steps so far."""
+
+    def __init__(self, better: Better, watch: Watch) -> None:
+        self.better = better
+        self.steps: list[Step] = []
+        self._watch = watch
+        self._asked = ""
+
+    def ask(self, problem: Problem) -> None:
+        """Say which problem is solved."""
+        self._asked = str(problem)
+        self._say("solving")
+
+    def watch(self, doing: Sequence[str]) -> None:
+        """Say what is done besides solving, such as proving; it follows the name of the run."""
+        self._say(doing[0].rpartition(": ")[2] if doing else "solving")
+
+    def _say(self, doing: str) -> None:
+        best = Optimum("", None, self.better, self.steps).best
+        so_far = "no value so far" if best is None else f"best so far {best}"
+        self._watch(f"{so_far}; {self._asked}: {doing}")
+
+
 @contextmanager
 def asking(
-    job: Job, encoding: str | None, backend: str, limits: Limits, task: Task = Task.FIRST
+    job: Job,
+    encoding: str | None,
+    backend: str,
+    limits: Limits,
+    *,
+    task: Task,
+    under_way: _UnderWay,
 ) -> Iterator[Ask]:
     """A function that measures a problem with this combination, unless the store of the job has its
     record. One executor serves all, since a server takes longer to start than most steps.
@@ -385,10 +423,11 @@ def asking(
 
         def executor_of(runs: Sequence[Run]) -> Executor:
             if not executors:
-                executors.append(opened.enter_context(job.executor(runs)))
+                executors.append(opened.enter_context(job.executor(runs, under_way)))
             return executors[0]
 
         def ask(problem: Problem) -> Record:
+            under_way.ask(problem)
             runs = Campaign(
                 problems=[problem],
                 encodings=None if encoding is None else [encoding],

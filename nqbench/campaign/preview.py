@@ -124,6 +124,28 @@ def _unavailable(runs: Sequence[Run]) -> dict[str, str]:
 
 def describe(runs: Sequence[Run]) -> str:
     """What these runs are, in one sentence: problems, combinations, repeats, and the limit."""
+    pairs = sorted({combination(run.encoding, run.backend) for run in runs})
+    repeats = max(run.repeat for run in runs) + 1
+    return (
+        f"{counted(len(runs), 'run')}: {_problems(runs)} x {counted(len(pairs), 'combination')} of "
+        f"encoding and backend ({', '.join(pairs)}) x {counted(repeats, 'repeat')}, "
+        f"at most {max(run.limits.time_s for run in runs):g} s each"
+    )
+
+
+def describe_briefly(runs: Sequence[Run]) -> str:
+    """The same with the numbers of encodings and backends in place of the names."""
+    encodings, backends = ({getattr(run, kind) for run in runs} for kind in ("encoding", "backend"))
+    repeats = max(run.repeat for run in runs) + 1
+    return (
+        f"{counted(len(runs), 'run')}: {_problems(runs)}, {counted(len(encodings), 'encoding')}, "
+        f"{counted(len(backends), 'backend')}, {counted(repeats, 'repeat')}, "
+        f"at most {max(run.limits.time_s for run in runs):g} s each"
+    )
+
+
+def _problems(runs: Sequence[Run]) -> str:
+    """The problems of these runs, in words."""
     sizes = {n for run in runs if (n := run.problem.n) is not None}
     problems = {run.problem for run in runs}
     subject = counted(len(problems), "problem" if all(p.has_rules for p in problems) else "formula")
@@ -133,10 +155,4 @@ def describe(runs: Sequence[Run]) -> str:
         families = sorted({problem.family for problem in problems})
         of = f" of {', '.join(families)}" if len(families) > 1 else ""
         subject = f"n {span} ({counted(len(problems), noun)}{of})"
-    pairs = sorted({combination(run.encoding, run.backend) for run in runs})
-    repeats = max(run.repeat for run in runs) + 1
-    return (
-        f"{counted(len(runs), 'run')}: {subject} x {counted(len(pairs), 'combination')} of "
-        f"encoding and backend ({', '.join(pairs)}) x {counted(repeats, 'repeat')}, "
-        f"at most {max(run.limits.time_s for run in runs):g} s each"
-    )
+    return subject

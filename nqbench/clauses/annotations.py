@@ -42,9 +42,9 @@ class Annotations:
         dimacs = (line if line.startswith(b"c") else b"c " + line for line in lines)
         return cls.of(b"\n".join([b"p cnf 0 0", *dimacs]))
 
-    def followed_by(self, lines: Iterable[bytes]) -> "Annotations":
-        """The same, with other lines after them."""
-        return Annotations(self.before, (*self.after, *lines))
+    def preceded_by(self, lines: Iterable[bytes]) -> "Annotations":
+        """The same, with other lines before the header: some programs read none after it."""
+        return Annotations((*self.before, *lines), self.after)
 
     def __len__(self) -> int:
         return len(self.before) + len(self.after)

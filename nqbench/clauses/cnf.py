@@ -21,6 +21,9 @@ Assignment = NDArray[np.bool_]
 """Element v - 1 is the value of variable v; shape (num_variables,)."""
 
 _MAGIC: Final = 0x6E71_636E_6631
+_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
+"""The step of SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014)."""
+
 _PIECES: Final = 64
 """The number of pieces that the clauses of one width are cut into before they are mixed."""
 
@@ -137,6 +140,19 @@ class CNF:
         """A hash of the formula, 32 hexadecimal digits: equal for equal clauses in equal order."""
         return array_bytes.digest(self.pack())
 
+    def clauses_digest(self) -> str:
+        """A hash of the clauses, 16 hexadecimal digits: equal for equal clauses in any order, and
+        of their literals as well. Clauses that occur twice count twice.
+        """
+        total = np.uint64(self.num_variables)
+        with np.errstate(over="ignore"):
+            for block in self.blocks:
+                value = np.full(len(block), 1 + block.shape[1], np.uint64)
+                for column in np.sort(block, axis=1).T:
+                    value = _mixed(value * _ODD + column.astype(np.uint64))
+                total += value.sum(dtype=np.uint64)
+        return f"{int(total):016x}"
+
     def pack(self) -> Iterator[memoryview]:
         """The formula as bytes, piece by piece, for `CNF.unpack`."""
         return array_bytes.pieces(self._header(), *self.blocks)
@@ -172,6 +188,13 @@ class CNF:
         shapes = [size for block in self.blocks for size in block.shape]
         facts = [_MAGIC, self.num_variables, self.num_main, len(self.blocks)]
         return np.array(facts + shapes, dtype=np.int64)
+
+
+def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Numbers whose bits all depend on each other: the last step of SplitMix64."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
 
 
 def no_clauses() -> Block:

@@ -1,11 +1,11 @@
 """Comment lines by which a formula says what it encodes, and which variable is which option.
 
-    p cnf 74 312
     c nqbench problem queens n=8
     c nqbench encoding product
     c nqbench version nqbench 1.0
     c nqbench options 11..74
     c nqbench option 0 3 = 1 -2
+    p cnf 74 312
 
 All are optional, and may be anywhere. In OPB, a comment begins with *. `problem` has the name of a
 family, and n and k; for problems with other fields, these as a JSON object. `options` has the

@@ -19,10 +19,13 @@ from typing import Final, NoReturn
 
 import click
 
+from nqbench.cli import moved
 from nqbench.cli.guesses import RunByDefault, words_of
 from nqbench.cli.mistakes import explained, with_options
 from nqbench.cli.open_group import click_command
 from nqbench.cli.options.given_twice import refusing_twice
+from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.cli.short_help import with_short_help
 from nqbench.common.errors import (
     ExecutorError,
     InputError,
@@ -54,10 +57,13 @@ _MAY_NOT_SUFFICE: Final = 4 * 2**30
 
 _SYSTEM_IS_FULL: Final = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
+_TYPED: Final = f"{__name__}.typed"
+"""Where a context keeps the name of the command as it was typed."""
+
 _EXAMPLES = """\b
 Examples:
   nqbench --n 4..30                            measure, check, record and plot
-  nqbench run --n 8..64..8 --encoding pairwise,level1 --backend all
+  nqbench run --n 8..64..8 --encoding pairwise,product --backend all
   nqbench report                               the results as an HTML page
   nqbench compare before/ after/ --fail-above 10%
   nqbench solve --board start.txt              complete a board from a file
@@ -66,62 +72,76 @@ Examples:
 
 
 GROUPS: Final = {
-    "Measure": {
+    "Start here": {
         "run": ("run:run", "Measure encodings and backends over a range of n."),
+        "solve": ("solve:solve", "Find and draw the solutions of one problem."),
+        "report": ("report:report", "Write the results as one HTML page."),
+        "doctor": ("show:doctor", "Check what works here, and what would disturb timings."),
+    },
+    "Measure": {
         "optimum": ("optimum:optimum", "Find the least or greatest k with a solution."),
         "check": ("check:check", "Check the answers that are unchecked."),
         "list": ("show:list_", "List encodings, backends and families."),
-        "doctor": ("show:doctor", "Check what works here, and what would disturb timings."),
     },
     "Read results": {
         "summary": ("summary:summary", "Print a table of the results."),
-        "report": ("report:report", "Write the results as one HTML page."),
         "plot": ("plot:plot", "Draw plots of the results."),
         "compare": ("compare:compare", "Show what changed between two campaigns."),
-        "output": ("output:output", "Print what a run printed."),
-        "measure": ("measure:measure", "Read a number from kept logs."),
+        "output": ("output:output", "Print what a run printed, or read numbers from it."),
     },
     "Share results": {
         "export": ("export:export", "Write the records for other tools."),
         "merge": ("merge:merge", "Add the records of other stores."),
-        "schema": ("export:schema", "Print the JSON Schema of a record or of a comparison."),
     },
     "Boards": {
-        "solve": ("solve:solve", "Find and draw the solutions of one problem."),
         "count": ("solve:count", "Count the solutions of one problem."),
-        "board": ("board:board", "Draw a board without solving it, or write it to a file."),
     },
     "Formulas": {
         "encode": ("clauses:encode", "Write a problem as clauses, in a DIMACS file."),
         "decode": ("clauses:decode", "Draw the board in a solver's output file."),
-        "clauses": ("clauses:clauses", "Show the clauses that mention a square."),
         "reencode": ("reencode:reencode", "Write a formula's at-most-ones in another scheme."),
         "use": ("use:use", "Print a program that solves with a combination."),
     },
 }
 """Each command of the core under its heading: where it is, and its text in the list of commands.
-The groups and commands for experts come last. A command is imported only when it is called: all of
-them together take longer to import than most need to run.
+What most need comes first, the groups and commands for experts last. A command is imported only
+when it is called: all of them together take longer to import than most need to run.
 """
 
 
 def commands() -> dict[str, Command]:
-    """Each command by name, in the order of the help: below each heading those of the core, then
-    those of add-ons. Of two with one name, that of the core.
+    """Each command by name, in the order of the help: below each heading those of the core, and
+    those of add-ons where they say, or else at its end. Of two with one name, that of the core.
     """
     core = {
-        name: Command(heading, f"nqbench.cli.commands.{place}", text)
+        name: Command(heading, _place(place), text)
         for heading, group in GROUPS.items()
         for name, (place, text) in group.items()
     }
-    every = added_commands() | core
+    added = {name: command for name, command in added_commands().items() if name not in core}
+    order = list(core)
+    for name, command in added.items():
+        after = order.index(command.after) + 1 if command.after in order else len(order)
+        order.insert(after, name)
+    every = core | added
     headings = dict.fromkeys([*GROUPS, *(command.heading for command in every.values())])
     return {
-        name: command
+        name: every[name]
         for heading in headings
-        for name, command in (core | every).items()
-        if command.heading == heading
+        for name in order
+        if every[name].heading == heading
     }
+
+
+def _place(place: str) -> str:
+    """Where a command of the core is, with its package."""
+    return f"nqbench.cli.commands.{place}"
+
+
+def _ready(command: click.Command) -> click.Command:
+    """An imported command, as it is called."""
+    command.options_metavar = f"[OPTIONS] {words_of(command)}".rstrip()
+    return with_short_help(refusing_twice(command))
 
 
 class Terminated(SystemExit):
@@ -141,16 +161,29 @@ class _Nqbench(RunByDefault):
         """Import the command; None if there is none of this name. Raises `UnavailableError` for
         that of an add-on which cannot be imported.
         """
+        if cmd_name in moved.COMMANDS:
+            return _ready(pkgutil.resolve_name(_place(moved.COMMANDS[cmd_name].place)))
         declared = commands().get(cmd_name)
         if declared is None:
             return None
         _check_address_space()
         is_core = any(cmd_name in group for group in GROUPS.values())
-        command: click.Command = (
-            pkgutil.resolve_name(declared.place) if is_core else click_command(cmd_name, declared)
-        )
-        command.options_metavar = f"[OPTIONS] {words_of(command)}".rstrip()
-        return refusing_twice(command)
+        with shown_while_waiting("starting"):
+            command: click.Command = (
+                pkgutil.resolve_name(declared.place)
+                if is_core
+                else click_command(cmd_name, declared)
+            )
+        return _ready(moved.with_options(cmd_name, command))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant, also by an old name, and its arguments."""
+        first, *rest = args
+        ctx.meta[_TYPED] = first
+        name, rest = moved.resolve(first, rest)
+        return super().resolve_command(ctx, [name, *rest])
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the groups of commands without importing them."""
@@ -167,11 +200,15 @@ class _Nqbench(RunByDefault):
         super().format_epilog(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Hide a closed pipe from click, which would exit with 1, the status of a wrong answer."""
+        """Hide a closed pipe from click, which would exit with 1, the status of a wrong answer; and
+        say at the end what an old name is now.
+        """
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
         except BrokenPipeError as error:
             raise _OutputClosedError from error
+        moved.tell_new_name(ctx.meta.get(_TYPED))
+        return result
 
 
 @click.group(
@@ -184,8 +221,8 @@ def app() -> None:
     """Which SAT encoding and which solver, for this problem, at this size? nqbench answers that
     by measuring, on n queens, on other exact covers, and on your own formulas.
 
-    `nqbench --n 4..30` is short for `nqbench run --n 4..30`, and `nqbench help run` for
-    `nqbench run --help`.
+    `nqbench --n 4..30` is short for `nqbench run --n 4..30`. `nqbench run -h` shows what most need
+    of a command, and `nqbench run --help-all` everything.
     """
 
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-_SILENT_S: Final = 1.5
+_SILENT_S: Final = 0.6
 """How long a command or call may take without showing what it does."""
 
 

@@ -19,13 +19,23 @@ def seconds(value: float) -> str:
     return f"{units[unit]:.0f} {unit}" if units[unit] >= 9.95 else f"{units[unit]:.2g} {unit}"
 
 
-def amount(value: float, metric: str) -> str:
-    """A value of a metric: a time in the unit that suits it, or a count with its noun.
+def about(value: float, digits: int) -> str:
+    """A measured time with at most so many digits.
+
+    >>> about(0.000517, 2), about(0.0034, 2), about(123.4, 2), about(123.4, 3)
+    ('520 µs', '3.4 ms', '120 s', '123 s')
+    """
+    return seconds(float(f"{value:.{digits}g}"))
+
+
+def amount(value: float, metric: str, digits: int = 3) -> str:
+    """A value of a metric: a time in the unit that suits it, with at most so many digits, or a
+    count with its noun.
 
     >>> amount(0.0034, "solve_s"), amount(12345, "conflicts").split(), amount(2.5, "conflicts")
     ('3.4 ms', ['12', '345', 'conflicts'], '2.5 conflicts')
     """
-    return seconds(value) if is_time(metric) else f"{_format_count(value)} {noun(metric)}"
+    return about(value, digits) if is_time(metric) else f"{_format_count(value)} {noun(metric)}"
 
 
 def short_amount(value: float, metric: str) -> str:
@@ -92,14 +102,21 @@ def _reads_well(sorted_s: Sequence[float], scale: float) -> bool:
     return sorted_s[len(sorted_s) // 2] * scale >= 0.1 and sorted_s[0] * scale >= 1e-3
 
 
-def three_digits(value: float) -> str:
-    """A number with three digits, zeros at its end included.
+def with_digits(value: float, digits: int) -> str:
+    """A number with so many digits, two or three, zeros at its end included.
 
-    >>> [three_digits(value) for value in (1, 0.951, 20000, 1234.5, 1.2e-7)]
+    >>> [with_digits(value, 3) for value in (1, 0.951, 20000, 1234.5, 1.2e-7)]
     ['1.00', '0.951', '20000', '1230', '1.20e-07']
+    >>> [with_digits(value, 2) for value in (1, 0.951, 123.4, 1234.5, 0.000321)]
+    ['1.0', '0.95', '120', '1200', '0.00032']
     """
-    text = f"{value:#.3g}".removesuffix(".")
-    return f"{float(text):.0f}" if 1e3 <= abs(float(text)) < 1e9 else text
+    text = f"{value:#.{digits}g}".removesuffix(".")
+    return f"{float(text):.0f}" if 10**digits <= abs(float(text)) < 1e9 else text
+
+
+def three_digits(value: float) -> str:
+    """A number with three digits, zeros at its end included."""
+    return with_digits(value, 3)
 
 
 def thousands(number: int) -> str:

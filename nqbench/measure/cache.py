@@ -35,6 +35,9 @@ _CHECKED_AT_ONCE: Final = 1 << 22
 _SMALL: Final = 1024
 """Options of a problem."""
 
+_MOST_LITERALS: Final = 4_000_000
+"""A digest of clauses in any order takes 0.1 s for so many literals."""
+
 _SEALABLE: Final = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 _Recipe = tuple[Hashable, str, Limits]
@@ -44,6 +47,7 @@ _Recipe = tuple[Hashable, str, Limits]
 class Encoded:
     """An instance, its digest (None for an unencoded problem), and what it cost to encode; with
     the encoding's lazy clauses, and what it says of the problem: see `EncodeReport`.
+    `clauses_digest` is that of clauses in any order, if they are not too many.
     """
 
     instance: Instance
@@ -55,6 +59,7 @@ class Encoded:
     breaks_symmetry: bool = False
     row: tuple[int, int] | None = None
     note: str = ""
+    clauses_digest: str | None = None
 
     @property
     def claimed(self) -> Instance:
@@ -140,13 +145,15 @@ class InstanceCache:
                 # Private and read-only: a worker inherits the view, not a way to change it.
                 mapped = mmap.mmap(descriptor, 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)
                 encoded = _read(encoding.makes, memoryview(mapped), report)
-                return replace(encoded, digest=self._digest(encoded, name, limits))
+                digest, of_clauses = self._digests(encoded, name, limits)
+                return replace(encoded, digest=digest, clauses_digest=of_clauses or None)
             except (OSError, ValueError) as error:
                 message = f"{name} did not return an instance: {error}"
                 return replace(ending, outcome=Outcome.CRASHED, message=message)
 
-    def _digest(self, encoded: Encoded, name: str, limits: Limits) -> str:
-        """The digest of an instance, which names it in records. It is computed here, from the bytes
+    def _digests(self, encoded: Encoded, name: str, limits: Limits) -> tuple[str, str]:
+        """The digest of an instance, which names it in records, and that of its clauses in any
+        order, which is empty if it has others or very many. They are computed here, from the bytes
         that are solved and proved: the process that made them also ran the encoding. Raises
         `ValueError` if the instance is not well formed.
         """
@@ -155,14 +162,14 @@ class InstanceCache:
             instance = encoded.claimed
             assert not isinstance(encoded.instance, Problem)
             check_instance(instance)
-            return encoded.instance.digest().encode()
+            return f"{encoded.instance.digest()} {_clauses_digest(encoded.instance)}".encode()
 
         if encoded.packed_bytes <= _CHECKED_AT_ONCE:
-            return checked().decode()
+            return _two(checked())
         ending = self._caller.call(f"{name}: reading the instance", checked, limits)
         if ending.outcome is not Outcome.FINISHED:
             raise ValueError(ending.message)
-        return ending.payload.decode()
+        return _two(ending.payload)
 
     def _make_room(self) -> None:
         def held_bytes() -> int:
@@ -170,6 +177,16 @@ class InstanceCache:
 
         while len(self._kept) > 1 and held_bytes() > self._capacity:
             self._kept.popitem(last=False)
+
+
+def _clauses_digest(instance: Instance) -> str:
+    is_hashed = isinstance(instance, CNF) and instance.num_literals <= _MOST_LITERALS
+    return instance.clauses_digest() if isinstance(instance, CNF) and is_hashed else ""
+
+
+def _two(digests: bytes) -> tuple[str, str]:
+    first, _, second = digests.decode().partition(" ")
+    return first, second
 
 
 def _read(form: Form, packed: memoryview, report: EncodeReport) -> Encoded:

@@ -45,7 +45,7 @@ class FormulaFile:
     @property
     def comments(self) -> Annotations:
         """All lines besides the formula."""
-        return self.annotations.followed_by(self.description.lines())
+        return self.annotations.preceded_by(self.description.lines())
 
 
 def usual_encoding(problem: Problem, output: Path | None) -> str:

@@ -248,7 +248,8 @@ Fields = dict[str, Any]
 def _of_instance(encoded: Encoded) -> Fields:
     fields: Fields = msgspec.to_builtins(instance_size(encoded.instance))
     row_length, row_k = encoded.row or (None, None)
-    fields |= {"row_length": row_length, "row_k": row_k, "instance_digest": encoded.digest}
+    fields |= {"row_length": row_length, "row_k": row_k}
+    fields |= {"instance_digest": encoded.digest, "clauses_digest": encoded.clauses_digest}
     return fields | _of_phase("encode", encoded.spent)
 
 

@@ -17,13 +17,15 @@ UNAVAILABLE: Final = "Unavailable"
 
 class Command(NamedTuple):
     """A command below a `heading` of the help: its `place`, where a command of click is, such as
-    `package.module:function`; its text in the list; and a line for the examples, if any.
+    `package.module:function`; its text in the list; a line for the examples, if any; and the
+    command that it comes after in the list, by default the last one below its heading.
     """
 
     heading: str
     place: str
     text: str
     example: str = ""
+    after: str = ""
 
 
 def added_commands(below: str = "") -> dict[str, Command]:

@@ -77,6 +77,12 @@ class Component:
         entry = entry_point(cls.group, typed.base, kind)
         return cls._made(typed.with_base(entry.name), entry.load, owner(entry), entry.value)
 
+    @property
+    def what_it_does(self) -> str:
+        """The first sentence of its class's docstring, without the full stop, or nothing."""
+        words = (vars(type(self)).get("__doc__") or "").strip()
+        return str(words).partition("\n\n")[0].replace("\n", " ").removesuffix(".")
+
     @classmethod
     def recorded(cls, name: str) -> Self:
         """Load a component that a record, a store or a bundle names. Raises as `named` does, and

@@ -379,6 +379,11 @@ class _Facts:
     same order.
     """
 
+    clauses_digest: Annotated[str | None, Since(20), ReadBy("summary")] = None
+    """16 hexadecimal digits: a hash of the clauses, the same for the same clauses in any order;
+    empty for more than four million literals, and for what is not clauses only.
+    """
+
     loading: Annotated[Loading | None, Since(8)] = None
     """How the clauses entered a solver that is a library: `direct` or `binding`; see [how clauses
     get into a solver](../explanation/loading.md).

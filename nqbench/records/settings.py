@@ -97,7 +97,7 @@ SETTINGS: Final = (
         argument="encodings",
         kind=lists.ENCODINGS,
         section=Section.SOLVING,
-        default=("pairwise", "alo-row", "pyeda-onehot"),
+        default=("pairwise", "alo-row", "pyeda-onehot", "sequential"),
         help="Repeat, or separate by comma; 'all' selects every encoding that fits, beside those "
         "that are named. './mine.py:MyScheme' is a class in a file. Those that are not installed "
         "are left out of the default.",

@@ -1,5 +1,6 @@
 """Which encodings make the same formulas, or formulas of the same size."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,14 +18,20 @@ queens, `product` and `pairwise` have equally many clauses.
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Encodings whose formulas have the same numbers of variables, clauses and literals on every
-    problem; `same` if they are the same formulas, down to the order of their clauses. `less` are
-    encodings with as many variables and n clauses fewer.
+    """Encodings whose formulas are alike on every problem. `how`: `formula` if they are the same,
+    down to the order of their clauses; `clauses` if they have the same clauses; `size` if only the
+    numbers of variables, clauses and literals are equal. `less` are encodings with as many
+    variables and n clauses fewer.
     """
 
     encodings: tuple[str, ...]
-    same: bool
+    how: str
     less: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether they are the same, down to the order of their clauses."""
+        return self.how == "formula"
 
 
 def alike(records: Records) -> list[Alike]:
@@ -38,7 +45,7 @@ def alike(records: Records) -> list[Alike]:
         return []  # imported runs state no sizes
     table = (
         measured.on_common.records.drop_nulls(["clauses", "literals"])
-        .select("encoding", *PROBLEM, *_SIZES, "instance_digest")
+        .select("encoding", *PROBLEM, *_SIZES, "instance_digest", "clauses_digest")
         .unique()
         .sort("encoding", *PROBLEM, "instance_digest")
     )
@@ -56,7 +63,7 @@ def alike(records: Records) -> list[Alike]:
     return [
         Alike(
             tuple(group),
-            all(_is_same(tables[group[0]], tables[name]) for name in group),
+            _how([tables[name] for name in group]),
             tuple(name for name, part in tables.items() if _is_less(part, tables[group[0]])),
         )
         for group in groups
@@ -89,14 +96,29 @@ _SIZES: Final = ("variables", "clauses", "literals", "constraints")
 
 
 def _is_alike(one: pl.DataFrame, other: pl.DataFrame) -> bool:
-    """Whether the formulas are the same, or have equal sizes on more than a few problems."""
+    """Whether the formulas are the same, have the same clauses, or have equal sizes on more than a
+    few problems.
+    """
     sizes = (*PROBLEM, *_SIZES)
-    enough = len(one) >= _FEWEST
+    enough = len(one) >= _FEWEST or _how([one, other]) == "clauses"
     return _is_same(one, other) or (enough and one.select(sizes).equals(other.select(sizes)))
 
 
+def _how(tables: Sequence[pl.DataFrame]) -> str:
+    """How alike the formulas of these encodings are: see `Alike`."""
+    first = tables[0]
+    if all(_is_same(first, other) for other in tables):
+        return "formula"
+    clauses = (*PROBLEM, "clauses_digest")
+    known = all(other["clauses_digest"].null_count() == 0 for other in tables)
+    same = all(first.select(clauses).equals(other.select(clauses)) for other in tables)
+    return "clauses" if known and same else "size"
+
+
 def _is_same(one: pl.DataFrame, other: pl.DataFrame) -> bool:
-    return one.equals(other) and one["instance_digest"].null_count() == 0
+    digests = (*PROBLEM, *_SIZES, "instance_digest")
+    is_known = one["instance_digest"].null_count() == 0
+    return is_known and one.select(digests).equals(other.select(digests))
 
 
 def _is_less(one: pl.DataFrame, other: pl.DataFrame) -> bool:

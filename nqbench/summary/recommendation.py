@@ -20,11 +20,13 @@ from nqbench.summary.shuffles import Samples, of_shuffles
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The combination to use. `others` say for what another one is the better choice: those that
-    are typically faster, or solve more. `notes` are about encoding and shuffles.
+    """The combination to use, and the first one by PAR-2 or of a race. `others` say for what
+    another one is the better choice: those that are typically faster, or solve more. `notes` are
+    about encoding and shuffles.
     """
 
     name: str
+    first: str
     others: Sequence[str] = ()
     notes: Sequence[str] = ()
 
@@ -63,7 +65,7 @@ def recommend(measured: Measured, metric: str) -> Recommendation | None:
     name = _least_in_total(measured, candidates) if is_time(metric) else first
     others = {} if samples else _better_for(measured, metric, name, ranking)
     also = [note for note in notes(measured, metric, name) if not _names(note, others)]
-    return Recommendation(name, list(others.values()), also)
+    return Recommendation(name, first, list(others.values()), also)
 
 
 def _names(note: str, others: Mapping[str, str]) -> bool:
@@ -81,7 +83,7 @@ def _recommend_leader(measured: Measured, metric: str, found: Sequence[Duel]) ->
     name = found[0].leader
     others = _better_for(measured, metric, name, ranking)
     also = [note for note in notes(measured, metric, name) if not _names(note, others)]
-    return Recommendation(name, list(others.values()), also)
+    return Recommendation(name, name, list(others.values()), also)
 
 
 def _level_on_one_formula(samples: Sequence[Samples], first: str) -> list[str]:

@@ -12,12 +12,12 @@ from databases import records
 def test_the_main_job_from_end_to_end(nqbench, tmp_path):
     first = nqbench("--n", "4..6", "--repeat", 2)
     assert first.returncode == 0, first.stderr
-    assert records(tmp_path, "count(*), count(DISTINCT run_id)") == [(72, 72)]
+    assert records(tmp_path, "count(*), count(DISTINCT run_id)") == [(96, 96)]
     assert records(tmp_path, "DISTINCT outcome, answer, verdict, checked_by") == [
         ("finished", "sat", "verified", "board")
     ]
-    assert "72/72 runs (100 %)" in first.stderr
-    for encoding in ("pairwise", "alo-row", "pyeda-onehot"):
+    assert "96/96 runs (100 %)" in first.stderr
+    for encoding in ("pairwise", "alo-row", "pyeda-onehot", "sequential"):
         for backend in ("glucose4", "minisat22", "cryptominisat", "pyeda"):
             (line,) = [
                 x.split() for x in first.stdout.splitlines() if [encoding, backend] == x.split()[:2]
@@ -33,17 +33,17 @@ def test_the_main_job_from_end_to_end(nqbench, tmp_path):
     before = records(tmp_path, "*")
     second = nqbench("--n", "4..6", "--repeat", 2)
     assert second.returncode == 0
-    assert "all 72 runs are recorded already" in second.stderr
+    assert "all 96 runs are recorded already" in second.stderr
     assert second.stdout == first.stdout
     assert records(tmp_path, "*") == before
 
     more = nqbench("--n", "4..7", "--repeat", 2, "--no-plots")
-    assert "24/24 runs" in more.stderr
+    assert "32/32 runs" in more.stderr
     assert records(tmp_path, "*", "n < 7") == before
 
     fresh = nqbench("--n", "4..6", "--repeat", 2, "--fresh", "--quiet", "--no-plots")
     assert fresh.returncode == 0
-    assert len(records(tmp_path)) == 96
+    assert len(records(tmp_path)) == 128
     assert not set(records(tmp_path, "started_at", "n < 7")) & {(row[14],) for row in before}
 
 
@@ -130,15 +130,16 @@ def test_a_missing_solver_is_reported_and_the_rest_goes_on(nqbench, tmp_path):
 def test_a_dry_run_says_what_would_be_run_and_does_nothing(nqbench, tmp_path):
     result = nqbench("--n", "4..30", "--dry-run")
     assert result.returncode == 0
-    assert result.stdout.startswith("972 runs: ")
+    assert result.stdout.startswith("1296 runs: ")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_encode_writes_dimacs(nqbench, tmp_path):
     result = nqbench("encode", "--n", 4, "--encoding", "alo-row")
-    header, *others = result.stdout.splitlines()
-    clauses = [line for line in others if not line.startswith("c ")]
-    assert [header, clauses[0], len(clauses)] == ["p cnf 16 80", "1 2 3 4 0", 80]
+    lines = result.stdout.splitlines()
+    header = lines.index("p cnf 16 80")
+    assert all(line.startswith("c nqbench ") for line in lines[:header])
+    assert (lines[header + 1], len(lines[header + 1 :])) == ("1 2 3 4 0", 80)
     assert nqbench("encode", "--n", 4, "--encoding", "alo-row", "--output", "q4.cnf").stdout == ""
     assert (tmp_path / "q4.cnf").read_text() == result.stdout
 
@@ -149,7 +150,7 @@ def test_a_reader_that_has_had_enough_is_no_error(tmp_path):
     result = subprocess.run(
         ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    assert result.stdout == "p cnf 3600 352940\n141\n"
+    assert result.stdout == "c nqbench problem queens n=60\n141\n"
     assert result.stderr == ""
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 from addons import calls
 
+from nqbench.cli import moved
 from nqbench.cli.app import commands
 
 CAMPAIGN = ("run", "--n", "4,5", "--encoding", "pairwise,product", "--backend", "minisat22")
@@ -66,7 +67,9 @@ for addon in OF_ADDONS:
 
 
 def test_every_command_is_here():
-    assert CALLS.keys() == commands().keys()
+    hidden = {name for name in CALLS if name not in commands()}
+    assert CALLS.keys() - hidden == commands().keys()
+    assert hidden == moved.COMMANDS.keys()
 
 
 @pytest.mark.parametrize("command", CALLS)

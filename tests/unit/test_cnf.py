@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 from strategies import formulas
 
 from nqbench.clauses.cnf import CNF, CNFBuilder
+from nqbench.encodings.base import Encoding
+from nqbench.problems.queens import Queens
 
 
 def block(rows):
@@ -208,3 +210,28 @@ def test_clauses_that_are_no_block_are_refused(clauses, message):
 def test_literals_of_a_clause_that_are_missing_are_noticed():
     with pytest.raises(ValueError, match=r"arrays of one shape \(clauses,\), not \(2,\), \(3,\)"):
         CNFBuilder(3).add_each(np.array([1, 2]), np.array([1, 2, 3]))
+
+
+@given(formulas(), st.randoms(use_true_random=False))
+def test_the_digest_of_clauses_does_not_depend_on_their_order(formula, random):
+    clauses, cnf = formula
+    mixed = [random.sample(clause, len(clause)) for clause in clauses]
+    random.shuffle(mixed)
+    builder = CNFBuilder(cnf.num_main)
+    builder.fresh(cnf.num_variables - cnf.num_main)
+    for clause in mixed:
+        builder.add([clause])
+    assert builder.build().clauses_digest() == cnf.clauses_digest()
+    if clauses:
+        fewer = CNF(cnf.num_variables, cnf.num_main, tuple(block[1:] for block in cnf.blocks))
+        assert fewer.clauses_digest() != cnf.clauses_digest()
+
+
+@pytest.mark.parametrize("n", [4, 8, 20])
+def test_pyeda_makes_the_clauses_of_pairwise(n):
+    first, second = (
+        Encoding.named(name).clauses(Queens(n)) for name in ("pairwise", "pyeda-onehot")
+    )
+    assert {frozenset(c) for c in first.clauses()} == {frozenset(c) for c in second.clauses()}
+    assert first.clauses_digest() == second.clauses_digest()
+    assert first.digest() != second.digest()

@@ -10,7 +10,8 @@ from typing import Final
 from nqbench.plugins.command import Command
 
 GRADE: Final = Command(
-    "Formulas",
+    "Start here",
     "nqbench.addons.grading.command:grade",
     "Judge and compare the submissions of a course.",
+    after="report",
 )

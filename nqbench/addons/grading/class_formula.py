@@ -63,5 +63,5 @@ def write_class(path: Path, n: int) -> bytes:
     described = Description(problem.family, facts_of(problem), encoding.name)
     comments = described.with_literals(problem.options, literals).lines()
     file = io.BytesIO()
-    dimacs.write(formula, file, NO_ANNOTATIONS.followed_by(comments))
+    dimacs.write(formula, file, NO_ANNOTATIONS.preceded_by(comments))
     return file.getvalue()

@@ -65,7 +65,7 @@ class Text(msgspec.Struct, array_like=True):
         """
         lines = read_description(formula.text, formula.source).lines()
         file = io.BytesIO()
-        dimacs.write(formula.cnf, file, NO_ANNOTATIONS.followed_by(lines))
+        dimacs.write(formula.cnf, file, NO_ANNOTATIONS.preceded_by(lines))
         return cls(file.getvalue(), formula.notes)
 
 

@@ -13,8 +13,9 @@ from typing import Final
 from nqbench.plugins.command import Command
 
 RACE: Final = Command(
-    "Measure",
+    "Start here",
     "nqbench.addons.race.command:race",
     "Find the best combination for a part of the cost.",
     example="nqbench race --n 8..64 --backend all --budget 5m     the best combination",
+    after="run",
 )

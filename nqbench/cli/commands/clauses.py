@@ -55,7 +55,7 @@ def encode(which: WhichBoard, output: Path | None, **settings: Any) -> None:
     A file with rows (KNF, CNF+, OPB) becomes one of clauses. Its variables keep their numbers and
     those of the encoding follow. Lines that model counters read, such as `c p show`, stay.
 
-    Comment lines after the header say what the file encodes: problem, encoding, and which variable
+    Comment lines before the header say what the file encodes: problem, encoding, and which variable
     is which option. `nqbench decode` reads them, and so does what judges formulas.
 
     Encoding native writes the format CNF+: at-most-k constraints, such as 1 2 3 <= 1, follow the

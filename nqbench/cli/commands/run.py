@@ -32,6 +32,7 @@ from nqbench.cli.printing.outcome import (
     tell_unchecked,
     tell_unread,
 )
+from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import When
 from nqbench.records.settings import Section
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.campaign.decidable import Forecast
-    from nqbench.campaign.job import Campaigns
+    from nqbench.campaign.job import Campaigns, Job
     from nqbench.records.record import Record, Run
 
 _output = option_in(Section.OUTPUT)
@@ -135,19 +136,20 @@ def run(
     if execution.is_local and not recording.dry_run:
         start_ahead()
         context.call_on_close(stop_ahead)
+    from nqbench.campaign.preview import Preview, describe, describe_briefly
     from nqbench.cli.options import plan  # while the interpreter starts
 
     campaigns = plan.read_campaigns(parameters, requested)
     job = replace(
-        campaigns.job(execution, tell, builds=not recording.dry_run),
+        _plan(campaigns, execution, builds=not recording.dry_run),
         folder=recording.results,
         command=this_command(),
         tell=tell,
     ).part()
     job.check()
+    if job.runs and not (recording.dry_run or recording.quiet):
+        tell(describe_briefly(job.runs))
     if recording.dry_run:
-        from nqbench.campaign.preview import Preview, describe
-
         if not job.runs:
             return 0
         click.echo(describe(job.runs))
@@ -164,6 +166,17 @@ def run(
     if execution.checking.when is When.LATER:
         tell_unchecked(records, recording.results)
     return status
+
+
+def _plan(campaigns: "Campaigns", execution: Execution, *, builds: bool) -> "Job":
+    """The runs of the campaigns. While they are planned, a line says so."""
+    with shown_while_waiting("planning") as line:
+
+        def tell_instead(text: str) -> None:
+            line.end()
+            tell(text)
+
+        return campaigns.job(execution, tell_instead, builds=builds)
 
 
 class _Narrator(Narrator):

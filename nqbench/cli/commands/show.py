@@ -19,14 +19,16 @@ from nqbench.cli.options.shared_options import (
 from nqbench.cli.printing.component_lists import parameters_of, print_components
 from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.common import compression
 from nqbench.common.errors import UnavailableError
 from nqbench.common.limits import PatientLimits
 from nqbench.common.spelling import with_all
-from nqbench.common.vocabulary import Outcome
+from nqbench.common.vocabulary import Form, Outcome
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.plugins import backend_names, family_names, lists
 from nqbench.plugins.availability import why_unavailable
+from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
 from nqbench.show.tables.columns import Column, name_column, shown
@@ -52,7 +54,8 @@ def list_() -> None:
 @click.option("-n", "--n", type=BOARD_SIZE, default=8, show_default=True, help="Board size.")
 @format_option
 def encodings(n: int, kind: str, width: str) -> None:
-    """List encodings: the size of what each makes for a board, its parameters, and its source.
+    """List encodings: what each does, the size of what it makes for a board, its parameters, and
+    its source. At-most-one schemes come first.
 
     \b
     Examples:
@@ -62,16 +65,33 @@ def encodings(n: int, kind: str, width: str) -> None:
     """
     columns = [
         name_column("name"),
+        Column("what", 9, wraps=32, title="what it does"),
         Column("variables", 7),
         Column("clauses", 8),
-        Column("literals", 3),
+        Column("literals", 2),
         Column("constraints", 1),
-        Column("parameters", 2, wraps=24),
-        Column("reference", 9, wraps=36),
+        Column("parameters", 3, wraps=24),
+        Column("reference", 6, wraps=32),
     ]
-    facts = [_encoding_facts(name, n) for name in _shown(complete_encoding_names())]
+    facts = [_encoding_facts(name, n) for name in _shown(_schemes_first())]
     title = f"Encodings, with the size of what each makes for n-queens with n = {n}"
     print_components(columns, facts, kind, width, "encodings", title)
+
+
+def _schemes_first() -> list[str]:
+    """The names of encodings: at-most-one schemes, other encodings, and those that are not
+    installed.
+    """
+
+    def rank(name: str) -> int:
+        try:
+            encoding = Encoding.named(name)
+        except UnavailableError:
+            return 2
+        is_scheme = encoding.rewrites and encoding.only_for is Problem
+        return 0 if is_scheme and encoding.makes is Form.CNF else 1
+
+    return sorted(complete_encoding_names(), key=rank)
 
 
 def _shown(names: Sequence[str]) -> Iterator[str]:
@@ -82,10 +102,11 @@ def _shown(names: Sequence[str]) -> Iterator[str]:
             yield name
 
 
-def _no_facts(name: str, why: str) -> dict[str, object]:
+def _no_facts(name: str, why: str, what: str = "") -> dict[str, object]:
     from nqbench.problems.instances import Size
 
-    return {"name": name, **asdict(Size()), "parameters": None, "reference": why}
+    facts = {"name": name, "what": what, **asdict(Size())}
+    return facts | {"parameters": None, "reference": why}
 
 
 def _encoding_facts(name: str, n: int) -> dict[str, object]:
@@ -96,14 +117,15 @@ def _encoding_facts(name: str, n: int) -> dict[str, object]:
         encoding = Encoding.named(name)
         encoding.probe()
         if reason := encoding.why_not(Queens(n)):
-            return _no_facts(name, reason)
+            return _no_facts(name, reason, encoding.what_it_does)
     except UnavailableError as error:
         return _no_facts(name, f"unavailable: {error}")
     ending = isolate.call(lambda: _packed_size(encoding, n), PatientLimits(_ENCODING_S))
     if ending.outcome is not Outcome.FINISHED:
-        return _no_facts(name, f"fails at n={n}: {ending.message}")
+        return _no_facts(name, f"fails at n={n}: {ending.message}", encoding.what_it_does)
     return {
         "name": name,
+        "what": encoding.what_it_does,
         **asdict(msgspec.msgpack.decode(ending.payload, type=Size)),
         "parameters": parameters_of(encoding),
         "reference": encoding.reference,
@@ -201,7 +223,7 @@ def _family_facts(name: str) -> dict[str, object]:
         "n": family.has_sizes or family.is_random,
         "density": bool(family.measure),
         "seed": family.is_random,
-        " ".join(family.suffixes): bool(family.suffixes),
+        _suffixes(family): bool(family.suffixes),
     }
     return {
         "name": name,
@@ -211,6 +233,13 @@ def _family_facts(name: str) -> dict[str, object]:
         "parameters": parameters_of(family),
         "reference": family.reference,
     }
+
+
+def _suffixes(family: Family) -> str:
+    """How the names of a family's files end. Packed ones are not listed one by one."""
+    plain = [suffix for suffix in family.suffixes if not suffix.endswith(compression.SUFFIXES)]
+    also = ["also packed"] if len(plain) < len(family.suffixes) else []
+    return ", ".join([" ".join(plain), *also])
 
 
 @click.command(name="doctor")

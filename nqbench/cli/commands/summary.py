@@ -18,7 +18,7 @@ from nqbench.cli.options.shared_options import (
     metric_option,
     results_option,
 )
-from nqbench.cli.printing.findings import print_findings, print_wrapped
+from nqbench.cli.printing.findings import print_findings, print_sentences, print_wrapped
 from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import metrics
@@ -104,6 +104,13 @@ def _parameter(table: str) -> str:
     "others, 'formula_family' the commands of CNFgen and the folders of files, 'k_share' and "
     "'row_lengths' problems by k/n and by the length n of their longest rows.  [default: family]",
 )
+@click.option(
+    "--findings",
+    "is_whole",
+    is_flag=True,
+    help="Print all findings below the main table, and not only what is first, what to use, and "
+    "what was not solved.",
+)
 @format_option
 def summary(
     results: Path,
@@ -118,18 +125,20 @@ def summary(
     par: int,
     sgm: float | None,
     by: Sequence[Sequence[str]],
+    is_whole: bool,
     kind: str,
     width: str,
 ) -> None:
     """Print a row for every encoding and backend: solved runs, the median times to encode, load and
-    solve, the total, PAR-2, and wrong answers. Then print the findings in sentences.
+    solve, the total, PAR-2, and wrong answers. Then print what is first, what to use, and what was
+    not solved; with --findings all that the records show, in sentences.
 
     Times and order are of the problems that every combination was measured on. Each family has a
     separate table. --by-problem prints a row for every problem instead.
 
     \b
     Examples:
-      nqbench summary --results results
+      nqbench summary --results results --findings
       nqbench summary --where "n >= 16" --metric total_s
       nqbench summary --by family,n
       nqbench summary --best
@@ -148,7 +157,7 @@ def summary(
       nqbench summary --results results/reference/campaign/records.csv
     """
     from nqbench import summary as tables
-    from nqbench.cli.printing.use_lines import command_for_why
+    from nqbench.cli.printing.use_lines import hints_for
 
     if par != USUAL_PAR and not table.takes("par"):
         raise InputError(f"--par does not change the table --{table.name}: leave it out")
@@ -161,6 +170,8 @@ def summary(
         if table.name not in {OVERVIEW, "pairs", "best"}:
             raise InputError(f"--against is for --best: leave out --{table.name}")
         table = KINDS["best"]
+    if is_whole and not (table.has_findings and kind == TABLE):
+        raise InputError("--findings is for the main table on the terminal: leave it out")
     order = USUAL_ORDER if sort is None else sort
     result_set = Results(results, where=where, names=shown, unit=unit)
     tell_outdated(result_set)
@@ -187,35 +198,40 @@ def summary(
         against=None if against is None else result_set.shown_name(against),
     )
     asked = Asked(tables.Measured(records), metric, columns, settings.get("sort", order))
-    why = command_for_why(records, results, where) if table.has_findings else None
-    print_tables(table, asked, result_set.names, why, **settings)
+    hints = hints_for(records, results, where, is_whole=is_whole) if table.has_findings else {}
+    print_tables(table, asked, result_set.names, hints, is_whole=is_whole, **settings)
 
 
 def print_results(records: "pl.DataFrame", readers_names: Mapping[str, str], results: Path) -> None:
-    """Print the main table and the findings of each family, whose encodings and backends have these
-    names for readers. The records are in the folder `results`.
+    """Print the main table of each family and three sentences. Encodings and backends have these
+    names for readers, and the records are in the folder `results`.
     """
-    from nqbench.cli.printing.use_lines import command_for_why
+    from nqbench.cli.printing.use_lines import hints_for
     from nqbench.summary import Measured
 
-    why = command_for_why(records, results)
-    print_tables(KINDS[OVERVIEW], Asked(Measured(records), metrics.USUAL), readers_names, why)
+    hints = hints_for(records, results)
+    print_tables(KINDS[OVERVIEW], Asked(Measured(records), metrics.USUAL), readers_names, hints)
 
 
 def print_tables(
     kind: Kind,
     asked: Asked,
     readers_names: Mapping[str, str],
-    why: str | None = None,
+    hints: Mapping[str, str] | None = None,
+    *,
+    is_whole: bool = False,
     **settings: Any,
 ) -> None:
     """Print the table of each group of records, with a heading above it if there are several. That
-    with findings has them below it, and how to use what is best; the last one also the command that
-    shows `why`. Below others is what to keep in mind, which findings say.
+    with findings has three sentences below it, or all if it `is_whole`, and how to use what is
+    best; the last one also `hints`, the commands that show more. Below others is what to keep in
+    mind, which findings say.
     """
     from nqbench.cli.printing.use_lines import print_use
     from nqbench.show.use import Use
+    from nqbench.summary.findings.brief import in_brief
     from nqbench.summary.findings.cautions import Output, cautions
+    from nqbench.summary.recommendation import recommend
 
     with shown_while_waiting("summarising"):
         groups = list(kind.tables(asked, **settings))
@@ -224,9 +240,14 @@ def print_tables(
             click.secho(group.heading, bold=True)
         print_table_of_group(kind, group, table)
         if kind.has_findings:
-            print_findings(group.measured, asked.metric)
-            use = Use.of_winner(group.measured, asked.metric, readers_names)
-            print_use(use, why if group is groups[-1][0] else None)
+            with shown_while_waiting("comparing combinations"):
+                found = recommend(group.measured, asked.metric)
+            if is_whole:
+                print_findings(group.measured, asked.metric)
+            else:
+                print_sentences(in_brief(group.measured, asked.metric, found))
+            use = Use.of_recommendation(group.measured, found, readers_names) if found else None
+            print_use(use, hints if group is groups[-1][0] else None)
         elif group is not groups[-1][0]:
             click.echo()
     if not kind.has_findings:

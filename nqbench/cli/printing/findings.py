@@ -11,6 +11,8 @@ import click
 from nqbench.cli.printing.waiting import shown_while_waiting
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nqbench.summary import Records
 
 _WIDEST: Final = 100
@@ -28,6 +30,11 @@ def print_findings(records: "Records", metric: str) -> None:
 
     with shown_while_waiting("comparing combinations"):
         sentences = list(findings(records, metric, by=()))
+    print_sentences(sentences)
+
+
+def print_sentences(sentences: "Iterable[str]") -> None:
+    """Print sentences as a list, as wide as the terminal allows."""
     for sentence in sentences:
         print_wrapped(sentence.replace(_JOINED, " "), "- ")
     click.echo()

@@ -2,7 +2,9 @@
 out, and a message names them.
 """
 
+import contextlib
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -100,9 +102,13 @@ def _encodable(text: str, console: Console) -> str:
 
 
 def _room(console: Console, columns: Iterable[Extent]) -> int:
-    """Width of a line in cells, from the terminal or COLUMNS; other outputs fit all columns."""
+    """Width of a line in cells, from COLUMNS or the terminal, also where only standard error is
+    one, as before `| less`; other outputs fit all columns.
+    """
     if console.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return console.width
+    with contextlib.suppress(OSError, ValueError):
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _WIDTH_ELSEWHERE
     return max(_WIDTH_ELSEWHERE, needed([extent.least for extent in columns]))
 
 

@@ -71,6 +71,11 @@ class Terminal(Caller):
         with self._removed():
             self._show(known)
 
+    def watch(self, doing: str) -> None:
+        """Show it in the line."""
+        if self._line:
+            self._line.doing = doing
+
     def collect(self, found: Iterable[T]) -> list[T]:
         """Keep in `found` what is found."""
         for each in found:

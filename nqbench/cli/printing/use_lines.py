@@ -1,6 +1,7 @@
 """Prints how to use the encoding and backend that won, and how to see why they did."""
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
 _MARK: Final = "use it:  "
 _OR: Final = "or:      "
 _NOTE: Final = "note:    "
-_WHY: Final = "why:     "
+_WHY: Final = "why"
+_MORE: Final = "more"
 
 
-def print_use(use: "Use | None", why: str | None = None) -> None:
+def print_use(use: "Use | None", hints: Mapping[str, str] | None = None) -> None:
     """Print the command that installs the solver, the one that prints a program for it, for what
-    another combination is better, what to note, and the command that shows why it won.
+    another combination is better, what to note, and the commands that show more, by a word each.
     """
     from nqbench.cli.printing.findings import print_wrapped
 
@@ -34,21 +36,27 @@ def print_use(use: "Use | None", why: str | None = None) -> None:
         print_wrapped(text, _OR)
     if use is not None and use.note:
         print_wrapped(use.note, _NOTE)
-    if why is not None:
-        click.echo(f"{_WHY}{why}")
-    if lines or why is not None:
+    for word, command in (hints or {}).items():
+        click.echo(f"{word + ':':{len(_MARK)}}{command}")
+    if lines or hints:
         click.echo()
 
 
-def command_for_why(records: "pl.DataFrame", results: Path, where: str | None = None) -> str | None:
-    """The command that shows what solvers did in these records; None unless conflicts of two
-    combinations were counted.
+def hints_for(
+    records: "pl.DataFrame", results: Path, where: str | None = None, *, is_whole: bool = False
+) -> dict[str, str]:
+    """The commands that show more of these records, by a word each: all findings, unless they are
+    shown, and what solvers did, if conflicts of two combinations were counted.
     """
     import polars as pl
 
-    counted = records.filter(pl.col("conflicts").is_not_null())
-    if counted.select(pl.struct("encoding", "backend").n_unique()).item() < 2:
-        return None
     from_folder = [] if results == Path(RESULTS) else ["--results", str(results)]
     condition = [] if where is None else ["--where", where]
-    return shlex.join(["nqbench", "summary", "--work", *from_folder, *condition])
+
+    def command(option: str) -> str:
+        return shlex.join(["nqbench", "summary", option, *from_folder, *condition])
+
+    counted = records.filter(pl.col("conflicts").is_not_null())
+    has_why = counted.select(pl.struct("encoding", "backend").n_unique()).item() > 1
+    why = {_WHY: command("--work")} if has_why else {}
+    return why if is_whole else {_MORE: command("--findings"), **why}

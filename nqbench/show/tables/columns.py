@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nqbench.common.printable import printable
-from nqbench.common.units import three_digits
+from nqbench.common.units import three_digits, with_digits
 from nqbench.common.vocabulary import AS_IT_IS
 
 ESSENTIAL: Final = math.inf
@@ -33,9 +33,9 @@ def interval_text(low: float | None, high: float | None) -> str:
     return "" if low is None and high is None else f"{shown(low)} to {shown(high)}"
 
 
-def in_unit(per_second: float) -> Callable[[float | None], str]:
+def in_unit(per_second: float, digits: int = 3) -> Callable[[float | None], str]:
     """How times are shown in a unit, of which so many are in a second."""
-    return lambda seconds: shown(None if seconds is None else per_second * seconds)
+    return lambda seconds: UNKNOWN if seconds is None else with_digits(per_second * seconds, digits)
 
 
 @dataclass(frozen=True, slots=True)

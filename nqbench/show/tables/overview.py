@@ -36,12 +36,13 @@ def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
 )
 def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each combination, with times in one unit; a narrow terminal leaves out
-    uninformative columns first. A paper has the share that was solved and the number of wrong
-    answers, even if all are solved and right.
+    uninformative columns first, and has only the digits that are no noise. A paper has the share
+    that was solved and the number of wrong answers, even if all are solved and right.
     """
     import polars as pl
 
     from nqbench.summary import has_many_repeats, par_column, par_of, sgm_column, sgm_of
+    from nqbench.summary.noise import digits_of_times
 
     metric, in_paper = request.metric, request.in_paper
     par, sgm = par_of(frame), sgm_of(frame)
@@ -49,8 +50,10 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     timed = [*PAID, *(["median_s", *means] if is_time(metric) else [])]
     unit, per_unit = time_unit(value for name in timed for value in frame[name])
 
+    digits = 3 if in_paper else digits_of_times(request.records)
+
     def time(name: str, importance: float, title: str) -> Column:
-        return Column(name, importance, title=f"{title} ({unit})", show=in_unit(per_unit))
+        return Column(name, importance, title=f"{title} ({unit})", show=in_unit(per_unit, digits))
 
     def of_metric(name: str, importance: float, title: str) -> Column:
         if is_time(metric):

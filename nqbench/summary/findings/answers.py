@@ -75,6 +75,18 @@ def checked(records: pl.DataFrame) -> Iterator[str]:
         yield "No answer could be checked."
 
 
+def checked_in_brief(records: pl.DataFrame) -> Iterator[str]:
+    """How many answers were checked, if none was wrong, without saying how."""
+    solved_runs = records.filter(SOLVED & MEASURED_HERE)
+    wrong = (records["verdict"] == "refuted").any() or len(disagreements(records))
+    if solved_runs.is_empty() or wrong:
+        return
+    verified = len(solved_runs.filter(pl.col("verdict") == "verified"))
+    every = f"{thousands(verified)} of {number_and_noun(len(solved_runs), 'answer')} were"
+    every = "Every answer was" if verified == len(solved_runs) else every
+    yield f"{every} checked, and none was wrong." if verified else "No answer was checked yet."
+
+
 def _how(verified: pl.DataFrame) -> str:
     ways = verified.group_by("checked_by").len().sort("len", "checked_by", descending=True).rows()
     return joined([f"{thousands(number)} {_HOW.get(way, way)}" for way, number in ways])

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
 
-import numpy as np
 import polars as pl
 
 from nqbench.common.machine.conditions import Session, warnings
 from nqbench.common.machine.environment import Environment
-from nqbench.common.units import number_and_noun, percent, thousands
+from nqbench.common.units import factor, number_and_noun, percent, thousands
 from nqbench.common.vocabulary import LEFT, OUTSIDE
 from nqbench.records.origin import MACHINE_OF, Elsewhere
 from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.wording import MOST_NAMED, counted_by_pair, listed
 from nqbench.summary.measured import Measured, Records
+from nqbench.summary.noise import repeat_noise
 from nqbench.summary.observed import (
     BOARD,
     PAIR,
@@ -232,23 +232,13 @@ def _repeats(basis: Basis) -> str:
     repeats = basis.records.group_by([*PAIR, *THERE]).len()["len"].to_list()
     if max(repeats, default=0) < 3:
         return "Few repeats: what differs by little may be noise."
-    if noise := _noise(basis.records):
+    if noise := repeat_noise(basis.records):
+        more = f"{percent(noise)} more time than" if noise < 1 else f"{factor(1 + noise)} times"
         return (
-            f"The slowest repeat of a run takes {percent(noise)} more time than the fastest "
-            f"(median over combinations and {noun(basis.records)}s)."
+            f"The slowest repeat of a run takes {more}{'' if noise < 1 else ' as long as'} the "
+            f"fastest (median over combinations and {noun(basis.records)}s)."
         )
     return ""
-
-
-def _noise(records: pl.DataFrame) -> float:
-    """Median over combinations and boards of how much longer the slowest repeat takes, as a share
-    of the fastest. Repeats of a shuffled formula differ by more than noise.
-    """
-    time = pl.col("solve_s")
-    repeated = records.filter(SOLVED & pl.col("shuffle").is_null() & (time > 0))
-    found = repeated.group_by([*PAIR, *THERE]).agg(more=time.max() / time.min() - 1, runs=pl.len())
-    middle = found.filter(pl.col("runs") > 2)["more"].to_numpy()
-    return float(np.median(middle)) if len(middle) else 0.0
 
 
 def _unchecked(answers: int, _: pl.DataFrame) -> Iterator[str]:

@@ -17,19 +17,23 @@ def equal_formulas(standings: Standings, rivals: Sequence[Rival]) -> str:
     """Say that only encoding and loading differ, and which of the two takes less in total, if that
     is decided; otherwise that the order of the names decides.
 
-    `rivals` get the same formulas as the first one. Of several, only the names are given.
+    `rivals` get the same formulas as the first one, perhaps with their clauses in another order. Of
+    several, only the names are given.
     """
+    in_order = all(rival.twin == "formula" for rival in rivals)
+    same = "the same formulas" if in_order else "the same clauses"
+    differ = "only encoding and loading differ"
+    differ = differ if in_order else f"only their order, {differ.removeprefix('only ')}"
     if len(rivals) > 1:
         names = [short(rival.name) for rival in rivals]
         return fit_names(
             lambda max_names: (
-                f"{short(standings.best)} and {listed(names, max_names)} get the same formulas: "
-                "only encoding and loading differ."
+                f"{short(standings.best)} and {listed(names, max_names)} get {same}: {differ}."
             )
         )
     one, solver = standings.best.split(COMBINATION.format("", ""), 1)
     other = rivals[0].name.split(COMBINATION.format("", ""), 1)[0]
-    head = f"{one} and {other} give the same formulas to {solver}: only encoding and loading differ"
+    head = f"{one} and {other} give {same} to {solver}: {differ}"
     better = _cheaper(standings, rivals[0])
     if better is None:
         return f"{head}, and no difference in total was found."

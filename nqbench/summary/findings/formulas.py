@@ -16,8 +16,8 @@ _MOST: Final = 3
 
 
 def formulas(measured: Measured) -> Iterator[str]:
-    """Name the encodings whose formulas have the same sizes on every problem, and those that have n
-    clauses fewer; and say how many formulas have no at-most-one constraint.
+    """Name the encodings whose formulas have the same clauses, or the same sizes, on every problem,
+    and those that have n clauses fewer; and say how many formulas have no at-most-one constraint.
     """
     problem_noun = noun(measured.records)
     alone, every = left_alone(measured.records)
@@ -41,6 +41,11 @@ def _describe_alike(group: Alike, problem_noun: str, max_names: int) -> str:
         listed(list(map(short, encodings)), min(max_names, _MOST))
         for encodings in (group.encodings, group.less)
     )
-    alike = f"are the same on every {problem_noun}" if group.same else "have equal sizes"
     ending = f"; those of {less} have n clauses fewer" if less else ""
+    if group.how == "clauses":
+        return (
+            f"{names} give the same clauses on every {problem_noun}, in another order, and count "
+            f"once as formulas{ending}."
+        )
+    alike = f"are the same on every {problem_noun}" if group.same else "have equal sizes"
     return f"The formulas of {names} {alike}{ending}."

@@ -9,7 +9,7 @@ import polars as pl
 from nqbench.common.vocabulary import combination
 from nqbench.summary.comparisons import with_intervals, with_one
 from nqbench.summary.evidence import UNIT
-from nqbench.summary.formulas import alike
+from nqbench.summary.formulas import Alike, alike
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import GROUP, NAMED, PAIR
 from nqbench.summary.power import problems_for
@@ -51,9 +51,12 @@ class Rival:
     """Range of the estimated number of units that would decide which is typically faster."""
 
     twin: str
-    """`formula` if its solver is that of the first one and gets the same formulas, `size` if these
-    are only of the same size, otherwise empty.
+    """`formula` if its solver is that of the first one and gets the same formulas, `clauses` if it
+    gets their clauses in another order, `size` if they are only of the same size, otherwise empty.
     """
+
+    repeats: bool = False
+    """Whether a combination of less PAR-2 gives the same clauses to the same solver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +130,19 @@ def standings(records: Records, able: pl.DataFrame, time: str) -> Standings:
     compared = {
         row["second"]: row for row in with_one(measured, time, best["pair"]).iter_rows(named=True)
     }
-    twins = _twins(measured, best)
+    alike_groups = alike(measured)
+    twins = _twins(alike_groups, best)
+    repeated = _repeated(alike_groups, [best, *other_rows])
     units = measured.evidence(time)[UNIT].n_unique()
     has_groups = GROUP in measured.records.columns
     rivals = [
-        _rival(row, compared[row["pair"]], twins.get(row["pair"], ""), units if has_groups else 0)
+        _rival(
+            row,
+            compared[row["pair"]],
+            twins.get(row["pair"], ""),
+            units if has_groups else 0,
+            repeats=row["pair"] in repeated,
+        )
         for row in other_rows
     ]
     return Standings(
@@ -153,21 +164,43 @@ def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
     return table.sort(UNIT).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
 
 
-def _twins(measured: Measured, best: dict[str, Any]) -> dict[str, str]:
+def _twins(groups: Sequence[Alike], best: dict[str, Any]) -> dict[str, str]:
     """The combinations of the best one's solver with formulas that are alike, and how alike."""
-    alike_groups = [group for group in alike(measured) if best["encoding"] in group.encodings]
     return {
-        combination(encoding, best["backend"]): "formula" if group.same else "size"
-        for group in alike_groups
+        combination(encoding, best["backend"]): group.how
+        for group in groups
+        if best["encoding"] in group.encodings
         for encoding in group.encodings
     }
+
+
+def _repeated(groups: Sequence[Alike], ranking: Sequence[dict[str, Any]]) -> set[str]:
+    """The combinations of a ranking whose solver gets the same clauses from a better one."""
+    group_of = {
+        encoding: number
+        for number, group in enumerate(groups)
+        if group.how != "size"
+        for encoding in group.encodings
+    }
+    seen: set[tuple[int, str]] = set()
+    repeated = set()
+    for row in ranking:
+        if row["encoding"] not in group_of:
+            continue
+        key = group_of[row["encoding"]], row["backend"]
+        if key in seen:
+            repeated.add(row["pair"])
+        seen.add(key)
+    return repeated
 
 
 _VERDICTS: Final = {-1: "slower", 0: "undecided", 1: "faster"}
 _SOLVES: Final = {-1: "less", 0: "", 1: "more"}
 
 
-def _rival(row: dict[str, Any], compared: dict[str, Any], twin: str, units: int) -> Rival:
+def _rival(
+    row: dict[str, Any], compared: dict[str, Any], twin: str, units: int, *, repeats: bool
+) -> Rival:
     """The rival of this row, which is the second one where it is compared with the best. `units`
     is the number of groups if these are the units of evidence.
     """
@@ -187,4 +220,5 @@ def _rival(row: dict[str, Any], compared: dict[str, Any], twin: str, units: int)
             compared["statistic"], compared["critical"], units or compared["problems"]
         ),
         twin=twin,
+        repeats=repeats,
     )

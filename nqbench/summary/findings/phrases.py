@@ -12,7 +12,8 @@ from nqbench.summary.coverage import Coverage
 class Phrases:
     """The words for a metric, and for the `problem` that is measured; a unit of evidence is such a
     problem, or a group of them. `worse` is said of a number of problems, `times_as` follows a
-    ratio, and `par2` is PAR-2, with the problems that it is of if these are not all.
+    ratio, and `par2` is PAR-2, with the problems that it is of if these are not all. Times have so
+    many `digits`.
     """
 
     problem: str
@@ -24,9 +25,10 @@ class Phrases:
     takes: str
     times_as: str
     par2: str
+    digits: int = 3
 
     @classmethod
-    def of(cls, problem: str, unit: str, metric: str, coverage: Coverage) -> Self:
+    def of(cls, problem: str, unit: str, metric: str, coverage: Coverage, digits: int = 3) -> Self:
         """The words for these nouns and this metric."""
         noun, par2 = metrics.noun(metric), "PAR-2"
         if coverage.common < coverage.measured:
@@ -34,13 +36,14 @@ class Phrases:
             par2 += f" of the {share} {problem}s that all were measured on"
         if is_time(metric):
             least = f"Least average {noun}"
-            return cls(problem, unit, metric, least, "faster", "slower", "takes", "long", par2)
+            times = ("faster", "slower", "takes", "long")
+            return cls(problem, unit, metric, least, *times, par2, digits)
         least, better = f"Fewest {noun} on average", f"better, with fewer {noun}"
         return cls(problem, unit, metric, least, better, "more", "needs", f"many {noun}", par2)
 
     def cost(self, par2: float) -> str:
         """An average cost."""
-        return amount(par2, self.metric)
+        return amount(par2, self.metric, self.digits)
 
     def longer(self, ratio: float) -> str:
         """What takes so many times as long.

@@ -7,7 +7,7 @@ from operator import attrgetter
 from nqbench.common import metrics
 from nqbench.common.units import amount, factor, is_time, number_and_noun, thousands
 from nqbench.summary.bounded import Duel
-from nqbench.summary.findings.wording import fit_names, listed, short
+from nqbench.summary.findings.wording import fit_names, joined, listed, short
 
 
 def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
@@ -16,13 +16,7 @@ def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
     """
     if not duels:
         return
-    first = duels[0]
-    took = amount(first.leader_cost, metric)
-    on = number_and_noun(first.leader_units, problem)
-    yield (
-        f"Of what a race measured, {short(first.leader)} leads with {took} per {problem} (PAR-2) "
-        f"on {on}."
-    )
+    yield f"{_lead(duels[0], problem, metric)}."
     ordered = sorted(duels, key=attrgetter("ratio"))
     if worse := [duel for duel in ordered if duel.typical < 0]:
         yield fit_names(partial(_worse, worse, metric))
@@ -30,6 +24,34 @@ def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
         yield fit_names(partial(_better, better, metric))
     if others := [duel for duel in duels if not duel.typical]:
         yield fit_names(partial(_undecided, others))
+
+
+def first_in_brief(duels: Sequence[Duel], problem: str, metric: str) -> str:
+    """Who leads a race, and of how many others what is decided; empty if nobody does."""
+    if not duels:
+        return ""
+    verdicts = [duel.typical for duel in duels]
+    slower, faster, undecided = (verdicts.count(side) for side in (-1, 1, 0))
+    of = f" of {thousands(len(duels))} others"
+    words = []
+    if slower:
+        words.append(f"it is typically {_faster(metric)} than {thousands(slower)}{of}")
+    if faster:
+        verb = "is" if faster == 1 else "are"
+        words.append(f"{thousands(faster)} {verb} typically {_faster(metric)} than it")
+    if undecided:
+        verb = "is" if undecided == 1 else "are"
+        words.append(f"{thousands(undecided)}{'' if words else of} {verb} undecided")
+    return f"{_lead(duels[0], problem, metric)}; {joined(words)}."
+
+
+def _lead(duel: Duel, problem: str, metric: str) -> str:
+    took = amount(duel.leader_cost, metric)
+    on = number_and_noun(duel.leader_units, problem)
+    return (
+        f"Of what a race measured, {short(duel.leader)} leads with {took} per {problem} (PAR-2) "
+        f"on {on}"
+    )
 
 
 def _worse(duels: Sequence[Duel], metric: str, max_names: int) -> str:

@@ -1,6 +1,7 @@
 """Which combination takes least on average, what it is typically faster than, and what is open."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -18,8 +19,10 @@ from nqbench.summary.findings.leaders import Ratios, Rival, Standings, standings
 from nqbench.summary.findings.one_formula import one_formula
 from nqbench.summary.findings.phrases import Phrases, in_brackets, interval, on
 from nqbench.summary.findings.two import disagree, two
-from nqbench.summary.findings.wording import fit_names, listed, needed_range, short
+from nqbench.summary.findings.wording import fit_names, joined, listed, needed_range, short
+from nqbench.summary.formulas import alike
 from nqbench.summary.measured import Measured
+from nqbench.summary.noise import digits_of_times
 from nqbench.summary.observed import (
     GROUP,
     PAIR,
@@ -43,6 +46,37 @@ def speed(measured: Measured, time: str) -> Iterator[str]:
     average disagree, a sentence says both. With too few problems to decide anything, the only
     sentence says so. A combination that solved nothing is not compared.
     """
+    found = _find(measured, time)
+    if isinstance(found, _Found):
+        yield from _describe(found.standings, found.phrases)
+        yield from _describe_groups(measured, found.standings, found.phrases)
+    else:
+        yield from found
+
+
+def first_in_brief(measured: Measured, time: str) -> str:
+    """Which combination is first and how sure that is, in one sentence; empty if there is nothing
+    to compare.
+    """
+    found = _find(measured, time)
+    if not isinstance(found, _Found):
+        return next(iter(found), "")
+    rivals = [rival for rival in found.standings.rivals if not rival.repeats]
+    lead = _lead(replace(found.standings, rivals=rivals or found.standings.rivals), found.phrases)
+    sure = _how_sure(found.standings, found.phrases)
+    return f"{lead.removesuffix('.')}; {sure}." if sure else lead
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """How all compare with the first one, and the words for it."""
+
+    standings: Standings
+    phrases: Phrases
+
+
+def _find(measured: Measured, time: str) -> _Found | Iterable[str]:
+    """How all compare with the first one; or sentences, if that is not known."""
     records, table = measured.records, measured.common(time)
     problem_noun = noun(records)
     solved_runs = records.filter(SOLVED)
@@ -51,18 +85,18 @@ def speed(measured: Measured, time: str) -> Iterator[str]:
     problems = problem_count(table)
     combinations = different(measured.possible.records, PAIR)
     if combinations > 1 and not problems:
-        yield why_nothing_is_common(records, problem_noun)
-    elif problems and solved_runs.is_empty():
-        yield _nothing_solved(measured, problem_noun, time)
-    elif len(able) > 1 and (samples := of_shuffles(measured, time)):
-        yield from one_formula(samples, problem_noun, time)
-    elif len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < FEWEST:
-        yield can_find(units, len(able), unit_noun(records), time)
-    elif len(able):
-        found = standings(measured, able, time)
-        phrases = Phrases.of(problem_noun, unit_noun(records), time, coverage(measured))
-        yield from _describe(found, phrases)
-        yield from _describe_groups(measured, found, phrases)
+        return [why_nothing_is_common(records, problem_noun)]
+    if problems and solved_runs.is_empty():
+        return [_nothing_solved(measured, problem_noun, time)]
+    if len(able) > 1 and (samples := of_shuffles(measured, time)):
+        return one_formula(samples, problem_noun, time)
+    if len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < FEWEST:
+        return [can_find(units, len(able), unit_noun(records), time)]
+    if not len(able):
+        return []
+    digits = digits_of_times(records)
+    phrases = Phrases.of(problem_noun, unit_noun(records), time, coverage(measured), digits)
+    return _Found(standings(measured, able, time), phrases)
 
 
 def _nothing_solved(measured: Measured, problem: str, time: str) -> str:
@@ -106,6 +140,44 @@ def _lead(standings: Standings, phrases: Phrases) -> str:
         )
     place = "ahead of" if cost != behind else "level with"
     return f"{phrases.least}: {best} with {took}, {place} {short(second.name)} ({behind})."
+
+
+def _how_sure(standings: Standings, phrases: Phrases) -> str:
+    """Of how many others what was decided. One that gets the same clauses as a better one counts
+    once with it.
+    """
+    counted = [rival for rival in standings.rivals if not rival.repeats]
+    others = standings.combinations - 1 - (len(standings.rivals) - len(counted))
+    if not counted or not others:
+        return ""
+    slower, faster, undecided = (
+        sum(rival.verdict == verdict for rival in counted)
+        for verdict in ("slower", "faster", "undecided")
+    )
+    is_only = others == 1
+    of_all = "the other one" if is_only else f"{thousands(slower)} of {thousands(others)} others"
+    typically = f"typically {phrases.faster} than"
+    words = []
+    if slower:
+        words.append(f"it is {typically} {of_all}")
+    if faster:
+        words.append(
+            f"{'the other one' if is_only else thousands(faster)} "
+            f"{'is' if faster == 1 else 'are'} {typically} it"
+        )
+    if undecided:
+        units = number_and_noun(standings.units, phrases.unit)
+        which = "that" if is_only else f"{thousands(undecided)} of {thousands(others)}"
+        which = thousands(undecided) if words else which
+        words.append(f"{which} {'is' if undecided == 1 else 'are'} undecided with {units}")
+    return "; ".join(filter(None, [joined(words), _count_once(standings)]))
+
+
+def _count_once(standings: Standings) -> str:
+    """Which encodings give the same clauses; empty if none do."""
+    groups = [group for group in alike(standings.measured) if group.how != "size"]
+    names = [joined(list(map(short, group.encodings))) for group in groups if group.encodings[1:]]
+    return f"{names[0]} give the same clauses and count once" if names else ""
 
 
 _CLOSE: Final = 1.1
@@ -275,7 +347,7 @@ def _details(
 def _twins(standings: Standings) -> Iterator[str]:
     """Those of the first one's solver with formulas that are alike."""
     undecided = standings.rivals_with("undecided")
-    if same := [rival for rival in undecided if rival.twin == "formula"]:
+    if same := [rival for rival in undecided if rival.twin in {"formula", "clauses"}]:
         yield equal_formulas(standings, same)
     if alike := [short(rival.name) for rival in undecided if rival.twin == "size"]:
         get = "gets" if len(alike) == 1 else "get"

@@ -1,0 +1,57 @@
+"""What a terminal shows of the findings: three sentences."""
+
+from collections.abc import Iterator
+
+from nqbench.common import metrics
+from nqbench.common.units import about, is_time
+from nqbench.summary.bounded import duels
+from nqbench.summary.findings import answers, race, speed, unsolved
+from nqbench.summary.findings.wording import short
+from nqbench.summary.in_total import total_costs
+from nqbench.summary.measured import Measured
+from nqbench.summary.noise import digits_of_times
+from nqbench.summary.observed import NAMED
+from nqbench.summary.over_instances import noun
+from nqbench.summary.recommendation import Recommendation
+
+
+def in_brief(measured: Measured, metric: str, use: Recommendation | None) -> list[str]:
+    """What is first and how sure that is; what to use; and what was not solved or wrong, which
+    comes before the others if an answer is wrong. `use` is the recommendation, if there is one.
+    """
+    wrong = list(answers.wrong(measured.not_capped.records))
+    by_bounds = duels(measured, metric)
+    first = (
+        speed.first_in_brief(measured.not_capped, metric)
+        if by_bounds is None
+        else race.first_in_brief(by_bounds, noun(measured.records), metric)
+    )
+    about_use = "" if use is None else _what_to_use(measured, metric, use)
+    return [*filter(None, [" ".join(wrong), first, about_use, " ".join(_solved(measured))])]
+
+
+def _what_to_use(measured: Measured, metric: str, use: Recommendation) -> str:
+    """The recommended combination, and why it is not the first one, if it is not."""
+    if use.name == use.first:
+        return f"Use {short(use.name)}."
+    why = "of those from which no difference was found"
+    if not is_time(metric):
+        return f"Use {short(use.name)}, which has the fewest {metrics.noun(metric)} {why}."
+    costs = dict(total_costs(measured).select(NAMED, "par2_s").iter_rows())
+    digits = digits_of_times(measured.records)
+    times = [about(costs[name], digits) for name in (use.name, use.first) if name in costs]
+    against = f" ({times[0]} against {times[1]})" if len(times) == 2 else ""
+    return (
+        f"Use {short(use.name)}: no difference to the first one was found, and it takes less on "
+        f"average in total{against}, with encoding and loading."
+    )
+
+
+def _solved(measured: Measured) -> Iterator[str]:
+    """What was solved, why the rest was not, and whether the answers were checked."""
+    records = measured.not_capped.records
+    if records.is_empty():
+        yield from unsolved.capped(measured.records)
+        return
+    yield from unsolved.unsolved(records)
+    yield from answers.checked_in_brief(records)
