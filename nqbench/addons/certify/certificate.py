@@ -17,8 +17,8 @@ SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "
 
 
 class Result(StrEnum):
-    """What is known about an encoding on one problem. `open`: a limit was reached, for instance. `no
-    formula`: the encoding raised an error.
+    """What is known about an encoding on one problem. `open`: a limit was reached, for instance.
+    `no formula`: the encoding raised an error.
     """
 
     CERTIFIED = "certified"
