@@ -13,7 +13,7 @@ import polars as pl
 
 from nqbench.common.machine.conditions import Session, warnings
 from nqbench.common.machine.environment import Environment
-from nqbench.common.units import number_and_noun, percent, thousands
+from nqbench.common.units import factor, number_and_noun, percent, thousands
 from nqbench.common.vocabulary import LEFT, OUTSIDE
 from nqbench.records.origin import MACHINE_OF, Elsewhere
 from nqbench.summary.coverage import coverage
@@ -233,9 +233,11 @@ def _repeats(basis: Basis) -> str:
     if max(repeats, default=0) < 3:
         return "Few repeats: what differs by little may be noise."
     if noise := _noise(basis.records):
+        # Percentages above 100 are hard to read.
+        longer = f"{factor(1 + noise)} times as long as" if noise > 1 else ""
         return (
-            f"The slowest repeat of a run takes {percent(noise)} more time than the fastest "
-            f"(median over combinations and {noun(basis.records)}s)."
+            f"The slowest repeat of a run takes {longer or f'{percent(noise)} more time than'} the "
+            f"fastest (median over combinations and {noun(basis.records)}s)."
         )
     return ""
 
