@@ -155,7 +155,7 @@ def _parse(text: str, units: dict[str, float] | dict[str, int], kind: str, inste
         raise InputError(f"'{text}' is not a {kind}: {instead}")
     value = float(match[1]) * units[match[2].lower()]
     if not value:
-        raise InputError(f"'{text}' is not a limit: it must be more than 0")
+        raise InputError(f"'{text}' is not a {kind}: it must be more than 0")
     if value > _LARGEST:
         raise InputError(f"'{text[:40]}' is not a limit: it is more than any machine has")
     return value

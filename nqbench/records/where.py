@@ -34,6 +34,8 @@ def fulfilling(
         raise InputError(f"cannot use the condition '{condition}': {why}") from error
     except pl.exceptions.PolarsError as error:
         reason = str(error).partition("\n")[0]
+        if "unable to parse" in reason:
+            reason = "it ends too early, or has a sign that SQL does not know"
         raise InputError(f"cannot use the condition '{condition}': {reason}") from error
     if selected.is_empty() and not may_be_none:
         where = f" in {source}" if source else ""

@@ -27,6 +27,7 @@ UNDECIDED = {
     "one board": campaign(a=[1], b=[2]),
     "three boards": campaign(a=[1, 1, 1], b=[2, 2, 2]),
     "equal": campaign(a=[1] * 24, b=[1] * 24),
+    "faster on most and slow on one": campaign(a=[1.0] * 24, b=[0.5] * 23 + [90.0], c=[3.0] * 24),
     "noise": campaign(a=[1, 2] * 12, b=[2, 1] * 12),
 }
 
@@ -102,3 +103,5 @@ def test_contradicting_answers_do_not_hide_the_table():
     assert "74 more answers that contradict each other" in page
     assert "40 boards got answers that contradict each other" in page.replace("\xa0", " ")
     assert summary.disagreements(records).height == 80
+    assert "wrong 0" not in page
+    assert marked(page) == []

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from nqbench.campaign.count_progress import CountProgress
 from nqbench.campaign.progress import Bar, State, time_left
+from nqbench.cli.printing.status_line import echo_status
 
 TEXTS = {
     "outcomes": f"{time_left(240, False)}, 70 finished, 6 timeout  n=24 pairwise x pyeda",
@@ -48,3 +49,17 @@ def test_a_count_is_in_a_narrow_window():
         progress.update(1234567)
 
     assert "0/15 1,234,567 solutions" in last_line(40, show)
+
+
+def test_a_status_line_is_broken_between_words_on_a_terminal_only(monkeypatch, capsys):
+    line = "nqbench: left out: encoding 'native' makes a cnf+: none of the backends takes it"
+    echo_status(line)
+    assert capsys.readouterr().err == f"{line}\n"
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    echo_status(line)
+    shown = capsys.readouterr().err
+    assert max(map(len, shown.splitlines())) <= 40
+    assert shown.split() == line.split()
+    echo_status(f"`{line}`")
+    assert capsys.readouterr().err == f"`{line}`\n"

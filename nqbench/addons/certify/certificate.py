@@ -17,11 +17,14 @@ SOURCES: Final = {CheckedBy.ORACLE: "the exhaustive count", CheckedBy.THEOREM: "
 
 
 class Result(StrEnum):
-    """What is known about an encoding on one problem. `open`: a limit was reached, for instance."""
+    """What is known about an encoding on one problem. `open`: a limit was reached, for instance.
+    `no formula`: the encoding raised an error.
+    """
 
     CERTIFIED = "certified"
     REFUTED = "refuted"
     OPEN = "open"
+    NO_FORMULA = "no formula"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Certificate:
 
     `only_solutions`: every model of the formula is a solution. `every_solution`: every solution has
     a model. `relied_on`: what has to be right for this result to be right. `note`: what was odd
-    in the formula that a program wrote.
+    in the formula that a program wrote. `has_failed`: the encoding raised an error.
     """
 
     encoding: str
@@ -63,6 +66,7 @@ class Certificate:
     relied_on: tuple[str, ...]
     wall_s: float
     note: str = ""
+    has_failed: bool = False
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.result}>"
@@ -80,6 +84,8 @@ class Certificate:
     @property
     def result(self) -> Result:
         """`certified` if the count is right or both directions are proved, and nothing refuted."""
+        if self.has_failed:
+            return Result.NO_FORMULA
         statements = (self.count, self.only_solutions, self.every_solution)
         if any(statement.state is State.REFUTED for statement in statements):
             return Result.REFUTED

@@ -89,8 +89,9 @@ def certify(
 
     The result is `certified` if the count is right or both proofs hold. It is `refuted`, with a
     board, if the formula allows what the rules forbid, or forbids a solution; and if a template
-    does so with a row. It is `open` if too few steps finished within the limits. The exit status is
-    0 if everything is certified, and otherwise 1.
+    does so with a row. It is `open` if too few steps finished within the limits, and `no formula`
+    if the encoding raised an error. The exit status is 0 if everything is certified, and otherwise
+    1.
 
     \b
     Examples:

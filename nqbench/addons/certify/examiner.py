@@ -134,6 +134,7 @@ class _Examiner:
             relied_on=tuple(dict.fromkeys(relied_on)),
             wall_s=time.monotonic() - started,
             note=encoded.note if isinstance(encoded, Encoded) else "",
+            has_failed=isinstance(encoded, Ending) and encoded.outcome is Outcome.CRASHED,
         )
 
     def _examine(

@@ -35,8 +35,8 @@ class FoundTrends(Trends):
         count, fewest = len(self.points), fewest_values(self.level)
         if count < fewest:
             yield (
-                f"{counted(count, self.axis)}: no line can have a step with fewer than {fewest}; "
-                "the page and the plot show the values"
+                f"results of {counted(count, self.axis)}: a step needs at least {fewest}; "
+                "values are shown without steps"
             )
         elif not self.stepping:
             yield f"no step in {counted(len(self.lines), 'line')} over {counted(count, self.axis)}"

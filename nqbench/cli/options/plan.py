@@ -4,13 +4,12 @@ from collections.abc import Container
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Campaigns
 from nqbench.cli.options.allow_programs import on_terminal
 from nqbench.cli.options.campaign_options import Requested
 from nqbench.cli.options.workload_options import INSTEAD_OF_A_FILE
+from nqbench.cli.printing.status_line import echo_status
 from nqbench.common.errors import InputError
 
 
@@ -22,9 +21,9 @@ def read_campaigns(parameters: Container[str], requested: Requested) -> Campaign
     """
     campaigns = _campaigns(parameters, requested)
     for why, times in campaigns.left_out_of_all.items():
-        click.echo(f"nqbench: left out {why}{_times(times)}", err=True)
+        echo_status(f"nqbench: left out {why}{_times(times)}")
     for note, times in campaigns.notes.items():
-        click.echo(f"nqbench: {note}{_times(times)}", err=True)
+        echo_status(f"nqbench: {note}{_times(times)}")
     return campaigns
 
 

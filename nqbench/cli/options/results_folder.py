@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from nqbench.cli.printing.status_line import echo_status
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError
@@ -76,7 +77,7 @@ def alone(store: Path) -> AbstractContextManager[float]:
 
 def tell(line: str) -> None:
     """Print a line about what nqbench does, besides its output."""
-    click.echo(f"nqbench: {line}", err=True)
+    echo_status(f"nqbench: {line}")
 
 
 def tell_outdated(results: Results) -> None:
@@ -84,7 +85,7 @@ def tell_outdated(results: Results) -> None:
     if number := results.outdated:
         runs = "1 recorded run is" if number == 1 else f"{number} recorded runs are"
         again = "`nqbench run` measures them again"
-        click.echo(f"nqbench: {runs} left out, made with code that has changed: {again}", err=True)
+        echo_status(f"nqbench: {runs} left out, made with code that has changed: {again}")
 
 
 def check_command(results: Path) -> str:
@@ -194,7 +195,7 @@ def draw_chosen(
 
 def _tell_plots(folder: Path, kinds: Sequence[str], formats: Sequence[str], note: str = "") -> None:
     if kinds:
-        click.echo(f"plots: {folder}/{_braced(sorted(kinds))}.{_braced(formats)}{note}", err=True)
+        echo_status(f"plots: {folder}/{_braced(sorted(kinds))}.{_braced(formats)}{note}")
 
 
 def _braced(names: Sequence[str]) -> str:

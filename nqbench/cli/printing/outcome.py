@@ -4,9 +4,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from nqbench.cli.options.results_folder import check_command
+from nqbench.cli.printing.status_line import echo_status
 from nqbench.common.printable import without_numbers
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import WHILE_ENCODING
@@ -22,7 +21,7 @@ def tell_shadowed() -> None:
     from nqbench.common.machine.installation import why_shadowed
 
     if why := why_shadowed():
-        click.echo(f"nqbench: {why}", err=True)
+        echo_status(f"nqbench: {why}")
 
 
 def tell_unread(records: "pl.DataFrame") -> None:
@@ -36,13 +35,13 @@ def tell_unread(records: "pl.DataFrame") -> None:
 
     unread = records["message"].str.extract_all(UNREAD).explode().drop_nulls()
     for why, count in unread.value_counts(sort=True).head(10).iter_rows():
-        click.echo(f"nqbench: {why} ({counted(count, 'run')})", err=True)
+        echo_status(f"nqbench: {why} ({counted(count, 'run')})")
     ran = records.filter(POSSIBLE & (pl.col("outcome") != "skipped"))
     for name in measures_of(ran):
         is_told = any(f"'{name}'" in why for why in unread)
         if len(ran) and ran[name].is_null().all() and not is_told:
             runs = "the run" if len(ran) == 1 else f"any of the {len(ran)} runs"
-            click.echo(f"nqbench: measure '{name}' is not in the output of {runs}", err=True)
+            echo_status(f"nqbench: measure '{name}' is not in the output of {runs}")
 
 
 def tell_unchecked(records: "pl.DataFrame", results: Path) -> None:
@@ -51,7 +50,7 @@ def tell_unchecked(records: "pl.DataFrame", results: Path) -> None:
 
     if number := len(records.filter(UNCHECKED)):
         answers = "1 answer is unchecked" if number == 1 else f"{number} answers are unchecked"
-        click.echo(f"{answers}: `{check_command(results)}` checks them", err=True)
+        echo_status(f"{answers}: `{check_command(results)}` checks them")
 
 
 def tell_never_ran(
@@ -64,7 +63,7 @@ def tell_never_ran(
 
     reasons = never_ran(records, encodings, backends)
     for name, reason in reasons.items():
-        click.echo(f"nqbench: {name} could not run: {reason}", err=True)
+        echo_status(f"nqbench: {name} could not run: {reason}")
     return 1 if reasons else 0
 
 
@@ -78,7 +77,7 @@ def exit_status(records: "pl.DataFrame") -> int:
 
     invalid = records.filter(outcome="invalid").unique("message").sort("instance")
     for row in invalid.head(10).iter_rows(named=True):
-        click.echo(f"nqbench: bad input: {row['message']}", err=True)
+        echo_status(f"nqbench: bad input: {row['message']}")
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     # The backend does not matter to a mistake of an encoding, nor do numbers in its message, such
     # as the size of a line.
@@ -100,12 +99,12 @@ def exit_status(records: "pl.DataFrame") -> int:
         with_all = f", with {row['backends']} backends" if row["backends"] > 1 else ""
         more = f" (and in {counted(row['runs'] - 1, 'more run')}{with_all})"
         more = more if row["runs"] > 1 else ""
-        click.echo(f"nqbench: {fault}: {where}: {row['message']}{more}", err=True)
+        echo_status(f"nqbench: {fault}: {where}: {row['message']}{more}")
     if len(groups) > 10:
-        click.echo(f"nqbench: and {groups['runs'][10:].sum()} more", err=True)
+        echo_status(f"nqbench: and {groups['runs'][10:].sum()} more")
     disputed = disagreements(records)
     for row in disputed.head(10).iter_rows(named=True):
         problem = title(row["family"], row["n"], row["instance"])
         by = ", ".join(row["by"][:4]) + (" and others" if len(row["by"]) > 4 else "")
-        click.echo(f"nqbench: disagreement: {problem}: {row['said']} according to {by}", err=True)
+        echo_status(f"nqbench: disagreement: {problem}: {row['said']} according to {by}")
     return 1 if len(bad) or len(disputed) or len(invalid) else 0

@@ -29,9 +29,9 @@ class Block:
     """The parts of the page about one family, and what was `measured` of it. `suffix` makes the ids
     of its elements unique. `combinations` are the rows of `summary.overview`. Of a race, the table
     `overview` has the order of the race. `chosen` is the combination of the row in bold: the
-    recommended one, if a decision speaks for it; empty otherwise. The `caution` says which problems
-    the times are of, if some combinations did not run on all, and whether answers contradict each
-    other.
+    recommended one, if a decision speaks for it, none against it, and no answers contradict each
+    other; otherwise empty. The `caution` says which problems the times are of, if some combinations
+    did not run on all, and whether answers contradict each other.
     """
 
     family: str
@@ -75,6 +75,7 @@ def _block(
     # The tables and the findings are of the same costs, which this calculates once.
     measured = summary.Measured(records)
     combinations = summary.overview(measured).to_dicts()
+    is_disputed = not summary.disagreements(records).is_empty()
     unit = unit_of(combinations)
     sentences = stated(measured)
     of_race = duels(measured, metrics.USUAL)
@@ -94,9 +95,11 @@ def _block(
         combinations,
         race.table(measured, of_race, unit, problem)
         if of_race
-        else overview.table(combinations, unit),
+        else overview.table(combinations, unit, is_disputed=is_disputed),
         bool(of_race),
-        found.name if found and _is_better(measured, found.name, of_race) else "",
+        found.name
+        if found and not is_disputed and _is_better(measured, found.name, of_race)
+        else "",
         "" if of_race else " ".join(cautions(measured, Output.TABLE)),
         [] if of_race else _comparisons(measured),
         schemes.table(records, unit),
@@ -108,11 +111,15 @@ def _block(
 
 
 def _is_better(measured: summary.Measured, name: str, of_race: Sequence[Duel] | None) -> bool:
-    """Whether a decision says that this combination is better than another one."""
+    """Whether a decision says that this combination is better than another one, and none that
+    another one is better than it.
+    """
     if of_race:
-        return any(duel.typical < 0 for duel in of_race)
-    rows = with_one(measured, metrics.USUAL, name)
-    return not rows.filter((pl.col("typical") < 0) | (pl.col("solves_more") < 0)).is_empty()
+        sides = {duel.typical for duel in of_race}
+    else:
+        rows = with_one(measured, metrics.USUAL, name)
+        sides = {*rows["typical"], *rows["solves_more"]}
+    return -1 in sides and 1 not in sides
 
 
 def _comparisons(measured: summary.Measured) -> list[dict[str, str]]:

@@ -13,12 +13,20 @@ from nqbench.show.tables.overview import PAID
 _DASH: Final = "\N{EN DASH}"
 
 
-def table(combinations: Iterable[Row], unit: Unit) -> Table:
+def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False) -> Table:
     """The table with these rows of `summary.overview`, with times in this unit. Of the columns,
     those of no importance are left out if they are the same in all rows, which a sentence below
-    says, and the others if they are empty.
+    says, and the others if they are empty. `is_disputed`: answers contradict each other, so that
+    nobody knows that none is wrong.
     """
-    rows = [{**row, "of_runs": _of_runs(row)} for row in combinations]
+    rows = [
+        {
+            **row,
+            "of_runs": _of_runs(row),
+            "wrong": (row["wrong"] or None) if is_disputed else row["wrong"],
+        }
+        for row in combinations
+    ]
     columns, same = [], []
     for column in _columns(unit):
         texts = {column.show(row[column.name]) for row in rows}
@@ -56,7 +64,7 @@ def _columns(unit: Unit) -> list[Column]:
         ),
         *(Column(name, 0, show=_count, right=True) for name in ("beats", "beaten_by")),
         Column("largest_n", 0, show=lambda n: _DASH if n is None else str(n), right=True),
-        Column("wrong", 0, show=thousands, right=True),
+        Column("wrong", 0, show=_count, right=True),
         Column("unsolved", 0),
     ]
 

@@ -233,9 +233,10 @@ def _repeats(basis: Basis) -> str:
     if max(repeats, default=0) < 3:
         return "Few repeats: what differs by little may be noise."
     if noise := repeat_noise(basis.records):
-        more = f"{percent(noise)} more time than" if noise < 1 else f"{factor(1 + noise)} times"
+        # Percentages above 100 are hard to read.
+        longer = f"{factor(1 + noise)} times as long as" if noise > 1 else ""
         return (
-            f"The slowest repeat of a run takes {more}{'' if noise < 1 else ' as long as'} the "
+            f"The slowest repeat of a run takes {longer or f'{percent(noise)} more time than'} the "
             f"fastest (median over combinations and {noun(basis.records)}s)."
         )
     return ""
