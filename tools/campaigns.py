@@ -34,6 +34,9 @@ beside the navigation of the site on a screen of 1,280 pixels.
 RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
 """What the line below the heading of a table begins with."""
 
+_GAP_IN_NUMBER = re.compile(r"(?<=\d)\N{NO-BREAK SPACE}(?=\d{3}\b)")
+"""The gap between groups of digits, for which pages have a comma."""
+
 _OF_RUNS = re.compile(r"\d/\d")
 """How many runs were solved, which each row of the main table has."""
 
@@ -148,7 +151,8 @@ def _printed(command: str, root: Path) -> str:
 def sentences(name: str, root: Path, by: Sequence[str]) -> Iterator[str]:
     """The findings of a campaign, as a list, for each value of the columns `by`, as `--by` does."""
     records = Campaign(root / FOLDER / name).records
-    yield "\n".join(wrapped(f"- {each}") for each in findings(records, by=by))
+    lines = (_GAP_IN_NUMBER.sub(",", each) for each in findings(records, by=by))
+    yield "\n".join(wrapped(f"- {each}") for each in lines)
 
 
 def main_job_in_brief(root: Path) -> Iterator[str]:
@@ -159,7 +163,7 @@ def main_job_in_brief(root: Path) -> Iterator[str]:
         runs[column].n_unique() for column in ("n", "encoding", "backend", "repeat")
     )
     yield wrapped(
-        f"The main job makes {len(runs)} runs: {sizes} sizes, {encodings} encodings, {backends} "
+        f"The main job makes {len(runs):,} runs: {sizes} sizes, {encodings} encodings, {backends} "
         f"backends, {repeats} repeats. Measuring them took {duration(campaign.took_s)}, without "
         f"plots and report ({campaign.described}). It ends with a table, and with what to know:"
     )
@@ -262,7 +266,8 @@ def overview(root: Path) -> Iterator[str]:
             (verdict == "refuted").sum(),
         ]
         took = duration(each.took_s)
-        rows.append(f"| {each.path.name} | {' | '.join(map(str, counts))} | {took} |")
+        cells = [f"{count:,}" for count in counts]
+        rows.append(f"| {each.path.name} | {' | '.join(cells)} | {took} |")
     yield "\n".join(rows)
     places: dict[str, list[str]] = {}
     for each in campaigns:

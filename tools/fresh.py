@@ -5,7 +5,8 @@
     tox -e fresh -- --keep          keep the systems to look at them
 
 After the main job, its records must be what was meant: every answer verified, every backend that
-can load directly did, proofs checked by the compiled checker, and PicoSAT as fast as with -O3.
+can load directly did, proofs checked by the compiled checker, and PicoSAT as fast as with -O3. The
+other commands of the README and those of the tutorial must work with what the README installs.
 
 Needs root, debootstrap (`apt install debootstrap`), and a network that reaches Debian and PyPI. A
 system is a folder; its processes and mounts are in separate namespaces and end with it.
@@ -156,6 +157,24 @@ def readme_commands(readme: str) -> tuple[list[str], str, str]:
     return packages.split(), main_job, tests
 
 
+def page_commands(page: str) -> list[str]:
+    """The commands of a page for a shell, in order, but for those that are tested elsewhere or need
+    something that not everybody has.
+    """
+    blocks = re.findall(
+        r"(?:<!-- (file|elsewhere|needs): [^>]*? -->\n+)?^```(sh|console)\n(.*?)^```$",
+        page,
+        re.MULTILINE | re.DOTALL,
+    )
+    return [
+        line.removeprefix("$ ")
+        for mark, language, code in blocks
+        if not mark
+        for line in code.splitlines()
+        if language == "sh" or line.startswith("$ ")
+    ]
+
+
 def skipped_in(said: str) -> list[str]:
     """The reasons for skipped tests in pytest's summary, with the number of tests for each."""
     counts: dict[str, int] = {}
@@ -211,6 +230,9 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
         result.report = re.findall(
             r"report: .*\((.*)\)", run("report", ".venv/bin/nqbench report")
         )[-1]
+        for name in ("README.md", "docs/tutorial.md"):
+            commands = "\n".join(page_commands((ROOT / name).read_text()))
+            run(f"commands of {name}", f". .venv/bin/activate; set -eux\n{commands}")
         said = run("tests", tests)
         result.tests, result.skipped = outcome_in(said), skipped_in(said)
     except StepError:

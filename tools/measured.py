@@ -190,7 +190,7 @@ def written(value: float, unit: str) -> str:
         return f"{scaled:#.2g} {unit}".strip()
     else:
         whole = int(float(f"{scaled:.2g}"))
-    return f"{whole:,} {unit}".strip() if whole >= 10_000 else f"{whole} {unit}".strip()
+    return f"{whole:,} {unit}".strip()
 
 
 def queried(sql: str, root: Path) -> float:

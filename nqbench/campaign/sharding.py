@@ -26,7 +26,7 @@ import msgspec
 from nqbench.campaign.execution import Execution
 from nqbench.common.errors import InputError
 from nqbench.common.shard import Shard
-from nqbench.common.units import counted, duration
+from nqbench.common.units import counted, duration, factor
 from nqbench.common.vocabulary import When
 from nqbench.problems import foreign
 from nqbench.records import sources
@@ -67,10 +67,12 @@ class Share:
             )
         least, most = min(self.seconds), max(self.seconds)
         guessed = f", {self.guessed} runs by those of others" if self.guessed else ""
+        more = f"{100 * (most / least - 1):.0f} % more than"
+        if most > 2 * least:
+            more = f"{factor(most / least)} times as long as"
         return (
             f"{head}, {duration(self.seconds[self.shard.number - 1])} by recorded runs{guessed}. "
-            f"The longest part takes {duration(most)}, {100 * (most / least - 1):.0f} % more than "
-            f"the shortest. Plan {self.plan}."
+            f"The longest part takes {duration(most)}, {more} the shortest. Plan {self.plan}."
         )
 
 

@@ -210,7 +210,7 @@ class _Facts:
     """The seed that `--seeds` gave the solver; empty if it did not give one."""
 
     repeat: Annotated[Count, From("repeat"), ReadBy("summary")]
-    """Number of the repeat, counted from 0."""
+    """Number of the repeat, counted from 0. The report and messages count from 1."""
 
     machine: Annotated[Name, ReadBy("summary")]
     """Processor model and number of CPUs of the machine."""

@@ -12,7 +12,7 @@ from made_records import campaign, times
 
 import nqbench as library
 
-MARKED = re.compile(r"^(?:use it: |why:    |        ) (\S.*)$", re.MULTILINE)
+MARKED = re.compile(r"^(?:use it: |more:   |why:    |        ) (\S.*)$", re.MULTILINE)
 TO_KEEP = re.compile(r"; to keep one: (nqbench .*)$", re.MULTILINE)
 QUOTED = re.compile(r"`(nqbench .*?)`")
 

@@ -126,6 +126,16 @@ def test_what_pages_pass_on_to_the_benchmarks_finds_some():
     assert found == words - options
 
 
+def test_commands_of_a_page_are_found_in_order():
+    page = (
+        "```sh\na 1\nb\n```\n<!-- elsewhere: x -->\n```sh\nno\n```\n"
+        "<!-- needs: y -->\n\n```sh\nno\n```\n```console\n$ c | d\nprinted\n```\n```text\nno\n```\n"
+    )
+    assert fresh.page_commands(page) == ["a 1", "b", "c | d"]
+    tutorial = fresh.page_commands((ROOT / "docs" / "tutorial.md").read_text())
+    assert tutorial[:2] == ["nqbench doctor", "nqbench solve --n 8"]
+
+
 def test_the_commands_tried_on_new_systems_are_those_of_the_readme():
     packages, main_job, tests = fresh.readme_commands((ROOT / "README.md").read_text())
     assert {"python3-venv", "python3-dev", "git"} <= set(packages)

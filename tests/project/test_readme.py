@@ -3,8 +3,9 @@
 import re
 import tomllib
 
+import navigation
 import report_picture
-from addons import names_missing
+from addons import is_of_missing, names_missing
 from places import ROOT
 
 
@@ -49,3 +50,25 @@ def test_contributing_names_files_that_are_where_it_says():
     assert len(named) > 20
     places = [ROOT, ROOT / "nqbench", ROOT / "tests" / "project"]
     assert [name for name in named if not any((each / name).exists() for each in places)] == []
+
+
+def test_every_page_is_in_a_group_of_the_navigation_and_on_its_card():
+    settings = (ROOT / "mkdocs.yml").read_text()
+    entries = [
+        entry
+        for entry in navigation.entries(settings)
+        if not is_of_missing(ROOT / "docs" / entry[-1])
+    ]
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert {file for *_, file in entries} == pages | {"results/reference/README.md"}
+    home = (ROOT / "docs" / "index.md").read_text().partition("## All pages")[2]
+    cards = re.split(r"^- \*\*(.+)\*\*$", home, flags=re.MULTILINE)[1:]
+    shown = {
+        (group, title)
+        for group, text in zip(cards[::2], cards[1::2], strict=True)
+        for title in re.findall(r"^    - \[(.+)\]", text, re.MULTILINE)
+    }
+    groups = {(path[-1] if path else "Begin", title) for path, title, _ in entries}
+    assert shown == groups - {("Begin", "Start")}
+    sizes = [sum(group == other for other, _ in shown) for group, _ in shown]
+    assert max(sizes) <= 10

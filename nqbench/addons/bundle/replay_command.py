@@ -120,7 +120,7 @@ def _print(outcome: "Replay") -> None:
     for sentence in outcome.sentences():
         print_wrapped(with_options(sentence), "- ")
     for row in outcome.differences.head(_MOST_DIFFERENCES).iter_rows(named=True):
-        run = f"{title(row['family'], row['n'], row['instance'])}, repeat {row['repeat']}"
+        run = f"{title(row['family'], row['n'], row['instance'])}, repeat {row['repeat'] + 1}"
         pair = combination(row["encoding"], row["backend"])
         values = f"{shown(row['bundle'])} in the bundle, {shown(row['here'])} here"
         print_wrapped(f"{row['quantity']} of {pair} on {run}: {values}", "- ")

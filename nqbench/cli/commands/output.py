@@ -56,7 +56,7 @@ def _list(store: Store) -> None:
             "problem": title(record.family, record.n, record.instance),
             "encoding": record.encoding,
             "backend": record.backend,
-            "repeat": record.repeat,
+            "repeat": record.repeat + 1,
             "outcome": record.outcome,
         }
         for record in records

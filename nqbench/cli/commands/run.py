@@ -108,7 +108,7 @@ def run(
     \b
     Examples:
       nqbench run --n 4..30
-      nqbench run --n 8..128..8 --encoding pairwise,level1 --time-limit 10s
+      nqbench run --n 8..128..8 --encoding pairwise,product --time-limit 10s
       nqbench run --n 4..12 --encoding all --backend all --results results/all
       nqbench run --n 4..10 --task all --backend minisat22,pyeda,backtracking
       nqbench run --n 8..256..8 --budget 10m --give-up-after 3

@@ -49,7 +49,8 @@ def encoded(records: pl.DataFrame, unit: Unit) -> dict[str, dict[str, Any]]:
     runs = summary.observed(ordered).with_columns(n=pl.when(summary.SIZED).then("n"))
     times = pl.selectors.ends_with("_s").cast(pl.Float64) / unit.size
     message = pl.when(pl.col("message") != NOT_YET).then("message")  # the verdict says that already
-    listing = runs.with_columns(message=message).select(LISTED)
+    from_one = pl.col("repeat") + 1  # a reader counts from 1
+    listing = runs.with_columns(message=message, repeat=from_one).select(LISTED)
     return columns(listing.with_columns(times))
 
 

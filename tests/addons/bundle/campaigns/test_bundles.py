@@ -276,7 +276,7 @@ def test_another_answer_is_status_1(nqbench, tmp_path):
     done = nqbench("replay", planted(tmp_path / "r", 4, **unsat))
     assert done.returncode == 1
     assert "Answers differ in 1 of 1 run." in done.stdout
-    assert "answer of pairwise x minisat22 on queens n=4, repeat 0: unsat in the bundle" in (
+    assert "answer of pairwise x minisat22 on queens n=4, repeat 1: unsat in the bundle" in (
         done.stdout
     )
 
