@@ -20,7 +20,7 @@ from nqbench.records.store import Store
 
 def test_a_campaign_is_a_table_with_a_row_for_each_run():
     records = nqbench.run([6, 8], encodings=["pairwise"], backends=["minisat22"], repeat=2)
-    assert set(records.columns) == set(COLUMNS)
+    assert set(records.columns) == {*COLUMNS, "total_s"}
     assert sorted(records.select("n", "repeat").rows()) == [(6, 0), (6, 1), (8, 0), (8, 1)]
     assert set(records["verdict"]) == {"verified"}
     assert dict(records.select("n", "clauses").rows()) == {6: 302, 8: 744}
@@ -126,7 +126,7 @@ def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
 
     assert nqbench("run", "--n", "4..6", "--repeat", 1, "--no-plots").returncode == 0
     records = api.read(str(tmp_path / "results"))
-    assert len(records) == 36
+    assert len(records) == 48
     figure = api.plot(records, "cactus")
     assert figure._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(InputError, match="needs random problems with a density"):

@@ -136,7 +136,7 @@ def run(
     if execution.is_local and not recording.dry_run:
         start_ahead()
         context.call_on_close(stop_ahead)
-    from nqbench.campaign.preview import Preview, describe, describe_briefly
+    from nqbench.campaign.preview import Preview, describe
     from nqbench.cli.options import plan  # while the interpreter starts
 
     campaigns = plan.read_campaigns(parameters, requested)
@@ -147,8 +147,6 @@ def run(
         tell=tell,
     ).part()
     job.check()
-    if job.runs and not (recording.dry_run or recording.quiet):
-        tell(describe_briefly(job.runs))
     if recording.dry_run:
         if not job.runs:
             return 0
@@ -180,14 +178,18 @@ def _plan(campaigns: "Campaigns", execution: Execution, *, builds: bool) -> "Job
 
 
 class _Narrator(Narrator):
-    """Prints what executors say, too. While they start, it imports what shows the records, and
-    prints what the problems of all `runs` can decide, and again when their ratios are known.
+    """Prints what executors say, too. While they start, it says what all `runs` are, imports what
+    shows the records, and prints what the problems can decide, and again when their ratios are
+    known.
     """
 
     runs: "Sequence[Run]" = ()
     _forecast: "Forecast | None" = None
 
     def starting(self) -> None:
+        from nqbench.campaign.preview import describe_briefly
+
+        self._say(f"nqbench: {describe_briefly(self.runs)}")
         import nqbench.cli.commands.summary
         import nqbench.records.frame
         import nqbench.summary.findings  # noqa: F401
