@@ -20,7 +20,7 @@ from nqbench.records.store import Store
 
 def test_a_campaign_is_a_table_with_a_row_for_each_run():
     records = nqbench.run([6, 8], encodings=["pairwise"], backends=["minisat22"], repeat=2)
-    assert set(records.columns) == set(COLUMNS)
+    assert set(records.columns) == {*COLUMNS, "total_s"}
     assert sorted(records.select("n", "repeat").rows()) == [(6, 0), (6, 1), (8, 0), (8, 1)]
     assert set(records["verdict"]) == {"verified"}
     assert dict(records.select("n", "clauses").rows()) == {6: 302, 8: 744}
