@@ -149,7 +149,8 @@ def run(
     notebook and on a terminal; True shows it elsewhere too, False nowhere.
 
     The table has a row for each run, sorted by problem, encoding, backend and repeat, and the
-    fields of `nqbench.records.record.Record` as columns: times in seconds, memory in bytes. Runs
+    fields of `nqbench.records.record.Record` as columns, and `total_s`, the time to encode, load,
+    solve and decode: times in seconds, memory in bytes. Runs
     for which the budget was too short have no row. A warning says what was left out, which of the
     encodings and backends could not run, and how many of the runs were merged or imported.
 

@@ -33,7 +33,7 @@ class Servers:
         self._environment, self._limits = dict(os.environ), limits()
         with theirs:
             command = [sys.executable, __file__, str(theirs.fileno())]
-            own = os.environ | interpreter._SINGLE_THREADED
+            own = os.environ | interpreter.SINGLE_THREADED
             subprocess.run(command, env=own, pass_fds=[theirs.fileno()], check=True)
         self.start_slowly = interpreter.start
 
@@ -49,7 +49,7 @@ class Servers:
         ours, theirs = socket.socketpair()
         news, told = socket.socketpair(type=socket.SOCK_SEQPACKET)
         imports_here = "-P" not in interpreter.command("nqbench.measure")
-        environment = os.environ | interpreter._SINGLE_THREADED
+        environment = os.environ | interpreter.SINGLE_THREADED
         order = json.dumps([str(Path.cwd()), imports_here, dict(environment)]).encode()
         with theirs, told:
             socket.send_fds(self._orders, [order], [theirs.fileno(), told.fileno(), 2])

@@ -7,8 +7,14 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
-# A fork copies one thread only, so NumPy's linear algebra library must not start any.
-_SINGLE_THREADED: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+# A fork copies one thread only, so NumPy's linear algebra library must not start any, and neither
+# the allocator of pyarrow, which pandas imports where it is installed, and OR-Tools imports that.
+SINGLE_THREADED: Final = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
+}
+"""The environment of a process in which the libraries of solvers start no thread."""
 
 _ahead: list["Interpreter"] = []
 
@@ -57,7 +63,7 @@ def start() -> Interpreter:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env=os.environ | _SINGLE_THREADED,
+                env=os.environ | SINGLE_THREADED,
                 # Only the parent handles Ctrl-C, and then stops its servers.
                 start_new_session=True,
             )
