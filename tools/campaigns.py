@@ -160,7 +160,7 @@ def _regrouped(number: re.Match[str]) -> str:
 
 def main_job_in_brief(root: Path) -> Iterator[str]:
     """What the main job measures, how long that takes, and what it prints below its table."""
-    campaign = Campaign(root / FOLDER / "main-job")
+    campaign = Campaign(root / FOLDER / "start")
     runs = campaign.records
     sizes, encodings, backends, repeats = (
         runs[column].n_unique() for column in ("n", "encoding", "backend", "repeat")
@@ -192,7 +192,7 @@ def _summary_of_main_job(campaign: Campaign, root: Path) -> tuple[list[str], lis
 
 def main_job(root: Path) -> Iterator[str]:
     """Lines of the table that the main job prints."""
-    campaign = Campaign(root / FOLDER / "main-job")
+    campaign = Campaign(root / FOLDER / "start")
     yield wrapped(
         "The main job ends with one line per encoding and backend, the best first. Here are the "
         "first line, one from the middle, and the last:"
@@ -204,7 +204,7 @@ def main_job(root: Path) -> Iterator[str]:
 
 def board(root: Path) -> str:
     """The first board of 8 rows that the main job solved, as SVG."""
-    runs = Campaign(root / FOLDER / "main-job").records
+    runs = Campaign(root / FOLDER / "start").records
     queens = runs.filter(pl.col("n") == BOARD).get_column("queens")[0]
     squares = tuple(square_of(variable, BOARD) for variable in queens)
     return svg(Scene(Queens(BOARD), squares)) + "\n"
