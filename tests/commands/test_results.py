@@ -45,7 +45,7 @@ def test_a_summary_is_that_of_the_command_line(told, folder, table):
 
 
 def test_findings_are_those_below_the_table(told, folder):
-    shown = " ".join(told("summary", "--results", "one").split())
+    shown = " ".join(told("summary", "--findings", "--results", "one").split())
     found = api.Results(folder / "one").findings()
     assert len(found) > 3
     assert [sentence for sentence in found if sentence not in shown] == []

@@ -124,7 +124,7 @@ TWINS = {
 
 APART = {
     "again", "announce", "ask", "begin", "caller", "command", "narrator", "note", "observer",
-    "progress", "tell", "title",
+    "progress", "tell", "title", "watch",
     "imported_files", "started", "store",
 }  # fmt: skip
 """How it is shown, which differs, and what is new in each call."""
