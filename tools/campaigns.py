@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import polars as pl
 from click.testing import CliRunner
-from measured import FOLDER, described, records, wrapped, written
+from measured import FOLDER, described, grouped, records, wrapped, written
 
 from nqbench import findings, summary
 from nqbench.cli.app import app
@@ -34,8 +34,8 @@ beside the navigation of the site on a screen of 1,280 pixels.
 RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
 """What the line below the heading of a table begins with."""
 
-_GAP_IN_NUMBER = re.compile(r"(?<=\d)\N{NO-BREAK SPACE}(?=\d{3}\b)")
-"""The gap between groups of digits, for which pages have a comma."""
+_NUMBER = re.compile(r"\b\d{1,3}(?:\N{NO-BREAK SPACE}\d{3})+\b")
+"""An integer with spaces between its groups of digits, as findings have it."""
 
 _OF_RUNS = re.compile(r"\d/\d")
 """How many runs were solved, which each row of the main table has."""
@@ -151,21 +151,27 @@ def _printed(command: str, root: Path) -> str:
 def sentences(name: str, root: Path, by: Sequence[str]) -> Iterator[str]:
     """The findings of a campaign, as a list, for each value of the columns `by`, as `--by` does."""
     records = Campaign(root / FOLDER / name).records
-    lines = (_GAP_IN_NUMBER.sub(",", each) for each in findings(records, by=by))
+    lines = (_NUMBER.sub(_regrouped, each) for each in findings(records, by=by))
     yield "\n".join(wrapped(f"- {each}") for each in lines)
+
+
+def _regrouped(number: re.Match[str]) -> str:
+    """An integer of a finding as pages have it."""
+    return grouped(int("".join(number[0].split())))
 
 
 def main_job_in_brief(root: Path) -> Iterator[str]:
     """What the main job measures, how long that takes, and what it prints below its table."""
-    campaign = Campaign(root / FOLDER / "main-job")
+    campaign = Campaign(root / FOLDER / "start")
     runs = campaign.records
     sizes, encodings, backends, repeats = (
         runs[column].n_unique() for column in ("n", "encoding", "backend", "repeat")
     )
     yield wrapped(
-        f"The main job makes {len(runs):,} runs: {sizes} sizes, {encodings} encodings, {backends} "
-        f"backends, {repeats} repeats. Measuring them took {duration(campaign.took_s)}, without "
-        f"plots and report ({campaign.described}). It ends with a table, and with what to know:"
+        f"The main job makes {grouped(len(runs))} runs: {sizes} sizes, {encodings} encodings, "
+        f"{backends} backends, {repeats} repeats. Measuring them took "
+        f"{duration(campaign.took_s)}, without plots and report ({campaign.described}). It ends "
+        "with a table, and with what to know:"
     )
     *_, below = _summary_of_main_job(campaign, root)
     said = "\n".join(below).partition("\n- ")[2].replace(f" --results {_place(campaign)}", "")
@@ -188,7 +194,7 @@ def _summary_of_main_job(campaign: Campaign, root: Path) -> tuple[list[str], lis
 
 def main_job(root: Path) -> Iterator[str]:
     """Lines of the table that the main job prints."""
-    campaign = Campaign(root / FOLDER / "main-job")
+    campaign = Campaign(root / FOLDER / "start")
     yield wrapped(
         "The main job ends with one line per encoding and backend, the best first. Here are the "
         "first line, one from the middle, and the last:"
@@ -200,7 +206,7 @@ def main_job(root: Path) -> Iterator[str]:
 
 def board(root: Path) -> str:
     """The first board of 8 rows that the main job solved, as SVG."""
-    runs = Campaign(root / FOLDER / "main-job").records
+    runs = Campaign(root / FOLDER / "start").records
     queens = runs.filter(pl.col("n") == BOARD).get_column("queens")[0]
     squares = tuple(square_of(variable, BOARD) for variable in queens)
     return svg(Scene(Queens(BOARD), squares)) + "\n"
@@ -266,7 +272,7 @@ def overview(root: Path) -> Iterator[str]:
             (verdict == "refuted").sum(),
         ]
         took = duration(each.took_s)
-        cells = [f"{count:,}" for count in counts]
+        cells = [grouped(count) for count in counts]
         rows.append(f"| {each.path.name} | {' | '.join(cells)} | {took} |")
     yield "\n".join(rows)
     places: dict[str, list[str]] = {}

@@ -190,7 +190,12 @@ def written(value: float, unit: str) -> str:
         return f"{scaled:#.2g} {unit}".strip()
     else:
         whole = int(float(f"{scaled:.2g}"))
-    return f"{whole:,} {unit}".strip()
+    return f"{grouped(whole)} {unit}".strip()
+
+
+def grouped(number: int) -> str:
+    """An integer as on pages: with commas if it has five digits or more."""
+    return f"{number:,}" if number >= 10_000 else str(number)
 
 
 def queried(sql: str, root: Path) -> float:

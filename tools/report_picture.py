@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 PICTURE = ROOT / "docs" / "pictures" / "report.png"
-RECORDS = ROOT / "results" / "reference" / "main-job" / "records.csv"
+RECORDS = ROOT / "results" / "reference" / "start" / "records.csv"
 WIDTH = 820
 COLOURS = 64
 TEXT = "Description"

@@ -45,7 +45,7 @@ def test_a_summary_is_that_of_the_command_line(told, folder, table):
 
 
 def test_findings_are_those_below_the_table(told, folder):
-    shown = " ".join(told("summary", "--results", "one", "--findings").split())
+    shown = " ".join(told("summary", "--findings", "--results", "one").split())
     found = api.Results(folder / "one").findings()
     assert len(found) > 3
     assert [sentence for sentence in found if sentence not in shown] == []
@@ -112,53 +112,6 @@ def test_unchecked_answers_are_checked(nqbench_in, folder):
         results.check()
 
 
-@pytest.fixture(scope="module")
-def stored(folder):
-    return api.Results(folder / "one")
-
-
-TABLES = {
-    "as run returns it": lambda table: table,
-    "with fewer columns": lambda table: table.drop("total_s", "queens"),
-    "of pandas": lambda table: table.to_pandas(),
-    "of pandas and back": lambda table: pl.from_pandas(table.to_pandas()),
-}
-
-
-@pytest.mark.parametrize("change", TABLES.values(), ids=TABLES)
-def test_a_table_is_summarised_like_its_folder(stored, tmp_path, change):
-    table = change(stored.records)
-    results = api.Results(table)
-    assert results.summary().equals(stored.summary())
-    assert results.findings() == stored.findings() == api.findings(table)
-    assert results.by_problem().equals(stored.by_problem())
-    assert results.summary_text("latex") == stored.summary_text("latex")
-    assert results.plot("cactus").caption == stored.plot("cactus").caption
-    assert api.plot(table, "cactus").caption == stored.plot("cactus").caption
-    assert repr(results) == "Results(<table of 24 records>)"
-    page = results.report(tmp_path / "page.html", title="a table").read_text()
-    assert "<title>a table</title>" in page
-    of_five = api.Results(table, where="n = 5")
-    assert set(of_five.records["n"]) == {5}
-
-
-@pytest.mark.parametrize("method", ["report", "merge", "check", "export", "compare", "measure"])
-def test_what_needs_a_store_says_so_for_a_table(stored, method):
-    arguments = {"merge": ["x"], "export": ["csv"], "compare": ["x"], "measure": ["a=(1)"]}
-    with pytest.raises(InputError, match="table"):
-        getattr(api.Results(stored.records), method)(*arguments.get(method, []))
-
-
-def test_the_total_time_is_a_column_and_can_be_chosen_by(stored, folder):
-    records = stored.records
-    phases = [records[name].fill_null(0) for name in ("encode_s", "load_s", "solve_s", "decode_s")]
-    assert records["total_s"].to_list() == pytest.approx(sum(phases).to_list())
-    middle = records["total_s"].median()
-    chosen = api.Results(folder / "one", where=f"total_s > {middle}")
-    assert len(chosen.records) == (records["total_s"] > middle).sum() > 0
-    assert len(chosen.summary("total_s")) > 0
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -170,8 +123,6 @@ def test_the_total_time_is_a_column_and_can_be_chosen_by(stored, folder):
         (lambda r: api.Results(r.source, where="n = 4").merge(r.source), "leave out where"),
         (lambda r: api.Results(r.source / "nosuch").records, "no results at"),
         (lambda r: api.Results(3), "is not a path"),
-        (lambda r: api.Results(r.records.select("n").rename({"n": "x"})), "the table: row 1"),
-        (lambda r: api.findings("results"), "takes a table of records"),
     ],
 )
 def test_a_wrong_argument_is_named(folder, call, message):
@@ -183,28 +134,3 @@ def test_records_are_read_once(folder):
     results = api.Results(folder / "two")
     assert results.records is results.records
     assert results.outdated == 0
-
-
-def test_a_named_combination_is_compared_with_all_others(told, folder):
-    results = api.Results(folder / "one")
-    every = results.summary(table="pairs")
-    name = "product x minisat22"
-    mine = results.summary(table="best", against=name)
-    assert mine["first"].unique().to_list() == [name]
-    pairs = {frozenset(pair) for pair in every.select("first", "second").rows() if name in pair}
-    assert {frozenset(pair) for pair in mine.select("first", "second").rows()} == pairs
-    printed = told("summary", "--results", "one", "--against", name)
-    assert printed.startswith("product x minisat22 compared with the others:")
-    assert "\\caption" in told(
-        "summary", "--results", "one", "--against", name, "--format", "latex"
-    )
-    with pytest.raises(InputError, match="no runs of 'nosuch'"):
-        results.summary(table="best", against="nosuch")
-    with pytest.raises(InputError, match="against is for the table best"):
-        results.summary(table="pairs", against=name)
-
-
-def test_a_table_of_somebody_else_is_to_be_imported(tmp_path):
-    (tmp_path / "theirs.csv").write_text("solver,instance,time\na,b,3\n")
-    with pytest.raises(InputError, match="is no export of nqbench: it lacks run_id, so import it"):
-        assert api.Results(tmp_path / "theirs.csv").records

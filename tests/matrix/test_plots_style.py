@@ -153,7 +153,7 @@ def test_every_figure_says_what_it_shows_of_which_campaign():
     for kind in plots.kinds_of(FOUR):
         title, campaign, *_ = texts(plots.draw(FOUR, kind))[0]
         assert title
-        assert campaign.startswith("n-queens, n = 4 to 30, 4 encodings, 4 solvers")
+        assert campaign.startswith("n-queens, n = 4 to 30, 3 encodings, 4 solvers")
 
 
 def test_a_scatter_plot_of_one_board_has_no_empty_decades():

@@ -7,7 +7,7 @@ from operator import attrgetter
 from nqbench.common import metrics
 from nqbench.common.units import amount, factor, is_time, number_and_noun, thousands
 from nqbench.summary.bounded import Duel
-from nqbench.summary.findings.wording import fit_names, joined, listed, short
+from nqbench.summary.findings.wording import decided_in_words, fit_names, listed, short
 
 
 def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
@@ -31,18 +31,9 @@ def first_in_brief(duels: Sequence[Duel], problem: str, metric: str) -> str:
     if not duels:
         return ""
     verdicts = [duel.typical for duel in duels]
-    slower, faster, undecided = (verdicts.count(side) for side in (-1, 1, 0))
-    of = f" of {thousands(len(duels))} others"
-    words = []
-    if slower:
-        words.append(f"it is typically {_faster(metric)} than {thousands(slower)}{of}")
-    if faster:
-        verb = "is" if faster == 1 else "are"
-        words.append(f"{thousands(faster)} {verb} typically {_faster(metric)} than it")
-    if undecided:
-        verb = "is" if undecided == 1 else "are"
-        words.append(f"{thousands(undecided)}{'' if words else of} {verb} undecided")
-    return f"{_lead(duels[0], problem, metric)}; {joined(words)}."
+    counts = verdicts.count(-1), verdicts.count(1), verdicts.count(0)
+    words = decided_in_words(counts, len(duels), _faster(metric).removesuffix(","))
+    return f"{_lead(duels[0], problem, metric)}; {words}."
 
 
 def _lead(duel: Duel, problem: str, metric: str) -> str:

@@ -19,7 +19,15 @@ from nqbench.summary.findings.leaders import Ratios, Rival, Standings, standings
 from nqbench.summary.findings.one_formula import one_formula
 from nqbench.summary.findings.phrases import Phrases, in_brackets, interval, on
 from nqbench.summary.findings.two import disagree, two
-from nqbench.summary.findings.wording import fit_names, joined, listed, needed_range, short
+from nqbench.summary.findings.wording import (
+    decided_in_words,
+    fit_names,
+    joined,
+    listed,
+    needed_range,
+    short,
+    some_others,
+)
 from nqbench.summary.formulas import alike
 from nqbench.summary.measured import Measured
 from nqbench.summary.noise import digits_of_times
@@ -154,23 +162,9 @@ def _how_sure(standings: Standings, phrases: Phrases) -> str:
         sum(rival.verdict == verdict for rival in counted)
         for verdict in ("slower", "faster", "undecided")
     )
-    is_only = others == 1
-    of_all = "the other one" if is_only else f"{thousands(slower)} of {thousands(others)} others"
-    typically = f"typically {phrases.faster} than"
-    words = []
-    if slower:
-        words.append(f"it is {typically} {of_all}")
-    if faster:
-        words.append(
-            f"{'the other one' if is_only else thousands(faster)} "
-            f"{'is' if faster == 1 else 'are'} {typically} it"
-        )
-    if undecided:
-        units = number_and_noun(standings.units, phrases.unit)
-        which = "that" if is_only else f"{thousands(undecided)} of {thousands(others)}"
-        which = thousands(undecided) if words else which
-        words.append(f"{which} {'is' if undecided == 1 else 'are'} undecided with {units}")
-    return "; ".join(filter(None, [joined(words), _count_once(standings)]))
+    units = f" with {number_and_noun(standings.units, phrases.unit)}"
+    words = decided_in_words((slower, faster, undecided), others, phrases.faster, units)
+    return "; ".join(filter(None, [words, _count_once(standings)]))
 
 
 def _count_once(standings: Standings) -> str:
@@ -212,9 +206,7 @@ def _decides_nothing(standings: Standings) -> bool:
 def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
     """Name those that are typically slower, and by how much."""
     number, others = len(rivals), standings.combinations - 1
-    whom = f"{thousands(number)} of {thousands(others)} others"
-    if number == others:
-        whom = "both others" if number == 2 else f"all {thousands(number)} others"
+    whom = some_others(number, others)
     ratios = standings.ratios(rivals)
     if number == 1:
         (rival,), (ratio,) = rivals, ratios.values()

@@ -39,6 +39,39 @@ def listed(items: Sequence[str], max_names: int) -> str:
     return joined([*items[:max_names], f"{thousands(hidden)} more"] if hidden > 0 else items)
 
 
+def some_others(number: int, others: int) -> str:
+    """So many of all others, in words.
+
+    >>> some_others(1, 1), some_others(2, 2), some_others(3, 3), some_others(2, 5)
+    ('the other one', 'both others', 'all 3 others', '2 of 5 others')
+    """
+    if number == others:
+        every = {1: "the other one", 2: "both others"}
+        return every.get(number, f"all {thousands(number)} others")
+    return f"{thousands(number)} of {thousands(others)} others"
+
+
+def decided_in_words(
+    verdicts: tuple[int, int, int], others: int, faster: str, undecided_with: str = ""
+) -> str:
+    """How many of all others are slower than the first one, faster, and undecided, in words.
+
+    >>> decided_in_words((2, 0, 1), 3, "faster")
+    'it is typically faster than 2 of 3 others; 1 is undecided'
+    >>> decided_in_words((0, 0, 2), 2, "faster", " with 5 boards")
+    'both others are undecided with 5 boards'
+    """
+    slower, better, undecided = verdicts
+    words = []
+    if slower:
+        words.append(f"it is typically {faster} than {some_others(slower, others)}")
+    for number, what in ((better, f"typically {faster} than it"), (undecided, "undecided")):
+        if number:
+            whose = thousands(number) if words else some_others(number, others)
+            words.append(f"{whose} {'is' if number == 1 else 'are'} {what}")
+    return "; ".join(words) + (undecided_with if undecided else "")
+
+
 def fit_names(sentence: Callable[[int], str]) -> str:
     """The sentence with as many names as fit: at least one, at most `MOST_NAMED`."""
     candidates = (sentence(max_names) for max_names in range(MOST_NAMED, 1, -1))
