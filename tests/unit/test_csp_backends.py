@@ -14,6 +14,7 @@ from searches import BACKTRACKING, CSP_BACKENDS, OTHER_BACKENDS, search
 
 from nqbench import isolate
 from nqbench.backends.base import Backend
+from nqbench.campaign.executors import interpreter
 from nqbench.checking.verify import check_sat
 from nqbench.clauses.csp import CSP
 from nqbench.common.errors import UnavailableError
@@ -45,7 +46,7 @@ def test_importing_the_libraries_starts_no_thread():
     """The fork server imports them, and it must not have threads when it forks."""
     modules = [module for name in OTHER_BACKENDS for module in Backend.named(name).modules]
     program = f"import os, {', '.join(modules)}; print(*os.listdir('/proc/self/task'))"
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    environment = os.environ | interpreter._SINGLE_THREADED
     tasks = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
     )

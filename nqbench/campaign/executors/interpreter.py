@@ -7,8 +7,13 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
-# A fork copies one thread only, so NumPy's linear algebra library must not start any.
-_SINGLE_THREADED: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+# A fork copies one thread only, so NumPy's linear algebra library must not start any, nor must the
+# allocator of PyArrow, which OR-Tools imports by way of pandas where both are installed.
+_SINGLE_THREADED: Final = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
+}
 
 _ahead: list["Interpreter"] = []
 
