@@ -18,7 +18,10 @@ from nqbench.common.vocabulary import Outcome, Task
 from nqbench.plugins import component, install
 from nqbench.problems.queens import Queens
 
-ALL = {"pairwise", "alo-row", "pyeda-onehot"}, {"glucose4", "minisat22", "cryptominisat", "pyeda"}
+ALL = (
+    {"pairwise", "alo-row", "pyeda-onehot", "sequential"},
+    {"glucose4", "minisat22", "cryptominisat", "pyeda"},
+)
 
 
 @pytest.fixture
