@@ -9,15 +9,14 @@ SMALL = ("--n", "4..5", "--encoding", "pairwise", "--backend", "minisat22", "--n
 
 
 def test_the_command_line_prints_what_the_library_says(nqbench, tmp_path):
-    """After the table, wrapped, and never in JSON."""
+    """With --findings, after the table, wrapped, and never in JSON."""
     arguments = "--n 4..6 --encoding pairwise,level1 --backend minisat22 --repeat 1 --no-plots"
     run = nqbench(*arguments.split(), "--quiet")
     assert run.returncode == 0, run.stderr
     said = package.findings(package.read(tmp_path / "results"))
-    after = run.stdout.split("\n- ", 1)
-    unwrapped = " ".join(after[1].partition("why:")[0].split())
-    assert "encoding" in after[0]
-    assert unwrapped == " - ".join(said)
+    table, found = nqbench("summary", "--findings").stdout.split("\n- ", 1)
+    assert "encoding" in table
+    assert " ".join(found.partition("\n\n")[0].split()) == " - ".join(said)
     assert nqbench("summary").stdout == run.stdout
     json.loads(nqbench("summary", "--json").stdout)
     assert "- " + said[0][:20] not in nqbench("summary", "--pairs").stdout

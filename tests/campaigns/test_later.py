@@ -192,9 +192,8 @@ def test_a_limit_is_named_when_another_solver_looks_for_the_proof(nqbench, store
     (record,) = store.unchecked()
     assert without_notes_on_time(record.message) == stopped
     sentence = "1 proof reached the time limit of 0.2 s (faulty-liar-unsat)"
-    assert f"{sentence}: run `nqbench check {limits}`" in " ".join(
-        nqbench("summary").stdout.split()
-    )
+    found = " ".join(nqbench("summary", "--findings").stdout.split())
+    assert f"{sentence}: run `nqbench check {limits}`" in found
     assert nqbench("report").returncode == 0
     page = (store.path.parent / "report.html").read_text()
     assert f"nqbench check {limits}" in " ".join(page.split())
@@ -299,7 +298,9 @@ def test_the_end_of_a_run_says_what_checks_the_answers(nqbench):
     assert told.returncode == 0
     command = "nqbench check --results 'my results'"
     assert told.stderr.splitlines()[-1] == f"3 answers are unchecked: `{command}` checks them"
-    assert "3 are left for later (pairwise x cadical195): run" in " ".join(told.stdout.split())
+    assert "No answer was checked yet." in " ".join(told.stdout.split())
+    found = " ".join(nqbench("summary", "my results", "--findings").stdout.split())
+    assert "3 are left for later (pairwise x cadical195): run" in found
     assert nqbench("check", "my results").stdout == "3 answers: 3 verified\n"
 
 
