@@ -67,11 +67,13 @@ _SHOWN_ELSEWHERE: Final = {Origin.MERGED: ShownBy.MERGED, Origin.IMPORTED: Shown
 
 
 class State(StrEnum):
-    """What is known of an optimum. `best found`: a solution was verified, and that there is none
-    for the next better k, but not both by the rules.
+    """What is known of an optimum. `infeasible`: the rows of a file show that it has no model.
+    `best found`: a solution was verified, and that there is none for the next better k, but not
+    both by the rules.
     """
 
     PROVEN = "proven"
+    INFEASIBLE = "infeasible"
     BEST_FOUND = "best found"
     OPEN = "open"
 
@@ -140,7 +142,11 @@ class Optimum:
 
     @property
     def excluded(self) -> int | None:
-        """The bound: the nearest k that is verified to have no solution."""
+        """The bound: the nearest k that is verified to have no solution; None for a file that has
+        none at all.
+        """
+        if self._infeasible_shown_by:
+            return None
         unsolvable = [step.k for step in self.steps if step.has_solution is False]
         return (max if self.better is Better.LESS else min)(unsolvable, default=None)
 
@@ -156,10 +162,12 @@ class Optimum:
 
     @property
     def excluded_shown_by(self) -> ShownBy | None:
-        """What shows that there is none for the next better k; None if that is open."""
+        """What shows that there is none for the next better k, or none at all; None if that is
+        open.
+        """
         best, step = self.best, self.better.step
         if best is None:
-            return None
+            return self._infeasible_shown_by
         if best == self.ideal or (self.ideal is None and best == 0 and step < 0):
             return ShownBy.BOUND
         return self._shown_by(best + step, has_solution=False)
@@ -167,6 +175,8 @@ class Optimum:
     @property
     def state(self) -> State:
         """What is known: `proven` only if both sides are shown by the rules of the problem."""
+        if self.best is None and self.excluded_shown_by in _PROVING:
+            return State.INFEASIBLE
         sides = self.best_shown_by, self.excluded_shown_by
         if None in sides:
             return State.OPEN
@@ -177,6 +187,23 @@ class Optimum:
         """Whether `best` is the optimum, by the rules of the problem: see `state`."""
         return self.state is State.PROVEN
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the rules show the best value, or that there is no solution of any."""
+        return self.state in {State.PROVEN, State.INFEASIBLE}
+
+    @property
+    def _infeasible_shown_by(self) -> ShownBy | None:
+        """What shows that a file has no model, whatever its objective."""
+        unbounded = [
+            step.shown_by
+            for step in self.steps
+            if step.has_solution is False
+            and isinstance(step.problem, Formula)
+            and step.problem.worst is None
+        ]
+        return next((method for method in unbounded if method in _PROVING), None)
+
     def _shown_by(self, k: int | None, *, has_solution: bool) -> ShownBy | None:
         """The first that shows it; one that proves it before others."""
         methods = [
@@ -186,8 +213,12 @@ class Optimum:
 
     @property
     def solution(self) -> Solution | None:
-        """The verified solution for `best`, as options; None if there is none."""
+        """The verified solution for `best`, as options; None if there is none, and for files, whose
+        models records do not keep.
+        """
         for step in self.steps:
+            if isinstance(step.problem, Formula):
+                return None
             if step.has_solution and step.k == self.best:
                 options, variables = step.problem.options, step.record.queens or ()
                 if all(1 <= v <= len(options) for v in variables):  # elsewhere, nobody looked

@@ -301,6 +301,17 @@ def test_a_linear_search_ends_where_a_step_is_open(searched):
     assert not found.is_proven
 
 
+@pytest.mark.parametrize("backend", ["cadical195", "cp-sat"])
+def test_a_file_without_a_model_is_infeasible(nqbench, tmp_path, backend):
+    """Which the rows show: x1 and x2 cannot both be false and both be true."""
+    (tmp_path / "none.opb").write_text("min: +1 x1 ;\n+1 x1 +1 x2 >= 2 ;\n-1 x1 -1 x2 >= -1 ;\n")
+    told = nqbench("optimum", "none.opb", "--backend", backend, "--json")
+    assert told.returncode == 0, told.stderr
+    (found,) = json.loads(told.stdout)
+    assert (found["state"], found["best"], found["excluded"]) == ("infeasible", None, None)
+    assert (found["excluded_shown_by"], found["solution"]) == ("proof on the rules", None)
+
+
 def test_an_open_optimum_is_exit_status_1(nqbench):
     asked = ["optimum", "--family", "queen-domination", "--n", 14, "--results", "found"]
     done = nqbench(*asked, "--time-limit", "50ms")

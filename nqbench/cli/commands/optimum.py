@@ -72,7 +72,9 @@ def optimum(
     that are recorded are not measured again, but for those that were imported: see
     --reuse-imported. `nqbench plot --kind time-over-k` draws them.
 
-    The exit status is 0 if every optimum is proven, and otherwise 1.
+    A file whose rows
+    show that it has no model is `infeasible`. The exit status is 0 if every optimum is proven or
+    infeasible, and otherwise 1.
 
     \b
     Examples:
@@ -99,7 +101,7 @@ def optimum(
             if not as_json:
                 click.echo()
                 print_use(_use_of(found[-1]))
-    return 0 if all(each.is_proven for each in found) else 1
+    return 0 if all(each.is_settled for each in found) else 1
 
 
 def _print(optima: "Iterable[Optimum]", as_json: bool) -> None:
