@@ -41,9 +41,10 @@ def printed(*arguments):
 
 
 def without_use(text):
-    """The text without the lines on how to use the winner, which name its problem."""
+    """The text without the lines of commands to type next, which name problems and options."""
     lines = text.splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith(("use it:", " " * 9 + "nqbench")))
+    commands = "use it:", "more:", " " * 9 + "nqbench"
+    return "".join(line for line in lines if not line.startswith(commands))
 
 
 def blocks(text):
@@ -58,7 +59,7 @@ def blocks(text):
 
 
 def test_a_store_of_three_families_has_three_tables_and_three_sets_of_findings():
-    found = blocks(printed().stdout)
+    found = blocks(printed("--findings").stdout)
     assert list(found) == ["latin", "pigeonhole", "queens"]
     for family, best in (("latin", "b"), ("pigeonhole", "a"), ("queens", "a")):
         lines = found[family]
