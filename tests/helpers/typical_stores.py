@@ -1,5 +1,5 @@
-"""Records of twelve kinds that users have, made up. What `nqbench summary` prints of them is in
-`tests/data/summaries.txt`, for a person to read. To write it again:
+"""Records of twelve kinds that users have, made up. What `nqbench summary --findings` prints of
+them is in `tests/data/summaries.txt`, for a person to read. To write it again:
 
     python tests/helpers/typical_stores.py
 """
@@ -8,14 +8,17 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 from made_records import DONE, LATE, LIMIT, table
 from places import ROOT
 
-from nqbench.cli.commands.summary import print_results
+from nqbench.cli.commands.summary import print_tables
+from nqbench.common import metrics
+from nqbench.show.tables.kind import OVERVIEW, Asked
+from nqbench.show.tables.kinds import KINDS
+from nqbench.summary import Measured
 
 GOLDEN = ROOT / "tests" / "data" / "summaries.txt"
 
@@ -200,13 +203,14 @@ STORES: Mapping[str, Callable[[], pl.DataFrame]] = {
 
 
 def printed(name):
-    """What `nqbench summary` prints of such a store on a terminal of 80 columns."""
+    """What `nqbench summary --findings` prints of such a store on a terminal of 80 columns."""
     text = StringIO()
     before = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "80"
     try:
         with redirect_stdout(text), redirect_stderr(StringIO()):
-            print_results(STORES[name]().rechunk(), {}, Path("results"))
+            asked = Asked(Measured(STORES[name]().rechunk()), metrics.USUAL)
+            print_tables(KINDS[OVERVIEW], asked, {}, is_whole=True)
     finally:
         os.environ.pop("COLUMNS") if before is None else os.environ.update(COLUMNS=before)
     return text.getvalue().rstrip()
