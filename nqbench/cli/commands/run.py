@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from nqbench.campaign.decidable import Forecast
     from nqbench.campaign.job import Campaigns, Job
+    from nqbench.campaign.schedule import Schedule
     from nqbench.records.record import Record, Run
 
 _output = option_in(Section.OUTPUT)
@@ -136,7 +137,7 @@ def run(
     if execution.is_local and not recording.dry_run:
         start_ahead()
         context.call_on_close(stop_ahead)
-    from nqbench.campaign.preview import Preview, describe, describe_briefly
+    from nqbench.campaign.preview import Preview, describe
     from nqbench.cli.options import plan  # while the interpreter starts
 
     campaigns = plan.read_campaigns(parameters, requested)
@@ -147,8 +148,6 @@ def run(
         tell=tell,
     ).part()
     job.check()
-    if job.runs and not (recording.dry_run or recording.quiet):
-        tell(describe_briefly(job.runs))
     if recording.dry_run:
         if not job.runs:
             return 0
@@ -180,12 +179,21 @@ def _plan(campaigns: "Campaigns", execution: Execution, *, builds: bool) -> "Job
 
 
 class _Narrator(Narrator):
-    """Prints what executors say, too. While they start, it imports what shows the records, and
-    prints what the problems of all `runs` can decide, and again when their ratios are known.
+    """Prints what all `runs` are and what executors say, too. While they start, it imports what
+    shows the records, and prints what the problems can decide, and again when their ratios are
+    known.
     """
 
     runs: "Sequence[Run]" = ()
     _forecast: "Forecast | None" = None
+
+    def begin(self, schedule: "Schedule", recorded: int) -> None:
+        # Not before the store is open: what refuses it is one line.
+        from nqbench.campaign.preview import describe_briefly
+
+        if self.runs:
+            self._say(f"nqbench: {describe_briefly(self.runs)}")
+        super().begin(schedule, recorded)
 
     def starting(self) -> None:
         import nqbench.cli.commands.summary
