@@ -50,7 +50,7 @@ def test_restarts_and_decisions_are_summarised_and_plotted(nqbench, counter):
     exported = pl.read_csv(nqbench("export", "--format", "csv").stdout.encode())
     medians = dict(exported.group_by("backend").agg(pl.col(counter).clip(1).median()).rows())
     assert {row["backend"]: row["median_s"] for row in rows} == medians
-    said = nqbench("summary", "--metric", counter).stdout
+    said = nqbench("summary", "--metric", counter, "--findings").stdout
     assert f"{counter} on average" in said or "no difference can be found" in said
     drawn = nqbench("plot", "--kind", "cactus", "--format", "svg", "--metric", counter)
     assert drawn.returncode == 0, drawn.stderr

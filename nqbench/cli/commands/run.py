@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from nqbench.campaign.decidable import Forecast
     from nqbench.campaign.job import Campaigns, Job
+    from nqbench.campaign.schedule import Schedule
     from nqbench.records.record import Record, Run
 
 _output = option_in(Section.OUTPUT)
@@ -178,7 +179,7 @@ def _plan(campaigns: "Campaigns", execution: Execution, *, builds: bool) -> "Job
 
 
 class _Narrator(Narrator):
-    """Prints what executors say, too. While they start, it says what all `runs` are, imports what
+    """Prints what all `runs` are and what executors say, too. While they start, it imports what
     shows the records, and prints what the problems can decide, and again when their ratios are
     known.
     """
@@ -186,10 +187,15 @@ class _Narrator(Narrator):
     runs: "Sequence[Run]" = ()
     _forecast: "Forecast | None" = None
 
-    def starting(self) -> None:
+    def begin(self, schedule: "Schedule", recorded: int) -> None:
+        # Not before the store is open: what refuses it is one line.
         from nqbench.campaign.preview import describe_briefly
 
-        self._say(f"nqbench: {describe_briefly(self.runs)}")
+        if self.runs:
+            self._say(f"nqbench: {describe_briefly(self.runs)}")
+        super().begin(schedule, recorded)
+
+    def starting(self) -> None:
         import nqbench.cli.commands.summary
         import nqbench.records.frame
         import nqbench.summary.findings  # noqa: F401

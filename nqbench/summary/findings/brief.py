@@ -6,6 +6,7 @@ from nqbench.common import metrics
 from nqbench.common.units import about, is_time
 from nqbench.summary.bounded import duels
 from nqbench.summary.findings import answers, race, speed, unsolved
+from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.findings.wording import short
 from nqbench.summary.in_total import total_costs
 from nqbench.summary.measured import Measured
@@ -17,7 +18,8 @@ from nqbench.summary.recommendation import Recommendation
 
 def in_brief(measured: Measured, metric: str, use: Recommendation | None) -> list[str]:
     """What is first and how sure that is; what to use; and what was not solved or wrong, which
-    comes before the others if an answer is wrong. `use` is the recommendation, if there is one.
+    comes before the others if an answer is wrong, and what was not measured here. `use` is the
+    recommendation, if there is one.
     """
     wrong = list(answers.wrong(measured.not_capped.records))
     by_bounds = duels(measured, metric)
@@ -27,7 +29,8 @@ def in_brief(measured: Measured, metric: str, use: Recommendation | None) -> lis
         else race.first_in_brief(by_bounds, noun(measured.records), metric)
     )
     about_use = "" if use is None else _what_to_use(measured, metric, use)
-    return [*filter(None, [" ".join(wrong), first, about_use, " ".join(_solved(measured))])]
+    solved = [*_solved(measured), *cautions(measured, Output.BRIEF)]
+    return [*filter(None, [" ".join(wrong), first, about_use, " ".join(solved)])]
 
 
 def _what_to_use(measured: Measured, metric: str, use: Recommendation) -> str:

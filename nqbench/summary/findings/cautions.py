@@ -39,13 +39,14 @@ from nqbench.summary.overview import disagreements
 
 
 class Output(Enum):
-    """Where cautions are shown: in the findings, on the page, as warnings above the main table, in
-    a table's caption and below it, below a table without findings, below a figure, with how records
-    were measured, about one side of a comparison, or as messages on a terminal or in a file, which
-    have plain spaces and no full stop.
+    """Where cautions are shown: in the findings, in what a terminal shows of them, on the page, as
+    warnings above the main table, in a table's caption and below it, below a table without
+    findings, below a figure, with how records were measured, about one side of a comparison, or as
+    messages on a terminal or in a file, which have plain spaces and no full stop.
     """
 
     FINDINGS = auto()
+    BRIEF = auto()
     PAGE = auto()
     WARNINGS = auto()
     TABLE = auto()
@@ -327,8 +328,7 @@ CAUTIONS: Final = (
     Caution(
         lambda basis: elsewhere(basis.records),
         {
-            Output.FINDINGS: _elsewhere,
-            Output.PAGE: _elsewhere,
+            **dict.fromkeys((Output.FINDINGS, Output.BRIEF, Output.PAGE), _elsewhere),
             Output.MESSAGES: lambda found, records: messages_of_elsewhere(found, len(records)),
         },
     ),
