@@ -49,7 +49,8 @@ def on_page_markdown(markdown: str, **_) -> str:
     if HELP_TEXTS in markdown:
         markdown = markdown.replace(HELP_TEXTS, "\n\n".join(help_texts()))
     markdown = REPORT.sub(r"[Open the report of \1](gallery/\1.html)", markdown)
-    return markdown.replace(f"../{REFERENCE}", REFERENCE)
+    # In a clone, pages are in `docs` and the reference campaigns beside it; on the site, among them.
+    return markdown.replace("../../docs/", "../../").replace(f"../{REFERENCE}", REFERENCE)
 
 
 def help_texts() -> Iterator[str]:
