@@ -43,13 +43,13 @@ def report(campaign: str) -> str:
 
 
 def on_page_markdown(markdown: str, **_) -> str:
-    """Put in the help texts and the links to reports, and take one `../` from links to the
-    reference campaigns: these are beside `docs` in a clone, and among the pages in the site.
+    """Put in the help texts and the links to reports, and shorten links to and from the reference
+    campaigns: these are beside `docs` in a clone, and among the pages in the site.
     """
     if HELP_TEXTS in markdown:
         markdown = markdown.replace(HELP_TEXTS, "\n\n".join(help_texts()))
     markdown = REPORT.sub(r"[Open the report of \1](gallery/\1.html)", markdown)
-    return markdown.replace(f"../{REFERENCE}", REFERENCE)
+    return markdown.replace("../../docs/", "../../").replace(f"../{REFERENCE}", REFERENCE)
 
 
 def help_texts() -> Iterator[str]:
