@@ -1,5 +1,7 @@
 """Runs that a race stopped count nowhere: with them, every summary is as without them."""
 
+import re
+
 import polars as pl
 import pytest
 from made_records import BOTH, GRID, SWEPT, THREE, campaign, raced_by_three, table
@@ -10,6 +12,8 @@ from nqbench import summary
 from nqbench.common.vocabulary import Outcome
 from nqbench.show import plots
 from nqbench.summary.compare import solved, times
+from nqbench.summary.findings.brief import in_brief
+from nqbench.summary.measured import Measured
 from nqbench.summary.mkplot import to_mkplot
 
 FORMULAS = THREE.with_columns(
@@ -69,6 +73,14 @@ def test_findings_say_how_many_were_left_out_and_nothing_else(records):
     families = whole["family"].n_unique()
     assert len(said) == families
     assert [each for each in after if each not in said] == before
+
+
+@pytest.mark.parametrize("records", RECORDS)
+def test_what_a_terminal_shows_says_how_many_were_left_out(records):
+    capped = with_capped(RECORDS[records])
+    said = " ".join(in_brief(Measured.of(capped), "solve_s", None))
+    (count,) = re.findall(r"A race stopped ([\d\N{NO-BREAK SPACE}]+) runs early", said)
+    assert int(count.replace("\N{NO-BREAK SPACE}", "")) == capped.filter(outcome="capped").height
 
 
 def test_a_figure_is_drawn_of_them_only_if_it_shows_them():

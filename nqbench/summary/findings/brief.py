@@ -51,10 +51,12 @@ def _what_to_use(measured: Measured, metric: str, use: Recommendation) -> str:
 
 
 def _solved(measured: Measured) -> Iterator[str]:
-    """What was solved, why the rest was not, and whether the answers were checked."""
+    """What was solved, why the rest was not, what a race stopped, and whether the answers were
+    checked.
+    """
     records = measured.not_capped.records
-    if records.is_empty():
-        yield from unsolved.capped(measured.records)
-        return
-    yield from unsolved.unsolved(records)
-    yield from answers.checked_in_brief(records)
+    if not records.is_empty():
+        yield from unsolved.unsolved(records)
+    yield from unsolved.capped(measured.records)
+    if not records.is_empty():
+        yield from answers.checked_in_brief(records)
