@@ -43,7 +43,7 @@ SERVER = {
     "preparing solvers": "nqbench.measure.server:Server._prepare",
     "waiting for a run": "nqbench.measure.wire:Wire.receive",
     "instance, encoded or cached": "nqbench.measure.server:InstanceCache.get",
-    "fork": "nqbench.isolate.fork:_fork",
+    "fork": "nqbench.isolate.fork:fork",
     "following the process": "nqbench.isolate.caller:Caller.call",
     "gate of reports": "nqbench.measure.validation:admitted",
     "judge": "nqbench.measure.run_judge:RunJudge.check",
