@@ -8,6 +8,7 @@ says nothing.
 
 import fcntl
 import os
+import signal
 import stat
 import threading
 import time
@@ -112,7 +113,9 @@ def _locked(file: Path, store: Path, tell: Tell) -> int | None:
             if not has_told and not _takes(descriptor):
                 tell(f"{store} is in use by {_holder(descriptor)}: waiting until it ends")
                 has_told = True
-            fcntl.flock(descriptor, fcntl.LOCK_EX)  # which a Ctrl-C interrupts
+            # Polars, once imported, has calls go on after a Ctrl-C.
+            signal.siginterrupt(signal.SIGINT, True)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         except OSError as error:
             os.close(descriptor)
             _tell_unlocked(file, error, tell)

@@ -373,7 +373,7 @@ def test_what_does_not_fit_is_refused_in_one_line(nqbench, arguments, message):
 
 def test_it_is_written_listed_and_read_back(nqbench, tmp_path):
     written = nqbench("encode", "--n", 4, "--encoding", "native").stdout
-    assert written.splitlines()[0] == "p cnf+ 16 26"
+    assert "p cnf+ 16 26" in written.splitlines()
     assert written.splitlines()[-1] == "8 11 14 <= 1"
     listed = json.loads(nqbench("list", "encodings", "--n", 3, "--json").stdout)
     (entry,) = [entry for entry in listed if entry["name"] == "native"]
