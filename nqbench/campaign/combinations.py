@@ -40,13 +40,17 @@ class Planned:
         return builds.described(self.component.builds) if self.component else None
 
     @classmethod
-    def load(cls, load: Callable[[str], Component], name: str) -> "Planned":
-        """Load one by name. Raises `InputError` for a wrong name."""
+    def load(
+        cls, load: Callable[[str], Component], name: str, *, asks_version: bool = True
+    ) -> "Planned":
+        """Load one by name. Raises `InputError` for a wrong name. To ask a program for its version
+        starts it, and builds it if it is that of a commit.
+        """
         try:
             component = load(name)
         except UnavailableError:
             return cls(name, None, None)
-        return cls(component.name, component.version, component)
+        return cls(component.name, component.version if asks_version else None, component)
 
 
 def combinations(
@@ -62,7 +66,9 @@ def combinations(
     Raises `InputError` for a wrong name, if no encoding that is named fits a backend, for a backend
     that fits no encoding, and for a combination that cannot do the task for these problems.
     """
-    loaded_encodings, solvers, pairs = _paired(problems, encodings, backends, amo)
+    loaded_encodings, solvers, pairs = _paired(
+        problems, encodings, backends, amo, asks_version=True
+    )
     reasons = _why_unused(loaded_encodings, solvers, pairs) if encodings or amo else {}
     if reasons and _named(loaded_encodings) <= reasons.keys():
         raise InputError(next(iter(reasons.values())))
@@ -85,7 +91,7 @@ def unused_encodings(
     """Why `combinations` leaves out some of the encodings that are named."""
     if not (encodings or amo):
         return []
-    loaded, solvers, pairs = _paired(problems, encodings, backends, amo)
+    loaded, solvers, pairs = _paired(problems, encodings, backends, amo, asks_version=False)
     reasons = _why_unused(loaded, solvers, pairs)
     return [] if _named(loaded) <= reasons.keys() else list(reasons.values())
 
@@ -100,10 +106,14 @@ def _paired(
     encodings: Sequence[str] | None,
     backends: Sequence[str] | None,
     amo: Sequence[str] | None,
+    *,
+    asks_version: bool,
 ) -> tuple[list[Planned], list[Planned], list[tuple[Planned, Planned]]]:
     """The encodings, the backends, and those of both that fit together."""
     backend_names = defaults.installed_backends() if backends is None else backends
-    solvers = [Planned.load(Backend.named, name) for name in backend_names]
+    solvers = [
+        Planned.load(Backend.named, name, asks_version=asks_version) for name in backend_names
+    ]
     for solver in solvers:
         _check_options(solver)
     loaded = _encodings(problems, encodings, amo, solvers)

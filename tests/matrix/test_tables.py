@@ -269,7 +269,7 @@ def named_in(message):
 @pytest.mark.parametrize(
     ("command", "shown_at_80"),
     [
-        (["list", "encodings"], ["name", "variables", "clauses", "reference"]),
+        (["list", "encodings"], ["name", "what it does", "variables", "clauses"]),
         (["list", "backends"], ["name", "takes", "can", "here"]),
         (["list", "families"], ["name", "meaning", "density"]),
         (["doctor"], ["level", "subject", "message"]),
@@ -285,6 +285,8 @@ def test_lists_break_no_name_and_cut_no_reference(monkeypatch, command, shown_at
         expected["can"] = [ANY] * len(facts)
         expected["here"] = [reason or "works" for reason in expected.pop("reason")]
         del expected["capabilities"], expected["available"]
+    if "what" in expected:
+        expected["what it does"] = expected.pop("what")
     if command == ["doctor"]:
         expected |= {"level": [ANY] * len(facts), "message": [ANY] * len(facts)}  # they change
     for width in (min(WIDTHS), max(WIDTHS)):

@@ -111,7 +111,7 @@ def test_a_row_explains_a_sentence_and_a_new_kind_of_sentence_has_none():
     records = [*FURTHER.values(), *(store() for store in typical_stores.STORES.values())]
     records += [
         nqbench.read(REFERENCE / name / "records.csv")
-        for name in ("re-encoding", "native", "transition")
+        for name in ("main-job", "re-encoding", "native", "transition")
     ]
     said = [each.replace("\N{NO-BREAK SPACE}", " ")
             for one in records for each in sentences(nqbench.findings(one))]  # fmt: skip

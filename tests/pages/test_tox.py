@@ -158,7 +158,7 @@ def test_what_pytest_says_on_a_new_system_becomes_a_row(tmp_path):
     good = fresh.Result("sid", *facts, "0.5 MB", "1 passed")
     bad = fresh.Result("trixie", skipped=["2 x no minisat"], failed="main job failed")
     assert fresh.table([good, bad]).splitlines() == [
-        "system  Python  gcc   main job             direct  proofs    PicoSAT  report  tests",
+        "system  Python  gcc   main job               direct  proofs    PicoSAT  report  tests",
         "sid     3.14.0  16.2  1296 of 1296 verified  3 of 3  compiled  1.01 x   0.5 MB  1 passed",
         "trixie                main job failed",
         "trixie: main job failed",

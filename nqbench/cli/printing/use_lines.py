@@ -1,12 +1,12 @@
 """Prints how to use the encoding and backend that won, and how to see why they did."""
 
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from nqbench.common.quoting import as_command
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def hints_for(
     condition = [] if where is None else ["--where", where]
 
     def command(option: str) -> str:
-        return shlex.join(["nqbench", "summary", option, *from_folder, *condition])
+        return as_command(["nqbench", "summary", option, *from_folder, *condition])
 
     counted = records.filter(pl.col("conflicts").is_not_null())
     has_why = counted.select(pl.struct("encoding", "backend").n_unique()).item() > 1
