@@ -24,7 +24,7 @@ from nqbench.problems.queens import Queens
 from nqbench.records import settings
 
 if is_here("certify"):
-    from nqbench.addons.certify.command import _names
+    from nqbench.addons.certify.functions import _read_encodings
 
 FORMULA = Formula("some.cnf", "0" * 32)
 UNSTATED = {each.argument: None for each in settings.SETTINGS}
@@ -143,7 +143,7 @@ def test_where_one_name_is_asked_for_several_are_refused():
             load(text)
     assert Backend.named(r"clasp:opt.restarts=L\,60").name == "clasp:opt.restarts=L,60"
     with pytest.raises(InputError, match="'pairwise,product' is more than one encoding"):
-        nqbench.certify("pairwise,product", 4)
+        nqbench.encode(4, "pairwise,product")
 
 
 @pytest.fixture
@@ -211,8 +211,8 @@ def test_all_schemes_of_formulas_may_be_asked_for(tmp_path):
 
 @needs_addon("certify")
 def test_certify_takes_all_and_others():
-    given = ["all,commander:group=4", "product:state=rows,product"]
-    names = _names(given, [Queens(4)])
+    given = ["all", "commander:group=4", "product:state=rows", "product"]
+    names = [encoding.name for encoding in _read_encodings(given, [Queens(4)])]
     assert {"commander", "commander:group=4", "product:state=rows"} <= set(names)
     assert len(names) == len(set(names))
 
