@@ -37,6 +37,7 @@ import itertools
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
@@ -51,7 +52,7 @@ from nqbench.campaign.ranges import parse_densities, parse_diagonals, parse_rang
 from nqbench.campaign.workload import Workload
 from nqbench.common import files, parsing, trees
 from nqbench.common.component_name import ComponentName
-from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, Place, UnavailableError, at
 from nqbench.common.parsing import Kind
 from nqbench.common.spelling import OTHER_WORDS, nearest, says_all
 from nqbench.encodings.base import Encoding
@@ -120,7 +121,7 @@ def read(path: Path, permit: Permit | None = None) -> list[Campaign]:
     content.pop(names.TABLE, None)
     entries = content.pop(_HEADING, None)
     if not (isinstance(entries, list) and entries and all(isinstance(e, dict) for e in entries)):
-        raise InputError(f"{path}: no campaign: write [[{_HEADING}]] above each")
+        raise InputError(f"no campaign: write [[{_HEADING}]] above each", place=Place(str(path)))
     return [
         _Reader(path, text, number, permit).campaign(content, entry)
         for number, entry in enumerate(entries)
@@ -145,12 +146,10 @@ def names_in(path: Path, runs: Iterable[Run]) -> dict[str, str]:
     of_runs = {
         name: look for name, look in looks.items() if name not in _names_measured(content) - every
     }
-    try:
+    with at(path, field=f"[{names.TABLE}]"):
         by_true_name = names.read(of_runs, sorted(every))
         for column in columns:
             names.check_distinct(by_true_name, column)
-    except InputError as error:
-        raise InputError(f"{path}, [{names.TABLE}]: {error}") from error
     return by_true_name
 
 
@@ -169,9 +168,9 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
         text = files.content(path, LARGEST_FILE).decode()
         return text, tomllib.loads(text)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(str(error), place=Place(str(path))) from error
     except RecursionError as error:
-        raise InputError(f"{path}: nested too deeply") from error
+        raise InputError("nested too deeply", place=Place(str(path))) from error
 
 
 def permitted(
@@ -200,15 +199,13 @@ def permitted(
     permit(component_names)
     if "backends" in stated:
         return campaigns
-    try:
+    with at(path):
         return [
             replace(
                 campaign, backends=campaign.backends and lists.BACKENDS.expand(campaign.backends)
             )
             for campaign in campaigns
         ]
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
 
 
 class _Reader:
@@ -236,10 +233,8 @@ class _Reader:
             {setting.sets: self._value(setting, entry) for setting in OF_CAMPAIGNS}
         )
         problems, left_out = self._problems(entry, stated.get("seed", Campaign.seed))
-        try:
+        with self._at("repeat"):
             return Campaign(problems=problems, left_out=left_out).with_settings(stated)
-        except InputError as error:
-            raise self._error("repeat", str(error)) from error
 
     def _value(self, setting: Setting, entry: _Workload) -> Any:
         """What the entry says about a setting; None if nothing."""
@@ -295,21 +290,16 @@ class _Reader:
         )
         if not workload.asks:
             raise self._error(_HEADING, "needs n, file, board, cnf or cnfgen")
-        try:
+        paths = [key for key in ("board", "file", "cnf", "cnfgen") if getattr(entry, key)]
+        with self._at(paths[0] if paths else "family"):
             return workload.problems()
-        except InputError as error:
-            paths = [key for key in ("board", "file", "cnf", "cnfgen") if getattr(entry, key)]
-            key = paths[0] if paths else "family"
-            raise self._error(key, str(error)) from error
 
     def _files(self, key: str, patterns: list[str]) -> list[Path]:
         folder = self._path.parent
         paths = []
         for pattern in patterns:
-            try:
+            with self._at(key), at(f"'{pattern}'"):
                 matches = trees.matching(pattern, folder)
-            except InputError as error:
-                raise self._error(key, f"'{pattern}': {error}") from error
             if not matches:
                 raise self._error(key, f"no file matches '{pattern}'")
             paths += matches
@@ -319,13 +309,14 @@ class _Reader:
         return None if text is None else self._parsed(key, parse, text)
 
     def _parsed(self, key: str, parse: Callable[[Any], T], text: Any) -> T:
-        try:
+        with self._at(key):
             return parse(text)
-        except InputError as error:
-            raise self._error(key, str(error)) from error
 
     def _error(self, key: str, message: str) -> InputError:
-        return InputError(f"{self._path}, line {self._line_of(key)}: {message}")
+        return InputError(message, place=Place(str(self._path), self._line_of(key)))
+
+    def _at(self, key: str) -> AbstractContextManager[None]:
+        return at(self._path, line=self._line_of(key))
 
     def _line_of(self, key: str) -> int:
         """The line of a key in this campaign, or above the first campaign, or of the heading."""

@@ -26,7 +26,7 @@ import numpy as np
 
 from nqbench.checking.file_rows import LARGEST_SUM, Costs, FileRows, Integers
 from nqbench.checking.opb_text import OpbText, StatementError, read_opb
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 
 _RELATIONS: Final = {b"<=": -1, b">=": 1}
 
@@ -44,9 +44,9 @@ def read_rows(lines: Iterable[bytes], *, lenient: bool = False) -> FileRows:
     try:
         return reader.read()
     except StatementError as error:
-        raise InputError(f"line {error.line}: {error}") from error
+        raise InputError(str(error), place=Place(line=error.line)) from error
     except ValueError as error:
-        raise InputError(f"line {reader.line}: {error}") from error
+        raise InputError(str(error), place=Place(line=reader.line)) from error
 
 
 class _Numbers:

@@ -28,7 +28,7 @@ from nqbench.checking.weighted_clauses import (
     weighted_row,
 )
 from nqbench.clauses.cnf import CNF, Block
-from nqbench.common.errors import InputError, TooManyClausesError
+from nqbench.common.errors import InputError, Place, TooManyClausesError
 
 MOST_LITERALS: Final = 50_000_000
 """The largest number of literals in the clauses of a file, about 200 MB."""
@@ -98,7 +98,7 @@ def grouped(file: FileRows, weighted: list[WeightedRow] | None = None) -> list[G
 def _unweighted(row: WeightedRow, line: int) -> tuple[list[int], int, int]:
     """The literals of a row without weights, and its bounds."""
     if len(set(row.weights)) > 1:
-        raise InputError(f"line {line}: weights that differ are not supported")
+        raise InputError("weights that differ are not supported", place=Place(line=line))
     n, size = len(row.literals), row.weights[0] if row.weights else 1
     least = min(max(-(-row.least // size), 0), n + 1)
     most = n if row.most >= row.total else max(row.most // size, -1)

@@ -19,7 +19,7 @@ from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES, FileFormat
 from nqbench.clauses.knf import KNF, write_knf
 from nqbench.clauses.opb import OPB, write_opb
 from nqbench.clauses.opb_spellings import SpelledText
-from nqbench.clauses.row_format import LineError, RowFormat, RowText
+from nqbench.clauses.row_format import RowFormat, RowText
 from nqbench.clauses.stated_text import StatedText
 from nqbench.clauses.wcnf import WCNF, write_wcnf
 from nqbench.common import compression, files
@@ -79,7 +79,7 @@ def _read_text(form: RowFormat, data: bytes, source: str) -> RowText | SpelledTe
     """The text in its format, or of OPB in another spelling."""
     try:
         return RowText(form, data, source)
-    except LineError:
+    except InputError:
         if form is not OPB:
             raise
     return SpelledText(data, source)

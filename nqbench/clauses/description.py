@@ -24,7 +24,7 @@ import numpy as np
 
 from nqbench.clauses.cnf import Assignment, Block
 from nqbench.clauses.dimacs_flaws import LARGEST, shown
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 
 Option = tuple[int, ...]
@@ -142,7 +142,8 @@ def read_description(data: bytes, source: str) -> Description:
             reader.take(line)
         except ValueError as error:
             number = data.count(b"\n", 0, start) + 1
-            raise InputError(f"{source}, line {number}: '{shown(line.strip())}': {error}") from None
+            reason = f"'{shown(line.strip())}': {error}"
+            raise InputError(reason, place=Place(source, number)) from None
     return reader.description()
 
 

@@ -22,7 +22,7 @@ from nqbench.clauses.dimacs_flaws import LARGEST, dimacs_error, first_beyond
 from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES
 from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.common import compression
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.units import counted
 
 _HEADER: Final = re.compile(
@@ -188,8 +188,9 @@ def _count_error(data: bytes, source: str, text: _Text) -> InputError:
     fewer = text.held.clauses < text.stated.clauses
     unless = "unless the file was cut off, " if fewer else ""
     return InputError(
-        f"{source}, line {line}: {difference(text.stated, text.held)}{about}: "
-        f"{unless}correct it, or add --lenient to count anew"
+        f"{difference(text.stated, text.held)}{about}: "
+        f"{unless}correct it, or add --lenient to count anew",
+        place=Place(source, line),
     )
 
 

@@ -7,7 +7,7 @@ It goes through the text line by line, which is slow, and is asked only about a 
 import re
 from typing import Final
 
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 
 LARGEST: Final = 2**31 - 1
@@ -118,7 +118,7 @@ class _Lines:
         return self._error(self._at_end())
 
     def _error(self, message: str) -> InputError:
-        return InputError(f"{self._source}, line {self._number}: {message}")
+        return InputError(message, place=Place(self._source, self._number))
 
     def _of_header(self, text: bytes) -> str:
         """What is wrong with the first line that is no comment. If it is a header, note what it

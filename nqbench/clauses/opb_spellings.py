@@ -30,12 +30,12 @@ from nqbench.clauses.definitions import Definition, Product, SoftRow, stated_row
 from nqbench.clauses.dimacs import Counts, difference
 from nqbench.clauses.dimacs_flaws import LARGEST, shown
 from nqbench.clauses.opb import explain
-from nqbench.clauses.row_format import LineError
 from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, EXACTLY
 from nqbench.clauses.stated_objective import StatedObjective
 from nqbench.clauses.stated_text import StatedText
 from nqbench.clauses.weighted import whole_numbers
 from nqbench.clauses.words import MOST_DIGITS
+from nqbench.common.errors import InputError, Place
 
 _COMMENT: Final = re.compile(rb"^[ \t\v\f\r]*\*[^\n]*|/\*.*?\*/", re.MULTILINE | re.DOTALL)
 _NOT_NEWLINE: Final = re.compile(rb"[^\n]+")
@@ -252,7 +252,7 @@ def _unknown(token: Token) -> _TokenError:
 
 
 class SpelledText:
-    """The text of a file of rows, read. Raises `LineError` if it is not OPB or WBO in any of the
+    """The text of a file of rows, read. Raises `InputError` if it is not OPB or WBO in any of the
     spellings.
     """
 
@@ -333,7 +333,7 @@ class SpelledText:
                     f"literal {{word}} is beyond {LARGEST}, the largest variable that solvers take",
                 )
 
-    def _of_token(self, token: Token, reason: str) -> LineError:
+    def _of_token(self, token: Token, reason: str) -> InputError:
         position = token.position
         start = self._body.rfind(b"\n", 0, position) + 1
         end = self._body.find(b"\n", position)
@@ -349,7 +349,8 @@ class SpelledText:
             after = position + len(token.text)
             reason = reason.replace("{next}", shown(self._body[after : after + 8].split()[0]))
         reason = reason.replace("{line}", shown(line))
-        return LineError(self._source, self._body.count(b"\n", 0, position) + 1, reason)
+        line_number = self._body.count(b"\n", 0, position) + 1
+        return InputError(reason, place=Place(self._source, line_number))
 
 
 class _Numbering:

@@ -19,7 +19,7 @@ from nqbench.clauses.stated_rows import StatedRows
 from nqbench.clauses.stated_text import StatedText
 from nqbench.clauses.weighted import Integers
 from nqbench.clauses.words import Words
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 
 _OBJECTIVE: Final = re.compile(rb"\s*(min|max)[ \t]*:([^;]*;?)")
 _NOT_NEWLINE: Final = re.compile(rb"[^\n]")
@@ -29,13 +29,6 @@ _WORD: Final = re.compile(rb"[+-]?\d+|~?x\d+|[<>]?=|\S")
 
 HEADER: Final = -2
 """In place of the number of a word: the header."""
-
-
-class LineError(InputError):
-    """What is wrong with a line of a text."""
-
-    def __init__(self, source: str, line: int, reason: str) -> None:
-        super().__init__(f"{source}, line {line}: {reason}")
 
 
 class WordError(ValueError):
@@ -100,7 +93,7 @@ class RowFormat:
 
 
 class RowText:
-    """The text of a file of rows, read. Raises `LineError` if it is not in its format."""
+    """The text of a file of rows, read. Raises `InputError` if it is not in its format."""
 
     def __init__(self, form: RowFormat, data: bytes, source: str) -> None:
         self._format, self._source = form, source
@@ -159,7 +152,7 @@ class RowText:
         """How the header differs from what the text holds, in words."""
         return difference(self.stated, self.held, "constraint")
 
-    def miscounted(self) -> LineError:
+    def miscounted(self) -> InputError:
         """The error about the header."""
         if self.stated is None:
             expected = self._format.expected
@@ -198,12 +191,12 @@ class RowText:
             return Counts(int(numbers[1]), int(numbers[2]))
         raise self._error(self._first_line, f"the header is '{shown(line.strip())}', but {reason}")
 
-    def _of_mistake(self, position: int) -> LineError:
+    def _of_mistake(self, position: int) -> InputError:
         word = self._word_at(position)
         line = self._line_at(position).strip()
         return self._error(self._line_of(position), self._format.explain(word, line))
 
-    def _of_word(self, error: WordError) -> LineError:
+    def _of_word(self, error: WordError) -> InputError:
         if error.word == HEADER:
             return self._error(self._first_line, error.reason)
         # Of an objective without any word, the last of its words is -1.
@@ -234,8 +227,8 @@ class RowText:
                 return word[0]
         return self._line_at(position).strip()
 
-    def _error(self, line: int, reason: str) -> LineError:
-        return LineError(self._source, line, reason)
+    def _error(self, line: int, reason: str) -> InputError:
+        return InputError(reason, place=Place(self._source, line))
 
 
 def ends_and_starts(is_end: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

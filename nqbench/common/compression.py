@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO, Final
 
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 
 _PIECE: Final = 1 << 20
@@ -135,7 +135,7 @@ def _unpack_parts(packing: Packing, content: bytes, source: str, largest_bytes: 
             part = packing.decompressor()
             while not part.eof:
                 if start == len(content):
-                    raise InputError(f"{source}: corrupt archive: it is cut off")
+                    raise InputError("corrupt archive: it is cut off", place=Place(source))
                 piece = view[start : start + _PIECE]
                 output.write(part.decompress(piece, largest_bytes + 1 - output.tell()))
                 if output.tell() > largest_bytes:
@@ -145,7 +145,7 @@ def _unpack_parts(packing: Packing, content: bytes, source: str, largest_bytes: 
     except (InputError, MemoryError):
         raise
     except Exception as error:  # each decompressor has its own
-        raise InputError(f"{source}: corrupt archive: {error}") from error
+        raise InputError(f"corrupt archive: {error}", place=Place(source)) from error
     return output.getvalue()
 
 

@@ -18,7 +18,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 
 LARGEST_TEXT: Final = 32 * 2**20
@@ -150,12 +150,12 @@ def decoded(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"line {line} is not in {encoding.upper()}, at byte {data[error.start]:#04x}: save the "
-            "file as UTF-8"
+            f"not in {encoding.upper()}, at byte {data[error.start]:#04x}: save the file as UTF-8",
+            place=Place(line=line),
         ) from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise InputError(f"line {line} has a NUL character, so this is not text")
+        raise InputError("a NUL character, so this is not text", place=Place(line=line))
     return text
 
 

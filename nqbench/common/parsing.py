@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, at
 from nqbench.common.limits import parse_count, parse_duration, parse_size
 from nqbench.common.shard import Shard
 from nqbench.common.spelling import split_names, without_escapes
@@ -140,10 +140,8 @@ def byte_count(argument: str, value: Any) -> int:
 
 
 def _parse_argument(argument: str, parse: Callable[[str], T], text: str) -> T:
-    try:
+    with at(argument):
         return parse(text)
-    except InputError as error:
-        raise InputError(f"{argument}: {error}") from error
 
 
 def path(value: Any) -> Path:

@@ -28,7 +28,7 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.stamp import stamp
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.encodings.lines import LineEncoding
 
 
@@ -60,7 +60,7 @@ def call(function: Callable[..., Any], k: int) -> CNF:
     for clause in clauses:
         for literal in clause:
             if not isinstance(literal, Integral) or not literal:
-                raise InputError(f"{name}: {literal!r:.40} is no literal")
+                raise InputError(f"{literal!r:.40} is no literal", place=Place(name))
     cnf = CNFBuilder(num_main=k)
     largest = max((abs(literal) for clause in clauses for literal in clause), default=k)
     cnf.fresh(max(0, largest - k))

@@ -17,7 +17,7 @@ from nqbench.checking.verify import Check
 from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Literals, num_stated_variables, occurring
-from nqbench.common.errors import InputError, SolverError
+from nqbench.common.errors import InputError, Place, SolverError
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS, Answer, Task
 from nqbench.encodings.base import Encoding
@@ -46,8 +46,9 @@ def counted_variables(problem: Clausal) -> Literals:
         return np.arange(1, num_variables + 1, dtype=np.int32)
     if beyond := [variable for variable in shown if variable > num_variables]:
         raise InputError(
-            f"{problem.source}: a line for model counters names variable {min(beyond)}, but the "
-            f"formula has {counted(num_variables, 'variable')}"
+            f"a line for model counters names variable {min(beyond)}, but the "
+            f"formula has {counted(num_variables, 'variable')}",
+            place=Place(problem.source),
         )
     return np.array(sorted(shown), np.int32)
 

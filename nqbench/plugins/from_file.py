@@ -22,7 +22,7 @@ from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from nqbench.common.component_name import ComponentName
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 from nqbench.common.spelling import suggestion
 from nqbench.plugins.loading import names_of
@@ -121,8 +121,8 @@ def read(path: Path, shown: str) -> SourceTree:
             each.relative_to(folder).as_posix(): each.read_bytes() for each in paths.values()
         }
     except SyntaxError as error:
-        place = Path(error.filename or shown).name
-        raise InputError(f"{place}, line {error.lineno}: {printable(error.msg)}") from error
+        place = Place(Path(error.filename or shown).name, error.lineno)
+        raise InputError(printable(error.msg), place=place) from error
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{shown} cannot be read: {printable(str(error))}") from error
     source = SourceTree.of(path.name, contents)

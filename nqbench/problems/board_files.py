@@ -9,10 +9,10 @@ from typing import Final, Literal
 import msgspec
 
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place, at
 from nqbench.common.printable import printable
 from nqbench.problems import board_text, excluded_diagonals
-from nqbench.problems.board_text import at
+from nqbench.problems.board_text import place_at
 from nqbench.problems.queens import LARGEST_N, Queens, Square
 
 SUFFIXES: Final = (".txt", ".json", ".param")
@@ -47,7 +47,8 @@ def read_each(path: Path, diagonals: Diagonals = None, clip: bool = False) -> li
     if not re.search(r"^[ \t]*n[ \t]*=", text, re.MULTILINE):
         if diagonals is not None:
             raise InputError(
-                f"{path}: `diagonals` needs a CSPLib instance, with a line that starts 'n ='"
+                "`diagonals` needs a CSPLib instance, with a line that starts 'n ='",
+                place=Place(str(path)),
             )
         parse = of_json if text.lstrip().startswith("{") else of_picture
         return [parse(text, source, name)]
@@ -55,11 +56,11 @@ def read_each(path: Path, diagonals: Diagonals = None, clip: bool = False) -> li
     counts = _counts(diagonals, instance.n, len(instance.diagonals))
     if not clip and any(count > len(instance.diagonals) for count in counts):
         listed = f"it lists {len(instance.diagonals)}"
-        raise InputError(f"{path}: {max(counts)} diagonals were asked for, but {listed}")
-    try:
+        raise InputError(
+            f"{max(counts)} diagonals were asked for, but {listed}", place=Place(str(path))
+        )
+    with at(path):
         return [instance.problem(count) for count in counts if count <= len(instance.diagonals)]
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
 
 
 def _counts(selection: Diagonals, n: int, listed: int) -> Sequence[int]:
@@ -74,13 +75,13 @@ def of_picture(text: str, source: str, name: str = "") -> Queens:
     Spaces between squares and empty lines are ignored. Raises `InputError`.
     """
     if wrong := re.search(rf"[^\s{_QUEENS}{_EMPTY}{_BLOCKED}]", text):
-        place = at(text, wrong.start())
-        raise InputError(f"{source}, {place}: {wrong[0]!r} is not a square: expected Q . # or 1 0")
+        reason = f"{wrong[0]!r} is not a square: expected Q . # or 1 0"
+        raise InputError(reason, place=place_at(text, source, wrong.start()))
     rows = board_text.rows(text, source)
     problem = _board_of_picture(rows, name)
     if attack := problem.attack(problem.placed):
-        place = board_text.place(text, rows[attack.second[0]][0], attack.second[1])
-        raise InputError(f"{source}, {place}: {attack}")
+        row, column = attack.second
+        raise InputError(str(attack), place=board_text.place(text, source, rows[row][0], column))
     return problem
 
 
@@ -116,17 +117,17 @@ def of_json(text: str, source: str, name: str = "") -> Queens:
     try:
         board = msgspec.convert(json.loads(text), _Board)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise InputError(f"{source}, {place}: not JSON: {error.msg}") from error
+        place = Place(source, error.lineno, error.colno)
+        raise InputError(f"not JSON: {error.msg}", place=place) from error
     except RecursionError as error:
-        raise InputError(f"{source}: not a board: nested too deeply") from error
+        raise InputError("not a board: nested too deeply", place=Place(source)) from error
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at ")
         unknown = re.search(r"unknown field `(\w+)`", message)
-        place = at(text, _offset(text, f"$.{unknown[1]}" if unknown else path))
-        raise InputError(f"{source}, {place}: {message} in {path.strip('`') or '$'}") from error
+        place = place_at(text, source, _offset(text, f"$.{unknown[1]}" if unknown else path))
+        raise InputError(f"{message} in {path.strip('`') or '$'}", place=place) from error
     except ValueError as error:  # a number with thousands of digits
-        raise InputError(f"{source}: not a board: {error}") from error
+        raise InputError(f"not a board: {error}", place=Place(source)) from error
     return _board_of_json(board, text, source, name)
 
 
@@ -139,11 +140,11 @@ def _board_of_json(board: _Board, text: str, source: str, name: str) -> Queens:
             board.n, board.family or family, placed, blocked, shown_name, board.density
         )
     except InputError as error:
-        place = at(text, _offset(text, _culprit(board)))
-        raise InputError(f"{source}, {place}: {error}") from error
+        error.place = place_at(text, source, _offset(text, _culprit(board)))
+        raise
     if attack := problem.attack(placed):
-        place = at(text, _offset(text, f"$.placed[{placed.index(attack.second)}]"))
-        raise InputError(f"{source}, {place}: {attack}")
+        offset = _offset(text, f"$.placed[{placed.index(attack.second)}]")
+        raise InputError(str(attack), place=place_at(text, source, offset))
     return problem
 
 

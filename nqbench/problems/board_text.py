@@ -1,6 +1,6 @@
 """Square boards in text, one row per line with a symbol for each square, and places in text."""
 
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 
 
 def rows(text: str, source: str) -> list[tuple[int, str]]:
@@ -10,29 +10,30 @@ def rows(text: str, source: str) -> list[tuple[int, str]]:
     lines = enumerate(("".join(line.split()) for line in text.split("\n")), 1)
     numbered_rows = [(number, line) for number, line in lines if line]
     if not numbered_rows:
-        raise InputError(f"{source}: no board: expected one row of squares per line")
+        raise InputError("no board: expected one row of squares per line", place=Place(source))
     n = len(numbered_rows)
     for number, row in numbered_rows:
         if len(row) != n:
-            where = place(text, number, min(len(row), n + 1) - 1)
-            message = f"{len(row)} squares in a board of {n} rows: each row needs {n}"
-            raise InputError(f"{source}, {where}: {message}")
+            raise InputError(
+                f"{len(row)} squares in a board of {n} rows: each row needs {n}",
+                place=place(text, source, number, min(len(row), n + 1) - 1),
+            )
     return numbered_rows
 
 
-def place(text: str, number: int, column: int) -> str:
+def place(text: str, source: str, number: int, column: int) -> Place:
     """The place of a square in the line with this number, with spaces counted."""
     line = text.split("\n")[number - 1]
     squares = [position for position, symbol in enumerate(line, 1) if not symbol.isspace()]
-    return f"line {number}, column {squares[column]}"
+    return Place(source, number, squares[column])
 
 
-def at(text: str, offset: int) -> str:
+def place_at(text: str, source: str, offset: int) -> Place:
     """The line and column of a character, as editors count them.
 
-    >>> at("ab\\ncd", 4)
-    'line 2, column 2'
+    >>> print(place_at("ab\\ncd", "a.txt", 4))
+    a.txt, line 2, column 2
     """
     line = text.count("\n", 0, offset) + 1
     column = offset - (text.rfind("\n", 0, offset) + 1) + 1
-    return f"line {line}, column {column}"
+    return Place(source, line, column)

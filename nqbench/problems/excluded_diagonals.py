@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nqbench.common.errors import InputError
-from nqbench.problems.board_text import at
+from nqbench.common.errors import InputError, Place
+from nqbench.problems.board_text import place_at
 from nqbench.problems.queens import LARGEST_N, Queens, Square
 
 FAMILY: Final = "excluded-diagonals"
@@ -66,8 +66,8 @@ def parse(text: str, source: str, name: str = "") -> Listed:
     num_diagonals = _number(text, source, "numdiags", least=0)
     pairs = _pairs(text, source, n)
     if len(pairs) != num_diagonals:
-        place = at(text, _start(text, source, "diags"))
-        raise InputError(f"{source}, {place}: {len(pairs)} pairs, but numdiags is {num_diagonals}")
+        reason = f"{len(pairs)} pairs, but numdiags is {num_diagonals}"
+        raise InputError(reason, place=place_at(text, source, _start(text, source, "diags")))
     return Listed(n, pairs, name)
 
 
@@ -76,8 +76,8 @@ def _number(text: str, source: str, name: str, least: int) -> int:
     value = text[start:].partition("\n")[0].strip()
     if not re.fullmatch(r"\d{1,6}", value) or int(value) < least:
         raise InputError(
-            f"{source}, {at(text, start)}: {name} is '{value[:20]}': "
-            f"expected a whole number from {least}"
+            f"{name} is '{value[:20]}': expected a whole number from {least}",
+            place=place_at(text, source, start),
         )
     return int(value)
 
@@ -91,13 +91,14 @@ def _pairs(text: str, source: str, n: int) -> list[Diagonal]:
         k, kind = int(match[1]), int(match[2])
         if k > 2 * n - 2:
             raise InputError(
-                f"{source}, {at(text, position)}: no diagonal {k}: they go up to {2 * n - 2}"
+                f"no diagonal {k}: they go up to {2 * n - 2}",
+                place=place_at(text, source, position),
             )
         pairs.append((k, kind))
         position = match.end()
     if not opening or text[position : position + 1] != "]":
-        place = at(text, position)
-        raise InputError(f"{source}, {place}: expected a list of pairs, [[k, 0], [k, 1], ...]")
+        reason = "expected a list of pairs, [[k, 0], [k, 1], ...]"
+        raise InputError(reason, place=place_at(text, source, position))
     return pairs
 
 
@@ -105,5 +106,5 @@ def _start(text: str, source: str, name: str) -> int:
     """The offset of a name's value."""
     match = re.search(rf"^[ \t]*{name}[ \t]*=[ \t]*", text, re.MULTILINE)
     if match is None:
-        raise InputError(f"{source}: no line '{name} = ...'")
+        raise InputError(f"no line '{name} = ...'", place=Place(source))
     return match.end()

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, at
 from nqbench.common.machine.conditions import Conditions, Session
 from nqbench.common.machine.environment import Environment
 from nqbench.records import columns
@@ -30,24 +30,20 @@ def of_session(session: Session) -> tuple[float, str]:
 
 def environment(key: object, facts: object) -> Environment:
     """The environment in a row. Raises `InputError` for a row that nqbench would not write."""
-    try:
+    with at(f"environment {shown(key)}"):
         decoded = _decoded(facts, Environment)
         # Before there were builds, the id was a hash of the facts as they are stored.
         if key not in (decoded.id, _hash(facts)):
             raise InputError("its id is not that of its facts")
-    except InputError as error:
-        raise InputError(f"environment {shown(key)}: {error}") from error
     return decoded
 
 
 def session(key: object, facts: object) -> Session:
     """The session in a row. Raises `InputError` for a row that nqbench would not write."""
-    try:
+    with at(f"session {shown(key)}"):
         decoded = _decoded(facts, Session)
         if key != decoded.started.at:
             raise InputError("it is stored under another start")
-    except InputError as error:
-        raise InputError(f"session {shown(key)}: {error}") from error
     return decoded
 
 

@@ -14,12 +14,12 @@ import polars as pl
 
 from nqbench.common import files
 from nqbench.common.csv_text import FORMULA, QUOTED_FORMULA
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.machine.conditions import Session
 from nqbench.common.machine.environment import Environment
 from nqbench.records import measures
 from nqbench.records.columns import OF_RECORDS, shown
-from nqbench.records.frame import MOST_MEASURES, measures_of, misfit, of_row, schema, stored_once
+from nqbench.records.frame import MOST_MEASURES, measures_of, misfit, row_error, schema, stored_once
 from nqbench.records.record import EARLIER
 
 _FORMULAS: Final = "cnf"
@@ -76,23 +76,24 @@ def rows_of_csv(text: str, separator: str = ",") -> Iterator[list[str]]:
                 yield row
                 number += 1
     except csv.Error as error:
-        where = f"row {number}" if number else "the header"
+        place = Place(row=number) if number else Place(field="the header")
         is_open = "end of data" in str(error)
-        raise InputError(f"{where}: {'a quote is not closed' if is_open else error}") from error
+        reason = "a quote is not closed" if is_open else str(error)
+        raise InputError(reason, place=place) from error
     finally:
         csv.field_size_limit(before)
 
 
-def misshapen(content: bytes) -> str | None:
-    """What is wrong with the rows of a CSV, in words with the row or line; None if nothing is."""
+def misshapen(content: bytes) -> InputError | None:
+    """The error about the rows of a CSV; None if nothing is wrong with them."""
     try:
         rows = rows_of_csv(files.decoded(content))
         width = len(next(rows, []))
         for number, row in enumerate(rows, 1):
             if len(row) != width:
-                return f"row {number}: {len(row)} values, not {width}"
+                return InputError(f"{len(row)} values, not {width}", place=Place(row=number))
     except InputError as error:
-        return str(error)
+        return error
     return None
 
 
@@ -132,7 +133,7 @@ def _parse_texts(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series
     if lost.any():
         row = int(lost.arg_max() or 0)
         flaw = OF_RECORDS[name].flaw(filled[row])
-        raise InputError(f"{of_row(texts, row)}: {name} {flaw}")
+        raise row_error(texts, row, f"{name} {flaw}")
     return values
 
 
@@ -152,12 +153,12 @@ def from_jsonl(content: bytes, columns: Collection[str] | None = None) -> pl.Dat
         try:
             rows.append(decoder.decode(line))
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            reason = too_large(line) or error
-            raise InputError(f"line {number} is not an object of JSON: {reason}") from error
+            reason = f"not an object of JSON: {too_large(line) or error}"
+            raise InputError(reason, place=Place(line=number)) from error
     names = dict.fromkeys(name for row in rows for name in row if not columns or name in columns)
     values = {name: [row.get(name) for row in rows] for name in schema() if name in names}
     if flaw := misfit(values):
-        raise InputError(flaw)
+        raise flaw
     types = {name: kind for name, kind in schema().items() if name in values}
     table = pl.DataFrame(values, schema=types)
     measure_names = list(filter(measures.is_name, names))
@@ -195,7 +196,7 @@ def _measure_column(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl
     if not wrong_rows:
         return pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64)
     if any(map(number, values)):
-        raise InputError(_no_number(table, name, wrong_rows[0], values[wrong_rows[0]]))
+        raise _no_number(table, name, wrong_rows[0], values[wrong_rows[0]])
     return None
 
 
@@ -281,12 +282,13 @@ def _numbers(table: pl.DataFrame, name: str) -> pl.Series | None:
         return numbers
     if numbers.null_count() < len(numbers):
         row = int(lost.arg_max() or 0)
-        raise InputError(_no_number(table, name, row, filled[row]))
+        raise _no_number(table, name, row, filled[row])
     return None
 
 
-def _no_number(table: pl.DataFrame, name: str, row: int, value: object) -> str:
-    return f"{of_row(table, row)}: {name} is {shown(value)}, which is not a number as in other rows"
+def _no_number(table: pl.DataFrame, name: str, row: int, value: object) -> InputError:
+    flaw = f"{name} is {shown(value)}, which is not a number as in other rows"
+    return row_error(table, row, flaw)
 
 
 def to_conditions(environments: Sequence[Environment], sessions: Sequence[Session]) -> bytes:

@@ -7,7 +7,7 @@ from typing import Final
 
 import polars as pl
 
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place, at
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import integrity, measures, origin
@@ -149,46 +149,45 @@ def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
     """
     _check_number(measures_of(table), source)
     if flaw := _flaw(table):
-        raise InputError(f"{source}: {flaw}")
+        with at(source):
+            raise flaw
     texts = [name for name, kind in table.schema.items() if kind == pl.String]
     return table.with_columns(pl.col(texts).str.replace_all(_UNPRINTABLE, "?"))
 
 
 def _check_number(names: Collection[str], source: str) -> None:
     if len(names) > MOST_MEASURES:
-        raise InputError(f"{source}: more than {MOST_MEASURES} measures")
+        raise InputError(f"more than {MOST_MEASURES} measures", place=Place(source))
 
 
 def misfit(
     values: Mapping[str, Sequence[object]], measures: Sequence[object] = (), row: int = 1
-) -> str | None:
-    """The first value of another type than its column in `schema`, in words with its record; None
-    if there is none. `measures` has those of each record, or is empty; `row` is the number
-    of the first one.
+) -> InputError | None:
+    """The error about the first value of another type than its column in `schema`; None if there is
+    none. `measures` has those of each record, or is empty; `row` is the number of the first one.
     """
 
-    def name_record(at: int) -> str:
+    def error(index: int, flaw: str) -> InputError:
         ids = values.get("run_id")
-        return integrity.named(ids[at] if ids else None, row + at)
+        return InputError(flaw, place=integrity.place(ids[index] if ids else None, row + index))
 
     for name, column in values.items():
-        if (at := OF_RECORDS[name].misfit(column)) is not None:
-            return f"{name_record(at)}: {name} {OF_RECORDS[name].flaw(column[at])}"
-    for at, of_record in enumerate(measures):
+        if (index := OF_RECORDS[name].misfit(column)) is not None:
+            return error(index, f"{name} {OF_RECORDS[name].flaw(column[index])}")
+    for index, of_record in enumerate(measures):
         if flaw := integrity.flaw_of_measures(of_record):
-            return f"{name_record(at)}: {flaw}"
+            return error(index, flaw)
     return None
 
 
-def of_row(table: pl.DataFrame, row: int) -> str:
-    """The name of the record in a row, counted from 0, for a message."""
-    return integrity.named(table["run_id"][row] if "run_id" in table.columns else None, row + 1)
+def row_error(table: pl.DataFrame, row: int, flaw: str) -> InputError:
+    """The error about the record in a row, counted from 0."""
+    run_id = table["run_id"][row] if "run_id" in table.columns else None
+    return InputError(flaw, place=integrity.place(run_id, row + 1))
 
 
-def _flaw(table: pl.DataFrame) -> str | None:
-    """The first thing that no records of nqbench have, in words with its record; None if there is
-    nothing.
-    """
+def _flaw(table: pl.DataFrame) -> InputError | None:
+    """The error about the first thing that no records of nqbench have; None if there is nothing."""
     return (
         _flaw_of_values(table)
         or _contradiction(table)
@@ -198,7 +197,7 @@ def _flaw(table: pl.DataFrame) -> str | None:
     )
 
 
-def _flaw_of_values(table: pl.DataFrame) -> str | None:
+def _flaw_of_values(table: pl.DataFrame) -> InputError | None:
     wrong = {
         name: condition
         for name, kind in table.schema.items()
@@ -210,7 +209,7 @@ def _flaw_of_values(table: pl.DataFrame) -> str | None:
             row = _first(table, condition)
             (value,) = table.select(name).row(row)
             flaw = "is missing" if value is None else f"is {shown(value)}, which is not allowed"
-            return f"{of_row(table, row)}: {name} {flaw}"
+            return row_error(table, row, f"{name} {flaw}")
     return None
 
 
@@ -239,7 +238,7 @@ def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
     return pl.any_horizontal(condition.fill_null(value=False) for condition in conditions)
 
 
-def _contradiction(table: pl.DataFrame) -> str | None:
+def _contradiction(table: pl.DataFrame) -> InputError | None:
     """The first record whose columns contradict each other, if the table has them."""
     if table.is_empty() or not {*integrity.ENDING, "solve_s"} <= set(table.columns):
         return None
@@ -257,11 +256,11 @@ def _contradiction(table: pl.DataFrame) -> str | None:
         )
         assumed["memory_limit_bytes"] = True
         if flaw := integrity.contradiction(assumed | facts):
-            return f"{of_row(table, facts['row'])}: {flaw}"
+            return row_error(table, facts["row"], flaw)
     return None
 
 
-def _misplaced(table: pl.DataFrame) -> str | None:
+def _misplaced(table: pl.DataFrame) -> InputError | None:
     """The first board whose queens are not on it, if the table has them."""
     if not set(integrity.BOARD) <= set(table.columns):
         return None
@@ -277,27 +276,27 @@ def _misplaced(table: pl.DataFrame) -> str | None:
         return None
     row = _first(table, suspicious)
     facts = table.select(integrity.BOARD).row(row, named=True)
-    return f"{of_row(table, row)}: {integrity.misplaced(facts)}"
+    return row_error(table, row, integrity.misplaced(facts) or "")
 
 
-def _misnamed(table: pl.DataFrame) -> str | None:
+def _misnamed(table: pl.DataFrame) -> InputError | None:
     """The first record with an id that only records from elsewhere have, or only others."""
     if not set(integrity.NAMED) <= set(table.columns):
         return None
     if not table.select(origin.flawed().any()).item():
         return None
     row = _first(table, origin.flawed())
-    return (
-        f"{of_row(table, row)}: {origin.flaw(table.select(integrity.NAMED).row(row, named=True))}"
-    )
+    facts = table.select(integrity.NAMED).row(row, named=True)
+    return row_error(table, row, origin.flaw(facts) or "")
 
 
-def _repeated(table: pl.DataFrame) -> str | None:
+def _repeated(table: pl.DataFrame) -> InputError | None:
     """The first record with the id of another one."""
     if "run_id" not in table.columns or table["run_id"].n_unique() == len(table):
         return None
     row = _first(table, ~pl.col("run_id").is_first_distinct())
-    return f"row {row + 1}: run_id is {table['run_id'][row]}, as in a row before"
+    flaw = f"run_id is {table['run_id'][row]}, as in a row before"
+    return InputError(flaw, place=Place(row=row + 1))
 
 
 def _first(table: pl.DataFrame, condition: pl.Expr) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any, Final
 
+from nqbench.common.errors import Place
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import columns, measures, origin
@@ -130,7 +131,7 @@ def misplaced(facts: Mapping[str, Any]) -> str | None:
     return None
 
 
-def named(run_id: object, row: int) -> str:
-    """The name of a record in a message: its id, or the number of its row, counted from 1."""
-    of_id = columns.OF_RECORDS["run_id"]
-    return f"row {row}" if run_id is None or of_id.flaw(run_id) else f"record {run_id}"
+def place(run_id: object, row: int) -> Place:
+    """The place of a record: its id, or the number of its row, counted from 1."""
+    has_id = run_id is not None and not columns.OF_RECORDS["run_id"].flaw(run_id)
+    return Place(field=f"record {run_id}") if has_id else Place(row=row)

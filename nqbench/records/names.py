@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place, at
 from nqbench.common.printable import printable
 from nqbench.common.spelling import match_name
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION
@@ -160,9 +160,9 @@ def in_folder(folder: Path) -> dict[str, str]:
     try:
         document = tomllib.loads(files.content(path, _LARGEST_FILE).decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(str(error), place=Place(str(path))) from error
     except RecursionError as error:
-        raise InputError(f"{path}: nested too deeply") from error
+        raise InputError("nested too deeply", place=Place(str(path))) from error
     return in_table(document.get(TABLE), str(path))
 
 
@@ -171,10 +171,8 @@ def in_table(table: object, where: str) -> dict[str, str]:
     if not isinstance(table, dict):
         raise InputError(f'{where}: write [{TABLE}], and below it "NAME" = "NAME FOR READERS"')
     for name, reader in table.items():
-        try:
+        with at(where):
             check(name, reader)
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from error
     return {name: reader.strip() for name, reader in table.items()}
 
 

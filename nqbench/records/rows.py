@@ -52,7 +52,7 @@ def row_of(record: Record) -> list[object]:
 def check(record: Record) -> None:
     """Raise `InputError` for a record that no run leaves."""
     if flaw := integrity.flaw_of_record(record):
-        raise InputError(f"{integrity.named(record.run_id, 1)}: {flaw}")
+        raise InputError(flaw, place=integrity.place(record.run_id, 1))
 
 
 def record_of(row: tuple[object, ...], number: int = 1) -> Record:
@@ -61,7 +61,7 @@ def record_of(row: tuple[object, ...], number: int = 1) -> Record:
     """
     facts = facts_of(NAMES, row)
     if flaw := integrity.flaw(facts):
-        raise InputError(f"{integrity.named(facts['run_id'], number)}: {flaw}")
+        raise InputError(flaw, place=integrity.place(facts["run_id"], number))
     return msgspec.convert(facts, Record)
 
 

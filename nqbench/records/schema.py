@@ -77,7 +77,7 @@ def _check(db: sqlite3.Connection, later: dict[str, str]) -> None:
         values = later | rows.facts_of(known_names, row)
         values["queens"] = _parse_queens(values.get("queens"))
         if flaw := integrity.flaw(values):
-            raise InputError(f"{integrity.named(values['run_id'], number)}: {flaw}")
+            raise InputError(flaw, place=integrity.place(values["run_id"], number))
     for query, check_row in (
         ("SELECT id, facts FROM environments", facts.environment),
         ("SELECT started_at, facts FROM sessions", facts.session),

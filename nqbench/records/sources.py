@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place, at
 from nqbench.common.printable import printable
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _in_bundle(path: Path) -> bytes:
     try:
         with files.opened(path, LARGEST_FILE) as file, zipfile.ZipFile(file) as archive:
             if archive.getinfo(RECORDS).file_size > LARGEST_FILE:
-                raise InputError(f"{shown(path)}: {RECORDS} is too large")
+                raise InputError(f"{RECORDS} is too large", place=Place(shown(path)))
             return archive.read(RECORDS)
     except KeyError as error:
         raise InputError(f"{shown(path)} is no bundle: it has no {RECORDS}") from error
@@ -271,8 +271,8 @@ def parsed(source: str, content: bytes, columns: Sequence[str] | None = None) ->
         # Earlier, imported records had the ids and verdicts of their source.
         return frame.admitted(origin.as_imported(selected), source)
     except pl.exceptions.PolarsError as error:
-        row = formats.misshapen(content) if Path(source).suffix == ".csv" else None
-        reason = row or str(error).strip().partition("\n")[0]
+        flaw = formats.misshapen(content) if Path(source).suffix == ".csv" else None
+        reason = flaw or str(error).strip().partition("\n")[0]
         raise InputError(f"{source} is not an export of records: {reason}") from error
 
 
@@ -282,7 +282,5 @@ def _read(
     content: bytes,
     columns: Sequence[str] | None,
 ) -> "pl.DataFrame":
-    try:
+    with at(source):
         return reader(content, columns)
-    except InputError as error:
-        raise InputError(f"{source}: {error}") from error

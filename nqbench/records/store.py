@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import msgspec
 
-from nqbench.common.errors import InputError, StoreError
+from nqbench.common.errors import InputError, Place, StoreError, at
 from nqbench.common.machine.conditions import Session
 from nqbench.common.machine.environment import Environment
 from nqbench.common.printable import printable
@@ -101,13 +101,13 @@ class Store:
 
     def environments(self) -> list[Environment]:
         """The environments in which the records were measured."""
-        with self._errors(), self._name_in_errors():
+        with self._errors(), at(self.path):
             cursor = self._db.execute("SELECT id, facts FROM environments ORDER BY id")
             return [facts.environment(*row) for row in cursor]
 
     def sessions(self) -> list[Session]:
         """All sessions, earliest first."""
-        with self._errors(), self._name_in_errors():
+        with self._errors(), at(self.path):
             cursor = self._db.execute("SELECT started_at, facts FROM sessions ORDER BY started_at")
             return [facts.session(*row) for row in cursor]
 
@@ -128,7 +128,7 @@ class Store:
         from nqbench.records import frame as table
 
         if flaw := table.another_run(records, self.frame(columns=IDENTITY, with_outdated=True)):
-            raise InputError(f"{other}: {flaw} in {self.path}")
+            raise InputError(f"{flaw} in {self.path}", place=Place(str(other)))
 
     def take(self, sources: Iterable[tuple["Store", str]]) -> list[tuple[int, int]]:
         """Add the records of stores that were checked, all or none. A record of a run that was done
@@ -223,7 +223,7 @@ class Store:
     def records(self, run_ids: Iterable[str]) -> list[Record]:
         """The existing records of these runs."""
         ids, stored = list(run_ids), list[Record]()
-        with self._errors(), self._name_in_errors():
+        with self._errors(), at(self.path):
             for start in range(0, len(ids), _ROWS_AT_A_TIME):
                 some = ids[start : start + _ROWS_AT_A_TIME]
                 marks = ", ".join("?" * len(some))
@@ -243,7 +243,7 @@ class Store:
             f"{rows.WRITE} records.{rows.IS_NOT_STARTED} OR NOT excluded.{rows.IS_NOT_DONE} "
             f"OR (records.{rows.IS_NOT_DONE} AND NOT excluded.{rows.IS_NOT_STARTED})"
         )
-        with self._errors(), self._name_in_errors():
+        with self._errors(), at(self.path):
             with self._transaction():
                 if self._db.execute(query, rows.row_of(record)).rowcount:
                     logs.replace(self._db, record.run_id, log)
@@ -262,19 +262,19 @@ class Store:
 
         Raises `InputError` if there is no such run, or several, or if its log was not kept.
         """
-        with self._errors(), self._name_in_errors():
+        with self._errors(), at(self.path):
             return logs.unpacked_of(self._db, prefix)
 
     def set_measures(self, record: Record) -> None:
         """Replace the measures of a record, and its message, unless its run was measured again."""
-        with self._errors(), self._name_in_errors(), self._transaction():
+        with self._errors(), at(self.path), self._transaction():
             logs.set_measures(self._db, record)
 
     def unchecked(self) -> list[Record]:
         """The records with answers that were not checked, in the order of their start, without
         imported ones.
         """
-        with self._errors(), self._name_in_errors():
+        with self._errors(), at(self.path):
             return unchecked.records(self._db)
 
     @property
@@ -292,7 +292,7 @@ class Store:
 
     def set_verdicts(self, records: Iterable[Record]) -> None:
         """Replace the verdicts of records that are unchecked, and what was said about them."""
-        with self._errors(), self._name_in_errors(), self._transaction():
+        with self._errors(), at(self.path), self._transaction():
             for record in records:
                 unchecked.update(self._db, record)
 
@@ -408,7 +408,8 @@ class Store:
             measures = values.pop("measures", ())
             in_first = {name: [value] for name, value in same.items()} if row == 1 else {}
             if flaw := table.misfit({**values, **in_first}, measures, row):
-                raise InputError(f"{self.path}: {flaw}")
+                with at(self.path):
+                    raise flaw
             chunks.append(table.with_measures(pl.DataFrame(values, schema=types_read), measures))
             row += len(some)
         return table.joined(chunks, same, str(self.path))
@@ -457,14 +458,6 @@ class Store:
         except _BROKEN as error:
             reason = printable(str(error))
             raise StoreError(f"cannot use the store {self.path}: {reason}") from error
-
-    @contextmanager
-    def _name_in_errors(self) -> Iterator[None]:
-        """Put the path before the message of an `InputError`."""
-        try:
-            yield
-        except InputError as error:
-            raise InputError(f"{self.path}: {error}") from error
 
 
 def _is_file(path: Path, file: os.stat_result) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 
 CHECKSUMS: Final = "SHA256SUMS"
@@ -150,7 +150,7 @@ def errors_of(path: Path) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{printable(str(path))}: {error}") from error
+        raise InputError(str(error), place=Place(printable(str(path)))) from error
     except (*_BROKEN, OSError) as error:
         # A damaged archive may place a file before its own beginning.
         if isinstance(error, OSError) and error.errno != errno.EINVAL:

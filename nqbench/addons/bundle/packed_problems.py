@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from nqbench.campaign.grid import ANY_MACHINE
-from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, Place, UnavailableError
 from nqbench.common.vocabulary import LEFT
 from nqbench.measure.messages import Order
 from nqbench.problems.base import Problem
@@ -112,4 +112,4 @@ def from_lines(content: bytes) -> list[Packed]:
     try:
         return msgspec.json.Decoder(Packed).decode_lines(content)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise InputError(f"{FILE}: {error}") from error
+        raise InputError(str(error), place=Place(FILE)) from error

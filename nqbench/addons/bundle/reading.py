@@ -18,7 +18,7 @@ import polars as pl
 from nqbench.addons.bundle import archive, packed_problems
 from nqbench.addons.bundle.archive import Archive
 from nqbench.addons.bundle.packed_problems import formula_name
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.machine.environment import Environment
 from nqbench.plugins import from_file
 from nqbench.problems.families.cnf import Formula
@@ -152,7 +152,7 @@ def _environments(content: bytes) -> dict[str, Environment]:
     try:
         listed = msgspec.json.decode(content, type=_Conditions).environments
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise InputError(f"{CONDITIONS}: {error}") from error
+        raise InputError(str(error), place=Place(CONDITIONS)) from error
     by_id = {}
     for entry in listed:
         values = {key: value for key, value in entry.items() if key != "id"}

@@ -20,7 +20,7 @@ from nqbench.campaign.narrator import Narrator
 from nqbench.campaign.options import Option, options
 from nqbench.campaign.progress import display
 from nqbench.common import parsing
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.keywords import suggesting
 from nqbench.common.units import counted
 from nqbench.records import settings
@@ -227,7 +227,10 @@ def replayed(
         runs = list({run.id: run for run in planned.runs.values()}.values())
         job = Job(runs=runs, execution=execution, folder=results, command=command, tell=tell)
         if not runs:
-            raise InputError(f"{path}: nothing can be measured again here{_why(planned.left_out)}")
+            raise InputError(
+                f"nothing can be measured again here{_why(planned.left_out)}",
+                place=Place(str(path)),
+            )
         begin(planned)
         job.check()
         again = {old_id: run.id for old_id, run in planned.runs.items()}

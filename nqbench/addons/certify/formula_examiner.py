@@ -25,7 +25,7 @@ from nqbench.checking.verify import BY_FIRST_VALUES, Readout
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.clauses.constraints import as_clauses
 from nqbench.clauses.description import Description, chosen
-from nqbench.common.errors import InputError, TooManyClausesError
+from nqbench.common.errors import InputError, Place, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy
 from nqbench.isolate import Caller
@@ -70,7 +70,7 @@ def judge(
     try:
         formula = as_clauses(described.formula)
     except TooManyClausesError as error:
-        raise InputError(f"{described.source}: {error}") from error
+        raise InputError(str(error), place=Place(described.source)) from error
     usual = Keep.SYMMETRIC if problem.has_symmetries else Keep.ALL
     literals = described.literals(problem)
     verdict = examine(formula, literals, problem, keep or usual, limits, name=name, caller=caller)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 from nqbench.problems.queens import LARGEST_N
 
@@ -44,7 +44,9 @@ def _size(path: Path) -> int:
     root = math.isqrt(variables or 0)
     if root and root * root == variables:
         return root
-    raise InputError(f"{printable(path.name)}: for which n is it? Name it after its n, as 8.cnf")
+    raise InputError(
+        "for which n is it? Name it after its n, as 8.cnf", place=Place(printable(path.name))
+    )
 
 
 def _variables(path: Path) -> int | None:

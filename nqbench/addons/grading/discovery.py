@@ -18,7 +18,7 @@ from nqbench.addons.grading.assignment import assign_sizes
 from nqbench.addons.grading.submission import Kind, Submission, digest_of, own_files
 from nqbench.campaign.ranges import parse_range
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place, at
 from nqbench.common.limits import Limits
 from nqbench.common.printable import printable
 from nqbench.common.spelling import suggestion
@@ -62,7 +62,7 @@ def find_submissions(folder: Path, besides: Path | None = None) -> list[Submissi
     unknown = sorted(set(lines) - {path.name for path in places})
     if unknown:
         known = [path.name for path in places]
-        raise InputError(f"{LINES}: '{unknown[0]}': {suggestion(unknown[0], known)}")
+        raise InputError(f"'{unknown[0]}': {suggestion(unknown[0], known)}", place=Place(LINES))
     if not places:
         raise InputError(f"no submissions in {shown}: expected a file or a folder for each")
     found = [_submission(path, lines.get(path.name, _Line())) for path in places]
@@ -106,9 +106,9 @@ def _read_lines(path: Path) -> dict[str, _Line]:
     try:
         table = tomllib.loads(files.decoded(files.content(path, _LARGEST_SOURCE)))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{LINES}: {error}") from error
+        raise InputError(str(error), place=Place(LINES)) from error
     except RecursionError as error:
-        raise InputError(f"{LINES}: nested too deeply") from error
+        raise InputError("nested too deeply", place=Place(LINES)) from error
     return {name: _read_line(name, line) for name, line in table.items()}
 
 
@@ -118,9 +118,9 @@ def _read_line(name: str, line: object) -> _Line:
         raise InputError(f'{where}: write {name} = {{ command = "./program {{n}}" }}')
     for key, value in line.items():
         if key not in _KEYS:
-            raise InputError(f"{where}: '{key}' is unknown: {suggestion(key, _KEYS)}")
+            raise InputError(f"'{key}' is unknown: {suggestion(key, _KEYS)}", place=Place(where))
         if not isinstance(value, str) or not value.strip():
-            raise InputError(f"{where}: {key} is a text, such as {_example(key)}")
+            raise InputError(f"{key} is a text, such as {_example(key)}", place=Place(where))
     return _Line(_read_command(where, line), _read_sizes(where, line))
 
 
@@ -133,17 +133,15 @@ def _read_command(where: str, line: Mapping[str, Any]) -> str:
     try:
         shlex.split(command)
     except ValueError as error:
-        raise InputError(f"{where}: command: {error}") from error
+        raise InputError(f"command: {error}", place=Place(where)) from error
     return command
 
 
 def _read_sizes(where: str, line: Mapping[str, Any]) -> tuple[int, ...] | None:
     if "sizes" not in line:
         return None
-    try:
+    with at(where, field="sizes"):
         return tuple(parse_range(line["sizes"]))
-    except InputError as error:
-        raise InputError(f"{where}: sizes: {error}") from error
 
 
 def _submission(path: Path, line: _Line) -> Submission:

@@ -17,7 +17,7 @@ from nqbench.addons.importing.base import Format, ResultFile
 from nqbench.addons.importing.statements import LINE
 from nqbench.common import files
 from nqbench.common.column_types import LARGEST_INTEGER
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place, at
 from nqbench.common.vocabulary import Outcome
 
 RUNS: Final = "algorithm_runs.arff"
@@ -63,11 +63,11 @@ def read(folder: Path) -> pl.DataFrame:
     description = files.text(folder / DESCRIPTION)
     limit_s = _number(description, "algorithm_cutoff_time")
     megabytes = _number(description, "algorithm_cutoff_memory")
-    try:
-        runs, times = _runs(files.decoded(files.content(folder / RUNS, _LARGEST)), description)
-    except InputError as error:
-        is_about = str(error).startswith(DESCRIPTION)
-        raise InputError(str(error) if is_about else f"{RUNS}: {error}") from error
+    with at(RUNS):
+        names, lines = _header(files.decoded(files.content(folder / RUNS, _LARGEST)))
+    measure = _time_measure(description, names)
+    with at(RUNS):
+        runs, times = _runs(names, lines, measure)
     limits = {} if limit_s is None else {"time_limit_s": pl.lit(limit_s)}
     is_unknown = pl.col("runstatus").is_in(["?", ""]) & times.is_not_null()
     return runs.select(
@@ -87,10 +87,8 @@ def read(folder: Path) -> pl.DataFrame:
 def _number(description: str, name: str) -> float | None:
     """A number of the description, which is YAML; None if it is not known."""
     match = re.search(rf"^{name}:([^#\n]*)", description, re.MULTILINE)
-    try:
+    with at(DESCRIPTION):
         return cells.number(match[1].strip().strip("'\""), name) if match else None
-    except InputError as error:
-        raise InputError(f"{DESCRIPTION}: {error}") from error
 
 
 def _bytes(megabytes: float | None) -> int | None:
@@ -98,7 +96,8 @@ def _bytes(megabytes: float | None) -> int | None:
         return None
     if not 0 <= megabytes * 1e6 <= LARGEST_INTEGER:
         raise InputError(
-            f"{DESCRIPTION}: algorithm_cutoff_memory is {megabytes:g}, which is not allowed"
+            f"algorithm_cutoff_memory is {megabytes:g}, which is not allowed",
+            place=Place(DESCRIPTION),
         )
     return int(megabytes * 1e6)
 
@@ -123,38 +122,47 @@ def _time_measure(description: str, names: Sequence[str]) -> str:
     """
     after_algorithm = names[(names.index("algorithm") + 1) % len(names)]
     if after_algorithm in _NEEDED or names[-1] == "algorithm":
-        raise InputError("it has no attribute with a time after algorithm")
+        reason = "it has no attribute with a time after algorithm"
+        raise InputError(reason, place=Place(RUNS))
     types = [kind.lower() for kind in _read_list(description, "performance_type")]
     measures = [name.lower() for name in _read_list(description, "performance_measures")]
     if not types:
         if "time" in after_algorithm:
             return after_algorithm
-        raise InputError(f"{DESCRIPTION}: it states no performance_type, such as {_RUNTIME}")
+        raise InputError(
+            f"it states no performance_type, such as {_RUNTIME}", place=Place(DESCRIPTION)
+        )
     measures = measures or [after_algorithm]
     if len(measures) != len(types):
         numbers = f"{len(measures)} performance_measures, but {len(types)} performance_type"
-        raise InputError(f"{DESCRIPTION}: it has {numbers}: write one type for each measure")
+        raise InputError(
+            f"it has {numbers}: write one type for each measure", place=Place(DESCRIPTION)
+        )
     if _RUNTIME not in types:
         kinds = ", ".join(f"{name} is {kind}" for name, kind in zip(measures, types, strict=True))
-        raise InputError(f"{DESCRIPTION}: no measure has the type {_RUNTIME} ({kinds:.200})")
-    at = types.index(_RUNTIME)
-    maximized = _read_list(description, "maximize")[at : at + 1]
+        raise InputError(
+            f"no measure has the type {_RUNTIME} ({kinds:.200})", place=Place(DESCRIPTION)
+        )
+    first = types.index(_RUNTIME)
+    maximized = _read_list(description, "maximize")[first : first + 1]
     if maximized and maximized[0].lower() in ("true", "yes", "on"):
         raise InputError(
-            f"{DESCRIPTION}: {measures[at]:.60} is to be maximized, so it is not a time"
+            f"{measures[first]:.60} is to be maximized, so it is not a time",
+            place=Place(DESCRIPTION),
         )
-    if measures[at] in names and measures[at] not in _NEEDED:
-        return measures[at]
+    if measures[first] in names and measures[first] not in _NEEDED:
+        return measures[first]
     if len(measures) == 1:
         return after_algorithm
     raise InputError(
-        f"it has no attribute {measures[at]!r:.60}, which is a measure in {DESCRIPTION}"
+        f"it has no attribute {measures[first]!r:.60}, which is a measure in {DESCRIPTION}",
+        place=Place(RUNS),
     )
 
 
-def _runs(text: str, description: str) -> tuple[pl.DataFrame, pl.Series]:
-    """The needed columns of an ARFF file and its lines, with numbers as `repetition`, and the
-    column with the times. Raises `InputError`.
+def _header(text: str) -> tuple[list[str], Iterator[tuple[int, str]]]:
+    """The names of the attributes of an ARFF file, and the lines of its data with their numbers.
+    Raises `InputError`.
     """
     lines = enumerate((line.strip() for line in text.split("\n")), 1)
     names = []
@@ -168,7 +176,15 @@ def _runs(text: str, description: str) -> tuple[pl.DataFrame, pl.Series]:
     missing = [name for name in _NEEDED if name not in names]
     if missing:
         raise InputError(f"it has no attribute {missing[0]}")
-    measure = _time_measure(description, names)
+    return names, lines
+
+
+def _runs(
+    names: Sequence[str], lines: Iterator[tuple[int, str]], measure: str
+) -> tuple[pl.DataFrame, pl.Series]:
+    """The needed columns of the data with the lines, and numbers as `repetition`; and the column
+    with the times, which is this attribute. Raises `InputError`.
+    """
     numbers: list[int] = []
     with cells.in_lines(numbers):
         table = cells.table(names, _rows(lines, numbers), {*_NEEDED, measure})
@@ -183,7 +199,7 @@ def _rows(lines: Iterable[tuple[int, str]], numbers: list[int]) -> Iterator[list
         if not line or line.startswith("%"):
             continue
         if line.startswith("{"):
-            raise InputError(f"line {number} is sparse: write the values of all attributes")
+            raise InputError("sparse: write the values of all attributes", place=Place(line=number))
         numbers.append(number)
         if "'" in line or '"' in line:
             yield _quoted(line, number)
@@ -197,7 +213,9 @@ def _quoted(line: str, number: int) -> list[str]:
     while at <= len(line):
         match = _VALUE.match(line, at)
         if match is None:
-            raise InputError(f"line {number}: a quote is not closed, or ends inside of a value")
+            raise InputError(
+                "a quote is not closed, or ends inside of a value", place=Place(line=number)
+            )
         single, other, bare = match.groups()
         values.append(bare if bare is not None else _unescaped(other if single is None else single))
         at = match.end() + (not match[0].endswith(","))

@@ -18,7 +18,7 @@ import polars as pl
 from nqbench.addons.importing import cells, status_words
 from nqbench.addons.importing.base import Format, ResultFile
 from nqbench.common.column_types import LARGEST_INTEGER, LATEST
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records import frame
@@ -192,7 +192,7 @@ class _Document:
             self._machine = self._machine or attributes
         elif tag == "run":
             if self._run_depth:
-                raise InputError(f"row {len(self.runs)}: a run is inside of this run")
+                raise InputError("a run is inside of this run", place=Place(row=len(self.runs)))
             self._run_depth = self._depth
             names = ("name", "properties", "options", "expectedVerdict")
             self.runs.append(Run(*(attributes.get(name, "") for name in names)))

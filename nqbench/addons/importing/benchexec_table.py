@@ -14,7 +14,7 @@ import polars as pl
 
 from nqbench.addons.importing.base import Format, ResultFile
 from nqbench.addons.importing.benchexec import Run, statements
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.records.formats import rows_of_csv
 
 _TAB: Final = "\t"
@@ -48,7 +48,7 @@ class BenchExecTable(Format):
         tasks = list(rows)
         for number, row in enumerate(tasks, 1):
             if len(row) != len(titles):
-                raise InputError(f"row {number}: {len(row)} values, not {len(titles)}")
+                raise InputError(f"{len(row)} values, not {len(titles)}", place=Place(row=number))
         first_tool = next((at for at, tool in enumerate(tools[1:], 1) if tool), len(tools))
         prefix = titles[0]
         tables = []

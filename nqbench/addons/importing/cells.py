@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.common.column_types import LARGEST_INTEGER
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.units import counted
 
 _FLOAT: Final = pl.Float64()
@@ -38,17 +38,16 @@ class RowsError(InputError):
 
     def __init__(self, rows: Sequence[int], flaw: str) -> None:
         self.rows, self.flaw = rows, flaw
-        super().__init__(self.placed("row", [row + 1 for row in rows[: _MOST_SHOWN + 1]]))
+        also = self.also("row", [row + 1 for row in rows[1 : _MOST_SHOWN + 1]])
+        super().__init__(f"{flaw}{also}", place=Place(row=rows[0] + 1))
 
-    def placed(self, noun: str, places: Sequence[int]) -> str:
-        """The message with the places of the rows, of which only the first ones are needed."""
-        other_places = ", ".join(map(str, places[1 : _MOST_SHOWN + 1]))
+    def also(self, noun: str, others: Sequence[int]) -> str:
+        """Where else it is wrong, as the end of the message; `others` are the first other ones."""
+        if not others:
+            return ""
         more = len(self.rows) - _MOST_SHOWN - 1
-        listed = f"{other_places} and {more} more" if more > 0 else other_places
-        plural = "s" if len(self.rows) > 2 else ""
-        return f"{noun} {places[0]}: {self.flaw}" + (
-            f" (also {noun}{plural} {listed})" if listed else ""
-        )
+        listed = ", ".join(map(str, others)) + (f" and {more} more" if more > 0 else "")
+        return f" (also {noun}{'s' if len(self.rows) > 2 else ''} {listed})"
 
 
 @contextmanager
@@ -57,8 +56,9 @@ def in_lines(lines: Sequence[int] | pl.Series, noun: str = "line") -> Iterator[N
     try:
         yield
     except RowsError as error:
-        places = [lines[row] for row in error.rows[: _MOST_SHOWN + 1]]
-        raise InputError(error.placed(noun, places)) from error
+        first, *others = (lines[row] for row in error.rows[: _MOST_SHOWN + 1])
+        place = Place(line=first) if noun == "line" else Place(row=first)
+        raise InputError(f"{error.flaw}{error.also(noun, others)}", place=place) from error
 
 
 def table(

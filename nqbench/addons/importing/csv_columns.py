@@ -18,7 +18,7 @@ from nqbench.addons.importing import cells, quantities, status_words
 from nqbench.addons.importing.shared_names import SharedNames
 from nqbench.addons.importing.statements import FIELDS, LINE, check_field
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.spelling import suggestion
 from nqbench.records import frame
 
@@ -214,7 +214,7 @@ class _Sheet:
         except csv.Error as error:
             is_open = "end of data" in str(error)
             reason = "a quote is not closed" if is_open else str(error)
-            raise InputError(f"line {self._line}: {reason}") from error
+            raise InputError(reason, place=Place(line=self._line)) from error
         finally:
             csv.field_size_limit(before)
 

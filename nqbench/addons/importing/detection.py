@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ from nqbench.addons.importing import aslib, csv_columns
 from nqbench.addons.importing.base import FILE, Format, ResultFile, format_names
 from nqbench.addons.importing.csv_columns import Mapped
 from nqbench.addons.importing.statements import FIELDS, LINE, Stated, as_records
-from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, Place, UnavailableError
 from nqbench.common.printable import printable
 from nqbench.records import frame, origin, sources
 from nqbench.records.columns import OF_RECORDS
@@ -78,13 +79,14 @@ def _naming(path: Path, source: str) -> Iterator[None]:
         yield
     except (pl.exceptions.PolarsError, UnicodeError) as error:
         reason = str(error).strip().partition("\n")[0]
-        raise InputError(f"{sources.shown(path)}: {reason}") from error
+        raise InputError(f"{reason}", place=Place(sources.shown(path))) from error
     except InputError as error:
         shown_path = sources.shown(path)
-        is_named = str(error).startswith((shown_path, f"cannot read {shown_path}"))
-        if is_named:
-            raise
-        raise InputError(f"{shown_path}: {str(error).removeprefix(f'{source}: ')}") from error
+        if not error.reason.startswith((shown_path, f"cannot read {shown_path}")):
+            is_of_file = error.place.source in (source, shown_path)
+            inner = replace(error.place, source="") if is_of_file else error.place
+            error.place = inner.within(Place(shown_path))
+        raise
 
 
 def _read(file: ResultFile, kind: Format) -> pl.DataFrame:

@@ -10,7 +10,6 @@ one of which the file states neither an ending nor a time did not take place.
 import hashlib
 import itertools
 import math
-import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
@@ -111,9 +110,8 @@ def _admit_rows(table: pl.DataFrame, source: str) -> pl.DataFrame:
     try:
         return frame.admitted(table, source)
     except InputError as error:
-        flaw = str(error).removeprefix(f"{source}: ")
-        if match := _ABOUT_ROW.fullmatch(flaw):
-            raise RowsError([int(match[1]) - 1], match[2]) from error
+        if error.place.row is not None:
+            raise RowsError([error.place.row - 1], error.reason) from error
         raise
 
 
@@ -121,7 +119,6 @@ _LATE: Final = (
     "every answer came after the time limit, so no run is solved: times in milliseconds need an "
     "option such as --unit solve_s=ms"
 )
-_ABOUT_ROW: Final = re.compile(r"row (\d+): (.*)", re.DOTALL)
 
 
 def _check_columns(table: pl.DataFrame) -> None:

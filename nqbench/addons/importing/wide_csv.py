@@ -8,7 +8,7 @@ from nqbench.addons.importing import cells, status_words
 from nqbench.addons.importing.base import Format, ResultFile
 from nqbench.addons.importing.csv_columns import find_separator
 from nqbench.addons.importing.statements import FIELDS
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records.formats import rows_of_csv
 
@@ -88,4 +88,5 @@ def _plain(texts: pl.Series) -> pl.Series:
 
 def _error_about(column: pl.Series, lost: pl.Series, why: str) -> InputError:
     row = int(lost.arg_max() or 0)
-    return InputError(f"row {row + 1}: {column.name} is {column[row]!r:.60}, {why}")
+    reason = f"{column.name} is {column[row]!r:.60}, {why}"
+    return InputError(reason, place=Place(row=row + 1))

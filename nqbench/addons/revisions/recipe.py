@@ -22,7 +22,7 @@ import msgspec
 
 from nqbench.addons.revisions.repository import Repository
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.limits import Limits, parse_duration, parse_size
 from nqbench.common.placeholders import fill
 
@@ -83,9 +83,9 @@ def _recipe(path: Path, name: str) -> Recipe:
     try:
         tables: Mapping[str, Any] = tomllib.loads(files.decoded(files.content(path, _LARGEST)))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(str(error), place=Place(str(path))) from error
     except RecursionError as error:
-        raise InputError(f"{path}: nested too deeply") from error
+        raise InputError("nested too deeply", place=Place(str(path))) from error
     if name not in tables:
         others = ", ".join(f"[{other}]" for other in tables) or "no table"
         raise InputError(f"{path} has {others}: add [{name}] with build and program")

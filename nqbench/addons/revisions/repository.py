@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, Place, UnavailableError
 from nqbench.common.printable import printable
 
 SHORT: Final = 12
@@ -70,7 +70,7 @@ class Repository:
         """
         done = self.attempt(*arguments)
         if done.returncode:
-            raise InputError(f"{self.path}: {_complaint(done)}")
+            raise InputError(f"{_complaint(done)}", place=Place(str(self.path)))
         return done.stdout
 
     def attempt(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -94,7 +94,9 @@ class Repository:
         except FileNotFoundError as error:
             raise UnavailableError("git is not installed; try: apt install git") from error
         except subprocess.TimeoutExpired as error:
-            raise InputError(f"{self.path}: git {arguments[0]} takes too long") from error
+            raise InputError(
+                f"git {arguments[0]} takes too long", place=Place(str(self.path))
+            ) from error
 
     def commit(self, revision: str) -> Commit:
         """The commit that a revision names, such as a tag, a branch or a few digits. Raises
@@ -109,7 +111,7 @@ class Repository:
         """
         start, end = self.commit(first), self.commit(last)
         if self.attempt("merge-base", "--is-ancestor", start.digits, end.digits).returncode:
-            raise InputError(f"{self.path}: {first} is not before {last}")
+            raise InputError(f"{first} is not before {last}", place=Place(str(self.path)))
         after = self.git("rev-list", "--first-parent", f"{start.digits}..{end.digits}").split()
         newest_first = [*after, *([start.digits] if start.digits not in after else [])]
         return [self.commit(digits) for digits in newest_first[::step]][::-1]

@@ -30,7 +30,7 @@ A line ends with LF, CRLF or CR. Blanks around it do not count. These lines belo
 
 import codecs
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -38,7 +38,7 @@ import numpy.typing as npt
 
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.vocabulary import Answer
 from nqbench.isolate.printed import LEFT_OUT
 
@@ -76,10 +76,9 @@ _SHOWN: Final = 40
 class Model:
     """A model as it was printed. `place` is its first line; `is_ended`: whether it has its 0."""
 
-    place: str
+    place: Place
     is_ended: bool
     _lines: list[tuple[int, bytes]]
-    _source: str
 
     def literals(self) -> npt.NDArray[np.int64]:
         """Its literals in the order in which they were printed.
@@ -89,12 +88,13 @@ class Model:
         text = b" ".join(values for _, values in self._lines)
         literals = _integers(text)
         if literals is None:
-            raise InputError(self._flaw())
+            raise self._flaw()
         by_variable = literals[np.argsort(np.abs(literals), kind="stable")]
         contradictions = np.flatnonzero(by_variable[1:] == -by_variable[:-1])
         if contradictions.size:
             variable = abs(by_variable[contradictions[0]])
-            raise InputError(f"{self.place}: the model has both {variable} and -{variable}")
+            reason = f"the model has both {variable} and -{variable}"
+            raise InputError(reason, place=self.place)
         return literals
 
     def values(self, formula: Formula, *, trusting: bool = False) -> Assignment:
@@ -118,17 +118,20 @@ class Model:
         if not self.is_ended:
             variable = int(np.argmin(has_literal)) + 1
             raise InputError(
-                f"{self.place}: the model does not end with 0 and has no literal of variable "
-                f"{variable}: the output was cut off"
+                "the model does not end with 0 and has no literal of variable "
+                f"{variable}: the output was cut off",
+                place=self.place,
             )
-        raise InputError(f"{self.place}: the model leaves '{need}' open: print all literals")
+        raise InputError(f"the model leaves '{need}' open: print all literals", place=self.place)
 
-    def _flaw(self) -> str:
+    def _flaw(self) -> InputError:
         for number, values in self._lines:
             for word in values.split():
                 if _LITERAL.fullmatch(word) is None:
-                    return f"{self._source}, line {number}: '{_shown(word)}' is not a literal"
-        return f"{self.place}: not a model"
+                    return InputError(
+                        f"'{_shown(word)}' is not a literal", place=replace(self.place, line=number)
+                    )
+        return InputError("not a model", place=self.place)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,12 +153,14 @@ class Output:
                 return model
         if self.models:
             return self.models[0]
-        raise InputError(f"{self.source}: satisfiable, but without a model: expected 'v' lines")
+        raise InputError(
+            "satisfiable, but without a model: expected 'v' lines", place=Place(self.source)
+        )
 
     def require_answer(self) -> Answer:
         """The answer. Raises `InputError` if there is none."""
         if self.answer is None:
-            raise InputError(f"{self.source}: no answer: {EXPECTED}")
+            raise InputError(f"no answer: {EXPECTED}", place=Place(self.source))
         return self.answer
 
 
@@ -192,8 +197,8 @@ class _Models:
         if end := _END.search(values):
             if after := values[end.end() :].split():
                 kind = "literal" if _LITERAL.fullmatch(after[0]) else "word"
-                where = f"{self.source}, line {number}"
-                raise InputError(f"{where}: the {kind} '{_shown(after[0])}' after the 0")
+                reason = f"the {kind} '{_shown(after[0])}' after the 0"
+                raise InputError(reason, place=Place(self.source, number))
             self._lines[-1] = (number, values[: end.start()])
             self._close(is_ended=True)
 
@@ -212,9 +217,9 @@ class _Models:
         return bool(self._lines)
 
     def _close(self, *, is_ended: bool) -> None:
-        place = f"{self.source}, line {self._lines[0][0]}"
+        place = Place(self.source, self._lines[0][0])
         is_complete = is_ended and not self._lacks_start
-        self.done.append(Model(place, is_complete, self._lines, self.source))
+        self.done.append(Model(place, is_complete, self._lines))
         self._lines, self._lacks_start = [], False
 
 
@@ -287,12 +292,12 @@ class _Answers:
         if answer is Answer.UNSAT and ended >= (1 if self.is_list else _SEVERAL):
             self.found, self.ends_list = Answer.SAT, True
             return
-        where = f"{self._source}, line {number}: '{line.decode()}'"
+        place = Place(self._source, number)
         if answer is Answer.UNSAT and models and self.found is not Answer.UNSAT:
-            raise InputError(f"{where} after an answer of {Answer.SAT}")
+            raise InputError(f"'{line.decode()}' after an answer of {Answer.SAT}", place=place)
         is_decided = self.found not in (None, Answer.UNKNOWN)
         if is_decided and answer not in (self.found, Answer.UNKNOWN):
-            raise InputError(f"{where} after an answer of {self.found}")
+            raise InputError(f"'{line.decode()}' after an answer of {self.found}", place=place)
         if not is_decided:
             self.found = answer
 

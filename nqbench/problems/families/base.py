@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from nqbench.common import files
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 from nqbench.plugins.component import Component
 from nqbench.plugins.loading import FAMILIES
@@ -91,12 +91,12 @@ class Family(Component, ABC):
         """The problems in a text file. Called only if there are `suffixes`. Raises an `InputError`
         with the source, the place, and what was expected.
         """
-        raise InputError(f"{source}: family '{self.name}' reads no files")
+        raise InputError(f"family '{self.name}' reads no files", place=Place(source))
 
     def read(self, path: Path) -> list[Problem]:
         """The problems in a file. Raises `InputError` as `parsed` does."""
         if not self.suffixes:
-            raise InputError(f"{path}: family '{self.name}' reads no files")
+            raise InputError(f"family '{self.name}' reads no files", place=Place(str(path)))
         return self.parsed(files.text(path), str(path), printable(path.stem))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.problems import board_files
 from nqbench.problems.base import Problem
 from nqbench.problems.board_files import Diagonals
@@ -34,7 +34,9 @@ def read(family: Family, path: Path, diagonals: Diagonals, clip: bool = False) -
     if diagonals is None:
         return family.read(path)
     if not isinstance(family, BoardFamily):
-        raise InputError(f"{path}: `diagonals` is for boards, not for family '{family.name}'")
+        raise InputError(
+            f"`diagonals` is for boards, not for family '{family.name}'", place=Place(str(path))
+        )
     return list(board_files.read_each(path, diagonals, clip))
 
 

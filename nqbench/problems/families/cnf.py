@@ -24,7 +24,7 @@ from nqbench import isolate
 from nqbench.clauses import file_formats
 from nqbench.clauses.facts import RowFacts
 from nqbench.common import compression, files, parsing
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.common.trees import walk
@@ -144,7 +144,9 @@ class Formula(Clausal):
         """
         content = files.content(self.place, LARGEST_FILE)
         if _digest(io.BytesIO(content)) != self.file_digest:
-            raise InputError(f"{self.source}: changed since the campaign was planned: start again")
+            raise InputError(
+                "changed since the campaign was planned: start again", place=Place(self.source)
+            )
         return _unpack(content, self.source)
 
     def counted_anew(self) -> tuple[Formula, str]:
@@ -348,7 +350,7 @@ def _unpack(content: bytes, source: str) -> bytes:
     packing = compression.of_suffix(source)
     # Some programs unpack what they download, and keep the name.
     if packing and text is content and not constraint_files.has_header(content):
-        raise InputError(f"{source}: not {packing.noun}")
+        raise InputError(f"not {packing.noun}", place=Place(source))
     return text
 
 

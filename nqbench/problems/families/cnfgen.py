@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 
 from nqbench import isolate
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.common.spelling import nearest
@@ -331,7 +331,9 @@ class Generated(Clausal):
     def content(self) -> bytes:
         text = made_by(parsed(self.instance))
         if _digest(text) != self.text_digest:
-            raise InputError(f"{self.source}: changed since the campaign was planned: start again")
+            raise InputError(
+                "changed since the campaign was planned: start again", place=Place(self.source)
+            )
         return text
 
 

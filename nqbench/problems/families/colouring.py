@@ -41,7 +41,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from nqbench.clauses.constraints import Constraints, Rows
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place, at
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
@@ -198,37 +198,37 @@ def parse(text: str, source: str) -> Graph:
         words = line.split()
         if not words or words[0].startswith("c"):
             continue
-        place = f"{source}, line {number}"
-        if header is None:
-            header = (number, *_header(line, place))
-        else:
-            edges.append(_edge(line, place, header[1]))
+        with at(source, line=number):
+            if header is None:
+                header = (number, *_header(line))
+            else:
+                edges.append(_edge(line, header[1]))
     if header is None:
-        raise InputError(f"{source}: no graph: expected a line 'p edge VERTICES EDGES'")
+        raise InputError("no graph: expected a line 'p edge VERTICES EDGES'", place=Place(source))
     if len(edges) != header[2]:
-        place = f"{source}, line {header[0]}"
-        raise InputError(f"{place}: {header[2]} edges stated, but {len(edges)} lines with edges")
+        reason = f"{header[2]} edges stated, but {len(edges)} lines with edges"
+        raise InputError(reason, place=Place(source, header[0]))
     return Graph(header[1], tuple(edges))
 
 
-def _header(line: str, place: str) -> tuple[int, int]:
+def _header(line: str) -> tuple[int, int]:
     match = re.fullmatch(r"p\s+(?:edges?|col)\s+(\d{1,9})\s+(\d{1,9})", line.strip(), re.ASCII)
     if match is None:
-        raise InputError(f"{place}: {_quoted(line)}: expected 'p edge VERTICES EDGES'")
+        raise InputError(f"{_quoted(line)}: expected 'p edge VERTICES EDGES'")
     vertices, edges = int(match[1]), int(match[2])
     if not 1 <= vertices <= LARGEST_GRAPH:
-        raise InputError(f"{place}: {vertices} vertices: expected 1 to {LARGEST_GRAPH}")
+        raise InputError(f"{vertices} vertices: expected 1 to {LARGEST_GRAPH}")
     return vertices, edges
 
 
-def _edge(line: str, place: str, vertices: int) -> Edge:
+def _edge(line: str, vertices: int) -> Edge:
     match = re.fullmatch(r"e\s+(\d{1,9})\s+(\d{1,9})", line.strip(), re.ASCII)
     if match is None:
-        raise InputError(f"{place}: {_quoted(line)}: expected an edge, 'e U V'")
+        raise InputError(f"{_quoted(line)}: expected an edge, 'e U V'")
     one, other = sorted((int(match[1]), int(match[2])))
     if not 1 <= one < other <= vertices:
         expected = f"expected two different vertices from 1 to {vertices}"
-        raise InputError(f"{place}: {_quoted(line)}: {expected}")
+        raise InputError(f"{_quoted(line)}: {expected}")
     return one - 1, other - 1
 
 
@@ -410,7 +410,9 @@ class Colourings(Family):
     def parsed(self, text: str, source: str, name: str) -> list[Problem]:
         graph = parse(text, source)
         if not self.colours:
-            raise InputError(f"{source}: how many colours? Give `family=colouring:colours=4`")
+            raise InputError(
+                "how many colours? Give `family=colouring:colours=4`", place=Place(source)
+            )
         problem = Colouring(
             graph, self.colours, None, self.name, name, self.symmetry, self.has_cliques
         )

@@ -32,7 +32,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from nqbench.clauses.constraints import Constraints, Rows
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place, at
 from nqbench.common.printable import printable
 from nqbench.problems import choices
 from nqbench.problems.base import Problem
@@ -141,12 +141,10 @@ class _Word(NamedTuple):
     column: int
 
 
-class _WordError(Exception):
+def _word_error(word: _Word, message: str) -> InputError:
     """What is wrong with the word at a place."""
-
-    def __init__(self, word: _Word, message: str) -> None:
-        word_text = f"'{printable(word.text, _LONGEST_SHOWN)}'"
-        super().__init__(f"line {word.line}, column {word.column}: {message.format(word_text)}")
+    shown = f"'{printable(word.text, _LONGEST_SHOWN)}'"
+    return InputError(message.format(shown), place=Place(line=word.line, column=word.column))
 
 
 def parse(text: str, source: str, name: str = "") -> ExactCover:
@@ -154,14 +152,16 @@ def parse(text: str, source: str, name: str = "") -> ExactCover:
     lines = _lines(text)
     first_line = next(lines, None)
     if first_line is None:
-        raise InputError(f"{source}: no items: expected the names of the items on the first line")
-    try:
+        raise InputError(
+            "no items: expected the names of the items on the first line", place=Place(source)
+        )
+    with at(source):
         primary, secondary = _items(first_line)
         options = tuple(_option(words, primary, secondary) for words in lines)
-    except _WordError as error:
-        raise InputError(f"{source}, {error}") from error
     if not options:
-        raise InputError(f"{source}: no options: expected one per line, as the items it covers")
+        raise InputError(
+            "no options: expected one per line, as the items it covers", place=Place(source)
+        )
     return ExactCover(tuple(primary), tuple(secondary), options, name)
 
 
@@ -184,13 +184,13 @@ def _items(words: Iterator[_Word]) -> tuple[dict[str, None], dict[str, None]]:
     into = primary
     for word in words:
         if word.text == "|" and into is secondary:
-            raise _WordError(word, "a second {}: expected one, before the secondary items")
+            raise _word_error(word, "a second {}: expected one, before the secondary items")
         if word.text == "|":
             into = secondary
         elif re.search("[|:]", word.text) or not word.text.isprintable():
-            raise _WordError(word, "{} is not an item: expected a name without | and :")
+            raise _word_error(word, "{} is not an item: expected a name without | and :")
         elif word.text in primary or word.text in secondary:
-            raise _WordError(word, "item {} is listed twice")
+            raise _word_error(word, "item {} is listed twice")
         else:
             into[word.text] = None
     return primary, secondary
@@ -203,17 +203,17 @@ def _option(
     names: dict[str, _Word] = {}
     for word in words:
         if ":" in word.text:
-            raise _WordError(
+            raise _word_error(
                 word, "{} has a colour: expected an item, since colours are not supported"
             )
         if word.text not in primary and word.text not in secondary:
-            raise _WordError(word, "unknown item {}: expected items of the first line")
+            raise _word_error(word, "unknown item {}: expected items of the first line")
         if word.text in names:
-            raise _WordError(word, "item {} is twice in this option")
+            raise _word_error(word, "item {} is twice in this option")
         names[word.text] = word
     if not any(name in primary for name in names):
         first_word = next(iter(names.values()))
-        raise _WordError(first_word, "{} begins an option without a primary item: add one to it")
+        raise _word_error(first_word, "{} begins an option without a primary item: add one to it")
     return tuple(names)
 
 

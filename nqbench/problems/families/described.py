@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nqbench.common.errors import InputError, UnavailableError
+from nqbench.common.errors import InputError, Place, UnavailableError
 from nqbench.plugins import family_names
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
@@ -66,7 +66,7 @@ class DescribedFormula:
             described = described_problem(description.family, description.facts)
         except (InputError, UnavailableError) as error:
             if named is None:
-                raise InputError(f"{self.source}: {error}") from error
+                raise InputError(str(error), place=Place(self.source)) from error
             return named
         if named is not None and not is_same(named, described):
             raise InputError(f"{self.source} says that it encodes {described}, not {named}")
@@ -77,7 +77,7 @@ class DescribedFormula:
         try:
             return self.description.literals(problem.options)
         except InputError as error:
-            raise InputError(f"{self.source}: {error}") from error
+            raise InputError(str(error), place=Place(self.source)) from error
 
 
 def facts_of(problem: Problem) -> dict[str, Any]:

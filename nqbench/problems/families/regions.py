@@ -49,10 +49,10 @@ from typing import Final
 import numpy as np
 
 from nqbench.clauses.constraints import Constraints, Rows
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.problems import board_text
 from nqbench.problems.base import Problem
-from nqbench.problems.board_text import at
+from nqbench.problems.board_text import place_at
 from nqbench.problems.families.base import Family, LeftOut
 from nqbench.problems.items import along, by_length
 from nqbench.problems.options import Box, Option
@@ -391,16 +391,15 @@ def parse(text: str, source: str, name: str = "") -> Regions:
     squares and empty lines are ignored. Raises `InputError`.
     """
     if wrong := re.search(r"[^\sA-Za-z0-9]", text):
-        where, expected = at(text, wrong.start()), "expected a letter or digit that names a region"
-        raise InputError(f"{source}, {where}: {wrong[0]!r} is not a region: {expected}")
+        reason = f"{wrong[0]!r} is not a region: expected a letter or digit that names a region"
+        raise InputError(reason, place=place_at(text, source, wrong.start()))
     rows = board_text.rows(text, source)
     if len(rows) > LARGEST_N:
-        raise InputError(f"{source}: {len(rows)} rows: expected at most {LARGEST_N}")
+        raise InputError(f"{len(rows)} rows: expected at most {LARGEST_N}", place=Place(source))
     regions = tuple(row for _, row in rows)
     if fault := flaw(regions):
         row, column = fault.square
-        where = board_text.place(text, rows[row][0], column)
-        raise InputError(f"{source}, {where}: {fault.what}")
+        raise InputError(fault.what, place=board_text.place(text, source, rows[row][0], column))
     return Regions(regions, name)
 
 

@@ -22,7 +22,7 @@ from math import isqrt
 from typing import ClassVar, Final
 
 from nqbench.clauses.constraints import Constraints, Rows
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, Place
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.latin import SYMBOLS, Line, Symbols
@@ -64,7 +64,7 @@ class Puzzle:
 
     def error(self, at: int, message: str) -> InputError:
         """What is wrong with a cell, and its place in the file."""
-        return InputError(f"{self.source}, line {self.line}, column {self.column + at}: {message}")
+        return InputError(message, place=Place(self.source, self.line, self.column + at))
 
 
 def puzzles(text: str, source: str, sides: Collection[int]) -> Iterator[Puzzle]:
@@ -75,7 +75,7 @@ def puzzles(text: str, source: str, sides: Collection[int]) -> Iterator[Puzzle]:
     sizes = [side**2 for side in sides]
     every_puzzle = list(_lines(text, source))
     if not every_puzzle:
-        raise InputError(f"{source}: no puzzle: expected one per line")
+        raise InputError("no puzzle: expected one per line", place=Place(source))
     for puzzle in every_puzzle:
         count = len(puzzle.cells)
         if count not in sizes:
