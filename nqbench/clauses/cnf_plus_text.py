@@ -15,7 +15,14 @@ import numpy as np
 
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Formula
-from nqbench.clauses.dimacs_flaws import LARGEST, shown, word_flaw
+from nqbench.clauses.dimacs_flaws import (
+    LARGEST,
+    has_weights,
+    second_header,
+    shown,
+    unended,
+    word_flaw,
+)
 from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.clauses.row_format import (
     ParsedRows,
@@ -83,7 +90,7 @@ def _parse(words: Words, _header: re.Match[bytes] | None) -> ParsedRows:
 
     places = np.flatnonzero(~is_newline)
     if len(places) and not is_end[places[-1]]:
-        raise WordError(places[-1], "the last row does not end with 0: is the file cut off?")
+        raise WordError(places[-1], unended("row"))
     ends, starts = ends_and_starts(is_end[places])
     is_row = is_bound[places[ends]]
     lengths = ends - starts - is_row
@@ -111,9 +118,9 @@ def _parse(words: Words, _header: re.Match[bytes] | None) -> ParsedRows:
 
 def _explain(word: bytes, line: bytes) -> str:
     if line.startswith(b"p"):
-        return f"'{shown(line)}' is a second header: are these several formulas?"
+        return second_header(line)
     if line.startswith(b"w"):
-        return f"'{shown(line)}' has weights: write it as OPB or WCNF"
+        return has_weights(line)
     if re.search(rb"[<>]", word):
         return f"'{shown(line)}' is not a row: write 'LITERALS <= BOUND' or 'LITERALS >= BOUND'"
     return word_flaw(word, line)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF, CNFBuilder
-from nqbench.clauses.dimacs_flaws import LARGEST, dimacs_error, first_beyond
+from nqbench.clauses.dimacs_flaws import LARGEST, correct_header, dimacs_error, first_beyond
 from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES
 from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.common import compression
@@ -185,13 +185,9 @@ def _count_error(data: bytes, source: str, text: _Text) -> InputError:
     about = ""
     if text.held.variables > text.stated.variables:
         about = f" ({first_beyond(data, text.stated.variables)})"
-    fewer = text.held.clauses < text.stated.clauses
-    unless = "unless the file was cut off, " if fewer else ""
-    return InputError(
-        f"{difference(text.stated, text.held)}{about}: "
-        f"{unless}correct it, or add --lenient to count anew",
-        place=Place(source, line),
-    )
+    remedy = correct_header(is_short=text.held.clauses < text.stated.clauses)
+    reason = f"{difference(text.stated, text.held)}{about}: {remedy}"
+    return InputError(reason, place=Place(source, line))
 
 
 def difference(stated: Counts | None, held: Counts, noun: str = "clause") -> str:

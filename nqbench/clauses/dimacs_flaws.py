@@ -54,6 +54,8 @@ _LINES: Final = {
 }
 """Lines of formats that have the header of DIMACS CNF, but are more than clauses."""
 
+ADD_HEADER: Final = "add it, or add --lenient to count anew"
+
 _NUL: Final = "a NUL byte: the file is binary, or was damaged"
 _COMMENT: Final = re.compile(rb"c|#|//|;")
 
@@ -161,10 +163,7 @@ class _Lines:
             if not _is_literal(self._last):
                 return word_flaw(self._last, text)
             if len(self._last) > _DIGITS or abs(int(self._last)) > LARGEST:
-                return (
-                    f"literal {shown(self._last, 24)} is beyond {LARGEST}, the largest variable "
-                    "that solvers take"
-                )
+                return beyond(shown(self._last, 24))
             self._clauses += int(self._last) == 0
         return ""
 
@@ -176,11 +175,37 @@ class _Lines:
             more = f", and the header says {self._stated}: it may be cut off" if cut else ""
             return f"the last clause does not end with 0{more}"
         self._number = self._first
-        return f"expected {_HEADER} before the clauses: add it, or add --lenient to count anew"
+        return f"expected {_HEADER} before the clauses: {ADD_HEADER}"
 
 
 def _is_literal(word: bytes) -> bool:
     return re.fullmatch(rb"-?\d+", word) is not None
+
+
+def beyond(literal: str) -> str:
+    """What is wrong with a literal of a variable that is too large."""
+    return f"literal {literal} is beyond {LARGEST}, the largest variable that solvers take"
+
+
+def correct_header(*, is_short: bool) -> str:
+    """What to do about wrong counts in a header; `is_short`: if the text has less than it says."""
+    unless = "unless the file was cut off, " if is_short else ""
+    return f"{unless}correct it, or add --lenient to count anew"
+
+
+def second_header(line: bytes) -> str:
+    """What is wrong with a header after another one."""
+    return f"'{shown(line)}' is a second header: are these several formulas?"
+
+
+def has_weights(line: bytes) -> str:
+    """What is wrong with a row with weights in a format without them."""
+    return f"'{shown(line)}' has weights: write it as OPB or WCNF"
+
+
+def unended(what: str, end: str = "0") -> str:
+    """What is wrong with the last row or clause of a text that ends before it."""
+    return f"the last {what} does not end with {end}: is the file cut off?"
 
 
 def word_flaw(word: bytes, line: bytes) -> str:

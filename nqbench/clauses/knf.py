@@ -19,7 +19,14 @@ import numpy as np
 
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.constraints import Formula
-from nqbench.clauses.dimacs_flaws import LARGEST, shown, word_flaw
+from nqbench.clauses.dimacs_flaws import (
+    LARGEST,
+    has_weights,
+    second_header,
+    shown,
+    unended,
+    word_flaw,
+)
 from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.clauses.row_format import (
     ParsedRows,
@@ -78,7 +85,7 @@ def _parse(words: Words, _header: re.Match[bytes] | None) -> ParsedRows:
             np.argmax(wrong), f"the bound {{word}} is not a whole number from 0 to {LARGEST}"
         )
     if len(values) and not is_end[-1]:
-        raise WordError(len(values) - 1, "the last row does not end with 0: is the file cut off?")
+        raise WordError(len(values) - 1, unended("row"))
     is_literal = ~(is_mark | is_bound | is_end)
     check_literals(values, is_literal)
     ends, starts = ends_and_starts(is_end)
@@ -104,9 +111,9 @@ def _explain(word: bytes, line: bytes) -> str:
             f"'{shown(line)}' is a guarded row, which nqbench does not read: encode it as clauses"
         )
     if line.startswith(b"p"):
-        return f"'{shown(line)}' is a second header: are these several formulas?"
+        return second_header(line)
     if line.startswith(b"w"):
-        return f"'{shown(line)}' has weights: write it as OPB or WCNF"
+        return has_weights(line)
     if line.startswith(b"k") and not re.match(rb"k\s", line):
         return f"'{shown(line)}' is not a row: write 'k BOUND LITERALS 0'"
     return word_flaw(word, line.removeprefix(b"k").strip())

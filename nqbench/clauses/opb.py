@@ -137,16 +137,14 @@ def _terms(literals: list[int], weights: list[int]) -> str:
 def _parse(words: Words, _header: re.Match[bytes] | None) -> ParsedRows:
     kinds, values = words.kinds, words.values
     if (wrong := kinds == LESS).any():
-        raise WordError(
-            np.argmax(wrong), "'<=' is no relation of OPB: write >= with negative weights"
-        )
+        raise WordError(np.argmax(wrong))
     places = _PLACES[kinds]
     # A number after a relation is its bound, and a weight elsewhere.
     after_relation = np.flatnonzero(places[:-1] == _RELATION) + 1
     places[after_relation[places[after_relation] == _WEIGHT]] = _BOUND
-    _check_order(places, _FOLLOWING, _MISPLACED)
+    _check_order(places, _FOLLOWING)
     if len(places) and places[-1] != _END:
-        raise WordError(len(places) - 1, "the last row does not end with ;: is the file cut off?")
+        raise WordError(len(places) - 1)
     is_literal = places == _LITERAL
     _check_numbers(values, is_literal)
     ends, starts = ends_and_starts(places == _END)
@@ -166,9 +164,9 @@ def _parse_objective(words: Words, is_maximised: bool) -> StatedObjective:
     kinds, values = words.kinds, words.values
     places = _PLACES[kinds]
     places[kinds == LESS] = _RELATION
-    _check_order(places, _IN_OBJECTIVE, _MISPLACED | _NO_OBJECTIVE)
+    _check_order(places, _IN_OBJECTIVE)
     if not len(places) or places[-1] != _END:
-        raise WordError(len(places) - 1, "the objective does not end with ;: is the file cut off?")
+        raise WordError(len(places) - 1)
     is_literal = places == _LITERAL
     _check_numbers(values, is_literal)
     weights = values[places == _WEIGHT]
@@ -178,7 +176,7 @@ def _parse_objective(words: Words, is_maximised: bool) -> StatedObjective:
 def _check_numbers(values: Integers, is_literal: NDArray[np.bool_]) -> None:
     """Raise `WordError` for the first variable that is out of range."""
     if (wrong := is_literal & (values == 0)).any():
-        raise WordError(np.argmax(wrong), "{word} is no variable: they are x1, x2, and so on")
+        raise WordError(np.argmax(wrong))
     check_literals(values, is_literal)
 
 
@@ -198,41 +196,11 @@ _FOLLOWING: Final = {
 }
 """What may follow a word of each kind. A row begins after the end of one."""
 
-_MISPLACED: Final = {
-    (_END, _LITERAL): "the weight before {word} is missing: write for instance +1 {word}",
-    (_LITERAL, _LITERAL): "'{line}' has a product, which nqbench does not support",
-    (_WEIGHT, _WEIGHT): "the variable before {word} is missing: write for instance +1 x1",
-    **dict.fromkeys(((_END, _RELATION), (_END, _END)), "'{line}' has no literals before {word}"),
-    **dict.fromkeys(
-        ((_WEIGHT, _RELATION), (_WEIGHT, _END)),
-        "'{line}' has a weight without a variable before {word}",
-    ),
-    **dict.fromkeys(
-        ((_BOUND, _WEIGHT), (_BOUND, _LITERAL), (_BOUND, _RELATION)),
-        "the row does not end with ; before {word}",
-    ),
-    (_LITERAL, _END): "'{line}' has no >= or = with a bound before {word}",
-    **dict.fromkeys(
-        ((_RELATION, _LITERAL), (_RELATION, _RELATION), (_RELATION, _END)),
-        "'{line}' has no bound before {word}",
-    ),
-}
-
-
 _IN_OBJECTIVE: Final = {_WEIGHT: (_LITERAL,), _LITERAL: (_WEIGHT, _END), _END: (_WEIGHT, _END)}
 """The same in an objective, which has no relation and may be empty."""
 
-_NO_OBJECTIVE: Final = dict.fromkeys(
-    ((_WEIGHT, _RELATION), (_LITERAL, _RELATION), (_END, _RELATION)),
-    "{word} in an objective: end it with ; before the first row",
-)
 
-
-def _check_order(
-    places: NDArray[np.uint8],
-    following: Mapping[int, tuple[int, ...]],
-    misplaced: Mapping[tuple[int, int], str],
-) -> None:
+def _check_order(places: NDArray[np.uint8], following: Mapping[int, tuple[int, ...]]) -> None:
     """Raise `WordError` for the first word that may not follow the one before."""
     if not len(places):
         return
@@ -243,8 +211,7 @@ def _check_order(
     steps = befores * np.uint8(5) + places
     follows = is_right.reshape(-1)[steps]
     if not follows.all():
-        first = int(np.argmin(follows))
-        raise WordError(first, misplaced[int(befores[first]), int(places[first])])
+        raise WordError(np.argmin(follows))
 
 
 def explain(word: bytes, line: bytes) -> str:

@@ -28,7 +28,7 @@ import numpy as np
 
 from nqbench.clauses.definitions import Definition, Product, SoftRow, stated_rows
 from nqbench.clauses.dimacs import Counts, difference
-from nqbench.clauses.dimacs_flaws import LARGEST, shown
+from nqbench.clauses.dimacs_flaws import LARGEST, beyond, shown, unended
 from nqbench.clauses.opb import explain
 from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, EXACTLY
 from nqbench.clauses.stated_objective import StatedObjective
@@ -92,7 +92,7 @@ class _TokenError(ValueError):
         self.token = token
         self.reason = reason
         if token.kind == "end":
-            self.reason = "the last row does not end with ;: is the file cut off?"
+            self.reason = unended("row", ";")
 
 
 @dataclass(slots=True)
@@ -330,7 +330,7 @@ class SpelledText:
                 position = self._body.find(name)
                 raise _TokenError(
                     Token("name", name, position),
-                    f"literal {{word}} is beyond {LARGEST}, the largest variable that solvers take",
+                    beyond("{word}"),
                 )
 
     def _of_token(self, token: Token, reason: str) -> InputError:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses import words
 from nqbench.clauses.dimacs import Counts, difference
-from nqbench.clauses.dimacs_flaws import LARGEST, shown
+from nqbench.clauses.dimacs_flaws import ADD_HEADER, LARGEST, beyond, correct_header, shown
 from nqbench.clauses.soft_clauses import SoftClauses
 from nqbench.clauses.stated_objective import StatedObjective
 from nqbench.clauses.stated_rows import StatedRows
@@ -33,10 +33,10 @@ HEADER: Final = -2
 
 class WordError(ValueError):
     """A word that has no place where it is. `reason` says why; `{word}` in it is the word, and
-    `{line}` its line.
+    `{line}` its line. A reader needs no reason if another one reads the text after it.
     """
 
-    def __init__(self, word: int | np.intp, reason: str) -> None:
+    def __init__(self, word: int | np.intp, reason: str = "") -> None:
         super().__init__(reason)
         self.word = int(word)
         self.reason = reason
@@ -156,9 +156,7 @@ class RowText:
         """The error about the header."""
         if self.stated is None:
             expected = self._format.expected
-            return self._error(
-                1, f"expected '{expected}' first: add it, or add --lenient to count anew"
-            )
+            return self._error(1, f"expected '{expected}' first: {ADD_HEADER}")
         about = ""
         if self.held.variables > self.stated.variables:
             values = np.where(self._parsed.is_literal, self._words.values, 0)
@@ -167,12 +165,9 @@ class RowText:
             about = " (in the objective)"
             if is_beyond.any():
                 about = f" (literal {values[first]} in line {self._line_of(self._position(first))})"
-        fewer = self.held.clauses < self.stated.clauses
-        unless = "unless the file was cut off, " if fewer else ""
-        return self._error(
-            self._first_line,
-            f"{self.difference()}{about}: {unless}correct it, or add --lenient to count anew",
-        )
+        is_short = self.held.clauses < self.stated.clauses
+        reason = f"{self.difference()}{about}: {correct_header(is_short=is_short)}"
+        return self._error(self._first_line, reason)
 
     def statement(self) -> StatedText:
         """What the text states, with the variables of the header, and all that occur."""
@@ -243,5 +238,5 @@ def check_literals(values: Integers, is_literal: NDArray[np.bool_]) -> None:
     if large.any():
         raise WordError(
             np.argmax(large),
-            f"literal {{word}} is beyond {LARGEST}, the largest variable that solvers take",
+            beyond("{word}"),
         )

@@ -30,7 +30,7 @@ import numpy as np
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.dimacs_flaws import shown, word_flaw
+from nqbench.clauses.dimacs_flaws import second_header, shown, unended, word_flaw
 from nqbench.clauses.row_format import (
     HEADER,
     ParsedRows,
@@ -61,9 +61,7 @@ def _parse(words: Words, header: re.Match[bytes] | None) -> ParsedRows:
         )
     is_end = (values == 0) & ~is_mark
     if len(values) and not is_end[-1]:
-        raise WordError(
-            len(values) - 1, "the last clause does not end with 0: is the file cut off?"
-        )
+        raise WordError(len(values) - 1, unended("clause"))
     ends, starts = ends_and_starts(is_end)
     if (wrong := ends == starts).any():
         raise WordError(
@@ -170,7 +168,7 @@ def _divided(
 
 def _explain(word: bytes, line: bytes) -> str:
     if line.startswith(b"p"):
-        return f"'{shown(line)}' is a second header: are these several formulas?"
+        return second_header(line)
     if re.fullmatch(rb"[+-]?\d+\.\d*", word):
         return f"{shown(word)} is not a whole number"
     if line.startswith(b"h") and not re.match(rb"h\s", line):

@@ -301,9 +301,9 @@ def test_runs_that_never_started_are_left_out_and_counted(imported, refused):
 def test_rows_behind_those_that_are_left_out_keep_their_number(imported):
     run = RUN.format("f", "", "true", "correct")
     spoiled = run.replace("</run>", '<column title="memory" value="-5B"/></run>')
-    with pytest.raises(InputError, match=r"a\.xml: row 4: peak_rss_bytes is -5"):
+    with pytest.raises(InputError, match=r"a\.xml, row 4: peak_rss_bytes is -5"):
         imported(xml(*NOT_RUN, spoiled), "a.xml")
-    with pytest.raises(InputError, match=r"a\.csv: line 4: conflicts is -5"):
+    with pytest.raises(InputError, match=r"a\.csv, line 4: conflicts is -5"):
         imported("instance,backend,answer,solve_s,conflicts\nf,a,,,\n\ng,a,sat,1,-5\n")
 
 
