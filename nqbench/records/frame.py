@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Final
 
 import polars as pl
@@ -316,9 +317,9 @@ def measured_again(table: pl.DataFrame) -> int:
     return len(groups.filter((pl.col("len") > 1) & pl.col("merged")))
 
 
-def another_run(theirs: pl.DataFrame, ours: pl.DataFrame) -> str | None:
-    """The first record of theirs whose id is that of another run in ours, in words; None if there
-    is none. Both have the columns `IDENTITY`.
+def another_run(theirs: pl.DataFrame, ours: pl.DataFrame, path: Path) -> InputError | None:
+    """The error about the first record of theirs whose id is that of another run in ours, at this
+    path; None if there is none. Both have the columns `IDENTITY`.
     """
     pairs = theirs.join(ours, on="run_id", suffix=" here")
     for name in IDENTITY[1:]:
@@ -326,5 +327,6 @@ def another_run(theirs: pl.DataFrame, ours: pl.DataFrame) -> str | None:
         other = pairs.filter(pl.col(name) != pl.col(f"{name} here"))
         if not other.is_empty():
             run_id, their_value, our_value = other.select("run_id", name, f"{name} here").row(0)
-            return f"record {run_id}: {name} is {shown(their_value)}, but {shown(our_value)}"
+            reason = f"{name} is {shown(their_value)}, but {shown(our_value)} in {path}"
+            return InputError(reason, place=Place(field=f"record {run_id}"))
     return None

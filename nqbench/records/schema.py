@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from nqbench.common.errors import InputError, StoreError
+from nqbench.common.errors import InputError, StoreError, at
 from nqbench.records import facts, imports, integrity, logs, origin, outdated, rows, unchecked
 from nqbench.records.columns import OF_RECORDS
 from nqbench.records.record import EARLIER, SINCE
@@ -56,9 +56,10 @@ def create(db: sqlite3.Connection, path: Path) -> None:
             for change in origin.EARLIER:
                 db.execute(change)
         try:
-            _check(db, later)
+            with at(path):
+                _check(db, later)
         except InputError as error:
-            raise StoreError(f"{path}: {error}") from error
+            raise StoreError(str(error)) from error
         _copy(db, later)
     _make_tables(db)
     db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import msgspec
 
-from nqbench.common.errors import InputError, Place, StoreError, at
+from nqbench.common.errors import InputError, StoreError, at
 from nqbench.common.machine.conditions import Session
 from nqbench.common.machine.environment import Environment
 from nqbench.common.printable import printable
@@ -127,8 +127,10 @@ class Store:
         """Raise `InputError` if a record of the other store has the id of another run here."""
         from nqbench.records import frame as table
 
-        if flaw := table.another_run(records, self.frame(columns=IDENTITY, with_outdated=True)):
-            raise InputError(f"{flaw} in {self.path}", place=Place(str(other)))
+        current = self.frame(columns=IDENTITY, with_outdated=True)
+        if flaw := table.another_run(records, current, self.path):
+            with at(other):
+                raise flaw
 
     def take(self, sources: Iterable[tuple["Store", str]]) -> list[tuple[int, int]]:
         """Add the records of stores that were checked, all or none. A record of a run that was done

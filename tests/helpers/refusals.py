@@ -1,5 +1,7 @@
 """What is said of an input that is refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from nqbench.common.errors import InputError
@@ -11,6 +13,8 @@ def refusal_of(read):
     def refused(*given, **options):
         with pytest.raises(InputError) as error:
             read(*given, **options)
-        return str(error.value).partition(".csv: ")[2]
+        assert error.value.place.source.endswith(".csv")
+        place = replace(error.value.place, source="")
+        return str(InputError(error.value.reason, place=place))
 
     return refused

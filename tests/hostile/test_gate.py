@@ -13,7 +13,7 @@ from databases import FIRST_SCHEMA, database, files
 from made_records import RECORD, RUN, record_of
 from places import REFERENCE
 
-from nqbench.common.errors import InputError, NqbenchError
+from nqbench.common.errors import InputError, NqbenchError, Place
 from nqbench.common.machine import environment
 from nqbench.common.machine.conditions import Conditions, Session
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
@@ -251,7 +251,7 @@ def test_a_bad_row_of_a_store_is_named_and_the_good_store_stays(nqbench, loose, 
         told = nqbench(*command)
         assert (told.returncode, told.stdout) == (2, ""), told
         (line,) = told.stderr.splitlines()
-        assert "loose.db: " in line
+        assert "loose.db, " in line
         assert ("row " if name == "run_id" else f"record {record_of(8).run_id}: ") in line
         assert name in line or ("measure" in line and name == "measures")
         assert line.isprintable()
@@ -304,8 +304,8 @@ def test_an_id_of_another_run_is_refused(nqbench, tmp_path, store):
     told = nqbench("merge", other)
     assert (told.returncode, told.stderr) == (
         2,
-        f"nqbench: other.db: record {record_of(8).run_id}: n is 9, but 8 in results/nqbench.db\n"
-        .replace("other.db:", f"{other}:"),
+        f"nqbench: other.db, record {record_of(8).run_id}: n is 9, but 8 in results/nqbench.db\n"
+        .replace("other.db,", f"{other},"),
     )  # fmt: skip
     with pytest.raises(InputError, match="n is 9, but 8 in"):
         merge(store.path, [other])
@@ -356,7 +356,7 @@ def test_a_bad_row_of_an_earlier_schema_is_named_and_its_file_stays(
         told = nqbench(*command)
         assert told.returncode == 2
         assert told.stderr.splitlines()[-1] == (
-            f"nqbench: results/nqbench.db: record {'01d' * 10}01: {said}"
+            f"nqbench: results/nqbench.db, record {'01d' * 10}01: {said}"
         )
         assert files(folder) == before
 
@@ -390,11 +390,9 @@ def test_a_bad_row_of_an_export_is_named(tmp_path, kind, name, value):
         return
     with pytest.raises(InputError) as caught:
         sources.read(str(path))
-    line = str(caught.value)
-    assert line.isprintable()
-    of_record, _, flaw = line.removeprefix(f"{path}: ").partition(": ")
-    assert of_record == f"record {records[1].run_id}"
-    assert name in flaw
+    assert str(caught.value).isprintable()
+    assert caught.value.place == Place(str(path), field=f"record {records[1].run_id}")
+    assert name in caught.value.reason
 
 
 def cell(value):
@@ -472,7 +470,7 @@ def is_merged(folder, changes):
             said = str(error)
         else:
             return True
-        assert said.startswith(f"{spoiled}: ")
+        assert said.startswith((f"{spoiled}: ", f"{spoiled}, "))
         assert said.isprintable()
         assert store.frame().is_empty()
     return False

@@ -190,7 +190,7 @@ def test_what_is_wrong_with_a_row_is_said_with_its_line(refused, rows, why):
 
 def test_another_encoding_is_refused_with_the_line(refused):
     text = f"{HEADER}f,a,sat,1\né,a,sat,1\n".encode("latin-1")
-    assert refused(text) == "line 3 is not in UTF-8, at byte 0xe9: save the file as UTF-8"
+    assert refused(text) == "line 3: not in UTF-8, at byte 0xe9: save the file as UTF-8"
 
 
 def test_repeats_and_columns_given_twice_are_refused(refused):
