@@ -36,8 +36,8 @@ _ANY: Final = "*"
 
 
 def need_permission(names: Iterable[str], allowed: Collection[str] = ()) -> list[str]:
-    """The names of those backends, encodings and families that have a path or options, or are from
-    a file, each once, except those that are allowed.
+    """The names that need permission and are not allowed, each once: backends, encodings and
+    families with a path or options, or from a file.
     """
     wanted = [ComponentName.parse(name) for name in dict.fromkeys(names)]
     own = [ComponentName.parse(name) for name in allowed]
@@ -63,8 +63,8 @@ def need_permission(names: Iterable[str], allowed: Collection[str] = ()) -> list
 def granted(
     names: Iterable[str], allowed: Collection[str], source: str, ask: Ask | None = None
 ) -> list[str]:
-    """The names that are allowed, and those that the user permits now. Without `ask`, nobody is
-    asked.
+    """The names that are allowed already, and what the user permits when asked by `ask`. Without
+    it, nobody is asked.
     """
     missing = need_permission(names, allowed)
     if missing and ask and ask(f"{_would_start(source, missing)}. Start it?"):

@@ -92,9 +92,9 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The runs of a campaign that are not measured yet, of which those in `changes` were measured
-    with other code. `record_ids` are the ids of the records of the others, and `elsewhere` says how
-    many of these were not measured for this store.
+    """The runs of a campaign that have no valid record; for the ones in `changes`, there is one of
+    other code. `record_ids` are the ids of the valid records, `elsewhere` the number of these that
+    were not measured for this store.
     """
 
     missing: list[Run]

@@ -47,9 +47,9 @@ class Stamping:
 
 
 def flaw(instance: CNF, file: FileRows, stampings: Sequence[Stamping]) -> str | None:
-    """Why the clauses of the instance are not exactly these: those rows of the file that are
-    clauses, the literals of rows that leave no choice, and the copies of templates, which state all
-    other rows. None if they are.
+    """Why the clauses of the instance are not exactly what is expected; None if they are. Expected
+    are the rows of the file that are clauses, a unit clause for each literal that a row forces, and
+    copies of templates for all other rows.
 
     The variables of the file keep their numbers. Raises `InputError` if the file has weights, and
     `ValueError` if a formula is not well formed.

@@ -208,8 +208,8 @@ def _join(*messages: str) -> str:
 def check_all(
     problem: Problem, solutions: Sequence[Sequence[int]], expected: int | None, source: CheckedBy
 ) -> Check:
-    """Check that each solution follows the rules, that no two are equal, and that their number is
-    `expected`, which comes from `source`. A solution is given by the variables of its options.
+    """Check that each solution follows the rules, that all are different, and that there are
+    `expected` ones, a number from `source`. A solution is given by the variables of its options.
     """
     options = problem.options
     for solution in solutions:

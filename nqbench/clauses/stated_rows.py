@@ -3,9 +3,9 @@
 A row becomes literals of different variables with positive weights: w * ~x is w - w * x. A common
 factor of the weights is divided out, and the bound is rounded to what whole numbers can reach; then
 weights beyond what a bound asks for are lowered to it (saturation). What has equal weights now is a
-row; what has not is a row with weights, with a lower bound or with an exact one. Rows that hold for
-any values are left out, those that never hold are the empty clause, and those that are clauses
-become clauses.
+row; what has not is a row with weights, with a lower bound or with an exact one. A
+tautology is left out, a contradiction becomes the empty clause, and a row that is a clause becomes
+one.
 
 N. Eén, N. Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006, section 3;
 O. Roussel, V. Manquinho, "Pseudo-Boolean and cardinality constraints", Handbook of Satisfiability,

@@ -116,7 +116,7 @@ def _diagram(form: RowForm) -> _Diagram | None:
             return None
 
     def nodes_at(level: int, numbers: Numbers, asked: Numbers) -> Numbers:
-        """The nodes for bounds of a level, of which those that are not decided have numbers."""
+        """The nodes for bounds of a level; only undecided ones have numbers."""
         nodes = np.where(asked > 0, _FALSE, _TRUE)
         is_open = (asked > 0) & (asked <= rest[level])
         at = np.searchsorted(bounds[level], bounds_at(level, asked[is_open]))

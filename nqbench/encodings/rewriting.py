@@ -41,8 +41,8 @@ class RewritingEncoding(Encoding):
 
     @abstractmethod
     def encode_constraints(self, problem: Problem, constraints: Constraints) -> Formula:
-        """Return the formula whose models are those of the problem's constraints, but for variables
-        that come after theirs.
+        """Return a formula: its models, restricted to the problem's variables, are
+        the solutions of the constraints. Auxiliary variables come after the problem's.
         """
 
     @abstractmethod

@@ -1,7 +1,7 @@
-"""States which solutions are kept of those that symmetries take to each other.
+"""Symmetry breaking: clauses that keep one solution of each equivalence class, the lex-leader.
 
-The clauses for 'these options are lexicographically at least those' are those of D. Knuth, TAOCP
-4B, section 7.2.2.2: for m options each, m - 1 auxiliary variables and 3m - 2 clauses. Two options
+The clauses that compare two vectors lexicographically are from D. Knuth, TAOCP 4B, section 7.2.2.2:
+for m options each, m - 1 auxiliary variables and 3m - 2 clauses. Two options
 are compared only once, and an option that is its own image is not compared at all.
 """
 

@@ -1,7 +1,7 @@
 """The models of a formula in a file as they are found, each checked before it is returned.
 
-Models that differ only on auxiliary variables of an encoding are one model, and so are those that
-differ only on variables that do not count: see `counted_variables`.
+Models count once per projection: they are one if they agree on all variables but the auxiliary ones
+of an encoding, and but those left out of `counted_variables`.
 """
 
 from collections.abc import Generator

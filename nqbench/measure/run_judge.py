@@ -128,8 +128,8 @@ class RunJudge:
         return self._check_solutions(run, given)
 
     def _check_what_is_open(self, run: LoadedRun, record: Record) -> Check:
-        """Check that there is no other solution, or no better one, than those that were verified
-        when they were found.
+        """Check that the search is complete: that there is no further solution, or no better one.
+        Each solution was verified when it was found.
         """
         if is_list_of_solutions(record):
             return self.check_count(run.problem, record.solutions or 0)

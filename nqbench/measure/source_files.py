@@ -43,9 +43,8 @@ def keys(kind: str, name: str) -> list[str]:
 def of_runs(
     families: Iterable[str], encodings: Iterable[str], backends: Iterable[str]
 ) -> dict[str, str]:
-    """A hash of the files of each of these components that is a plugin, and of those that their
-    names name, by `key`. What cannot be loaded or read is left out, and so is what comes with
-    nqbench.
+    """A hash of the source files of each plugin among these components, by `key`, with the files
+    that their names mention. Left out: what comes with nqbench, and what cannot be loaded or read.
     """
     names_by_kind = {"family": families, "encoding": encodings, "backend": backends}
     digests: dict[str, str] = {}

@@ -51,7 +51,7 @@ def _write(folder: Path, sources: Iterable[SourceTree]) -> None:
 
 
 def kept(folder: Path, named: Named) -> list[Carried]:
-    """Those of these components whose files are in a results folder, as they were."""
+    """The components, among these, whose files a results folder has kept, as they were then."""
     contents: dict[str, bytes] = {}
     for digest in set(named.values()):
         contents |= _contents(folder, digest)
@@ -69,7 +69,7 @@ def _contents(folder: Path, digest: str) -> dict[str, bytes]:
 
 
 def among(contents: Mapping[str, bytes], named: Named) -> list[Carried]:
-    """Those of these components whose files are among these contents, by their path."""
+    """The components, among these, whose files are among the contents, which go by their path."""
     trees = _trees(contents)
     return [
         Carried(name, trees[digest])

@@ -299,7 +299,7 @@ class Store:
                 unchecked.update(self._db, record)
 
     def recorded(self, run_ids: Sequence[str], retry_failed: bool = False) -> set[str]:
-        """The ids of those of these runs that need not be done again.
+        """The ids of the runs, among these, that are done and need not be repeated.
 
         These exclude runs that are outdated, skipped, unavailable or capped, and with
         `retry_failed` crashed runs.

@@ -71,8 +71,8 @@ def alike(records: Records) -> list[Alike]:
 
 
 def left_alone(records: pl.DataFrame) -> tuple[list[str], int]:
-    """Of the formulas that were measured as they are and in other at-most-one schemes, the names of
-    those that no scheme changed, since they have no constraint; and how many there are.
+    """The names of the formulas without an at-most-one constraint, which no scheme changed, and
+    their number; among formulas that were measured both as they are and in other schemes.
     """
     formulas = changed(records).group_by(PROBLEM).agg(pl.col("is_changed").any())
     alone = formulas.filter(~pl.col("is_changed")).sort(PROBLEM)

@@ -104,8 +104,8 @@ def compared(
     *,
     environments: tuple[Environments, Environments] = ({}, {}),
 ) -> Comparison:
-    """Compare two campaigns; `time` and `reference` are those of `times`, `unfiltered` that of
-    `missing`, `environments` those of `besides`. Raises `InputError` as these do.
+    """Compare two campaigns. The arguments are passed on: `time` and `reference` to `times`,
+    `unfiltered` to `missing`, `environments` to `besides`. Raises `InputError` as these do.
     """
     lacking, changing = missing(old, new, unfiltered), changes(old, new)
     no_reference = None

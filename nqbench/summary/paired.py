@@ -115,8 +115,8 @@ class Decisions:
     all pairs and both questions. `single_p` is `p` of one pair for this question only. A statistic
     farther from 0 than `critical` is decided.
 
-    `faster`, `slower` and `equal` are the numbers of problems on which the first is that;
-    `only_first` and `only_second` those that only one of them solved, which are in them.
+    `faster`, `slower` and `equal` count the problems on which the first is that. They include the
+    problems that only one of them solved: `only_first` and `only_second`.
     """
 
     statistic: Values

@@ -47,8 +47,8 @@ class Carried:
 def carried(
     records: pl.DataFrame, environments: Iterable[Environment], *, with_files: bool = True
 ) -> Carried:
-    """The plugins that these records were measured with. The files are those that are installed
-    here, if they are still those that measured, and none without `with_files`.
+    """The plugins that these records were measured with. Their files come from this installation,
+    as long as it still has the version that measured; without `with_files`, there are none.
     """
     recorded: dict[str, set[str]] = defaultdict(set)
     for environment in environments:

@@ -29,10 +29,10 @@ from nqbench.records.record import Run
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The runs to do here, by the ids of those in the bundle, and the ids of those that are left
-    out, by the reason. `others` says which backends are of another version here, and `builds` which
-    are of the same version but compiled otherwise; both say how, by the backend. `carried` are the
-    ids of the runs of which the bundle has only the records.
+    """The runs to do here, by the ids of the bundle's records, and the ids of the records that are
+    left out, by the reason. `others` says which backends are of another version here, and `builds`
+    which are of the same version but compiled otherwise; both say how, by the backend. `carried` are
+    the ids of the runs of which the bundle has only the records.
     """
 
     runs: Mapping[str, Run]
@@ -43,8 +43,8 @@ class Plan:
 
     @property
     def not_measured(self) -> dict[str, Sequence[str]]:
-        """What `left_out` has of the runs that the bundle promises: not those that it only records,
-        and whose problem it lacks.
+        """The part of `left_out` that the bundle promises to repeat: without the runs whose problem
+        it lacks, which it only records.
         """
         return {
             why: ids

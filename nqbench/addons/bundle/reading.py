@@ -67,8 +67,8 @@ class Bundle:
 def opened(
     path: Path, permit: Callable[[Sequence[str]], Collection[str]] = lambda _: ()
 ) -> Iterator[Bundle]:
-    """The bundle at this path. The files of its formulas are removed at the end of the block. Its
-    components from files can be used that `permit` returns of those that the bundle names.
+    """The bundle at this path. The files of its formulas are removed at the end of the block.
+    `permit` gets the components from files that the bundle names, and returns the ones to be used.
 
     Raises an `InputError` with the path for a file that is no bundle, and for one that was changed.
     """

@@ -79,8 +79,8 @@ class Trial:
         return msgspec.msgpack.encode((choices, violation))
 
     def plainest(self, rules: CNF, witness: Variables) -> bytes:
-        """Return a packed choice of options with a model that breaks as few clauses of the rules,
-        which are on the options, as any that was tried, and at least one that the witness breaks.
+        """Return the packed options of a model that breaks a clause of the rules, one that the
+        witness breaks too, and the fewest clauses among all models that were tried.
         """
         from pysat.solvers import Solver
 

@@ -53,8 +53,8 @@ def write_sizes(sizes: Iterable[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A submission with all that is known of it: at each n, its times there, and the letters that
-    it shares with those that it cannot be told apart from. `flaw`: why it could not be graded, and
+    """A submission with its verdicts and times at each n, and letters: two submissions that share
+    a letter cannot be told apart. `flaw`: why it could not be graded, and
     `cure`: lines to paste that help. `twins` are the names of others with the same files.
     """
 

@@ -19,9 +19,9 @@ def find_definitions(
     variables: Iterable[int],
     is_contradiction: Callable[[list[list[int]]], bool],
 ) -> tuple[list[Definition], list[Clause]]:
-    """Definitions of those of the variables that follow from the others, or from those defined
-    before; and a part of each clause, in the order of the clauses. All parts together have the
-    models of the clauses.
+    """Definitions of the defined variables, in an order in which each depends on undefined ones and
+    on earlier ones only; and a part of each clause, in the order of the clauses. All parts together
+    have the models of the clauses.
 
     `is_contradiction` says whether clauses have no model.
     """

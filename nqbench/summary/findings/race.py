@@ -11,8 +11,8 @@ from nqbench.summary.findings.wording import decided_in_words, fit_names, listed
 
 
 def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
-    """Name the leader of a race, those that it is typically faster than, with their averages,
-    those that are typically faster than it, and those that are undecided.
+    """Name the leader of a race, the combinations that it beats, with their averages, the ones that
+    beat it, and the undecided ones.
     """
     if not duels:
         return
