@@ -31,8 +31,8 @@ from nqbench.records.record import Run
 class Plan:
     """The runs to do here, by the ids of the bundle's records, and the ids of the records that are
     left out, by the reason. `others` says which backends are of another version here, and `builds`
-    which are of the same version but compiled otherwise; both say how, by the backend. `carried` are
-    the ids of the runs of which the bundle has only the records.
+    which are of the same version but compiled otherwise; both say how, by the backend. `carried`
+    are the ids of the runs of which the bundle has only the records.
     """
 
     runs: Mapping[str, Run]
