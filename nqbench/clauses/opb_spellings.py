@@ -32,9 +32,9 @@ from nqbench.clauses.dimacs_flaws import LARGEST, shown
 from nqbench.clauses.opb import explain
 from nqbench.clauses.row_format import LineError
 from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, EXACTLY
+from nqbench.clauses.rows import whole_numbers
 from nqbench.clauses.stated_objective import StatedObjective
 from nqbench.clauses.stated_text import StatedText
-from nqbench.clauses.weighted import whole_numbers
 from nqbench.clauses.words import MOST_DIGITS
 
 _COMMENT: Final = re.compile(rb"^[ \t\v\f\r]*\*[^\n]*|/\*.*?\*/", re.MULTILINE | re.DOTALL)
