@@ -190,10 +190,10 @@ class _Narrator(Narrator):
 
     def begin(self, schedule: "Schedule", recorded: int) -> None:
         # Not before the store is open: what refuses it is one line.
-        from nqbench.campaign.preview import describe_briefly
+        from nqbench.campaign.preview import describe
 
         if self.runs:
-            self._say(f"nqbench: {describe_briefly(self.runs)}")
+            self._say(f"nqbench: {describe(self.runs, in_brief=True)}")
         super().begin(schedule, recorded)
 
     def starting(self) -> None:

@@ -45,7 +45,7 @@ def reasons(records: pl.DataFrame) -> pl.DataFrame:
 def unsolved(records: pl.DataFrame) -> Iterator[str]:
     """Count the solved runs. Give the reasons and combinations of the others, most first."""
     missed = reasons(records)
-    runs, solved_count = number_and_noun(len(records), "run"), len(records) - missed["len"].sum()
+    runs, solved_count = number_and_noun(len(records), "run"), len(records.filter(SOLVED))
     part = (
         f"{thousands(solved_count)} of {runs}"
         if len(missed) or len(records) == 1
