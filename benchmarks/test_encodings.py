@@ -13,7 +13,7 @@ import peers
 import pytest
 
 from nqbench.clauses import dimacs
-from nqbench.clauses.weighted import RowForm
+from nqbench.clauses.rows import RowForm
 from nqbench.encodings import decision_diagram, modulo_totalizer, sorting_network
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding

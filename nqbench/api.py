@@ -13,9 +13,8 @@ nqbench.count(8)
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -27,10 +26,8 @@ from nqbench.campaign.caller import (
     Names,
     OneProblem,
     Problems,
-    from_settings,
     name_of,
-    read_campaigns,
-    teller,
+    plan,
     waiting,
 )
 from nqbench.campaign.execution import Execution
@@ -68,7 +65,6 @@ if TYPE_CHECKING:
     from nqbench.common.limits import Limits
     from nqbench.encodings.base import Encoding
     from nqbench.measure.solutions import Conclusion
-    from nqbench.problems.options import Solution
 
 Output = str | PathLike[str] | BinaryIO
 """A file to write, by its path or open."""
@@ -77,9 +73,15 @@ _SOLVER: Final = "cadical195"
 _LEAST: Final = parsing.whole(3)
 _TIME: Final = "1h"
 _MEMORY: Final = "4GiB"
+_ENCODING: Final = Option(
+    lists.ENCODING,
+    f"The encoding to use. [{USUAL_ENCODING}, or {LARGE_ENCODING} from {LARGE_OPTIONS:,} options "
+    "(n = 100), or one that the backend takes]",
+)
 
 
 @suggesting
+@options(**{setting.argument: setting for setting in settings.SETTINGS})
 def run(
     problems: Problems | None = None,
     *,
@@ -104,9 +106,9 @@ def run(
     budget: str | float | None = None,
     check: str | None = None,
     proof_time: str | float | None = None,
-    proof_size: str | int | None = None,
-    keep_output: bool = False,
-    measure: str | Sequence[str] = (),
+    proof_size: str | int = "4GiB",
+    keep_output: bool | None = None,
+    measure: str | Sequence[str] | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
     reuse_imported: bool = False,
@@ -158,35 +160,35 @@ def run(
     `memory_limit_by='cgroup'`, `ExecutorError` if no run can be started, and `StoreError` for
     results that cannot be used.
     """
-    values = settings.read(locals())  # the arguments that are settings, by their names
-    from nqbench import summary
+    if check is None and not results:
+        check = When.NOW  # nothing is kept that could be checked later
+    job, caller = plan("run", locals()), CALLER.get()
     from nqbench.campaign.narrator import Narrator
-    from nqbench.campaign.progress import display
-    from nqbench.campaign.waiting import shown_below_cell
+
+    narrator = caller.observer or Narrator(
+        caller.display(progress),
+        fresh=job.execution.fresh,
+        stored=job.folder is not None,
+        caller="call",
+    )
+    with job.measure(narrator, caller.checks) as records:
+        caller.note(records)
     from nqbench.records.reading_order import ordered
+
+    table = ordered(records)
+    caller.warn_each(_doubts(table))
+    return table
+
+
+def _doubts(records: pl.DataFrame) -> Iterator[str]:
+    """What is to know of records, in sentences: what could not run, and cautions."""
+    from nqbench import summary
     from nqbench.summary.findings.cautions import Output, cautions
 
-    folder = parsing.path(results) if results else None
-    if folder is None and values["check"] is None:
-        values["check"] = When.NOW  # nothing is kept that could be checked later
-    execution = from_settings(Execution, values)
-    shown_progress = display(None if progress is None else parsing.yes_or_no("progress", progress))
-    with shown_below_cell("planning the runs", shown_progress):
-        campaigns = read_campaigns(values, problems, suite, campaign_file, allow_programs)
-        planned = campaigns.job(execution, teller(shown_progress is not None))
-    job = replace(planned, folder=folder, command="nqbench.run").part()
-    job.check()
-    narrator = Narrator(
-        shown_progress, fresh=execution.fresh, stored=folder is not None, caller="call"
-    )
-    with job.measure(narrator) as records:
-        table = ordered(records)
-    every = (table[kind].unique().to_list() for kind in ("encoding", "backend"))
-    for name, reason in summary.never_ran(table, *every).items():
-        warnings.warn(f"{name} could not run: {reason}", stacklevel=3)
-    for line in cautions(table, Output.MESSAGES):
-        warnings.warn(line, stacklevel=3)
-    return table
+    every = (records[kind].unique().to_list() for kind in ("encoding", "backend"))
+    for name, reason in summary.never_ran(records, *every).items():
+        yield f"{name} could not run: {reason}"
+    yield from cautions(records, Output.MESSAGES)
 
 
 @suggesting
@@ -275,6 +277,11 @@ def check(
 
 
 @suggesting
+@options(
+    backend=Option(lists.BACKEND, "The backend to use."),
+    encoding=_ENCODING,
+    **limit_options("the solver"),
+)
 def solve(
     problem: OneProblem,
     *,
@@ -384,11 +391,7 @@ def solve_all(
         parsing.FLAG,
         "Count the models of the clauses instead, with all values of auxiliary variables.",
     ),
-    encoding=Option(
-        lists.ENCODING,
-        f"The encoding to use. [{USUAL_ENCODING}, or {LARGE_ENCODING} from {LARGE_OPTIONS:,} "
-        "options (n = 100), or one that the backend takes]",
-    ),
+    encoding=_ENCODING,
     **limit_options(
         "a solver, or of the count",
         " No limit by default for nqbench's own search.",
@@ -638,15 +641,11 @@ def _solving(
     task: Task,
 ) -> tuple[Generator[Any, None, Conclusion], Callable[[Any], Board | Solved | Model]]:
     """The first solution or all as they are found, and what shows one."""
-    from nqbench.measure.file_models import FileModels, counted_variables
-    from nqbench.measure.solutions import Solving
+    from nqbench.campaign.counting import solutions_of
 
-    names = name_of(encoding), name_of(backend)
-    if isinstance(problem, Clausal):
-        finding = FileModels.named(problem, *names, task, limits)
-        return finding.models(counted_variables(problem)), partial(Model, problem)
-    solving = Solving.named(problem, *names, task, limits)
-    return solving.solutions(), partial(_picture, problem)
+    return solutions_of(problem, name_of(encoding), name_of(backend), task, limits), partial(
+        _picture, problem
+    )
 
 
 def _path_of(output: Output | None) -> Path | None:
@@ -677,7 +676,9 @@ def _optimises(backend: str | type, problem: Problem) -> bool:
     return has_objective and Backend.named(name_of(backend)).capabilities.optimises
 
 
-def _picture(problem: Problem, solution: Solution) -> Board | Solved:
+def _picture(problem: Problem, solution: Any) -> Board | Solved | Model:
+    if isinstance(problem, Clausal):
+        return Model(problem, solution)
     if isinstance(problem, Queens):
         return Board(problem, placement_of(solution))
     return Solved(problem, solution)

@@ -11,9 +11,9 @@ from nqbench.backends.base import Backend, Capabilities, Solver, Step, StepKind
 from nqbench.backends.snippet import Snippet
 from nqbench.campaign.executors.base import Executor, ExecutorKind
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.csp import CSP
-from nqbench.clauses.weighted import Objective, RowForm, WeightedRows
+from nqbench.clauses.rows import Objective, RowForm, Rows
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.solver_counters import Counters

@@ -16,11 +16,10 @@ from nqbench.clauses.cnf import Block as Block
 from nqbench.clauses.cnf import CNF as CNF
 from nqbench.clauses.cnf import CNFBuilder as CNFBuilder
 from nqbench.clauses.constraints import Constraints as Constraints
-from nqbench.clauses.constraints import Rows as Rows
 from nqbench.clauses.csp import CSP as CSP
-from nqbench.clauses.weighted import Objective as Objective
-from nqbench.clauses.weighted import RowForm as RowForm
-from nqbench.clauses.weighted import WeightedRows as WeightedRows
+from nqbench.clauses.rows import Objective as Objective
+from nqbench.clauses.rows import RowForm as RowForm
+from nqbench.clauses.rows import Rows as Rows
 from nqbench.common.errors import InputError as InputError
 from nqbench.common.limits import Limits as Limits
 from nqbench.common.solver_counters import Counters as Counters

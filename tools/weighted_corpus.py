@@ -240,7 +240,7 @@ def solved(stated: Constraints) -> Solution:
     for block in stated.cnf.blocks:
         for clause in block.tolist():
             model.add_bool_or(list(map(of, clause)))
-    for rows in stated.rows:
+    for rows in stated.counted:
         for row in rows.literals.tolist():
             model.add_linear_constraint(sum(map(of, row)), rows.least, rows.most)
     for weighted in stated.weighted:
@@ -279,7 +279,7 @@ def files(kind: str, arguments: Arguments) -> Iterator[tuple[str, Constraints]]:
     assert solution.best is not None, "every objective here has a best value"
     for answer, value in (("sat", solution.best), ("unsat", solution.best - 1)):
         bound = stated.objective.at_most(value)
-        decision = replace(stated, weighted=(*stated.weighted, bound), objective=None)
+        decision = replace(stated, rows=(*stated.rows, bound), objective=None)
         yield f"{answer}-{words}.opb", decision
 
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from nqbench.backends.snippet import Snippet
 from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.csp import CSP
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.machine import builds
 from nqbench.common.machine.builds import Build

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.linear import check_sums, linear_objective
-from nqbench.clauses.weighted import Objective, WeightedRows
+from nqbench.clauses.rows import Objective, Rows
 
 LARGEST_SUM: Final = 2**62 - 1
 """What the weights of a row or objective add up to at most."""
@@ -53,7 +53,7 @@ def model(formula: Constraints) -> tuple[Any, list[Any]]:
     return cp_sat_model, variables
 
 
-def add_weighted(cp_sat_model: Any, literals: Sequence[Any], rows: WeightedRows) -> None:
+def add_weighted(cp_sat_model: Any, literals: Sequence[Any], rows: Rows) -> None:
     """Add a linear constraint for each row. `literals` are indexed by literal."""
     for row, weights, least, most in rows.one_by_one():
         total = sum(w * literals[v] for v, w in zip(row, weights, strict=True))

@@ -17,7 +17,7 @@ from nqbench.backends.base import Backend, Capabilities, Solver
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.linear import Linear, check_sums, linear_objective, linear_rows
-from nqbench.clauses.weighted import Objective
+from nqbench.clauses.rows import Objective
 from nqbench.common.errors import SolverError
 from nqbench.common.vocabulary import Answer
 from nqbench.plugins.parameters import Whole

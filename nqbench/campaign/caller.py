@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
@@ -27,7 +28,7 @@ from nqbench.records import settings
 
 if TYPE_CHECKING:
     from nqbench.backends.permission import Ask
-    from nqbench.campaign.job import Campaigns
+    from nqbench.campaign.job import Campaigns, Job
     from nqbench.campaign.progress import Progress
 
 OneProblem = int | str | Problem | PathLike[str]
@@ -66,6 +67,12 @@ class Caller:
     observer: Any = None
     """Follows what takes long; None if nothing does."""
 
+    checks: Callable[[], AbstractContextManager[Any]] = nullcontext
+    """Makes what follows the checks after a campaign."""
+
+    builds: bool = True
+    """Whether the solvers that runs need may be built before these are planned."""
+
     def command(self, function: str) -> str:
         """What has called, for stores and for whoever has to wait."""
         return f"nqbench.{function}"
@@ -89,6 +96,11 @@ class Caller:
             frame, level = frame.f_back, level + 1
         warnings.warn(line, stacklevel=level)
 
+    def warn_each(self, lines: Iterable[str]) -> None:
+        """Say each of these lines, which take time to find."""
+        for line in lines:
+            self.warn(line)
+
     def note(self, known: object) -> None:
         """Take note of what becomes known before the function returns: nothing is shown."""
 
@@ -99,11 +111,26 @@ class Caller:
         """The results that are found one after another."""
         return list(found)
 
-    def display(self) -> Progress | None:
-        """Where progress is shown, unless the user says so: in a notebook and on a terminal."""
+    def leave_out(self, campaigns: Campaigns) -> None:
+        """Say what is left out of campaigns."""
+        for note in campaigns.notes:
+            self.warn(note)
+        if left_out := campaigns.left_out_of_all:
+            self.warn(f"left out of 'all': {'; '.join(left_out)}")
+
+    def teller(self, is_shown: bool) -> Callable[[str], None]:
+        """What prints lines about what takes long, beside the output; nothing unless they are
+        shown.
+        """
+        if is_shown:
+            return lambda line: click.echo(f"nqbench: {line}", err=True)
+        return lambda _: None
+
+    def display(self, progress: bool | None = None) -> Progress | None:
+        """Where progress is shown: in a notebook and on a terminal, or as the user says."""
         from nqbench.campaign.progress import display
 
-        return display()
+        return display(None if progress is None else parsing.yes_or_no("progress", progress))
 
     def doing(self, doing: str) -> AbstractContextManager[None]:
         """What shows what is being done: below the cell of a notebook."""
@@ -127,54 +154,46 @@ def waiting(doing: str) -> AbstractContextManager[None]:
     return CALLER.get().doing(doing)
 
 
-def teller(is_shown: bool) -> Callable[[str], None]:
-    """What prints lines about what takes long, beside the output; nothing unless they are shown."""
-    if is_shown:
-        return lambda line: click.echo(f"nqbench: {line}", err=True)
-    return lambda _: None
-
-
-def from_settings(kind: type[T], values: Mapping[str, Any]) -> T:
-    """The object that these settings make."""
-    return kind(**{setting.sets: values[setting.sets] for setting in settings.of(kind)})
-
-
-def read_campaigns(
-    values: Mapping[str, Any],
-    problems: Problems | None,
-    suite: str | None,
-    file: str | PathLike[str] | None,
-    allow_programs: str | Sequence[str],
-) -> Campaigns:
-    """What the caller of a function asks for; `values` are those of the settings. Warns of what is
-    left out. Raises `InputError`.
+def plan(function: str, given: Mapping[str, Any]) -> Job:
+    """The job that these arguments of a function ask for, among them its settings; the caller takes
+    note of it. Says what is left out. Raises `InputError` and `UnavailableError`.
     """
-    campaigns = _resolve_campaigns(values, problems, suite, file, allow_programs)
-    left_out = campaigns.left_out_of_all
-    if shadowed := installation.why_shadowed():
-        warnings.warn(shadowed, stacklevel=4)
-    for note in campaigns.notes:
-        warnings.warn(note, stacklevel=4)
-    if left_out:
-        warnings.warn(f"left out of 'all': {'; '.join(left_out)}", stacklevel=4)
-    return campaigns
+    from nqbench.campaign.execution import Execution
+
+    caller, values = CALLER.get(), settings.read(given)
+    execution = Execution(**{each.sets: values[each.sets] for each in settings.of(Execution)})
+    is_shown = caller.display(given["progress"]) is not None
+    with caller.doing("planning") if is_shown else nullcontext():
+        if shadowed := installation.why_shadowed():
+            caller.tell(shadowed)
+        campaigns = _resolve_campaigns(given, settings.stated(values))
+        caller.leave_out(campaigns)
+        planned = campaigns.job(execution, caller.teller(is_shown), builds=caller.builds)
+    job = replace(
+        planned,
+        folder=parsing.path(given["results"]) if given["results"] else None,
+        command=caller.command(function),
+        tell=caller.tell,
+    ).part()
+    job.check()
+    caller.note(job)
+    return job
 
 
-def _resolve_campaigns(
-    values: Mapping[str, Any],
-    problems: Problems | None,
-    suite: str | None,
-    file: str | PathLike[str] | None,
-    allow_programs: str | Sequence[str],
-) -> Campaigns:
+def _resolve_campaigns(given: Mapping[str, Any], stated: Mapping[str, Any]) -> Campaigns:
     from nqbench.campaign.job import Campaigns
+    from nqbench.campaign.workload import Workload
 
-    stated = settings.stated(values)
+    problems, suite, file = (given[name] for name in ("problems", "suite", "campaign_file"))
     if suite is None and file is None:
+        if isinstance(problems, Workload):  # the seed of the runs draws the problems, too
+            seed = stated.get("seed", Workload.seed)
+            every, left_out = replace(problems, seed=seed).problems()
+            return Campaigns.of_problems(every, stated, left_out)
         return Campaigns.of_problems(arguments.problems(problems), stated)
     if problems is not None or None not in {suite, file}:
         raise InputError("give only one of problems, suite and campaign_file")
-    allowed = parsing.texts("allow_programs", allow_programs)
+    allowed, ask = parsing.texts("allow_programs", given["allow_programs"]), CALLER.get().ask
     if suite:
-        return Campaigns.in_suite(match_name("suite", suite, SUITES), stated, allowed)
-    return Campaigns.in_file(parsing.path(file), stated, allowed)
+        return Campaigns.in_suite(match_name("suite", suite, SUITES), stated, allowed, ask)
+    return Campaigns.in_file(parsing.path(file), stated, allowed, ask)

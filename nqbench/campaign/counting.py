@@ -4,7 +4,7 @@ clauses.
 
 from collections.abc import Callable, Collection, Generator, Iterable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from nqbench.campaign.count_progress import CountProgress
 from nqbench.campaign.progress import Progress
@@ -88,10 +88,9 @@ class Counting:
             if published and self.own_time_s is None:
                 return Count(published.number, source=published.source)
             return Count(_count_exhaustively(problem, self.fundamental, progress))
-        solving = Solving.named(problem, self.encoding, self.backend, Task.ALL, self.limits)
-        number, end = follow(
-            solving.solutions(), is_counted(problem, self.fundamental), observe=progress.update
-        )
+        coming = solutions_of(problem, self.encoding, self.backend, Task.ALL, self.limits)
+        is_wanted = is_counted(problem, self.fundamental)
+        number, end = follow(coming, is_wanted, observe=progress.update)
         return Count(number, end.checked)
 
     def _count_in_file(self, problem: Clausal, progress: CountProgress) -> Count:
@@ -127,6 +126,20 @@ def is_counted(problem: Problem, fundamental: bool) -> Callable[[Solution], bool
 
     symmetries = symmetry.of_problem(as_board(problem, "`fundamental`"))
     return lambda solution: symmetry.is_fundamental(placement_of(solution), symmetries)
+
+
+def solutions_of(
+    problem: Problem, encoding: str | None, backend: str, task: Task, limits: Limits
+) -> Generator[Any, None, Conclusion]:
+    """The first solution or all as they are found, of a formula the models on the variables that
+    count.
+    """
+    from nqbench.measure.file_models import FileModels, counted_variables
+
+    named = encoding, backend, task, limits
+    if isinstance(problem, Clausal):
+        return FileModels.named(problem, *named).models(counted_variables(problem))
+    return Solving.named(problem, *named).solutions()
 
 
 def follow(

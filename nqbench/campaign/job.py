@@ -168,7 +168,7 @@ class Campaigns:
         planned = (campaign.runs(execution.machine, execution.cores) for campaign in campaigns)
         runs = list({run.id: run for run in itertools.chain.from_iterable(planned)}.values())
         names = campaign_file.names_in(self.file, runs) if self.file else {}
-        return Job(runs=runs, execution=execution, names=names)
+        return Job(runs=runs, execution=execution, names=names, asked=self)
 
 
 def _without(names: Collection[str], campaigns: Iterable[Campaign]) -> Iterator[Campaign]:
@@ -188,7 +188,7 @@ class Job:
     Records go to the store in `folder`, if there is one. `command` is what started the job: the
     store says so, and so does whoever has to wait for it. `tell` gets for whom it waits itself.
     `names` are names for readers. `share` describes the part if the runs are a part of the
-    campaign.
+    campaign. `asked` are the campaigns that plan them.
     """
 
     runs: Sequence[Run]
@@ -198,6 +198,7 @@ class Job:
     tell: lock.Tell = lock.warn
     names: Mapping[str, str] = field(default_factory=dict)
     share: Share | None = None
+    asked: Campaigns | None = field(default=None, compare=False)
 
     def part(self) -> Self:
         """The same job with the runs of the part that is asked for; this job if none is. It needs

@@ -12,12 +12,17 @@ from typing import Final, ParamSpec, TypeVar
 
 from nqbench.common import parsing
 from nqbench.common.parsing import Kind
-from nqbench.records.settings import Setting
+from nqbench.records.settings import Section, Setting
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _DECLARED: Final = "options"
+
+UNIT_HELP: Final = (
+    "Count all problems with one value of this column as one piece of evidence in tests and "
+    "intervals, since they may be alike: {columns}.  [default: each problem]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class Option:
     metavar: str | None = None
     usual: str | None = None
     is_required: bool = False
+    section: Section = Section.OTHERS
 
 
 def options(**declared: Option | Setting) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -122,25 +122,22 @@ def _unavailable(runs: Sequence[Run]) -> dict[str, str]:
     return {name: reason for name, reason in reasons.items() if reason}
 
 
-def describe(runs: Sequence[Run]) -> str:
-    """What these runs are, in one sentence: problems, combinations, repeats, and the limit."""
-    pairs = sorted({combination(run.encoding, run.backend) for run in runs})
-    repeats = max(run.repeat for run in runs) + 1
+def describe(runs: Sequence[Run], *, in_brief: bool = False) -> str:
+    """What these runs are, in one sentence: problems, combinations, repeats, and the limit; in
+    brief with the numbers of encodings and backends in place of the names.
+    """
+    pairs = sorted({(run.encoding, run.backend) for run in runs})
+    repeats = counted(max(run.repeat for run in runs) + 1, "repeat")
+    limit = f"at most {max(run.limits.time_s for run in runs):g} s each"
+    head = f"{counted(len(runs), 'run')}: {_problems(runs)}"
+    if in_brief:
+        encodings, backends = map(set, zip(*pairs, strict=True))
+        of_each = f"{counted(len(encodings), 'encoding')}, {counted(len(backends), 'backend')}"
+        return f"{head}, {of_each}, {repeats}, {limit}"
+    names = ", ".join(sorted(combination(*pair) for pair in pairs))
     return (
-        f"{counted(len(runs), 'run')}: {_problems(runs)} x {counted(len(pairs), 'combination')} of "
-        f"encoding and backend ({', '.join(pairs)}) x {counted(repeats, 'repeat')}, "
-        f"at most {max(run.limits.time_s for run in runs):g} s each"
-    )
-
-
-def describe_briefly(runs: Sequence[Run]) -> str:
-    """The same with the numbers of encodings and backends in place of the names."""
-    encodings, backends = ({getattr(run, kind) for run in runs} for kind in ("encoding", "backend"))
-    repeats = max(run.repeat for run in runs) + 1
-    return (
-        f"{counted(len(runs), 'run')}: {_problems(runs)}, {counted(len(encodings), 'encoding')}, "
-        f"{counted(len(backends), 'backend')}, {counted(repeats, 'repeat')}, "
-        f"at most {max(run.limits.time_s for run in runs):g} s each"
+        f"{head} x {counted(len(pairs), 'combination')} of encoding and backend ({names}) x "
+        f"{repeats}, {limit}"
     )
 
 

@@ -30,7 +30,7 @@ from nqbench.clauses.constraints import Constraints
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import AMBIGUOUS, Answer, CheckedBy, Outcome
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import problem_key
 from nqbench.problems.instances import Instance
@@ -51,11 +51,11 @@ class Certifier:
     def __init__(
         self,
         solver: Callable[[], Untrusted],
-        caller: Caller | None = None,
+        caller: Isolation | None = None,
         proofs: ProofLimits | None = None,
     ) -> None:
         self.solver = solver
-        self._caller = caller or Caller()
+        self._caller = caller or Isolation()
         self._prover = Prover(self._caller, proofs or ProofLimits())
         self._decider = Decider(solver, self._caller, self._prover)
         # About formulas and files, by their digests:

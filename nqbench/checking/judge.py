@@ -44,7 +44,7 @@ from nqbench.common.vocabulary import (
     Verdict,
     When,
 )
-from nqbench.isolate import Caller, describe_error
+from nqbench.isolate import Isolation, describe_error
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
 from nqbench.problems.instances import Instance, instance_size
@@ -63,7 +63,7 @@ _WORK_AT_ONCE: Final = 1 << 20
 class Judge:
     """Checks answers, with evidence that many of them share."""
 
-    def __init__(self, certifier: Certifier, caller: Caller, when: When = When.NOW) -> None:
+    def __init__(self, certifier: Certifier, caller: Isolation, when: When = When.NOW) -> None:
         """With `when` later, answers that need a proof or an exhaustive count stay unchecked."""
         self._certifier, self._caller, self._when = certifier, caller, when
 

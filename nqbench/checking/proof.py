@@ -33,7 +33,7 @@ from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import NqbenchError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome, ProofForm
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 
 SHORT: Final = 1 << 15
 """Bytes; an LRAT proof of at most this size is replayed twice."""
@@ -51,7 +51,7 @@ def flaw(
     proof: BinaryIO,
     form: ProofForm = ProofForm.DRAT,
     *,
-    caller: Caller | None = None,
+    caller: Isolation | None = None,
     limits: Limits | None = None,
     most_bytes: int = MOST_BYTES,
 ) -> str | None:
@@ -63,7 +63,7 @@ def flaw(
     """
     if any(len(block) and not block.shape[1] for block in cnf.blocks):
         return None  # with an empty clause there is nothing to prove
-    reader = _Reader(caller or Caller(), limits or Limits())
+    reader = _Reader(caller or Isolation(), limits or Limits())
     with _as_file(proof) as file, tempfile.TemporaryFile() as hinted:
         if not is_built():
             checked = reader.call("checking a proof", lambda: _by_dratify(cnf, file, form), file)
@@ -136,7 +136,7 @@ class Reading(msgspec.Struct, frozen=True):
 class _Reader:
     """Reads a proof in separate processes."""
 
-    caller: Caller
+    caller: Isolation
     limits: Limits
 
     def call(self, doing: str, read: Callable[[], Reading], *files: BinaryIO) -> Reading:

@@ -23,7 +23,7 @@ from nqbench.clauses.constraints import Formula, as_clauses
 from nqbench.common.errors import TooManyClausesError, UnavailableError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import Outcome, ProofForm
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.problems.instances import instance_size
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class FileOriginal:
 class Prover:
     """Has backends write proofs, and checks them."""
 
-    def __init__(self, caller: Caller, most: ProofLimits) -> None:
+    def __init__(self, caller: Isolation, most: ProofLimits) -> None:
         self._caller, self._most = caller, most
 
     def proof(

@@ -26,7 +26,7 @@ from nqbench.checking.verify import Knowledge, ProofState, broken_rule
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.problems.base import Problem
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Decider:
     """
 
     solver: Callable[[], Untrusted]
-    caller: Caller
+    caller: Isolation
     prover: Prover
 
     def decide_formula(

@@ -8,7 +8,7 @@ import msgspec
 from nqbench.checking.proof import NotCheckedError
 from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import CheckedBy, Outcome
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign
 
@@ -30,7 +30,7 @@ class Statement:
         return self.title
 
 
-def read_statement(problem: Problem, caller: Caller) -> Statement:
+def read_statement(problem: Problem, caller: Isolation) -> Statement:
     """Read what the family says. For a family of a plugin, a separate process does that. Raises
     `NotCheckedError` if it does not end well.
     """

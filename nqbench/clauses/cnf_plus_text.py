@@ -44,7 +44,8 @@ def write_cnf_plus(
     with two bounds is two lines. Annotations stand before and after the header, as they did.
 
     >>> import io
-    >>> from nqbench.clauses.constraints import Constraints, Rows
+    >>> from nqbench.clauses.constraints import Constraints
+    >>> from nqbench.clauses.rows import Rows
     >>> file = io.BytesIO()
     >>> write_cnf_plus(Constraints.of(3, Rows.exactly(np.array([[1, 2, 3]], np.int32), 1)), file)
     >>> print(file.getvalue().decode().rstrip())

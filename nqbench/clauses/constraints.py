@@ -8,28 +8,20 @@ The constraints are those of M. Liffiton, J. Maglalang, "A cardinality solver: m
 constraints for free", SAT 2012, and J. Reeves, "Cardinality constraints in satisfiability solving",
 CMU-CS-25-147, 2025. An item of an exact cover is a row of exactly one, or of at most one (D. Knuth,
 The Art of Computer Programming, volume 4B, section 7.2.2.1). Rows with weights, and an objective,
-are those of pseudo-Boolean optimisation: see `clauses.weighted`.
+are those of pseudo-Boolean optimisation: see `clauses.rows`.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, combinations, groupby
-from typing import Final
+from itertools import accumulate, chain, groupby
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.clauses.facts import RowFacts
-from nqbench.clauses.weighted import (
-    LARGEST_SUM,
-    Integers,
-    Objective,
-    Row,
-    WeightedRows,
-    whole_numbers,
-)
+from nqbench.clauses.rows import LARGEST_SUM, Integers, Objective, Rows, whole_numbers
 from nqbench.common import array_bytes
 from nqbench.common.errors import InputError, TooManyClausesError
 
@@ -46,121 +38,14 @@ _MOST_LITERALS: Final = 50_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """Rows of one length with the same bounds: of each, at least `least` and at most `most` of the
-    literals are true. `literals` has shape (rows, length).
-    """
-
-    literals: Block
-    least: int
-    most: int
-
-    @classmethod
-    def exactly(cls, literals: Block, k: int) -> "Rows":
-        """Rows of which exactly k literals are true."""
-        return cls(literals, k, k)
-
-    @classmethod
-    def at_most(cls, literals: Block, k: int) -> "Rows":
-        """Rows without a lower bound."""
-        return cls(literals, 0, k)
-
-    @classmethod
-    def at_least(cls, literals: Block, k: int) -> "Rows":
-        """Rows without an upper bound."""
-        return cls(literals, k, max(k, literals.shape[1]))
-
-    @property
-    def count(self) -> int:
-        """The number of rows."""
-        return int(self.literals.shape[0])
-
-    @property
-    def length(self) -> int:
-        """The number of literals of each row."""
-        return int(self.literals.shape[1])
-
-    @property
-    def bounds(self) -> tuple[int, int]:
-        """How many literals are true, at least and at most."""
-        return self.least, self.most
-
-    @property
-    def rows(self) -> Block:
-        """The same as `literals`, for backends that were written for nqbench 0.3."""
-        return self.literals
-
-    @property
-    def is_free(self) -> bool:
-        """Whether any number of literals may be true."""
-        return self.least <= 0 and self.most >= self.length
-
-    def upper(self) -> Iterator["Rows"]:
-        """Yield the same rows with upper bounds only, where they say something: at least k of n is
-        at most n - k of the negations. A row of which more than all are needed is at most -1.
-        """
-        if self.least > 0:
-            yield Rows(-self.literals, 0, max(-1, self.length - self.least))
-        if self.most < self.length:
-            yield Rows(self.literals, 0, self.most)
-
-    @property
-    def num_literals_as_clauses(self) -> int:
-        """The number of literals of `as_clauses`."""
-        return sum(
-            upper.count * math.comb(upper.length, upper.most + 1) * (upper.most + 1)
-            for upper in self.upper()
-        )
-
-    def as_clauses(self) -> Iterator[Block]:
-        """Yield the same rows as clauses, without other variables: of every `most` + 1 literals,
-        one is false; and of every n - `least` + 1, one is true.
-        """
-        for upper in self.upper():
-            n, width = upper.length, upper.most + 1
-            subsets = chain.from_iterable(combinations(range(n), width))
-            places = np.fromiter(subsets, np.intp, math.comb(n, width) * width)
-            yield (-upper.literals).take(places, axis=1).reshape(-1, width)
-
-    def one_by_one(self) -> Iterator[Row]:
-        """Yield each row as one with weights of 1: see `WeightedRows.one_by_one`."""
-        for literals in self.literals.tolist():
-            yield literals, [1] * len(literals), self.least, self.most
-
-    def broken_by(self, truth: Assignment) -> str | None:
-        """The first row that is broken, in words: see `WeightedRows.broken_by`."""
-        counts = truth[self.literals].sum(axis=1)
-        wrong = np.flatnonzero((counts < self.least) | (counts > self.most))
-        if not wrong.size:
-            return None
-        literals = " ".join(map(str, self.literals[wrong[0]].tolist()))
-        return f"of {literals}, the model has {counts[wrong[0]]} true, not {self._in_words()}"
-
-    def _in_words(self) -> str:
-        if self.least == self.most:
-            return f"exactly {self.least}"
-        if self.least <= 0:
-            return f"at most {self.most}"
-        if self.most >= self.length:
-            return f"at least {self.least}"
-        return f"{self.least} to {self.most}"
-
-    def check(self) -> None:
-        """Raise `ValueError` unless the bounds are in order."""
-        if not 0 <= self.least <= self.most:
-            raise ValueError(f"a row has the bounds {self.least} and {self.most}")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Constraints:
-    """A formula, and rows of its literals, some of which have weights. All have the variables of
+    """A formula, and rows of its literals, those with weights last. All have the variables of
     `cnf`. An objective says which models are better than others, and allows all of them. The last
     `num_fresh` variables are not those of the file: they stand for its soft clauses and products.
     """
 
     cnf: CNF
     rows: tuple[Rows, ...] = ()
-    weighted: tuple[WeightedRows, ...] = ()
     objective: Objective | None = None
     num_fresh: int = 0
 
@@ -205,19 +90,24 @@ class Constraints:
         return self.rows
 
     @property
-    def every_row(self) -> tuple["Rows | WeightedRows", ...]:
-        """All rows, those with weights last."""
-        return (*self.rows, *self.weighted)
+    def counted(self) -> tuple[Rows, ...]:
+        """The rows without weights."""
+        return tuple(rows for rows in self.rows if rows.weights is None)
+
+    @property
+    def weighted(self) -> tuple[Rows, ...]:
+        """The rows with weights."""
+        return tuple(rows for rows in self.rows if rows.weights is not None)
 
     @property
     def num_rows(self) -> int:
         """The number of rows."""
-        return sum(rows.count for rows in self.every_row)
+        return sum(rows.count for rows in self.rows)
 
     @property
     def num_literals(self) -> int:
         """The number of literals in all clauses and rows, counted with repeats."""
-        return self.cnf.num_literals + sum(rows.literals.size for rows in self.every_row)
+        return self.cnf.num_literals + sum(rows.literals.size for rows in self.rows)
 
     @property
     def largest_bound(self) -> int:
@@ -225,14 +115,14 @@ class Constraints:
         scheme has to count to: 1 for exactly and at most one, 0 without rows. Rows with weights do
         not count here.
         """
-        return max((_to_count(rows) for rows in self.rows), default=0)
+        return max((_to_count(rows) for rows in self.counted), default=0)
 
     @property
     def longest_row(self) -> tuple[int, int] | None:
         """The length n of the longest row, and k: at most so many of its literals may be true, or
         if that is fewer, false; of several rows or bounds, the largest. None without rows.
         """
-        upper = [each for rows in self.rows for each in rows.upper()]
+        upper = [each for rows in self.counted for each in rows.upper()]
         n = max((each.length for each in upper), default=0)
         of_longest = (max(0, min(each.most, n - each.most)) for each in upper if each.length == n)
         return (n, max(of_longest)) if upper else None
@@ -257,7 +147,7 @@ class Constraints:
         """Yield each upper bound, smallest first, with its rows in place of clauses; lower bounds
         are upper bounds of the negations: see `Rows.upper`.
         """
-        upper = sorted((u for rows in self.rows for u in rows.upper()), key=_most)
+        upper = sorted((u for rows in self.counted for u in rows.upper()), key=_most)
         for most, alike in groupby(upper, _most):
             blocks = tuple(rows.literals for rows in alike)
             yield most, CNF(self.num_variables, self.num_main, blocks)
@@ -282,12 +172,12 @@ class Constraints:
         """
         if self.weighted:
             raise TooManyClausesError("too many clauses: rows with weights are not written as such")
-        literals = sum(rows.num_literals_as_clauses for rows in self.rows)
+        literals = sum(rows.num_literals_as_clauses for rows in self.counted)
         if literals > _MOST_LITERALS:
             raise TooManyClausesError(
                 f"too many clauses: those that the constraints stand for have {literals} literals"
             )
-        blocks = (block for rows in self.rows for block in rows.as_clauses())
+        blocks = (block for rows in self.counted for block in rows.as_clauses())
         return CNF(self.num_variables, self.num_main, (*self.cnf.blocks, *blocks))
 
     def broken_by(self, model: Assignment) -> str | None:
@@ -299,7 +189,7 @@ class Constraints:
             return clause
         # Indexed by literal: positive from the start, negative from the end.
         truth = np.concatenate([[False], model, ~model[::-1]])
-        return next(filter(None, (rows.broken_by(truth) for rows in self.every_row)), None)
+        return next(filter(None, (rows.broken_by(truth) for rows in self.rows)), None)
 
     def check(self) -> None:
         """Raise `ValueError` if the clauses or rows are not well formed: see `CNF.check`. A row
@@ -307,13 +197,13 @@ class Constraints:
         """
         self.cnf.check()
         objective = [self.objective.literals.reshape(1, -1)] if self.objective else []
-        of_rows = [rows.literals for rows in self.every_row] + objective
+        of_rows = [rows.literals for rows in self.rows] + objective
         CNF(self.num_variables, self.num_main, tuple(of_rows)).check()
         for literals in of_rows:
             variables = np.sort(np.abs(literals), axis=1)
             if (variables[:, 1:] == variables[:, :-1]).any():
                 raise ValueError("a row has a variable twice")
-        for rows in self.every_row:
+        for rows in self.rows:
             rows.check()
         if self.objective:
             self.objective.check()
@@ -326,11 +216,11 @@ class Constraints:
         """Yield the constraints as bytes, piece by piece, for `Constraints.unpack`."""
         if self.weighted or self.objective:
             yield from self._pack_weights()
-        facts = [fact for rows in self.rows for fact in (rows.count, rows.length, *rows.bounds)]
-        header = [_MAGIC, len(self.rows), *facts]
+        facts = [fact for rows in self.counted for fact in (rows.count, rows.length, *rows.bounds)]
+        header = [_MAGIC, len(self.counted), *facts]
         yield from array_bytes.pieces(np.array(header, dtype=np.int64))
         yield from self.cnf.pack()
-        yield from array_bytes.pieces(*(rows.literals for rows in self.rows))
+        yield from array_bytes.pieces(*(rows.literals for rows in self.counted))
 
     def _pack_weights(self) -> Iterator[memoryview]:
         """Yield the weighted rows and the objective: numbers of 64 bits, the literals as well.
@@ -338,14 +228,14 @@ class Constraints:
         """
         shapes = [size for rows in self.weighted for size in (rows.count, rows.length)]
         constant = whole_numbers([0 if self.objective is None else self.objective.constant])
-        numbers = [each for rows in self.weighted for each in (rows.weights, rows.least, rows.most)]
-        numbers += [constant]
+        weighted = [(rows.weights, rows.least, rows.most) for rows in self.weighted]
+        numbers: list[Any] = [*chain.from_iterable(weighted), constant]
         numbers += [] if self.objective is None else [self.objective.weights]
         words = max(map(_num_words, numbers))
         header = [_MAGIC_OF_WEIGHTS] if words == 1 else [_MAGIC_OF_LARGE, words]
         yield from array_bytes.pieces(np.array([*header, len(self.weighted), *shapes], np.int64))
         for rows in self.weighted:
-            arrays = (_in_words(each, words) for each in (rows.weights, rows.least, rows.most))
+            arrays = (_in_words(numbers.pop(0), words) for _ in range(3))
             yield from array_bytes.pieces(rows.literals.astype(np.int64), *arrays)
         objective = self.objective
         if objective is None:
@@ -367,12 +257,8 @@ class Constraints:
         """
         if len(buffer) >= 8 and np.frombuffer(buffer, np.int64, 1)[0] in _MAGICS_OF_WEIGHTS:
             weighted, objective, num_fresh, end = _unpack_weights(buffer)
-            return replace(
-                cls.unpack(buffer[end:]),
-                weighted=weighted,
-                objective=objective,
-                num_fresh=num_fresh,
-            )
+            counted = cls.unpack(buffer[end:])
+            return cls(counted.cnf, (*counted.rows, *weighted), objective, num_fresh)
         magic, arrays = np.frombuffer(buffer, np.int64, 2).tolist()
         if magic != _MAGIC or not 0 <= arrays <= len(buffer):
             raise ValueError("these bytes are no packed constraints")
@@ -421,7 +307,7 @@ def _of_words(numbers: NDArray[np.int64], words: int) -> Integers:
 
 def _unpack_weights(
     buffer: memoryview,
-) -> tuple[tuple[WeightedRows, ...], Objective | None, int, int]:
+) -> tuple[tuple[Rows, ...], Objective | None, int, int]:
     """The weighted rows, the objective, and the number of fresh variables at the start of the
     bytes, and where these end. Raises `ValueError` if they are none.
     """
@@ -450,7 +336,7 @@ def _unpack_weights(
         literals = _narrow(take(rows * length)).reshape(rows, length)
         numbers = (take_large(count) for count in (rows * length, rows, rows))
         weights, least, most = _narrowed_together(*numbers)
-        weighted.append(WeightedRows(literals, weights.reshape(rows, length), least, most))
+        weighted.append(Rows(literals, least, most, weights.reshape(rows, length)))
     (terms,) = take(1).tolist()
     if terms < 0:
         return tuple(weighted), None, 0, place
@@ -517,9 +403,10 @@ def with_objective(formula: Formula, worst: int, source: str) -> Constraints:
     if isinstance(formula, CNF) or objective is None:
         raise InputError(f"{source} has no objective, such as 'min: +2 x1 ;' in OPB")
     bound = objective.at_most(objective.stated(worst))
+    assert bound.weights is not None
     weights = bound.weights[0]
     if (weights != weights[:1]).any():
-        return replace(formula, weighted=(*formula.weighted, bound))
+        return replace(formula, rows=(*formula.rows, bound))
     # Equal weights are a row that is counted.
     least = -(-int(bound.least[0]) // int(weights[0])) if len(weights) else int(bound.least[0])
     if least <= 0:
@@ -528,14 +415,14 @@ def with_objective(formula: Formula, worst: int, source: str) -> Constraints:
     if least > counted.length:  # which nothing meets
         never = np.zeros((1, 0), np.int32)
         return replace(formula, cnf=formula.cnf.with_clauses(never))
-    return replace(formula, rows=(*formula.rows, counted))
+    return replace(formula, rows=(*formula.counted, counted, *formula.weighted))
 
 
 def occurring(formula: Formula) -> NDArray[np.bool_]:
     """Whether each variable is in a clause or row, shape (num_variables,)."""
     constraints = Constraints(formula) if isinstance(formula, CNF) else formula
     occurs = np.zeros(formula.num_variables + 1, np.bool_)
-    of_rows = [rows.literals for rows in constraints.every_row]
+    of_rows = [rows.literals for rows in constraints.rows]
     if constraints.objective:
         of_rows.append(constraints.objective.literals)
     for block in (*constraints.cnf.blocks, *of_rows):
@@ -544,7 +431,7 @@ def occurring(formula: Formula) -> NDArray[np.bool_]:
 
 
 def _most(rows: Rows) -> int:
-    return rows.most
+    return int(rows.most)
 
 
 def _to_count(rows: Rows) -> int:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
+from nqbench.clauses.rows import whole_numbers
 from nqbench.clauses.stated_rows import StatedRows
-from nqbench.clauses.weighted import whole_numbers
 
 Row = tuple[Sequence[int], Sequence[int], int, int]
 """Literals, their weights, the relation and the bound."""

@@ -46,7 +46,8 @@ def write_knf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
     with two bounds is two lines. Annotations stand before and after the header, as they did.
 
     >>> import io
-    >>> from nqbench.clauses.constraints import Constraints, Rows
+    >>> from nqbench.clauses.constraints import Constraints
+    >>> from nqbench.clauses.rows import Rows
     >>> file = io.BytesIO()
     >>> write_knf(Constraints.of(3, Rows.exactly(np.array([[1, 2, 3]], np.int32), 1)), file)
     >>> print(file.getvalue().decode().rstrip())

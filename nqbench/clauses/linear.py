@@ -7,7 +7,7 @@ import numpy as np
 
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.weighted import Objective
+from nqbench.clauses.rows import Objective
 from nqbench.common.errors import InputError
 
 
@@ -35,7 +35,7 @@ def linear_rows(formula: Formula) -> Iterator[Linear]:
         literals = list(dict.fromkeys(clause))
         if not any(-literal in literals for literal in literals):
             yield _in_variables(literals, [1] * len(literals), 1, None)
-    for rows in constraints.every_row:
+    for rows in constraints.rows:
         for literals, weights, least, most in rows.one_by_one():
             bounds = least if least > 0 else None, most if most < sum(weights) else None
             yield _in_variables(literals, weights, *bounds)

@@ -32,9 +32,9 @@ from nqbench.clauses.row_format import (
     ends_and_starts,
 )
 from nqbench.clauses.row_relations import AT_LEAST, EXACTLY
+from nqbench.clauses.rows import Integers, Objective, Rows
 from nqbench.clauses.stated_objective import StatedObjective
 from nqbench.clauses.stated_rows import StatedRows
-from nqbench.clauses.weighted import Integers, Objective, WeightedRows
 from nqbench.clauses.words import (
     END,
     EQUALS,
@@ -58,7 +58,8 @@ def write_opb(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
     An empty clause is written as `+1 x1 >= 2`; a formula without variables gets one for that.
 
     >>> import io
-    >>> from nqbench.clauses.constraints import Constraints, Rows
+    >>> from nqbench.clauses.constraints import Constraints
+    >>> from nqbench.clauses.rows import Rows
     >>> file = io.BytesIO()
     >>> write_opb(Constraints.of(3, Rows.exactly(np.array([[1, -2, 3]], np.int32), 1)), file)
     >>> print(file.getvalue().decode().rstrip())
@@ -97,7 +98,7 @@ def write_opb(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
         file.writelines(lines)
 
 
-def _weighted_lines(rows: WeightedRows) -> list[bytes]:
+def _weighted_lines(rows: Rows) -> list[bytes]:
     """Lines with an equality, or with a lower bound each."""
     lines = []
     for literals, weights, least, most in rows.one_by_one():

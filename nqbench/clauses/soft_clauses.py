@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Block
 from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.weighted import Integers, Objective
+from nqbench.clauses.rows import Integers, Objective
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,6 @@ class SoftClauses:
         return Constraints(
             CNF(first - 1 + len(fresh), cnf.num_main, (*cnf.blocks, *blocks)),
             constraints.rows,
-            constraints.weighted,
             Objective.of(
                 costs[~is_empty].tolist(),
                 self.weights[~is_empty].tolist(),

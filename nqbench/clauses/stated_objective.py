@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.clauses.weighted import Integers, Objective
+from nqbench.clauses.rows import Integers, Objective
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.clauses.constraints import Constraints, Formula, Rows
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.dimacs import from_flat
 from nqbench.clauses.large_rows import normalised_row
 from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
-from nqbench.clauses.weighted import LARGEST_SUM, Integers, WeightedRows
+from nqbench.clauses.rows import LARGEST_SUM, Integers, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,10 +359,10 @@ def _formula(num_variables: int, stated: StatedRows) -> Formula:
         return cnf
     bounds_of_rows = (each[indices].astype(np.int64) for each in (least, most))
     counted = _rows(ragged, indices, *bounds_of_rows) if indices.size else ()
-    return Constraints(cnf, counted, weighted)
+    return Constraints(cnf, (*counted, *weighted))
 
 
-def _weighted(stated: StatedRows, indices: NDArray[np.intp]) -> tuple[WeightedRows, ...]:
+def _weighted(stated: StatedRows, indices: NDArray[np.intp]) -> tuple[Rows, ...]:
     """The rows of these indices, which have weights, those of one length together: in their order,
     and by length in that in which lengths occur.
 
@@ -387,9 +387,9 @@ def _weighted(stated: StatedRows, indices: NDArray[np.intp]) -> tuple[WeightedRo
     for length, large in dict.fromkeys(zip(lengths.tolist(), is_large.tolist(), strict=True)):
         group = np.flatnonzero((lengths == length) & (is_large == large))
         at = starts[group, np.newaxis] + np.arange(length)
-        numbers = (weights[at], least[group], most[group])
+        numbers = (least[group], most[group], weights[at])
         kind = object if large else np.int64
-        groups.append(WeightedRows(literals[at], *(each.astype(kind) for each in numbers)))
+        groups.append(Rows(literals[at], *(each.astype(kind) for each in numbers)))
     return tuple(groups)
 
 

@@ -40,9 +40,9 @@ from nqbench.clauses.row_format import (
     ends_and_starts,
 )
 from nqbench.clauses.row_relations import CLAUSE
+from nqbench.clauses.rows import Integers, Objective, whole_numbers
 from nqbench.clauses.soft_clauses import SoftClauses
 from nqbench.clauses.stated_rows import StatedRows
-from nqbench.clauses.weighted import Integers, Objective, whole_numbers
 from nqbench.clauses.words import CARDINALITY, Words, kinds_of
 from nqbench.clauses.written_rows import without_corner_cases
 from nqbench.common.errors import InputError

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.constraints import Formula, Rows
+from nqbench.clauses.constraints import Formula
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError
 
 
@@ -26,7 +27,7 @@ def without_corner_cases(formula: Formula) -> tuple[CNF, list[Rows]]:
     if isinstance(formula, CNF):
         return formula, []
     cnf, rows = formula.cnf, []
-    for each in formula.rows:
+    for each in formula.counted:
         if each.least > each.length or each.most < 0 or each.least > each.most:
             cnf = cnf.with_clauses(np.zeros((each.count, 0), np.int32))
         elif not each.is_free:

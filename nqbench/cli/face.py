@@ -1,6 +1,6 @@
 """What the commands of add-ons need: options, printers, and the declaration of a command.
 
-    from nqbench.cli.face import Command, limits_option, print_table
+    from nqbench.cli.face import Command, folder_option, print_table
 
 The names here stay as they are, those of add-ons of nqbench and of anybody else. The command line
 reads limits, ranges, problems and campaigns in one way, and prints tables in one way, whoever wrote
@@ -12,22 +12,22 @@ from importlib import import_module
 from typing import Final
 
 _FROM: Final = {
+    "nqbench.campaign.options": ("UNIT_HELP",),
     "nqbench.cli.mistakes": ("with_options",),
     "nqbench.cli.options.allow_programs": ("allow_option", "on_terminal"),
     "nqbench.cli.options.campaign_options": ("Requested", "campaign_options"),
     "nqbench.cli.options.function_options": ("calling",),
     "nqbench.cli.options.option_group": ("option_group",),
-    "nqbench.cli.options.plan": ("read_campaigns",),
     "nqbench.cli.options.results_folder": (
-        "UNIT_HELP", "alone", "draw_chosen", "store_path", "tell", "tell_outdated", "this_command",
+        "alone", "draw_chosen", "store_path", "tell", "tell_outdated", "this_command",
         "where_option",
     ),
     "nqbench.cli.options.sections": ("Sectioned", "option_in"),
-    "nqbench.cli.options.setting_options": ("lenient_option", "options_of", "setting_option"),
+    "nqbench.cli.options.setting_options": ("lenient_option",),
     "nqbench.cli.options.shared_options": (
         "BACKEND", "DURATION", "ENCODING", "FILE", "FOLDER", "PATH", "RANGE", "SEED", "SIZE",
         "OneOf", "Parsed", "folder_option", "format_option", "given_parameters", "json_option",
-        "limits_option", "metric_option", "output_option", "separated", "store_option",
+        "metric_option", "output_option", "separated", "store_option",
         "unique_names",
     ),
     "nqbench.cli.options.which_board": ("WhichBoard", "which_board"),

@@ -1,5 +1,6 @@
 """Written by `python tools/generate.py`."""
 
+from nqbench.campaign.options import UNIT_HELP as UNIT_HELP
 from nqbench.cli.mistakes import with_options as with_options
 from nqbench.cli.options.allow_programs import allow_option as allow_option
 from nqbench.cli.options.allow_programs import on_terminal as on_terminal
@@ -7,8 +8,6 @@ from nqbench.cli.options.campaign_options import Requested as Requested
 from nqbench.cli.options.campaign_options import campaign_options as campaign_options
 from nqbench.cli.options.function_options import calling as calling
 from nqbench.cli.options.option_group import option_group as option_group
-from nqbench.cli.options.plan import read_campaigns as read_campaigns
-from nqbench.cli.options.results_folder import UNIT_HELP as UNIT_HELP
 from nqbench.cli.options.results_folder import alone as alone
 from nqbench.cli.options.results_folder import draw_chosen as draw_chosen
 from nqbench.cli.options.results_folder import store_path as store_path
@@ -19,8 +18,6 @@ from nqbench.cli.options.results_folder import where_option as where_option
 from nqbench.cli.options.sections import Sectioned as Sectioned
 from nqbench.cli.options.sections import option_in as option_in
 from nqbench.cli.options.setting_options import lenient_option as lenient_option
-from nqbench.cli.options.setting_options import options_of as options_of
-from nqbench.cli.options.setting_options import setting_option as setting_option
 from nqbench.cli.options.shared_options import BACKEND as BACKEND
 from nqbench.cli.options.shared_options import DURATION as DURATION
 from nqbench.cli.options.shared_options import ENCODING as ENCODING
@@ -36,7 +33,6 @@ from nqbench.cli.options.shared_options import folder_option as folder_option
 from nqbench.cli.options.shared_options import format_option as format_option
 from nqbench.cli.options.shared_options import given_parameters as given_parameters
 from nqbench.cli.options.shared_options import json_option as json_option
-from nqbench.cli.options.shared_options import limits_option as limits_option
 from nqbench.cli.options.shared_options import metric_option as metric_option
 from nqbench.cli.options.shared_options import output_option as output_option
 from nqbench.cli.options.shared_options import separated as separated

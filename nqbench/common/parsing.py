@@ -203,6 +203,7 @@ SIZE: Final = Kind(
 SEED: Final = Kind("integer", seed, _parse_seed, Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)])
 TEXTS: Final = Kind("text", texts, in_file=list[str], several=True)
 SHARD: Final = Kind("part", Shard.read, Shard.parse)
+NUMBER: Final = Kind("float", lambda _, value: value, float)
 SHARE: Final = Kind(
     "percentage",
     lambda _, value: parse_share(value) if isinstance(value, str) else value,

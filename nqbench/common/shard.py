@@ -31,7 +31,9 @@ class Shard:
 
     @classmethod
     def read(cls, argument: str, value: Any) -> Self:
-        """Read a text such as '3/20', or two numbers. Raises `InputError`."""
+        """Read a text such as '3/20', or two numbers; a part stays. Raises `InputError`."""
+        if isinstance(value, cls):
+            return value
         if isinstance(value, str):
             return cls.parse(value)
         try:

@@ -31,7 +31,7 @@ from collections import defaultdict, deque
 import numpy as np
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.clauses.weighted import RowForm
+from nqbench.clauses.rows import RowForm
 from nqbench.encodings.weighing import WeighingEncoding
 
 _FULL, _HALF = 7, 4

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from nqbench.clauses.cnf import Block
-from nqbench.clauses.constraints import Rows
+from nqbench.clauses.rows import Rows
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.parameters import Choice, Parameter
 from nqbench.problems.base import Problem

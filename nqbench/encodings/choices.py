@@ -94,7 +94,7 @@ class Choices:
         array of items; the first of each two comes first in its item.
         """
         positions = self.positions
-        for items in (rows.literals for rows in self.constraints.rows):
+        for items in (rows.literals for rows in self.constraints.counted):
             if items.shape[1] < 2:
                 continue
             two = positions[items - 1].take(two_of(items.shape[1]), axis=1).reshape(-1, 2)

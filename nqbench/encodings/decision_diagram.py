@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.clauses.weighted import RowForm
+from nqbench.clauses.rows import RowForm
 from nqbench.common.errors import InputError
 from nqbench.encodings.weighing import WeighingEncoding
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from nqbench.clauses import literal_order
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.literal_order import Positions, arrange
+from nqbench.clauses.rows import Rows
 from nqbench.clauses.stamp import Copies, CopyRecorder, record_copies, stamp
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import WEIGHING_ENCODING

@@ -51,7 +51,8 @@ from dataclasses import replace
 import numpy as np
 
 from nqbench.clauses.cnf import CNF, CNFBuilder
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.pairwise import pairs
 from nqbench.encodings.rewriting import RewritingEncoding
@@ -70,14 +71,14 @@ class Native(RewritingEncoding):
 
     def encode_constraints(self, problem: Problem, constraints: Constraints) -> Constraints:
         cnf = CNFBuilder(constraints.num_variables)
-        lower = [Rows.at_least(rows.literals, rows.least) for rows in constraints.rows]
+        lower = [Rows.at_least(rows.literals, rows.least) for rows in constraints.counted]
         left = [upper for rows in lower for upper in _stated(cnf, rows)]
         for block in constraints.cnf.blocks:
             cnf.require(block)
-        upper = [Rows.at_most(rows.literals, rows.most) for rows in constraints.rows]
+        upper = [Rows.at_most(rows.literals, rows.most) for rows in constraints.counted]
         left += [upper for rows in upper for upper in _stated(cnf, rows)]
         keep_lex_leaders(cnf, problem)
-        return replace(constraints, cnf=cnf.build(), rows=tuple(left))
+        return replace(constraints, cnf=cnf.build(), rows=(*left, *constraints.weighted))
 
     def at_most_one(self, k: int) -> CNF:
         """The clauses that a constraint stands for."""

@@ -25,8 +25,8 @@ import numpy as np
 
 from nqbench.clauses import dimacs
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
+from nqbench.clauses.rows import RowForm
 from nqbench.clauses.stamp import stamp
-from nqbench.clauses.weighted import RowForm
 from nqbench.encodings.library import LibraryEncoding
 from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins.parameters import Choice

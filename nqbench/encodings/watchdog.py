@@ -33,7 +33,7 @@ from functools import cache
 import numpy as np
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.clauses.weighted import RowForm
+from nqbench.clauses.rows import RowForm
 from nqbench.encodings.weighing import WeighingEncoding
 
 

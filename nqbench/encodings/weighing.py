@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import RowForm, Rows, SimpleRows
 from nqbench.clauses.stamp import stamp
-from nqbench.clauses.weighted import RowForm, SimpleRows
 from nqbench.common.errors import InputError
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.problems.base import Problem
@@ -54,7 +54,7 @@ class WeighingEncoding(CountingEncoding):
     def add_constraints(self, cnf: CNFBuilder, problem: Problem, constraints: Constraints) -> None:
         simple = SimpleRows.of(constraints.weighted)
         self.check_sizes(simple)
-        super().add_constraints(cnf, problem, replace(constraints, weighted=()))
+        super().add_constraints(cnf, problem, replace(constraints, rows=constraints.counted))
         cnf.add(simple.forced.reshape(-1, 1))
         if simple.is_impossible:
             cnf.require(simple.forced.reshape(1, -1)[:, :0])

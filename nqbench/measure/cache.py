@@ -17,7 +17,7 @@ from nqbench.clauses.constraints import Constraints
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Form, Outcome
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller, cgroup
+from nqbench.isolate import Isolation, cgroup
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.supervise import Ending
 from nqbench.measure import validation
@@ -93,10 +93,10 @@ class InstanceCache:
     """
 
     def __init__(
-        self, capacity: int, caller: Caller | None = None, at_once: Caller | None = None
+        self, capacity: int, caller: Isolation | None = None, at_once: Isolation | None = None
     ) -> None:
         """Instances are made by `caller`, small ones by `at_once` if there is one."""
-        self._caller = caller or Caller()
+        self._caller = caller or Isolation()
         self._at_once = at_once or self._caller
         self._kept: OrderedDict[_Recipe, Encoded | Ending] = OrderedDict()
         self._capacity = capacity

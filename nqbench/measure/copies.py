@@ -15,7 +15,7 @@ from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.implication.matching import match_rows
 from nqbench.problems.base import Problem
 
@@ -26,7 +26,7 @@ _ROWS: Final = np.int64
 
 
 def stampings(
-    encoding: Encoding, problem: Problem, file: FileRows, caller: Caller, limits: Limits
+    encoding: Encoding, problem: Problem, file: FileRows, caller: Isolation, limits: Limits
 ) -> list[Stamping]:
     """The copies that the encoding says it made for the problem, which is in this file. Raises
     `NotCheckedError` if it cannot say.

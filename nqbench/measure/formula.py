@@ -18,7 +18,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import USUAL_ENCODING, Outcome
 from nqbench.encodings import base
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.literals import option_literals
 from nqbench.problems.base import Problem
@@ -113,7 +113,7 @@ def _describe(encoding: Encoding, problem: Problem, formula: Formula) -> Descrip
         literals = encoding.option_literals(problem)
     else:
         variables = formula.num_variables
-        literals, _ = option_literals(encoding, problem, variables, Caller(), Limits())
+        literals, _ = option_literals(encoding, problem, variables, Isolation(), Limits())
     if literals is None:
         return description
     return description.with_literals(problem.options, literals)

@@ -7,12 +7,12 @@ from nqbench.clauses.cnf import Block
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.problems.base import Problem
 
 
 def option_literals(
-    encoding: Encoding, problem: Problem, values: int, caller: Caller, limits: Limits
+    encoding: Encoding, problem: Problem, values: int, caller: Isolation, limits: Limits
 ) -> tuple[Block | None, str]:
     """The encoding's `option_literals` for models of so many values; otherwise None, and why."""
 

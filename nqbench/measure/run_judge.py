@@ -33,7 +33,7 @@ from nqbench.common.vocabulary import (
     When,
 )
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.best_k import next_better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
@@ -60,7 +60,7 @@ SOLVER: Final = "cadical195"
 _MOST_KEPT: Final = 8
 
 
-def certifier(caller: Caller | None = None, proofs: ProofLimits | None = None) -> Certifier:
+def certifier(caller: Isolation | None = None, proofs: ProofLimits | None = None) -> Certifier:
     """A new certifier, with the solver that finds its proofs."""
     return Certifier(partial(Backend.named, SOLVER), caller, proofs)
 
@@ -87,7 +87,7 @@ class RunJudge:
 
     def __init__(
         self,
-        caller: Caller | None = None,
+        caller: Isolation | None = None,
         evidence: Certifier | None = None,
         cache: InstanceCache | None = None,
         when: When = When.NOW,
@@ -95,7 +95,7 @@ class RunJudge:
         """Instances are in the cache, or made again. With `when` later, answers that need a proof
         or an exhaustive count stay unchecked.
         """
-        self._caller = caller or Caller()
+        self._caller = caller or Isolation()
         self._certifier = evidence or certifier(self._caller)
         self._cache = cache or InstanceCache(0, self._caller)
         self._judge = Judge(self._certifier, self._caller, when)

@@ -10,7 +10,7 @@ import numpy as np
 from nqbench.backends.base import Backend, Solver
 from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
 from nqbench.clauses.constraints import Constraints, Formula, Literals
-from nqbench.clauses.weighted import Objective
+from nqbench.clauses.rows import Objective
 from nqbench.common.errors import (
     REFUSALS,
     InputError,

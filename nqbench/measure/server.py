@@ -38,7 +38,7 @@ from nqbench.common.vocabulary import (
     combination,
 )
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller, guard, processes
+from nqbench.isolate import Isolation, guard, processes
 from nqbench.isolate.heap import close_holes
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.phases import Cap, Phases
@@ -73,7 +73,7 @@ class Server:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._caller = self._at_once = Caller(wire.fileno(), self._tell)
+        self._caller = self._at_once = Isolation(wire.fileno(), self._tell)
         self._has_told = False
         self._unavailable: dict[str, str] = {}
         self._pinned: list[int] = []
@@ -197,7 +197,9 @@ class Server:
             return replace(record, **fields), None
         # The owner expects this step first, so skip the message, which takes 0.1 ms.
         caller = (
-            self._caller if self._has_told else Caller(self._wire.fileno(), turn=self._caller.turn)
+            self._caller
+            if self._has_told
+            else Isolation(self._wire.fileno(), turn=self._caller.turn)
         )
         phases = Phases(SHOWN, _cap(run, encoded))
         ending = caller.call(

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, reordered
-from nqbench.clauses.constraints import Constraints, Formula, Rows
-from nqbench.clauses.weighted import WeightedRows
+from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.rows import Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,29 +44,28 @@ def shuffled(formula: Formula, seed: int | Sequence[int]) -> Shuffled:
     if isinstance(formula, CNF):
         return Shuffled(_rename_clauses(formula, names, random), names)
     cnf = _rename_clauses(formula.cnf, names, random)
-    constraints = [
+    counted = [
         Rows.at_most(rows, most)
         for most, some in formula.by_bound()
         for rows in _rename_clauses(some, names, random).blocks
     ]
-    weighted = tuple(_rename_weighted(rows, names, random) for rows in formula.weighted)
+    weighted = [_rename_weighted(rows, names, random) for rows in formula.weighted]
     objective = formula.objective
     if objective is not None:
         objective = replace(objective, literals=_renamed(objective.literals, names))
-    return Shuffled(Constraints(cnf, tuple(constraints), weighted, objective), names)
+    return Shuffled(Constraints(cnf, (*counted, *weighted), objective), names)
 
 
-def _rename_weighted(
-    rows: WeightedRows, names: NDArray[np.int32], random: np.random.Generator
-) -> WeightedRows:
+def _rename_weighted(rows: Rows, names: NDArray[np.int32], random: np.random.Generator) -> Rows:
     """The rows with other names for their variables, and in another order."""
     order = random.permutation(rows.count)
     terms = random.permuted(np.tile(np.arange(rows.length), (rows.count, 1)), axis=1)
-    return WeightedRows(
+    assert rows.weights is not None
+    return Rows(
         np.take_along_axis(_renamed(rows.literals[order], names), terms, axis=1),
-        np.take_along_axis(rows.weights[order], terms, axis=1),
         rows.least[order],
         rows.most[order],
+        np.take_along_axis(rows.weights[order], terms, axis=1),
     )
 
 

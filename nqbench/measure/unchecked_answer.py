@@ -15,7 +15,7 @@ from nqbench.common.limits import ProofLimits
 from nqbench.common.machine import builds
 from nqbench.common.units import so_far
 from nqbench.common.vocabulary import CheckedBy, Verdict, combination
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.isolate.supervise import Abandoned
 from nqbench.measure.cache import InstanceCache, share_of_memory
 from nqbench.measure.loaded_run import LoadedRun
@@ -88,7 +88,7 @@ class CaseChecker:
     ) -> None:
         """`allowed` are the programs and the options of solvers that a store may name."""
         self._allowed = allowed
-        self._caller = Caller(stop_fd, self._tell)
+        self._caller = Isolation(stop_fd, self._tell)
         self._evidence = certifier(self._caller, proofs)
         self._cache_bytes = share_of_memory(threads)
         self._unavailable: dict[str, str | None] = {}

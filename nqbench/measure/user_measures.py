@@ -11,7 +11,7 @@ import msgspec
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.common.vocabulary import Outcome
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.records import measures
 from nqbench.records.measures import LIMITS, Measure
 
@@ -36,7 +36,7 @@ class Remeasured:
 
 
 def measured(
-    texts: Sequence[str], printed: bytes, caller: Caller
+    texts: Sequence[str], printed: bytes, caller: Isolation
 ) -> tuple[dict[str, float | None], list[str]]:
     """Return the value of each measure (`NAME=REGEX`), None if there is none, and what went wrong.
 
@@ -51,7 +51,7 @@ def measured(
     return values, flaws
 
 
-def _value(measure: Measure, text: str, caller: Caller) -> tuple[float | None, str]:
+def _value(measure: Measure, text: str, caller: Isolation) -> tuple[float | None, str]:
     def evaluated() -> bytes:
         return msgspec.msgpack.encode(measure.value(text))
 
@@ -95,7 +95,7 @@ def remeasure(
     """
     names = [measure.name for measure in measures.parse_all(texts)]
     counts, flaws = dict.fromkeys(names, 0), dict[str, None]()
-    record_count, caller = 0, Caller()
+    record_count, caller = 0, Isolation()
     for run_id in run_ids:
         for record in store.records([run_id]):
             values, new_flaws = measured(texts, store.log(run_id), caller)

@@ -18,13 +18,15 @@ def find(constraints: Constraints) -> Items | None:
     `most`; None if the options form no choices, or if there are other clauses or bounds. A row is
     a choice if no earlier one has one of its options.
     """
-    if constraints.clauses or any(rows.bounds not in {(1, 1), (0, 1)} for rows in constraints.rows):
+    if constraints.clauses or any(
+        rows.bounds not in {(1, 1), (0, 1)} for rows in constraints.counted
+    ):
         return None
     choice_of = np.zeros(constraints.num_variables + 1, dtype=np.int64)
     choices: list[list[int]] = []
     other_items = np.zeros(constraints.num_variables + 1, dtype=np.int64)
     num_others = 0
-    exactly_one = (rows.literals for rows in constraints.rows if rows.bounds == (1, 1))
+    exactly_one = (rows.literals for rows in constraints.counted if rows.bounds == (1, 1))
     for items in exactly_one:
         for item in items:
             if choice_of[item].any():

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nqbench.clauses.constraints import Constraints, Literals, Rows
+from nqbench.clauses.constraints import Constraints, Literals
+from nqbench.clauses.rows import Rows
 from nqbench.problems.items import Items
 
 
@@ -37,7 +38,7 @@ class CoverView:
         primary: list[Items] = []
         secondary: list[Items] = []
         bounded = [Rows.at_least(clauses, 1) for clauses in constraints.clauses]
-        for rows in constraints.rows:
+        for rows in constraints.counted:
             is_item = rows.bounds in {(1, 1), (0, 1)} and rows.literals.min(initial=1) > 0
             if not is_item:
                 bounded.append(rows)

@@ -170,7 +170,8 @@ class Queens(Problem):
         """One queen on each row and column, at most one on each diagonal of two or more squares."""
         import numpy as np
 
-        from nqbench.clauses.constraints import Constraints, Rows
+        from nqbench.clauses.constraints import Constraints
+        from nqbench.clauses.rows import Rows
         from nqbench.problems.board_lines import Grid
 
         grid = Grid(self.n, self.wraps)

@@ -400,12 +400,13 @@ def stated(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of these arguments of Python, by the fields that they set. None stands for what a
-    campaign says, or for the default of a setting that no campaign has. Raises `InputError`.
+    """The values of these arguments of Python, by the fields that they set. None, or no value,
+    stands for what a campaign says, or for the default of a setting that no campaign has. Raises
+    `InputError`.
     """
     values = {}
     for setting in SETTINGS:
-        value = arguments[setting.argument]
+        value = arguments.get(setting.argument)
         if value is not None:
             values[setting.sets] = setting.kind.meant(setting.argument, value)
         else:

@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.problems.base import Problem
 from nqbench.problems.items import by_length
 from nqbench.problems.options import Box, Option, Solution
@@ -62,7 +63,7 @@ class AnyCover(Problem):
             self.num_options,
             *(Rows.exactly(items, 1) for items in by_length(self.primary)),
             *(Rows.at_most(items, 1) for items in by_length(self.secondary)),
-            *(Rows(np.array([item], np.int32), *bounds) for item, *bounds in self.bounded),
+            *(Rows(np.array([item], np.int32), k, most) for item, k, most in self.bounded),
             given=self.given,
         )
 

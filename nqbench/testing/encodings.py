@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nqbench.clauses.cnf import CNF, Assignment, CNFBuilder
 from nqbench.clauses.constraints import Constraints, as_clauses
 from nqbench.clauses.csp import CSP
-from nqbench.clauses.weighted import RowForm
+from nqbench.clauses.rows import RowForm
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding, decoded
 from nqbench.encodings.counting import CountingEncoding
@@ -226,7 +226,7 @@ def clauses_of(constraints: Constraints) -> CNF:
     cnf = CNFBuilder(constraints.num_variables)
     for block in constraints.cnf.blocks:
         cnf.require(block)
-    for rows in constraints.rows:
+    for rows in constraints.counted:
         for row in rows.literals.tolist():
             for some in itertools.combinations(row, max(0, len(row) - rows.least + 1)):
                 cnf.require(np.array([some], dtype=np.int32))

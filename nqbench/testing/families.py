@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from nqbench.checking import exhaustive
 from nqbench.clauses.cnf import Block
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.vocabulary import Form
 from nqbench.encodings.base import Encoding
@@ -192,7 +193,7 @@ def _neighbours(problem: Problem, solution: Solution) -> Iterator[NDArray[np.int
 def _satisfied(constraints: Constraints, models: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether each choice of options, shape (choices, options), satisfies the constraints."""
     good = np.ones(len(models), np.bool_)
-    for rows in (*map(_as_rows, constraints.cnf.blocks), *constraints.rows):
+    for rows in (*map(_as_rows, constraints.cnf.blocks), *constraints.counted):
         is_true = models[:, np.abs(rows.literals) - 1] == (rows.literals > 0)
         times = is_true.sum(axis=2)
         good &= ((times >= rows.least) & (times <= rows.most)).all(axis=1)

@@ -72,13 +72,13 @@ def test_no_evidence_is_looked_for_until_it_is_asked_for(store, monkeypatch):
         (r.answer, r.verdict, r.checked_by, without_notes_on_time(r.message)) for r in records
     } == {(Answer.UNSAT, Verdict.UNCHECKED, CheckedBy.NONE, NOT_YET)}
     proofs = []
-    call = unchecked_answer.Caller.call
+    call = unchecked_answer.Isolation.call
 
     def noted(caller, doing, *words, **options):
         proofs.append(doing)
         return call(caller, doing, *words, **options)
 
-    monkeypatch.setattr(unchecked_answer.Caller, "call", noted)
+    monkeypatch.setattr(unchecked_answer.Isolation, "call", noted)
     follower = Follows()
     checked = later_checks.check(store, follower, jobs=2)
     assert follower.answers == len(follower.noted) == len(checked) == 12

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import nqbench as library
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.user_measures import measured
 from nqbench.records import sources
 from nqbench.records.store import Store
@@ -41,7 +41,7 @@ def run_of(solver, *measures):
 
 
 def test_a_regular_expression_that_takes_forever_is_stopped_and_spoils_no_other():
-    values, flaws = measured(["bad=((a+)+)$", "good=(1)"], b"a" * 5000 + b"!1", Caller())
+    values, flaws = measured(["bad=((a+)+)$", "good=(1)"], b"a" * 5000 + b"!1", Isolation())
     assert values == {"bad": None, "good": 1.0}
     (flaw,) = flaws
     assert flaw.startswith("measure 'bad' was not read: its regular expression takes more than")

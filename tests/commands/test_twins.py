@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from made_records import record_of
 
 import nqbench
+from nqbench.campaign.job import Job
 from nqbench.cli.app import app
 from nqbench.plugins.component import Component
 from nqbench.records.store import Store
@@ -260,6 +261,88 @@ def test_the_limits_in_a_docstring_are_the_defaults(asked, name):
     passed = asked(called(call), place)
     limits = passed["limits"] if "limits" in passed else passed["campaign"]["limits"]
     assert stated == {limits["time_s"], limits["memory_bytes"]}
+
+
+TOML = """
+[[campaign]]
+n = "4..5"
+encoding = "pairwise"
+backend = "minisat22"
+repeat = 2
+keep-output = true
+measure = ["glue=glue: ([0-9]+)"]
+"""
+CAMPAIGNS = {
+    "": {},
+    "--encoding product,ladder --backend cadical195": {
+        "encodings": "product, ladder", "backends": ["cadical195"],
+    },
+    "--time-limit 1m --memory-limit 1GiB --memory-limit-by cgroup": {
+        "time_limit": 60, "memory_limit": 2**30, "memory_limit_by": "cgroup",
+    },
+    "--cpu-limit 5s --conflict-limit 1e4 --propagation-limit 100000": {
+        "cpu_limit": "5s", "conflict_limit": 10_000, "propagation_limit": 1e5,
+    },
+    "--task all --repeat 1 --seed 3": {"task": "all", "repeat": 1, "seed": 3},
+    "--seeds 2": {"seeds": 2},
+    "--shuffle-clauses 7 --no-pin": {"shuffle_clauses": 7, "pin": False},
+    "--keep-output --measure c=conflicts:([0-9]+)": {
+        "keep_output": True, "measure": "c=conflicts:([0-9]+)",
+    },
+    "--budget 1h --jobs 2": {"budget": "1h", "jobs": 2},
+    "--give-up-after 3 --check later": {"give_up_after": 3, "check": "later"},
+    "--fresh --retry-failed --no-ahead": {"fresh": True, "retry_failed": True, "ahead": False},
+    "--shard 2/3": {"shard": (2, 3)},
+    "--lenient --amo keep,product --cnf a.cnf": {
+        "lenient": True, "amo": ["keep", "product"], "problems": "a.cnf",
+    },
+    "own.toml": {"campaign_file": "own.toml"},
+    "own.toml --repeat 1": {"campaign_file": "own.toml", "repeat": 1},
+    "--suite reference": {"suite": "reference"},
+    "--n 4 --family torus --encoding native --backend cp-sat": {
+        "problems": lambda: nqbench.problems_of("torus", 4),
+        "encodings": "native", "backends": "cp-sat",
+    },
+}  # fmt: skip
+"""Options of `run`, and the same arguments of `nqbench.run`. Without problems, they are n = 4."""
+
+
+@pytest.mark.filterwarnings("ignore:left out")
+@pytest.mark.parametrize("options", CAMPAIGNS)
+def test_run_plans_the_same_runs_in_both(options, monkeypatch, tmp_path):
+    (tmp_path / "own.toml").write_text(TOML)
+    given, planned = CAMPAIGNS[options], []
+
+    def measure(job, *_):
+        runs = sorted((run.id, run.keep_output, [*run.measures]) for run in job.runs)
+        planned.append((runs, job.execution, job.folder))
+        raise Reached
+
+    monkeypatch.setattr(Job, "measure", measure)
+    places = {"suite", "campaign_file", "problems"} & given.keys()
+    words = ([] if places else ["--n", "4"]) + options.split()
+    done = CliRunner().invoke(app, ["run", *words, "--results", "r"])
+    assert isinstance(done.exception, Reached), done.output
+    problems = given.get("problems", None if places else 4)
+    problems = problems() if callable(problems) else problems
+    with pytest.raises(Reached):
+        nqbench.run(**given | {"problems": problems, "results": "r"})
+    assert planned[0] == planned[1]
+    assert planned[0][0]
+
+
+@needs_addon("race")
+@pytest.mark.parametrize("command", ["run", "race"])
+def test_both_record_the_same_runs(command):
+    words = "--n 4..5 --encoding pairwise,product --backend minisat22 --no-plots -q"
+    done = CliRunner().invoke(app, [command, *words.split(), "--results", "typed"])
+    assert done.exit_code == 0, done.output
+    called = {"encodings": ["pairwise", "product"], "backends": "minisat22", "results": "called"}
+    getattr(nqbench, command)("4..5", **called)
+    fields = "run_id", "encoding", "backend", "repeat", "answer", "verdict", "checked_by"
+    typed, called = (nqbench.read(place).select(fields).rows() for place in ("typed", "called"))
+    assert typed == called
+    assert len(typed) == (4 if command == "race" else 12)
 
 
 @pytest.mark.parametrize("backend", ["rc2", "cadical195"])

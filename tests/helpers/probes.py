@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.plugins import availability
 
 PROBED = availability._probed
@@ -10,7 +10,7 @@ PROBED = availability._probed
 
 @cache
 def _probed(load, name, limit_s):
-    return PROBED(load, name, Caller(), limit_s)
+    return PROBED(load, name, Isolation(), limit_s)
 
 
 def probed_once(load, name, _, limit_s):

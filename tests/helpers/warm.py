@@ -149,7 +149,7 @@ def main():
     for name in (
         "nqbench.api",
         "nqbench.campaign.runner",
-        "nqbench.cli.options.plan",
+        "nqbench.campaign.job",
         "nqbench.campaign.executors.local",
         "nqbench.measure.solutions",
         "nqbench.measure.later_checks",

@@ -11,7 +11,7 @@ from nqbench.checking.verify import BY_FIRST_VALUES
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.cache import InstanceCache
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.families.base import Family
@@ -26,7 +26,7 @@ def judge(monkeypatch):
         raise KeyError("on purpose")
 
     monkeypatch.setattr(QueenDomination, "rules", fail)
-    return Judge(certifier(), Caller())
+    return Judge(certifier(), Isolation())
 
 
 def test_a_solution_stays_unchecked(judge):
@@ -58,7 +58,7 @@ def test_encoding_says_that_the_family_fails(judge, monkeypatch):
 
     monkeypatch.setattr(QueenDomination, "violation", fail)
     problem = Family.named("queen-domination:k=1").of_size(3)
-    ending = InstanceCache(0, Caller()).get(problem, Encoding.named("sequential"), LIMITS)
+    ending = InstanceCache(0, Isolation()).get(problem, Encoding.named("sequential"), LIMITS)
     assert ending.message.startswith(
         "family 'queen-domination:k=1' cannot check a solution: KeyError: 'on purpose' (test_"
     )

@@ -31,7 +31,7 @@ def block(*rows):
 
 def lines_of(formula):
     """Clauses and rows as (literals, least, most)."""
-    cnf, rows = (formula, ()) if isinstance(formula, CNF) else (formula.cnf, formula.rows)
+    cnf, rows = (formula, ()) if isinstance(formula, CNF) else (formula.cnf, formula.counted)
     for clause in cnf.clauses():
         yield clause, 1, len(clause)
     for each in rows:
@@ -148,12 +148,14 @@ def check_as_stated(text, n, rows):
     if isinstance(formula, Constraints):
         formula.check()
         # What is a clause, or holds for any or no values, is not a row.
-        for each in formula.rows:
+        for each in formula.counted:
             assert 0 <= each.least <= each.most <= each.length
             assert each.least != each.length
             assert each.most != 0
             assert each.bounds not in {(1, each.length), (0, each.length - 1), (0, each.length)}
-        assert len({(each.length, *each.bounds) for each in formula.rows}) == len(formula.rows)
+        assert len({(each.length, *each.bounds) for each in formula.counted}) == len(
+            formula.counted
+        )
         for each in formula.weighted:
             assert (each.weights.max(axis=1) > 1).all()
             assert (np.gcd.reduce(each.weights, axis=1) == 1).all()

@@ -6,6 +6,8 @@ from made_records import BASE, DEAD, DONE, about, campaign, table, times
 
 import nqbench as package
 from nqbench.common.vocabulary import Outcome, Verdict
+from nqbench.summary.findings.answers import Checks, checked
+from nqbench.summary.findings.unsolved import reasons
 
 
 def test_if_everything_failed_only_that_is_said():
@@ -18,15 +20,21 @@ def test_if_everything_failed_only_that_is_said():
     assert package.findings(campaign(a=[1]).clear()) == []
 
 
-def test_reasons_are_counted_and_the_largest_offender_comes_first():
+def whose_and_why(records):
+    return {(whose, why): number for whose, why, number in reasons(records).iter_rows()}
+
+
+def test_reasons_are_counted_and_the_largest_comes_first():
     spoiled = campaign(a=times(1), b=[None] * 12, c=times(1), d=[None, None, *BASE[2:]])
     backend, n = pl.col("backend"), pl.col("n")
     other = pl.when((backend == "b") & (n < 6)).then(pl.lit(Outcome.MEMOUT))
     other = other.when((backend == "d") & (n == 4)).then(pl.lit(Outcome.SKIPPED))
-    found = package.findings(spoiled.with_columns(outcome=other.otherwise("outcome")))
-    assert about(found, "Solved: 34 of 48 runs of 4 combinations on 12 boards (n = 4 to 15); "
-                        "11 timed out at 10 s, 2 ran out of memory and 1 were skipped: "
-                        "e x b (10 timed out, 2 ran out of memory) and ")  # fmt: skip
+    found = whose_and_why(spoiled.with_columns(outcome=other.otherwise("outcome")))
+    assert found == {
+        ("e x b", "timed out"): 10, ("e x b", "ran out of memory"): 2,
+        ("e x d", "timed out"): 1, ("e x d", "were skipped"): 1,
+    }  # fmt: skip
+    assert next(iter(found)) == ("e x b", "timed out")
 
 
 @pytest.mark.parametrize(
@@ -40,19 +48,17 @@ def test_reasons_are_counted_and_the_largest_offender_comes_first():
     ],
 )
 def test_every_reason_has_its_words(outcome, reason):
-    records = pl.concat(
-        [campaign(a=times(1)), campaign(b=[None] * 12).with_columns(outcome=pl.lit(outcome))]
-    )
-    assert about(package.findings(records), f"; 12 {reason}: e x b (12 of 12).")
+    failed = campaign(b=[None] * 12).with_columns(outcome=pl.lit(outcome))
+    assert whose_and_why(pl.concat([campaign(a=times(1)), failed])) == {("e x b", reason): 12}
 
 
 def test_whether_encoding_or_backend_is_missing_is_said():
     gone = campaign(c=[None] * 12).with_columns(outcome=pl.lit(Outcome.UNAVAILABLE))
     why = pl.lit("encoding 'e' cannot be loaded: No module named 'tri'")
-    alone = package.findings(gone.with_columns(message=why))
-    assert about(alone, "12 had an encoding that does not work here: e x c")
+    reason = "had an encoding that does not work here"
+    assert whose_and_why(gone.with_columns(message=why)) == {("e x c", reason): 12}
     here = pl.concat([campaign(c=times(1)), gone.with_columns(encoding=pl.lit("tri"))])
-    assert about(package.findings(here), "12 had an encoding that does not work here: tri x c")
+    assert whose_and_why(here) == {("tri x c", reason): 12}
 
 
 def test_one_run_is_not_all_runs():
@@ -73,8 +79,8 @@ def test_wrong_answers_and_crashes_come_first():
         "1 wrong answer: pairwise x glucose4 (1).",
         "1 crash: pairwise x glucose4 (1).",
     ]
-    assert about(found, "1 answered wrongly and 1 crashed")
-    assert not about(found, "none was wrong")
+    assert sorted(reasons(records)["why"]) == ["answered wrongly", "crashed"]
+    assert Checks.of(records) is None
 
 
 def test_answers_that_contradict_each_other_are_named_first():
@@ -87,16 +93,20 @@ def test_answers_that_contradict_each_other_are_named_first():
         "At least one answer is wrong: queens n=4 is called sat by e x a and unsat by e x b. "
         "The same holds for 1 more board."
     )
-    assert not about(found, "none was wrong")
+    assert Checks.of(pl.concat([campaign(a=times(1)), liar])) is None
 
 
 def test_what_was_not_checked_is_not_called_right():
     half = pl.when(pl.col("n") < 10).then(pl.lit("unchecked")).otherwise(pl.lit("verified"))
     records = campaign(a=times(1)).with_columns(checked_by=pl.lit("proof"))
-    found = package.findings(records.with_columns(verdict=half))
-    assert "6 of 12 answers were checked and none was wrong (6 by a proof)." in found
-    found = package.findings(records.with_columns(verdict=pl.lit("unchecked")))
-    assert "No answer could be checked." in found
+    assert Checks.of(records.with_columns(verdict=half)) == Checks(12, {"proof": 6}, is_late=False)
+    none = records.with_columns(verdict=pl.lit("unchecked"))
+    assert Checks.of(none) == Checks(12, {}, is_late=False)
+    later = none.with_columns(message=pl.lit("not checked yet"))
+    assert Checks.of(later) == Checks(12, {}, is_late=True)
+    assert list(checked(none)) == ["No answer could be checked."]
+    assert list(checked(later)) == []
+    assert list(checked(later, in_brief=True)) == ["No answer was checked yet."]
 
 
 LATE_PROOF = "proof not checked: stopped at the time limit of 80 s"

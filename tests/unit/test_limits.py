@@ -91,9 +91,9 @@ def test_the_help_states_the_limits_that_hold_by_default():
         for option in run.params
         if isinstance(option, click.Option)
     }
-    assert limits.time_s == parse_duration(shown["time_s"])
-    assert limits.memory_bytes == parse_size(shown["memory_bytes"])
-    assert limits.memory_by == shown["memory_by"]
+    assert limits.time_s == parse_duration(shown["time_limit"])
+    assert limits.memory_bytes == parse_size(shown["memory_limit"])
+    assert limits.memory_by == shown["memory_limit_by"]
     assert limits.cpu_s is None
     assert limits.output_bytes == parse_size("64MiB")
 

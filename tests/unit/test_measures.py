@@ -11,7 +11,7 @@ import nqbench as library
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError, NqbenchError
 from nqbench.common.limits import Limits
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure import validation
 from nqbench.measure.user_measures import measured
 from nqbench.problems.queens import Queens
@@ -35,12 +35,12 @@ from nqbench.records.store import Store
 )
 def test_the_last_match_counts(pattern, value):
     printed = b"c glue: 7 of 9\nc \0\x1b[2J\xff glue: 2.5\nc score: -3e2, done\n"
-    assert measured([f"glue={pattern}"], printed, Caller()) == ({"glue": value}, [])
+    assert measured([f"glue={pattern}"], printed, Isolation()) == ({"glue": value}, [])
 
 
 @pytest.mark.parametrize("printed", [b"glue: fast", b"glue: nan", b"glue: inf", b"glue: 1e999"])
 def test_what_is_no_number_is_no_value_and_said(printed):
-    values, flaws = measured([r"glue=glue: (\S+)"], printed, Caller())
+    values, flaws = measured([r"glue=glue: (\S+)"], printed, Isolation())
     assert values == {"glue": None}
     assert flaws == [f"measure 'glue' found '{printed[6:].decode()}', which is not a number"]
 

@@ -16,7 +16,7 @@ from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.rewriting import scheme
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.pigeonhole import Pigeonhole
@@ -28,7 +28,7 @@ NOTHING = Knowledge(None, message="not asked")
 
 @pytest.fixture
 def judge():
-    return Judge(certifier(), Caller())
+    return Judge(certifier(), Isolation())
 
 
 def made(source, problem, target):

@@ -9,7 +9,7 @@ from misbehaviour import spin
 from nqbench import isolate
 from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Outcome
-from nqbench.isolate import Caller, processes, supervise
+from nqbench.isolate import Isolation, processes, supervise
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 
@@ -41,7 +41,7 @@ def test_there_is_an_end_even_where_the_kernel_counts_no_waiting(monkeypatch):
 
 def test_who_waits_for_the_call_knows_the_longest_time():
     told = []
-    caller = Caller(tell=lambda doing, limit_s: told.append((doing, limit_s)))
+    caller = Isolation(tell=lambda doing, limit_s: told.append((doing, limit_s)))
     caller.call("trying x", lambda: b"", PatientLimits(2.0))
     caller.call("running x", lambda: b"", Limits(2.0))
     assert told == [("trying x", PatientLimits(2.0).longest_s), ("running x", 2.0)]

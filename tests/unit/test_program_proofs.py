@@ -16,7 +16,7 @@ from nqbench.common.errors import NqbenchError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy, ProofForm, Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.pigeonhole import Pigeonhole
@@ -160,7 +160,7 @@ def test_a_wrong_proof_of_a_program_does_not_refute_its_answer(program, content)
     proof = checked(name, cnf())
     assert proof.state is ProofState.NOT_CHECKED
     assert proof.message.startswith("proof not checked: it is wrong: ")
-    checks = Judge(certifier(), Caller()).check_unsat(
+    checks = Judge(certifier(), Isolation()).check_unsat(
         CUBE, cnf(), Executable(name), owner=name, limits=Limits(time_s=20)
     )
     assert (checks.verdict, checks.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF)

@@ -80,9 +80,8 @@ def run_ids(values, problem):
 
 
 def parsed(*options):
-    """The parameters of `nqbench run` with these options; lists, where click makes tuples."""
-    found = run.make_context("run", list(options), **app.context_settings).params.items()
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in found}
+    """What is asked of `nqbench.run` by these options of `nqbench run`."""
+    return settings.read(run.make_context("run", list(options), **app.context_settings).params)
 
 
 @needs_addon("dask")
@@ -112,7 +111,10 @@ def test_python_has_every_setting_as_an_argument_with_the_same_default():
     arguments = inspect.signature(nqbench.run).parameters
     assert set(arguments) == {*UNSTATED, *NO_SETTINGS}
     for setting in settings.SETTINGS:
-        assert arguments[setting.argument].default in (None, setting.default), setting.name
+        default = arguments[setting.argument].default
+        # None is what a campaign file says.
+        assert (default is None) == (setting.in_files or setting.default is None), setting.name
+        assert default is None or setting.kind.meant("", default) == setting.default, setting.name
 
 
 @pytest.mark.parametrize(

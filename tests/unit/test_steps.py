@@ -10,7 +10,7 @@ from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.implication.steps import Steps
 from nqbench.measure.run_judge import certifier
 
@@ -36,7 +36,7 @@ class Liar:
 
 @pytest.fixture(scope="module")
 def steps():
-    return Steps(certifier(), Caller(), Limits(time_s=60))
+    return Steps(certifier(), Isolation(), Limits(time_s=60))
 
 
 def test_models_and_proofs_are_found(steps):
@@ -50,7 +50,7 @@ def test_models_and_proofs_are_found(steps):
 
 
 def test_a_model_that_is_none_is_not_believed(steps):
-    lying = Steps(Certifier(Liar), Caller(), steps.limits)
+    lying = Steps(Certifier(Liar), Isolation(), steps.limits)
     assert lying.find_model(BOTH) is None
 
 

@@ -12,7 +12,7 @@ from nqbench.checking import row_clauses
 from nqbench.clauses.cnf import CNF
 from nqbench.common.limits import Limits
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.implication.counting_lemmas import Prefixes
 from nqbench.measure.implication.direction import State
 from nqbench.measure.implication.steps import Steps
@@ -37,7 +37,7 @@ SCHEMES = (
 
 @pytest.fixture(scope="module")
 def templates():
-    return Templates(Steps(certifier(), Caller(), Limits(time_s=60)))
+    return Templates(Steps(certifier(), Isolation(), Limits(time_s=60)))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

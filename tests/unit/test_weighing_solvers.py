@@ -19,7 +19,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, PatientLimits
 from nqbench.common.vocabulary import Answer, KOrder, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.search import Search
@@ -112,7 +112,7 @@ def record_of(problem, encoding, backend):
         harness="",
     )  # fmt: skip
     instance = encoding.encode(problem)
-    ending = Caller().call(
+    ending = Isolation().call(
         "a run", lambda: answer(run, encoding, backend, instance, no_clauses()), LIMITS
     )
     ending = admitted(run, ending)
@@ -165,7 +165,7 @@ def test_exact_is_stopped_at_the_time_limit(tmp_path):
         pids.write_text(str(os.getpid()))
         return str(backend.load(Encoding.named("native").encode(problem)).solve()).encode()
 
-    ending = Caller().call("exact", solve, PatientLimits(time_s=2.0))
+    ending = Isolation().call("exact", solve, PatientLimits(time_s=2.0))
     assert ending.outcome is Outcome.TIMEOUT
     assert not Path(f"/proc/{pids.read_text()}").exists()
 

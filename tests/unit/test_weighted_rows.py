@@ -20,7 +20,7 @@ from nqbench.checking.constraint_file import read_rows
 from nqbench.checking.weighted_clauses import diagram_clauses
 from nqbench.clauses import constraint_files
 from nqbench.clauses.constraints import Constraints
-from nqbench.clauses.weighted import LARGEST_SUM, Objective, RowForm, simplest
+from nqbench.clauses.rows import LARGEST_SUM, Objective, RowForm, simplest
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, KOrder, ShownBy, Task, Verdict

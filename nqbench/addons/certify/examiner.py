@@ -33,7 +33,7 @@ from nqbench.common.errors import InputError, TooManyClausesError, UnavailableEr
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Form, Outcome
 from nqbench.encodings.base import Encoding, decoded
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.isolate.supervise import Ending
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.copies import stampings
@@ -55,7 +55,7 @@ def certificates(
     encoding: Encoding,
     problems: Iterable[Problem],
     limits: Limits,
-    caller: Caller | None = None,
+    caller: Isolation | None = None,
 ) -> Iterator[Certificate]:
     """Yield a certificate for each problem. Each step runs in a separate process under the limits.
 
@@ -67,7 +67,7 @@ def certificates(
         raise InputError(reason)
     if reason := why_unavailable(lambda _: encoding, encoding.name, caller):
         raise UnavailableError(reason)
-    examiner = _Examiner(encoding, limits, caller or Caller())
+    examiner = _Examiner(encoding, limits, caller or Isolation())
     return map(examiner.certificate, problem_list)
 
 
@@ -91,7 +91,7 @@ class _Examiner:
 
     encoding: Encoding
     limits: Limits
-    caller: Caller
+    caller: Isolation
     certifier: Certifier = field(init=False)
     _steps: Steps = field(init=False)
     _templates: Templates = field(init=False)

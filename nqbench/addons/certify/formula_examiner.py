@@ -28,7 +28,7 @@ from nqbench.clauses.description import Description, chosen
 from nqbench.common.errors import InputError, Place, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import CheckedBy
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Subject, with_options
 from nqbench.measure.implication.steps import Steps
@@ -53,7 +53,7 @@ def judge(
     limits: Limits,
     *,
     name: str = "formula",
-    caller: Caller | None = None,
+    caller: Isolation | None = None,
 ) -> FormulaVerdict:
     """Judge a formula for the `named` problem, or for the one that its comment lines describe. By
     default all solutions have to remain, or where the problem has symmetries to break, one of each
@@ -87,13 +87,13 @@ def examine(
     limits: Limits,
     *,
     name: str = "formula",
-    caller: Caller | None = None,
+    caller: Isolation | None = None,
 ) -> FormulaVerdict:
     """Judge a formula in which the `literals` of an option, shape (options, k), are all true if and
     only if it is chosen. Each step runs in a separate process under the limits.
     """
     started = time.monotonic()
-    caller = caller or Caller()
+    caller = caller or Isolation()
     named_caller = replace(
         caller, tell=lambda doing, limit_s: caller.tell(f"{name}: {doing}", limit_s)
     )

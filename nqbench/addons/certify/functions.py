@@ -17,7 +17,7 @@ from nqbench.common.keywords import suggesting
 from nqbench.common.spelling import with_all
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
-from nqbench.isolate import Caller as Isolating
+from nqbench.isolate import Isolation
 from nqbench.plugins import from_file, lists
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
@@ -58,7 +58,7 @@ def certify(
     to_certify = arguments.problems(problems)
     encoders = _read_encodings(encoding, to_certify)
     with caller.status(f"certifying {', '.join(each.name for each in encoders)}") as tell:
-        isolating = Isolating(tell=lambda doing, _limit_s: tell(doing))
+        isolating = Isolation(tell=lambda doing, _limit_s: tell(doing))
         # Wrong names are reported before the first certificate.
         every = [certificates(encoder, to_certify, limits, isolating) for encoder in encoders]
 
@@ -148,5 +148,5 @@ def certify_formula(
     to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
     to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
     with CALLER.get().status(f"certifying {name}") as tell:
-        isolating = Isolating(tell=lambda doing, _limit_s: tell(doing))
+        isolating = Isolation(tell=lambda doing, _limit_s: tell(doing))
         return judge(described, to_certify, to_keep, limits, name=name, caller=isolating)

@@ -22,7 +22,8 @@ from nqbench.checking.file_rows import FileRows
 from nqbench.checking.stamping import Stamping
 from nqbench.checking.verify import ProofState
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.measure.implication import implications
 from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Subject
@@ -138,7 +139,7 @@ def _renumbered(clauses: CNF, options: int) -> CNF:
 def file_rows(constraints: Constraints) -> FileRows:
     """Constraints like the rows of a file: for each clause and each bound of a row, a line."""
     stated = [(block, 1, 1) for block in constraints.cnf.blocks]
-    for rows in constraints.rows:
+    for rows in constraints.counted:
         if rows.least == rows.most:
             stated.append((rows.literals, 0, rows.most))
             continue
@@ -196,7 +197,7 @@ def _of_constraints(constraints: Constraints) -> tuple[list[_Group], Constraints
     """The rows that clauses cannot state, and all other constraints."""
     large: list[_Group] = []
     small: list[Rows] = []
-    for rows in constraints.rows:
+    for rows in constraints.counted:
         subsets = sum(math.comb(each.length, each.most + 1) for each in rows.upper())
         if subsets > reference.MOST_SUBSETS:
             large += [

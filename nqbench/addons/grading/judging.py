@@ -14,7 +14,7 @@ from nqbench.checking.proof import NotCheckedError
 from nqbench.common import files
 from nqbench.common.errors import InputError, SolverError, UnavailableError
 from nqbench.common.limits import Limits
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.problems.families.described import DescribedFormula
 from nqbench.problems.queens import Queens, placement_of
 
@@ -35,7 +35,7 @@ def judge(
     """What is known about the formula in a file that `formulas.write` has made. The limits are
     those of each step.
     """
-    caller = Caller(tell=lambda doing, _limit_s: tell(doing))
+    caller = Isolation(tell=lambda doing, _limit_s: tell(doing))
     try:
         described = DescribedFormula.read(files.content(path, LARGEST_BYTES), f"n = {n}")
         verdict = judge_formula(described, Queens(n), keep, limits, name=f"n = {n}", caller=caller)

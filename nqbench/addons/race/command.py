@@ -1,110 +1,62 @@
 """`race`: find the best combination without measuring the whole grid."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nqbench.addons.race.rules import METRICS, Average, Rules
-from nqbench.campaign.execution import Execution
+from nqbench.addons.race import functions
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
+from nqbench.campaign.job import Job
 from nqbench.cli.face import (
     FOLDER,
-    UNIT_HELP,
-    OneOf,
-    Parsed,
     Requested,
     Sectioned,
+    Terminal,
+    calling,
     campaign_options,
-    given_parameters,
-    option_group,
     option_in,
-    options_of,
     store_path,
-    tell,
-    tell_shadowed,
     tell_unchecked,
-    this_command,
 )
-from nqbench.common import metrics
 from nqbench.common.errors import InputError
-from nqbench.common.limits import parse_duration
 from nqbench.common.units import counted, seconds
 from nqbench.common.vocabulary import When
-from nqbench.records import settings
-from nqbench.records.settings import Section
+from nqbench.records.settings import LOCAL, Section
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
     from nqbench.addons.race.standing import Standing
 
 _MOST_ROWS = 30
-_EXECUTION = [
-    setting
-    for setting in settings.of(Execution)
-    if setting.sets not in ("give_up_after", "budget_s", "fresh", "retry_failed", "shard", "times")
-]
-_order, _output = option_in(Section.ORDER), option_in(Section.OUTPUT)
+_output = option_in(Section.OUTPUT)
 
 
-def _average(_context: object, _option: object, word: str) -> Average:
-    return Average(word)
+def _show(known: "Job | tuple[Standing, bool]") -> None:
+    """Show the race as it goes; and print and draw what is known at its end, or when it is
+    interrupted, before any other command writes to the results.
+    """
+    terminal, parameters = Terminal.current(), click.get_current_context().params
+    if isinstance(known, Job):
+        from nqbench.addons.race.printing import LiveTable
 
-
-rules_options = option_group(
-    Rules,
-    "rules",
-    _order(
-        "--budget",
-        "budget_s",
-        type=Parsed("duration", parse_duration),
-        metavar="DURATION",
-        help="Start no new runs after this time. If it does not suffice, the worst leave early.",
-    ),
-    _order(
-        "--metric",
-        type=OneOf(METRICS),
-        default=metrics.USUAL,
-        show_default=True,
-        help="What decides.",
-    ),
-    _order(
-        "--average",
-        type=OneOf(Average),
-        callback=_average,
-        default="mean",
-        show_default=True,
-        help="Of the problems: their mean, or the typical one, by geometric means. An unsolved run "
-        "counts as twice its limit (PAR-2).",
-    ),
-    _order(
-        "--confidence",
-        type=float,
-        default=0.95,
-        show_default=True,
-        help="Probability that neither of two equal combinations leaves because of the other.",
-    ),
-    _order(
-        "--margin",
-        type=float,
-        default=0.05,
-        show_default=True,
-        help="The race also ends when all that are left are this close to the best.",
-    ),
-    _order(
-        "--unit",
-        metavar="COLUMN",
-        help=UNIT_HELP.format(columns="'formula_family' (folders), 'family', 'n' or 'density'"),
-    ),
-)
+        terminal.observer = LiveTable(known.runs, is_shown=not parameters["quiet"])
+        return
+    standing, is_ended = known
+    _print(standing)
+    if is_ended:
+        results = parameters["results"]
+        if parameters["plots"]:
+            _draw(standing, results)
+        click.echo(f"records: {store_path(results)} ({standing.runs} of this race)", err=True)
+        if terminal.noted[0].execution.checking.when is When.LATER:
+            tell_unchecked(standing.records, results)
 
 
 @click.command(cls=Sectioned)
 @campaign_options
-@options_of(Execution.usual, "execution", _EXECUTION)
-@rules_options
+@calling(functions.race, _show)
 @_output(
     "--results",
     type=FOLDER,
@@ -115,16 +67,12 @@ rules_options = option_group(
 )
 @_output("--plots/--no-plots", default=True, help="Draw the race at the end.")
 @_output("-q", "--quiet", is_flag=True, help="No progress, only the answer.")
-@click.pass_context
 def race(
-    context: click.Context,
-    /,
     requested: Requested,
-    execution: Execution,
-    rules: Rules,
     results: Path,
-    plots: bool,
+    plots: bool,  # noqa: ARG001 - see `_show`
     quiet: bool,
+    **settings: Any,
 ) -> int:
     """Find the best encoding and backend on these problems, without measuring the whole grid.
 
@@ -145,42 +93,12 @@ def race(
       nqbench race --suite hard --jobs 2 --check later
       nqbench race --cnf formulas/ --unit formula_family     folders are evidence
     """
-    from nqbench.addons.race.live import Race
-    from nqbench.campaign.decidable import Forecast
-
-    tell_shadowed()
-    if execution.is_local:
+    if settings["executor"] == LOCAL and settings["scheduler"] is None:
         start_ahead()
-        context.call_on_close(stop_ahead)
-    from nqbench.addons.race.printing import LiveTable
-    from nqbench.cli.face import read_campaigns
-
-    execution = replace(execution, budget_s=rules.budget_s)
-    requested = replace(requested, settings={"repeat": 1, **requested.settings})
-    campaigns = read_campaigns(given_parameters(context), requested)
-    job = replace(
-        campaigns.job(execution, tell),
-        folder=results,
-        command=this_command(),
-        tell=tell,
+        click.get_current_context().call_on_close(stop_ahead)
+    standing = functions.race(
+        **requested.arguments(), results=results, progress=not quiet, **settings
     )
-    job.check()
-    forecast = Forecast(() if quiet else job.runs)
-    for sentence in forecast.sentences():
-        tell(sentence)
-    with job.open_store() as store:
-        racing = Race(job, store, rules)
-        table = LiveTable(forecast, is_shown=not quiet)
-        try:
-            racing.run(table)
-        finally:
-            standing = racing.standing()
-            _print(standing)
-        if plots:
-            _draw(standing, results)
-        click.echo(f"records: {store_path(results)} ({standing.runs} of this race)", err=True)
-        if execution.checking.when is When.LATER:
-            tell_unchecked(standing.records, results)
     if standing.leader is None:
         raise InputError(standing.sentences()[0].removesuffix("."))
     course = standing.course

@@ -15,7 +15,7 @@ from nqbench.campaign.executors.base import Silent
 from nqbench.cli.face import tell
 from nqbench.common import metrics
 from nqbench.common.units import counted, seconds
-from nqbench.records.record import Record
+from nqbench.records.record import Record, Run
 
 _EVERY_S: Final = 0.2
 _LINE_EVERY_S: Final = 10.0
@@ -25,10 +25,12 @@ _WIDTH_OF_ALL: Final = 60
 
 
 class LiveTable(Silent):
-    """Follows a race, if it `is_shown`, and refines this forecast; see `live.Observer`."""
+    """Follows a race of these runs, if it `is_shown`, and says what their problems can find; see
+    `live.Observer`.
+    """
 
-    def __init__(self, forecast: Forecast, *, is_shown: bool) -> None:
-        self._forecast = forecast
+    def __init__(self, runs: Sequence[Run], *, is_shown: bool) -> None:
+        self._forecast = Forecast(runs if is_shown else ())
         console = Console(stderr=True, markup=False, emoji=False)
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._on_terminal = is_shown and console.is_terminal
@@ -40,6 +42,8 @@ class LiveTable(Silent):
     def begin(self, race: Race) -> None:
         """Start to show this race."""
         self._race = race
+        for sentence in self._forecast.sentences():
+            self.tell(sentence)
         if self._on_terminal:
             self._live.start()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nqbench.addons.revisions.bisection.judgement import Kind
 from nqbench.addons.revisions.bisection.timed import METRICS
 from nqbench.campaign import arguments
-from nqbench.campaign.caller import CALLER, Problems, name_of, teller
+from nqbench.campaign.caller import CALLER, Problems, name_of
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
@@ -79,14 +79,12 @@ def bisect(
     """
     from nqbench.addons.revisions.bisection.bisect import Bisecting, campaign_of
     from nqbench.campaign.job import Job
-    from nqbench.campaign.progress import display
 
     kind = Kind(match_name("kind", by, list(Kind)))
     if above is not None and kind not in {Kind.CONFLICTS, Kind.TIME}:
         raise InputError(f"`above` is for conflicts and times: leave it out with `by={kind}`")
     caller, limits = CALLER.get(), arguments.limits(time_limit, memory_limit)
-    shown = display(None if progress is None else parsing.yes_or_no("progress", progress))
-    tell = teller(shown is not None)
+    tell = caller.teller(caller.display(progress) is not None)
     bisecting = Bisecting(
         good=good,
         bad=bad,

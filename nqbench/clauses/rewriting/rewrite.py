@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import CNF, Assignment, Block, CNFBuilder
-from nqbench.clauses.constraints import Constraints, Formula, Rows
+from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.literal_order import Positions, arrange
 from nqbench.clauses.rewriting.at_most_one import AtMostOne
 from nqbench.clauses.rewriting.detection import (
@@ -27,6 +27,7 @@ from nqbench.clauses.rewriting.detection import (
     literal_indices,
     literals_of_clauses,
 )
+from nqbench.clauses.rows import Rows
 from nqbench.clauses.stamp import stamp
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import Form

@@ -1,41 +1,26 @@
 """`run`: plan, measure, record, draw, summarise."""
 
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nqbench.campaign.execution import Execution
+from nqbench import api
 from nqbench.campaign.executors.interpreter import start_ahead, stop_ahead
 from nqbench.campaign.narrator import Narrator
-from nqbench.campaign.progress import display
 from nqbench.cli.commands.check import CheckProgress
 from nqbench.cli.commands.report import updating_report
 from nqbench.cli.options.campaign_options import Requested, campaign_options
-from nqbench.cli.options.option_group import option_group
-from nqbench.cli.options.results_folder import (
-    are_drawn,
-    draw_plots,
-    store_path,
-    tell,
-    this_command,
-)
+from nqbench.cli.options.function_options import calling
+from nqbench.cli.options.results_folder import are_drawn, draw_plots, store_path, tell
 from nqbench.cli.options.sections import Sectioned, option_in
-from nqbench.cli.options.setting_options import execution_options
 from nqbench.cli.options.shared_options import FOLDER, given_parameters
-from nqbench.cli.printing.outcome import (
-    exit_status,
-    tell_never_ran,
-    tell_shadowed,
-    tell_unchecked,
-    tell_unread,
-)
-from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.cli.printing.outcome import exit_status, tell_never_ran, tell_unchecked, tell_unread
+from nqbench.cli.printing.terminal import Terminal
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import When
-from nqbench.records.settings import Section
+from nqbench.records.settings import LOCAL, Section
 from nqbench.records.sources import RESULTS
 
 if TYPE_CHECKING:
@@ -44,7 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.campaign.decidable import Forecast
-    from nqbench.campaign.job import Campaigns, Job
+    from nqbench.campaign.job import Job
     from nqbench.campaign.schedule import Schedule
     from nqbench.records.record import Record, Run
 
@@ -54,46 +39,91 @@ _output = option_in(Section.OUTPUT)
 _OF_PROOFS: Final = ("proof_time", "proof_size")
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """Where runs are recorded, and what is shown."""
+class _Running(Terminal):
+    """Shows the plan and ends, if it `only_plans`. Otherwise it shows the campaign as it goes, then
+    draws and prints the records, before any other command writes to their folder: to draw them
+    beside another campaign would disturb that one's times. `code` is the exit status.
+    """
 
-    results: Path
-    dry_run: bool
-    plots: bool
-    quiet: bool
+    job: "Job"
+    only_plans, plots, quiet = False, True, False
+    code = 0
+
+    def note(self, known: Any) -> None:
+        """Show it: the job, or the records of its runs."""
+        from nqbench.campaign.job import Job
+
+        if not isinstance(known, Job):
+            self.code = self._finish(known)
+        elif self.only_plans:
+            _print_plan(known)
+            click.get_current_context().exit()
+        else:
+            self.job = known
+            if known.share and not self.quiet:
+                tell(str(known.share))
+            self.checks = partial(CheckProgress, self.quiet)
+            self.observer = _Narrator(self.display(not self.quiet), fresh=known.execution.fresh)
+            self.observer.runs = known.runs
+
+    def _finish(self, records: "pl.DataFrame") -> int:
+        """Draw and print what was measured, and return the exit status."""
+        from nqbench.cli.commands.summary import print_results
+        from nqbench.records import names
+
+        results, asked = self.job.folder, self.job.asked
+        assert results is not None
+        assert asked is not None
+        if records.is_empty():
+            raise InputError("the budget was used up before the first run")
+        readers_names = names.of(records, None, results)
+        named_records = names.named(records, readers_names)
+        if self.plots:
+            is_drawn = are_drawn(results)
+            with updating_report(results, aside=not is_drawn):
+                draw_plots(results, len(records))
+        print_results(named_records, readers_names, results)
+        tell_unread(records)
+        click.echo(f"records: {store_path(results)} ({len(records)} of this campaign)", err=True)
+        if set(records["outcome"]) == {"unavailable"}:
+            raise InputError("nothing was measured: what was asked for is not available here")
+        named = asked.named_encodings, asked.named_backends
+        status = max(tell_never_ran(records, *named), exit_status(records))
+        if self.job.execution.checking.when is When.LATER:
+            tell_unchecked(records, results)
+        return status
 
 
-recording_options = option_group(
-    Recording,
-    "recording",
-    _output(
-        "--results",
-        type=FOLDER,
-        default=RESULTS,
-        show_default=True,
-        metavar="FOLDER",
-        help="Folder for the store, the plots and the report.",
-    ),
-    _output("--dry-run", is_flag=True, help="Print what would be run, and stop."),
-    _output(
-        "--plots/--no-plots", default=True, help="Draw the plots and write the report at the end."
-    ),
-    _output("-q", "--quiet", is_flag=True, help="No progress, only the table and the findings."),
-)
+def _print_plan(job: "Job") -> None:
+    from nqbench.campaign.preview import Preview, describe
+
+    if job.runs:
+        click.echo(describe(job.runs))
+        for sentence in Preview.of(job).sentences():
+            click.echo(sentence)
 
 
 @click.command(cls=Sectioned)
 @campaign_options
-@execution_options
-@recording_options
-@click.pass_context
+@calling(api.run, terminal=_Running)
+@_output(
+    "--results",
+    type=FOLDER,
+    default=RESULTS,
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder for the store, the plots and the report.",
+)
+@_output("--dry-run", is_flag=True, help="Print what would be run, and stop.")
+@_output("--plots/--no-plots", default=True, help="Draw the plots and write the report at the end.")
+@_output("-q", "--quiet", is_flag=True, help="No progress, only the table and the findings.")
 def run(
-    context: click.Context,
-    /,
     requested: Requested,
-    execution: Execution,
-    recording: Recording,
+    results: Path,
+    dry_run: bool,
+    plots: bool,
+    quiet: bool,
+    **settings: Any,
 ) -> int:
     """Measure every encoding x backend on every board, check every answer, and draw the plots; or
     every backend on your own formulas (--cnf), and every encoding that fits if they have rows.
@@ -123,59 +153,30 @@ def run(
       nqbench run --suite hard --shard 3/20 --times earlier --results parts/3
       nqbench run examples/campaign.toml --dry-run
     """
-    tell_shadowed()
-    parameters = given_parameters(context)
-    if execution.scheduler and "jobs" in parameters:
-        raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
-    if "cpus_per_run" in parameters and not execution.pin:
-        raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
-    if execution.fresh and execution.reuse_imported:
-        raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
-    later = execution.check is When.LATER
-    if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in parameters]):
-        raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
-    if execution.is_local and not recording.dry_run:
-        start_ahead()
+    context = click.get_current_context()
+    _check(given_parameters(context), settings)
+    if settings["executor"] == LOCAL and settings["scheduler"] is None and not dry_run:
+        start_ahead()  # the imports of the first server, during those of the plan
         context.call_on_close(stop_ahead)
-    from nqbench.campaign.preview import Preview, describe
-    from nqbench.cli.options import plan  # while the interpreter starts
-
-    campaigns = plan.read_campaigns(parameters, requested)
-    job = replace(
-        _plan(campaigns, execution, builds=not recording.dry_run),
-        folder=recording.results,
-        command=this_command(),
-        tell=tell,
-    ).part()
-    job.check()
-    if recording.dry_run:
-        if not job.runs:
-            return 0
-        click.echo(describe(job.runs))
-        for sentence in Preview.of(job).sentences():
-            click.echo(sentence)
-        return 0
-    if job.share and not recording.quiet:
-        tell(str(job.share))
-    narrator = _Narrator(display(not recording.quiet), fresh=execution.fresh)
-    narrator.runs = job.runs
-    # Until the page is written: to draw it beside another campaign would disturb that one's times.
-    with job.measure(narrator, partial(CheckProgress, recording.quiet)) as records:
-        status = _finished(records, recording, campaigns)
-    if execution.checking.when is When.LATER:
-        tell_unchecked(records, recording.results)
-    return status
+    terminal = _Running.current()
+    terminal.only_plans, terminal.plots, terminal.quiet = dry_run, plots, quiet
+    terminal.builds = not dry_run
+    progress = dry_run or not quiet
+    api.run(**requested.arguments(), results=results, progress=progress, **settings)
+    return terminal.code
 
 
-def _plan(campaigns: "Campaigns", execution: Execution, *, builds: bool) -> "Job":
-    """The runs of the campaigns. While they are planned, a line says so."""
-    with shown_while_waiting("planning") as line:
-
-        def tell_instead(text: str) -> None:
-            line.end()
-            tell(text)
-
-        return campaigns.job(execution, tell_instead, builds=builds)
+def _check(given: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Raise `InputError` if one of these options is of no use beside others."""
+    if settings["scheduler"] and "jobs" in given:
+        raise InputError("--jobs is for this machine: a cluster does as many runs as it has slots")
+    if "cpus_per_run" in given and not settings["pin"]:
+        raise InputError("--cpus-per-run pins each run to cores: leave out --no-pin, or that")
+    if settings["fresh"] and settings["reuse_imported"]:
+        raise InputError("--fresh measures everything: leave out --reuse-imported, or --fresh")
+    later = settings["check"] is When.LATER
+    if later and (proofs := [f"--{n.replace('_', '-')}" for n in _OF_PROOFS if n in given]):
+        raise InputError(f"{proofs[0]} is for checks now: give it to `nqbench check` later")
 
 
 class _Narrator(Narrator):
@@ -189,10 +190,10 @@ class _Narrator(Narrator):
 
     def begin(self, schedule: "Schedule", recorded: int) -> None:
         # Not before the store is open: what refuses it is one line.
-        from nqbench.campaign.preview import describe_briefly
+        from nqbench.campaign.preview import describe
 
         if self.runs:
-            self._say(f"nqbench: {describe_briefly(self.runs)}")
+            self._say(f"nqbench: {describe(self.runs, in_brief=True)}")
         super().begin(schedule, recorded)
 
     def starting(self) -> None:
@@ -212,26 +213,3 @@ class _Narrator(Narrator):
 
     def tell(self, line: str) -> None:
         tell(line)
-
-
-def _finished(records: "pl.DataFrame", recording: Recording, campaigns: "Campaigns") -> int:
-    """Draw and print what was measured, and return the exit status."""
-    from nqbench.cli.commands.summary import print_results
-    from nqbench.records import names
-
-    if records.is_empty():
-        raise InputError("the budget was used up before the first run")
-    readers_names = names.of(records, None, recording.results)
-    named_records = names.named(records, readers_names)
-    if recording.plots:
-        is_drawn = are_drawn(recording.results)
-        with updating_report(recording.results, aside=not is_drawn):
-            draw_plots(recording.results, len(records))
-    print_results(named_records, readers_names, recording.results)
-    path = store_path(recording.results)
-    tell_unread(records)
-    click.echo(f"records: {path} ({len(records)} of this campaign)", err=True)
-    if set(records["outcome"]) == {"unavailable"}:
-        raise InputError("nothing was measured: what was asked for is not available here")
-    status = tell_never_ran(records, campaigns.named_encodings, campaigns.named_backends)
-    return max(status, exit_status(records))

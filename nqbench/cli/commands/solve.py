@@ -6,25 +6,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from nqbench import api
+from nqbench.campaign import arguments
 from nqbench.cli.options.function_options import calling
-from nqbench.cli.options.shared_options import BACKEND, ENCODING, limits_option
 from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
-from nqbench.common.limits import Limits
 from nqbench.common.units import counted, plural
-from nqbench.common.vocabulary import (
-    LARGE_ENCODING,
-    LARGE_OPTIONS,
-    USUAL_ENCODING,
-    Answer,
-    CheckedBy,
-    Task,
-)
+from nqbench.common.vocabulary import Answer, CheckedBy, Task
 from nqbench.problems.clausal import Clausal
-from nqbench.problems.options import Solution
-from nqbench.problems.queens import as_board
 
 if TYPE_CHECKING:
     from nqbench.checking.verify import Check
@@ -33,33 +23,14 @@ if TYPE_CHECKING:
 _LINE_EVERY_S: Final = 5.0
 
 
-_encoding_option = click.option(
-    "--encoding",
-    type=ENCODING,
-    help=f"The encoding to use. [{USUAL_ENCODING}, or {LARGE_ENCODING} from {LARGE_OPTIONS:,} "
-    "options (n = 100), or one that the backend takes]",
-)
-_limits_option = limits_option("the solver", "1h")
-
-
 @click.command
 @which_problem
-@click.option(
-    "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
-)
-@_encoding_option
-@_limits_option
+@calling(api.solve)
 @click.option("--all", "every", is_flag=True, help="Show every solution as it is found.")
 @click.option("--fundamental", is_flag=True, help="Draw one solution of each class under symmetry.")
 @picture_options
 def solve(
-    which: WhichBoard,
-    backend: str,
-    encoding: str | None,
-    limits: Limits,
-    every: bool,
-    fundamental: bool,
-    pictures: Pictures,
+    which: WhichBoard, every: bool, fundamental: bool, pictures: Pictures, **settings: Any
 ) -> None:
     """Find a solution and draw it. Print `unsatisfiable` if there is none, `unknown` if the solver
     gives up.
@@ -81,51 +52,34 @@ def solve(
       nqbench solve --n 8 --family completion --density 0.3 --svg solution.svg
       nqbench solve rows.knf --encoding totalizer
     """
-    from nqbench.campaign.counting import follow, is_counted
-    from nqbench.measure.solutions import Solving
+    from nqbench.campaign.counting import follow, is_counted, solutions_of
 
     problem = which.problem()
     task = Task.ALL if every or fundamental else Task.FIRST
-    if isinstance(problem, Clausal):
-        if fundamental:
-            as_board(problem, "--fundamental")
-        pictures.check_for(problem)
-        _solve_formula(problem, encoding, backend, task, limits)
-        return
-    solving = Solving.named(problem, encoding, backend, task, limits)
+    is_formula = isinstance(problem, Clausal)
     is_wanted = is_counted(problem, fundamental)
-    if task is Task.ALL:
+    if is_formula:
+        pictures.check_for(problem)
+    elif task is Task.ALL:
         pictures.refuse_files("all solutions")
+    limits = arguments.limits(settings["time_limit"], settings["memory_limit"])
+    noun = "model" if is_formula else "solution"
     with shown_while_waiting(f"solving {problem}") as line:
 
-        def show(solution: Solution, is_first: bool) -> None:
+        def show(solution: Any, is_first: bool) -> None:
             line.end()
-            pictures.show(problem, solution, is_first)
+            if not is_formula:
+                pictures.show(problem, solution, is_first)
+            elif task is Task.ALL:
+                click.echo(" ".join(map(str, ("v", *solution, 0))))
+            else:
+                click.echo(problem.drawing(()))
 
-        drawn, end = follow(solving.solutions(), is_wanted, show=show, observe=_SoFar(line))
+        named = settings["encoding"], settings["backend"]
+        coming = solutions_of(problem, *named, task, limits)
+        drawn, end = follow(coming, is_wanted, show=show, observe=_SoFar(line, noun))
     of_all = f" of {end.found}" if fundamental else ""
-    _conclude(end, task, f"{drawn}{of_all} {plural(end.found, 'solution')}")
-
-
-def _solve_formula(
-    problem: Clausal, encoding: str | None, backend: str, task: Task, limits: Limits
-) -> None:
-    """Find a model of a formula, or print all on the variables that count."""
-    from nqbench.campaign.counting import follow
-    from nqbench.measure.file_models import FileModels, counted_variables
-
-    def show(model: tuple[int, ...], _: bool) -> None:
-        line.end()
-        if task is Task.ALL:
-            click.echo(" ".join(map(str, ("v", *model, 0))))
-        else:
-            click.echo(problem.drawing(()))
-
-    with shown_while_waiting(f"solving {problem}") as line:
-        finding = FileModels.named(problem, encoding, backend, task, limits)
-        models = finding.models(counted_variables(problem))
-        _, end = follow(models, lambda _: True, show=show, observe=_SoFar(line, "model"))
-    _conclude(end, task, counted(end.found, "model"))
+    _conclude(end, task, f"{drawn}{of_all} {plural(end.found, noun)}")
 
 
 def _conclude(end: "Conclusion", task: Task, number: str) -> None:

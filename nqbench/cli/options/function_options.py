@@ -2,13 +2,13 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 import click
 
 from nqbench.campaign.caller import CALLER
 from nqbench.campaign.options import Option, declared_options
+from nqbench.cli.options.sections import option_in
 from nqbench.cli.options.setting_options import setting_option
 from nqbench.cli.options.shared_options import FILE, FOLDER, PATH, Name, OneOf, Parsed, separated
 from nqbench.cli.printing.terminal import Terminal
@@ -17,11 +17,18 @@ from nqbench.records.settings import Setting
 
 Command = Callable[..., Any]
 
-_PATHS: Final = {parsing.PATH: PATH, parsing.FILE: FILE, parsing.FOLDER: FOLDER}
+_TYPES: Final[dict[parsing.Kind, click.ParamType[Any]]] = {
+    parsing.PATH: PATH,
+    parsing.FILE: FILE,
+    parsing.FOLDER: FOLDER,
+    parsing.NUMBER: click.FLOAT,
+}
 
 
 def calling(
-    function: Command, show: Callable[[Any], None] = lambda _: None
+    function: Command,
+    show: Callable[[Any], None] = lambda _: None,
+    terminal: type[Terminal] = Terminal,
 ) -> Callable[[Command], Command]:
     """Add the options that a function declares to a command, which gets their values by the names
     of its arguments. While the command is executed, a `Terminal` is the caller of the function:
@@ -31,7 +38,7 @@ def calling(
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def at_terminal(**values: Any) -> Any:
-            token = CALLER.set(Terminal(show))
+            token = CALLER.set(terminal(show))
             try:
                 return command(**values)
             finally:
@@ -49,7 +56,7 @@ def _option_of(
     argument: str, option: Option | Setting, default: object
 ) -> Callable[[Command], Command]:
     if isinstance(option, Setting):
-        return setting_option(replace(option, in_files=False))  # no file can state it
+        return setting_option(option, argument, default)
     kind = option.kind
     names = option.names or (f"--{argument.replace('_', '-')}",)
     attributes: dict[str, Any] = {"required": option.is_required}
@@ -67,7 +74,9 @@ def _option_of(
             attributes |= {"default": shown, "show_default": True}
         elif option.usual:
             attributes |= {"default": option.usual, "show_default": True, "callback": _if_given}
-    return click.option(*names, argument, help=option.help, metavar=option.metavar, **attributes)
+    return option_in(option.section)(
+        *names, argument, help=option.help, metavar=option.metavar, **attributes
+    )
 
 
 def _type_of(kind: parsing.Kind) -> click.ParamType[Any]:
@@ -77,7 +86,7 @@ def _type_of(kind: parsing.Kind) -> click.ParamType[Any]:
         return Name(kind.known)
     if kind.bounds:
         return click.IntRange(*kind.bounds)
-    return _PATHS.get(kind) or Parsed(kind.name, kind.parse)
+    return _TYPES.get(kind) or Parsed(kind.name, kind.parse)
 
 
 def _if_given(context: click.Context, option: click.Parameter, value: object) -> object:

@@ -9,20 +9,17 @@ Command = Callable[..., Any]
 
 
 def option_group(
-    kind: Callable[..., Any],
+    kind: type[Any],
     name: str,
     *options: Callable[[Command], Command],
     without: Collection[str] = (),
-    own: Collection[str] | None = None,
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds options to a command, which gets them as its parameter `name`.
 
-    `kind` makes the value of that parameter. Its fields, except those in `without`, are the
-    parameters of the options; if it is no dataclass, `own` are these parameters.
+    `kind` is the dataclass of that parameter. Its fields, except those in `without`, are the
+    parameters of the options.
     """
-    if own is None:
-        every = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-        own = [name for name in every if name not in without]
+    own = [field.name for field in fields(kind) if field.name not in without]
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

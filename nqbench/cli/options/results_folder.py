@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from nqbench.campaign.options import UNIT_HELP
 from nqbench.cli.printing.status_line import echo_status
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
@@ -37,11 +38,6 @@ where_option = click.option(
     "--where",
     metavar="CONDITION",
     help="Use only records that fulfil this condition, in SQL: \"n >= 16 AND backend <> 'pyeda'\".",
-)
-
-UNIT_HELP: Final = (
-    "Count all problems with one value of this column as one piece of evidence in tests and "
-    "intervals, since they may be alike: {columns}.  [default: each problem]"
 )
 
 unit_option = click.option(

@@ -16,10 +16,9 @@ from nqbench.campaign.ranges import (
     parse_range,
     parse_square,
 )
-from nqbench.cli.options.option_group import option_group
 from nqbench.common import files, metrics, parsing
 from nqbench.common.errors import InputError
-from nqbench.common.limits import Limits, parse_count, parse_duration, parse_size
+from nqbench.common.limits import parse_count, parse_duration, parse_size
 from nqbench.common.spelling import ALL, split_names, suggestion, with_all
 from nqbench.common.vocabulary import USUAL_ENCODING
 from nqbench.plugins import backend_names, encoding_names, family_names
@@ -196,33 +195,6 @@ def encoding_option(purpose: str = "The encoding to use.") -> Option:
     """The option that chooses one encoding, with its help."""
     return click.option(
         "--encoding", default=USUAL_ENCODING, show_default=True, type=ENCODING, help=purpose
-    )
-
-
-def limits_option(whose: str, time: str, more: str = "", memory: str = "4GiB") -> Option:
-    """The limits of a process, with the defaults for its time and memory and more of its help. A
-    command gets them as its parameter `limits`.
-    """
-    return option_group(
-        Limits,
-        "limits",
-        click.option(
-            "--time-limit",
-            "time_s",
-            type=DURATION,
-            default=time,
-            show_default=True,
-            help=f"Wall-clock time of {whose}.{more}",
-        ),
-        click.option(
-            "--memory-limit",
-            "memory_bytes",
-            type=SIZE,
-            default=memory,
-            show_default=True,
-            help=f"Memory of {whose}.",
-        ),
-        own=["time_s", "memory_bytes"],
     )
 
 

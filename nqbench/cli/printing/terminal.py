@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from nqbench.campaign.caller import CALLER, Caller
 from nqbench.cli.mistakes import with_options
@@ -14,6 +14,7 @@ from nqbench.cli.printing.status import shown_status
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
 
 if TYPE_CHECKING:
+    from nqbench.campaign.job import Campaigns
     from nqbench.campaign.progress import Progress
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ class Terminal(Caller):
         self._line: WaitingLine | None = None
 
     @classmethod
-    def current(cls) -> "Terminal":
+    def current(cls) -> Self:
         """That of the command that is executed."""
         caller = CALLER.get()
         assert isinstance(caller, cls), "see `calling`"
@@ -65,6 +66,19 @@ class Terminal(Caller):
     def warn(self, line: str) -> None:
         """The command prints it."""
 
+    def warn_each(self, lines: Iterable[str]) -> None:
+        """The command prints what is in them."""
+
+    def leave_out(self, campaigns: "Campaigns") -> None:
+        """Print what is left out, and of how many campaigns."""
+        left_out = {f"left out {why}": times for why, times in campaigns.left_out_of_all.items()}
+        for note, times in {**left_out, **campaigns.notes}.items():
+            self.tell(f"{note} ({times} campaigns)" if times > 1 else note)
+
+    def teller(self, is_shown: bool) -> Callable[[str], None]:
+        """What prints lines as `tell` does, if they are shown."""
+        return self.tell if is_shown else super().teller(is_shown)
+
     def note(self, known: object) -> None:
         """Print it as the command does."""
         self.noted.append(known)
@@ -82,11 +96,9 @@ class Terminal(Caller):
             self.found.append(each)
         return self.found
 
-    def display(self) -> "Progress | None":
+    def display(self, progress: bool | None = None) -> "Progress | None":
         """On standard error: a bar on a terminal, otherwise lines."""
-        from nqbench.campaign.progress import display
-
-        return display(True)
+        return super().display(progress is not False)
 
     @contextmanager
     def doing(self, doing: str) -> Iterator[None]:

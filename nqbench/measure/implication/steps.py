@@ -12,7 +12,7 @@ from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.common.errors import TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, Outcome
-from nqbench.isolate import Caller
+from nqbench.isolate import Isolation
 from nqbench.measure.implication.parts import as_blocks
 
 
@@ -23,7 +23,7 @@ class Steps:
     """
 
     certifier: Certifier
-    caller: Caller
+    caller: Isolation
     limits: Limits
 
     def call(self, doing: str, function: Callable[[], bytes]) -> bytes:

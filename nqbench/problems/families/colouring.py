@@ -40,7 +40,8 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError, Place, at
 from nqbench.plugins.parameters import Choice, Whole
 from nqbench.problems.base import Problem

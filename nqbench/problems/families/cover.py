@@ -31,7 +31,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError, Place, at
 from nqbench.common.printable import printable
 from nqbench.problems import choices

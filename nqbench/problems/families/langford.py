@@ -57,7 +57,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family

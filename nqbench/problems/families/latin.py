@@ -31,7 +31,8 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from nqbench.clauses.constraints import Constraints, Literals, Rows
+from nqbench.clauses.constraints import Constraints, Literals
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family

@@ -25,7 +25,8 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError
 from nqbench.plugins.parameters import Whole
 from nqbench.problems.base import Problem

@@ -48,7 +48,8 @@ from typing import Final
 
 import numpy as np
 
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError, Place
 from nqbench.problems import board_text
 from nqbench.problems.base import Problem

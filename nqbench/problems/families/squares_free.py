@@ -29,7 +29,8 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.families.base import Better, FamilyOfK

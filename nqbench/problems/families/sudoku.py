@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import ClassVar, Final
 
-from nqbench.clauses.constraints import Constraints, Rows
+from nqbench.clauses.constraints import Constraints
+from nqbench.clauses.rows import Rows
 from nqbench.common.errors import InputError, Place
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family

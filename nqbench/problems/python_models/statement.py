@@ -13,9 +13,9 @@ from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE, EXACTLY
+from nqbench.clauses.rows import Objective, whole_numbers
 from nqbench.clauses.soft_clauses import SoftClauses
 from nqbench.clauses.stated_rows import StatedRows
-from nqbench.clauses.weighted import Objective, whole_numbers
 from nqbench.common.errors import InputError
 
 _LARGEST_VARIABLE: Final = 2**31 - 1
@@ -160,7 +160,7 @@ class Statement:
         if objective is None:
             return formula
         constraints = Constraints(formula) if isinstance(formula, CNF) else formula
-        return Constraints(constraints.cnf, constraints.rows, constraints.weighted, objective)
+        return Constraints(constraints.cnf, constraints.rows, objective)
 
     def _with_constants(self) -> tuple[list[tuple[list[int], int]], Objective | None]:
         """Soft clauses and objective. No format has constants: they become the weight of a new

@@ -1,7 +1,8 @@
 """Reports whether the answers can be trusted."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Self
 
 import polars as pl
 
@@ -57,36 +58,46 @@ def _name_sides(sides: pl.DataFrame, max_names: int) -> str:
     return f"{short(problem)} is called {joined(phrases)}"
 
 
-def checked(records: pl.DataFrame) -> Iterator[str]:
-    """Report how many answers were checked, and how, if no answer was wrong. Imported ones are not
-    checked here, which the cautions say.
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """How the answers of the runs that were measured here were checked, none of which is wrong: the
+    number of all, and of those that were verified in each way, most first. `is_late` is whether
+    some are left for later.
     """
-    solved_runs = records.filter(SOLVED & MEASURED_HERE)
-    refuted = (records["verdict"] == "refuted").any()
-    if solved_runs.is_empty() or refuted or len(disagreements(records)):
+
+    answers: int
+    ways: Mapping[str, int]
+    is_late: bool
+
+    @classmethod
+    def of(cls, records: pl.DataFrame) -> Self | None:
+        """Those of these records; None without answers, and if one is wrong. Imported ones are not
+        checked here, which the cautions say.
+        """
+        solved_runs = records.filter(SOLVED & MEASURED_HERE)
+        refuted = (records["verdict"] == "refuted").any()
+        if solved_runs.is_empty() or refuted or len(disagreements(records)):
+            return None
+        ways = solved_runs.filter(verdict="verified").group_by("checked_by").len()
+        ordered = dict(ways.sort("len", "checked_by", descending=True).rows())
+        is_late = bool(solved_runs["message"].str.starts_with(NOT_YET).any())
+        return cls(len(solved_runs), ordered, is_late)
+
+
+def checked(records: pl.DataFrame, *, in_brief: bool = False) -> Iterator[str]:
+    """Report how many answers were checked, and how unless `in_brief`, if none was wrong."""
+    checks = Checks.of(records)
+    if checks is None:
         return
-    verified = solved_runs.filter(pl.col("verdict") == "verified")
-    every = f"{thousands(len(verified))} of {number_and_noun(len(solved_runs), 'answer')} were"
-    every = "Every answer was" if len(verified) == len(solved_runs) else every
-    how = f"{every} checked and none was wrong ({_how(verified)})."
-    if len(verified):
-        yield how
-    elif not solved_runs["message"].str.starts_with(NOT_YET).any():
+    verified = sum(checks.ways.values())
+    every = f"{thousands(verified)} of {number_and_noun(checks.answers, 'answer')} were"
+    every = "Every answer was" if verified == checks.answers else every
+    if verified and in_brief:
+        yield f"{every} checked, and none was wrong."
+    elif verified:
+        how = [f"{thousands(number)} {_HOW.get(way, way)}" for way, number in checks.ways.items()]
+        yield f"{every} checked and none was wrong ({joined(how)})."
+    elif in_brief:
+        yield "No answer was checked yet."
+    elif not checks.is_late:
         yield "No answer could be checked."
-
-
-def checked_in_brief(records: pl.DataFrame) -> Iterator[str]:
-    """How many answers were checked, if none was wrong, without saying how."""
-    solved_runs = records.filter(SOLVED & MEASURED_HERE)
-    wrong = (records["verdict"] == "refuted").any() or len(disagreements(records))
-    if solved_runs.is_empty() or wrong:
-        return
-    verified = len(solved_runs.filter(pl.col("verdict") == "verified"))
-    every = f"{thousands(verified)} of {number_and_noun(len(solved_runs), 'answer')} were"
-    every = "Every answer was" if verified == len(solved_runs) else every
-    yield f"{every} checked, and none was wrong." if verified else "No answer was checked yet."
-
-
-def _how(verified: pl.DataFrame) -> str:
-    ways = verified.group_by("checked_by").len().sort("len", "checked_by", descending=True).rows()
-    return joined([f"{thousands(number)} {_HOW.get(way, way)}" for way, number in ways])

@@ -59,4 +59,4 @@ def _solved(measured: Measured) -> Iterator[str]:
         yield from unsolved.unsolved(records)
     yield from unsolved.capped(measured.records)
     if not records.is_empty():
-        yield from answers.checked_in_brief(records)
+        yield from answers.checked(records, in_brief=True)

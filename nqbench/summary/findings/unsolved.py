@@ -34,10 +34,18 @@ _REFUSED: Final = "were refused by the solver"
 _WHOSE: Final = NAMED.alias("whose")
 
 
+def reasons(records: pl.DataFrame) -> pl.DataFrame:
+    """Why runs are unsolved: the columns whose, why and len, the number of such runs of this
+    combination, most first.
+    """
+    missed = records.filter(~SOLVED).with_columns(_WHOSE, _reason(records))
+    return missed.group_by("whose", "why").len().sort("len", "why", descending=[True, False])
+
+
 def unsolved(records: pl.DataFrame) -> Iterator[str]:
     """Count the solved runs. Give the reasons and combinations of the others, most first."""
-    missed = records.filter(~SOLVED).with_columns(_WHOSE, _reason(records))
-    runs, solved_count = number_and_noun(len(records), "run"), len(records) - len(missed)
+    missed = reasons(records)
+    runs, solved_count = number_and_noun(len(records), "run"), len(records.filter(SOLVED))
     part = (
         f"{thousands(solved_count)} of {runs}"
         if len(missed) or len(records) == 1
@@ -47,7 +55,7 @@ def unsolved(records: pl.DataFrame) -> Iterator[str]:
     if missed.is_empty():
         yield f"{head}."
         return
-    why, whose = joined(list(_reasons(missed))), list(_whose(missed, records))
+    why, whose = joined(list(_reasons(missed, records))), list(_whose(missed, records))
     yield fit_names(lambda max_names: f"{head}; {why}: {listed(whose, max_names)}.")
 
 
@@ -90,16 +98,17 @@ def _reason(records: pl.DataFrame) -> pl.Expr:
     )
 
 
-def _reasons(missed: pl.DataFrame) -> Iterator[str]:
+def _reasons(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
     """Count the unsolved runs for each reason, most first."""
-    reasons = missed.group_by("why").len().sort("len", "why", descending=[True, False])
-    for why, number in reasons.iter_rows():
-        yield f"{thousands(number)} {why}{_limit(missed) if why == _LATE else ''}"
+    totals = missed.group_by("why").agg(pl.col("len").sum())
+    for why, number in totals.sort("len", "why", descending=[True, False]).iter_rows():
+        yield f"{thousands(number)} {why}{_limit(records) if why == _LATE else ''}"
 
 
-def _limit(missed: pl.DataFrame) -> str:
+def _limit(records: pl.DataFrame) -> str:
     """The limit at which runs timed out, if all had the same one."""
-    limits = missed.filter(why=_LATE)["time_limit_s"].unique().to_list()
+    late = records.filter(~SOLVED & (_reason(records) == _LATE))
+    limits = late["time_limit_s"].unique().to_list()
     return f" at {seconds(limits[0])}" if len(limits) == 1 else ""
 
 
@@ -113,9 +122,8 @@ def _extent(records: pl.DataFrame) -> str:
 def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
     """Count the unsolved runs of each combination, with the reason if reasons differ."""
     runs = dict(records.group_by(_WHOSE).len().iter_rows())
-    reasons = missed.group_by("whose", "why").len().sort("len", "why", descending=[True, False])
-    pairs = reasons.group_by("whose").agg("why", "len", all=pl.col("len").sum())
-    is_one_reason = reasons["why"].n_unique() == 1
+    pairs = missed.group_by("whose").agg("why", "len", all=pl.col("len").sum())
+    is_one_reason = missed["why"].n_unique() == 1
     for row in pairs.sort("all", "whose", descending=[True, False]).iter_rows(named=True):
         of = f"{thousands(row['all'])} of {thousands(runs[row['whose']])}"
         numbers = of if is_one_reason else _count_reasons(row["len"], row["why"])

@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 from nqbench.addons.certify.certificate import Result
 from nqbench.addons.certify.examiner import certificates
 from nqbench.checking.constraint_file import read_rows
-from nqbench.clauses.weighted import RowForm
+from nqbench.clauses.rows import RowForm
 from nqbench.common.limits import Limits
 from nqbench.encodings import adder, decision_diagram, generalized_totalizer, watchdog
 from nqbench.encodings.base import Encoding

@@ -12,7 +12,7 @@ from nqbench.isolate.supervise import Ending
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Isolation:
     """Makes calls that are stopped when `stop_fd` is readable, and wait for their `turn` if there
     is one. Before each call, `tell` receives what is being done and how many seconds it may take.
     """

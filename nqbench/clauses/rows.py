@@ -1,4 +1,5 @@
-"""Rows of literals with weights, and objectives.
+"""Rows of literals, of which at least and at most so many are true, perhaps with weights; and
+objectives.
 
 Weights are positive: w ~x is w - w x, so that a negative one is a positive one of the negation.
 Where those of a row or an objective add up to at most 2^53, they are int64, which sums cannot
@@ -11,6 +12,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations
 from typing import Any, Final
 
 import numpy as np
@@ -39,23 +41,38 @@ def whole_numbers(numbers: Sequence[int]) -> Integers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WeightedRows:
-    """Rows of one length: the weights of the true literals of row r add up to at least `least[r]`
-    and at most `most[r]`.
+class Rows:
+    """Rows of one length: of each, at least `least` and at most `most` of the literals are true, or
+    with weights, those of the true ones add up to so much.
 
-    `literals` and `weights` have shape (rows, length), `least` and `most` shape (rows,). All but
-    the literals are int64, or all are Python's integers. No row has a variable twice.
+    `literals` has shape (rows, length). Without weights, all rows have the same bounds, and these
+    are numbers. `weights` have the shape of the literals, and then the bounds shape (rows,): all
+    three are int64, or Python's integers, and no row has a variable twice.
     """
 
     literals: Block
-    weights: Integers
-    least: Integers
-    most: Integers
+    least: Any
+    most: Any
+    weights: Integers | None = None
 
     @classmethod
-    def at_least(cls, literals: Block, weights: Integers, least: Integers) -> "WeightedRows":
+    def exactly(cls, literals: Block, k: int) -> "Rows":
+        """Rows of which exactly k literals are true."""
+        return cls(literals, k, k)
+
+    @classmethod
+    def at_most(cls, literals: Block, k: int) -> "Rows":
+        """Rows without a lower bound."""
+        return cls(literals, 0, k)
+
+    @classmethod
+    def at_least(
+        cls, literals: Block, k: int | Integers, weights: Integers | None = None
+    ) -> "Rows":
         """Rows without an upper bound."""
-        return cls(literals, weights, least, np.maximum(least, weights.sum(axis=1)))
+        if weights is None:
+            return cls(literals, k, max(k, literals.shape[1]))
+        return cls(literals, k, np.maximum(k, weights.sum(axis=1)), weights)
 
     @property
     def count(self) -> int:
@@ -68,68 +85,127 @@ class WeightedRows:
         return int(self.literals.shape[1])
 
     @property
+    def bounds(self) -> tuple[int, int]:
+        """How many literals are true, at least and at most, without weights."""
+        return self.least, self.most
+
+    @property
+    def rows(self) -> Block:
+        """The same as `literals`, for backends that were written for nqbench 0.3."""
+        return self.literals
+
+    @property
     def totals(self) -> Integers:
         """The sum of all weights of each row, shape (rows,)."""
+        assert self.weights is not None
         totals: Integers = self.weights.sum(axis=1)
         return totals
 
-    def lower(self) -> Iterator["WeightedRows"]:
-        """Yield the same rows with lower bounds only, where they say something: at most k of the
-        weights is at least the rest of them for the negations.
+    @property
+    def is_free(self) -> bool:
+        """Whether any number of literals may be true."""
+        return bool(self.least <= 0 and self.most >= self.length)
+
+    def upper(self) -> Iterator["Rows"]:
+        """Yield the same rows with upper bounds only, where they say something: at least k of n is
+        at most n - k of the negations. A row of which more than all are needed is at most -1.
         """
+        if self.least > 0:
+            yield Rows(-self.literals, 0, max(-1, self.length - self.least))
+        if self.most < self.length:
+            yield Rows(self.literals, 0, self.most)
+
+    def lower(self) -> Iterator["Rows"]:
+        """Yield the same rows, which have weights, with lower bounds only, where they say
+        something: at most k of the weights is at least the rest of them for the negations.
+        """
+        assert self.weights is not None
         totals = self.totals
-        from_below, from_above = self.least > 0, self.most < totals
-        if from_below.any():
-            yield WeightedRows.at_least(
-                self.literals[from_below], self.weights[from_below], self.least[from_below]
-            )
-        if from_above.any():
-            yield WeightedRows.at_least(
-                -self.literals[from_above],
-                self.weights[from_above],
-                (totals - self.most)[from_above],
-            )
+        for literals, least, is_said in (
+            (self.literals, self.least, self.least > 0),
+            (-self.literals, totals - self.most, self.most < totals),
+        ):
+            if is_said.any():
+                yield Rows.at_least(literals[is_said], least[is_said], self.weights[is_said])
+
+    @property
+    def num_literals_as_clauses(self) -> int:
+        """The number of literals of `as_clauses`."""
+        return sum(
+            upper.count * math.comb(upper.length, upper.most + 1) * (upper.most + 1)
+            for upper in self.upper()
+        )
+
+    def as_clauses(self) -> Iterator[Block]:
+        """Yield the same rows as clauses, without other variables: of every `most` + 1 literals,
+        one is false; and of every n - `least` + 1, one is true.
+        """
+        for upper in self.upper():
+            n, width = upper.length, upper.most + 1
+            subsets = chain.from_iterable(combinations(range(n), width))
+            places = np.fromiter(subsets, np.intp, math.comb(n, width) * width)
+            yield (-upper.literals).take(places, axis=1).reshape(-1, width)
 
     def one_by_one(self) -> Iterator[Row]:
         """Yield each row by itself, for solvers and formats that take one at a time."""
-        arrays = (self.literals, self.weights, self.least, self.most)
+        weights = np.ones(self.literals.shape, np.int64) if self.weights is None else self.weights
+        bounds = (np.broadcast_to(bound, self.count) for bound in (self.least, self.most))
+        arrays = (self.literals, weights, *bounds)
         yield from zip(*(array.tolist() for array in arrays), strict=True)
 
     def broken_by(self, truth: Assignment) -> str | None:
         """The first row that is broken, in words; None if none is. `truth` has the values of the
         literals: of variables from the start, of negations from the end.
         """
-        sums = np.where(truth[self.literals], self.weights, 0).sum(axis=1)
+        is_true = truth[self.literals]
+        sums = np.where(is_true, 1 if self.weights is None else self.weights, 0).sum(axis=1)
         wrong = np.flatnonzero((sums < self.least) | (sums > self.most))
         if not wrong.size:
             return None
-        row = slice(wrong[0], wrong[0] + 1)
-        ((literals, weights, least, most),) = WeightedRows(
-            self.literals[row], self.weights[row], self.least[row], self.most[row]
-        ).one_by_one()
-        terms = " ".join(f"{w:+d} {v}" for w, v in zip(weights, literals, strict=True))
-        return f"of {terms}, the model has {sums[wrong[0]]}, not {least} to {most}"
+        row = wrong[0]
+        literals = self.literals[row].tolist()
+        if self.weights is None:
+            of = " ".join(map(str, literals))
+            return f"of {of}, the model has {sums[row]} true, not {self._in_words()}"
+        pairs = zip(self.weights[row].tolist(), literals, strict=True)
+        of = " ".join(f"{weight:+d} {literal}" for weight, literal in pairs)
+        return f"of {of}, the model has {sums[row]}, not {self.least[row]} to {self.most[row]}"
+
+    def _in_words(self) -> str:
+        if self.least == self.most:
+            return f"exactly {self.least}"
+        if self.least <= 0:
+            return f"at most {self.most}"
+        if self.most >= self.length:
+            return f"at least {self.least}"
+        return f"{self.least} to {self.most}"
 
     def check(self) -> None:
         """Raise `ValueError` if the arrays do not fit each other, a weight is not positive, those
         of a row in int64 add up to more than 2^53, or bounds are not in order.
         """
-        rows, kind = self.count, self.weights.dtype
-        if self.weights.shape != self.literals.shape or kind not in (np.int64, object):
+        if self.weights is not None:
+            self._check_weights(self.weights)
+        elif not 0 <= self.least <= self.most:
+            raise ValueError(f"a row has the bounds {self.least} and {self.most}")
+
+    def _check_weights(self, weights: Integers) -> None:
+        kind = weights.dtype
+        if weights.shape != self.literals.shape or kind not in (np.int64, object):
             raise ValueError("weights are whole numbers, one for each literal")
         for bounds in (self.least, self.most):
-            if bounds.shape != (rows,) or bounds.dtype != kind:
+            if bounds.shape != (self.count,) or bounds.dtype != kind:
                 raise ValueError("bounds are whole numbers like weights, one for each row")
-        if self.weights.size and not self.weights.min() > 0:
+        if weights.size and not weights.min() > 0:
             raise ValueError("a weight is not positive")
         if ((self.least < 0) | (self.least > self.most)).any():
             raise ValueError("a row has bounds that are not in order")
         if kind != np.int64:
             return
-        if self.weights.max(initial=0) > LARGEST_SUM or self.most.max(initial=0) > 2 * LARGEST_SUM:
+        if weights.max(initial=0) > LARGEST_SUM or self.most.max(initial=0) > 2 * LARGEST_SUM:
             raise ValueError("a number in int64 is larger than 2^53")
-        if (self.weights.astype(float).sum(axis=1) > LARGEST_SUM / 2).any():
-            for row in self.weights.tolist():
+        if (weights.astype(float).sum(axis=1) > LARGEST_SUM / 2).any():
+            for row in weights.tolist():
                 if sum(row) > LARGEST_SUM:
                     raise ValueError("the weights of a row in int64 add up to more than 2^53")
 
@@ -205,15 +281,15 @@ class Objective:
         if kind == np.int64 and sum(weights) > LARGEST_SUM:
             raise ValueError("the weights of an objective in int64 add up to more than 2^53")
 
-    def at_most(self, value: int) -> WeightedRows:
+    def at_most(self, value: int) -> Rows:
         """The row that allows no model with a larger value: it has no literals if none is left, and
         its bound may be one that nothing meets.
         """
         least = self.total - (value - self.constant)
-        return WeightedRows.at_least(
+        return Rows.at_least(
             -self.literals.reshape(1, -1),
-            self.weights.reshape(1, -1),
             np.array([max(0, min(least, self.total + 1))], self.weights.dtype),
+            self.weights.reshape(1, -1),
         )
 
 
@@ -244,7 +320,7 @@ class SimpleRows:
     by_form: dict[RowForm, Block]
 
     @classmethod
-    def of(cls, weighted: Iterable[WeightedRows]) -> "SimpleRows":
+    def of(cls, weighted: Iterable[Rows]) -> "SimpleRows":
         """The simple rows of all these."""
         forced: list[int] = []
         is_impossible = False
