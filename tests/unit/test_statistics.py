@@ -222,7 +222,7 @@ def test_one_question_has_one_answer(source):
         ("campaign", "queens", 179, 0),
         ("hard", "excluded-diagonals", 23, 0),
         ("main-job", "queens", 24, 0),
-        ("start", "queens", 47, 0),
+        ("start", "queens", 65, 0),
         ("native", "queens", 37, 9),
         ("why-minisat", "queens", 62, 12),
         ("pigeonhole", "pigeonhole", 4, 0),
