@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import msgspec
@@ -140,7 +140,9 @@ def _first(lines: Sequence[str], number: int) -> int:
     return places[number] if number < len(places) else len(lines)
 
 
+@cache
 def _printed(command: str, root: Path) -> str:
+    """What a command prints in a clone. Several parts show lines of the same."""
     with contextlib.chdir(root):
         done = CliRunner().invoke(app, shlex.split(command)[1:], env=PLAIN)
     if done.exit_code:

@@ -1,9 +1,9 @@
-"""Everything but one add-on: whether the rest works as if it had never been there.
+"""Everything but some add-ons: whether the rest works as if they had never been there.
 
-    python tools/without.py NAME FOLDER [ARGUMENT ...]
+    python tools/without.py NAME[,NAME...] FOLDER [ARGUMENT ...]
 
-Copies the files of this checkout to FOLDER without the add-on, its tests and its entry points, and
-without those that stand on it; installs the copy beside the packages of this environment; checks
+Copies the files of this checkout to FOLDER without these add-ons, their tests and entry points, and
+without those that stand on them; installs the copy beside the packages of this environment; checks
 style and types; and runs pytest there with these arguments, by default on the tests of `tox -e
 tests`. Exit status 1 if something fails.
 """
@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,12 +22,15 @@ sys.path[:0] = [str(ROOT / "tests" / "helpers")]
 
 from addons import STANDS_ON  # noqa: E402
 
+ADDONS = sorted(path.name for path in (ROOT / "tests" / "addons").iterdir() if path.is_dir())
+
 QUICK = "-q -n 2 --kinds unit,commands tests/unit tests/commands tests/project tests/addons nqbench"
 
 
-def all_to_delete(name: str) -> list[str]:
-    """The add-on, and those that stand on it."""
-    return [name, *(above for above, below in STANDS_ON.items() if name in below)]
+def all_to_delete(names: Iterable[str]) -> list[str]:
+    """These add-ons, and those that stand on them."""
+    given = {*names}
+    return sorted(given | {above for above, below in STANDS_ON.items() if given & below})
 
 
 def delete(name: str, root: Path) -> None:
@@ -38,6 +42,15 @@ def delete(name: str, root: Path) -> None:
         rf'^\S+ = "nqbench\.addons\.{name}[.:].*\n|^"list \w+" = .*\.{name}:.*\n', re.MULTILINE
     )
     project.write_text(mine.sub("", project.read_text()))
+
+
+def copy_without(names: Iterable[str], folder: Path) -> list[str]:
+    """Copy this checkout without these add-ons. Returns all that are missing in the copy."""
+    copy(folder)
+    missing = all_to_delete(names)
+    for name in missing:
+        delete(name, folder)
+    return missing
 
 
 def copy(folder: Path) -> None:
@@ -83,14 +96,15 @@ def install(folder: Path) -> Path:
 def main() -> int:
     """Delete, install, check and test."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("name", choices=sorted(p.name for p in (ROOT / "tests/addons").iterdir()))
+    parser.add_argument("names", metavar="NAME[,NAME...]")
     parser.add_argument("folder", type=Path)
     arguments, words = parser.parse_known_args()
     folder = arguments.folder.resolve()
-    copy(folder)
-    for name in all_to_delete(arguments.name):
-        delete(name, folder)
-        print(f"without {name}", flush=True)
+    names = arguments.names.split(",")
+    if unknown := {*names} - {*ADDONS}:
+        parser.error(f"no add-on {', '.join(sorted(unknown))}: there are {', '.join(ADDONS)}")
+    missing = copy_without(names, folder)
+    print(f"without {', '.join(missing)}", flush=True)
     python = install(folder)
     failed = [
         done.args

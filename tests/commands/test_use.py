@@ -7,7 +7,7 @@ import sys
 import polars as pl
 import pytest
 from addons import needs_addon
-from made_pages import page_of
+from made_pages import undrawn
 from made_records import campaign, times
 from markupsafe import escape
 
@@ -105,7 +105,7 @@ def test_the_page_has_the_program_of_each_family():
         encoding=pl.lit("pairwise")
     )
     families = {"latin": "", "queens": "-1"}
-    page = page_of(pl.concat(measured.with_columns(family=pl.lit(name)) for name in families))
+    page = undrawn(pl.concat(measured.with_columns(family=pl.lit(name)) for name in families))
     for family, suffix in families.items():
         section = page.split(f'<section class="use" aria-labelledby="use{suffix}">')[1]
         use = Use.of(Subject.of_family(family, 15), "pairwise", "minisat22", "python-sat 1.9")

@@ -5,19 +5,31 @@ import re
 from xml.etree import ElementTree
 
 import polars as pl
+import pytest
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
+from markupsafe import Markup
 
 from nqbench.common.vocabulary import Outcome
+from nqbench.show.report import page
 from nqbench.show.report.contents import NEEDED, Contents
 from nqbench.show.report.inline_svg import SVG
-from nqbench.show.report.page import render
 
 MISSING = Outcome.UNAVAILABLE
 
 
 def page_of(records):
     """The page from the columns that the command reads."""
-    return render(Contents("a title", records.select(NEEDED), [], []))
+    return page.render(Contents("a title", records.select(NEEDED), [], []))
+
+
+def undrawn(records):
+    """The same page with empty charts, for a test of its texts: to draw them takes most of its
+    time.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        empty = Markup(f'<svg xmlns="{SVG.strip("{}")}"></svg>')
+        patch.setattr(page, "drawing", lambda *_: empty)
+        return page_of(records)
 
 
 def data_of(page):

@@ -54,32 +54,38 @@ def record_of(n, **changes):
 LIMIT = 10.0
 
 
+USUAL = asdict(
+    replace(
+        Record.of(RUN, "here"),
+        problem_digest=None,  # problems differ by n only
+        time_limit_s=LIMIT,
+        load_s=0.5,
+        encode_s=0.25,
+    )
+)
+"""What all rows of a table have."""
+
+
 def table(*rows):
     """Records from n, outcome and solve time, and optionally the verdict."""
-    records = []
-    for position, (n, outcome, seconds, *verdict) in enumerate(rows):
-        records.append(
-            replace(
-                Record.of(RUN, "here"),
-                run_id=str(position),
-                n=n,
-                problem_digest=None,  # problems differ by n only
-                time_limit_s=LIMIT,
-                outcome=outcome,
-                answer=Answer.SAT if outcome is Outcome.FINISHED else None,
-                verdict=verdict[0] if verdict else Verdict.VERIFIED,
-                solve_s=seconds,
-                load_s=0.5,
-                wall_s=None if seconds is None else seconds + 0.75,
-                encode_s=0.25,
-                clauses=10 * (n or 0),
-                variables=(n or 0) ** 2,
-                literals=20 * (n or 0),
-                peak_rss_bytes=(n or 0) * 2**20,
-            )
-        )
-    schema = frame.schema()
-    return pl.DataFrame([asdict(record) for record in records], schema=schema)
+    records = [
+        USUAL
+        | {
+            "run_id": str(position),
+            "n": n,
+            "outcome": outcome,
+            "answer": Answer.SAT if outcome is Outcome.FINISHED else None,
+            "verdict": verdict[0] if verdict else Verdict.VERIFIED,
+            "solve_s": seconds,
+            "wall_s": None if seconds is None else seconds + 0.75,
+            "clauses": 10 * (n or 0),
+            "variables": (n or 0) ** 2,
+            "literals": 20 * (n or 0),
+            "peak_rss_bytes": (n or 0) * 2**20,
+        }
+        for position, (n, outcome, seconds, *verdict) in enumerate(rows)
+    ]
+    return pl.DataFrame(records, schema=frame.schema())
 
 
 DONE, LATE, DEAD = Outcome.FINISHED, Outcome.TIMEOUT, Outcome.CRASHED

@@ -10,5 +10,5 @@ from nqbench.summary import Measured
 def print_table_of(name, records, metric=metrics.USUAL):
     """Print a table of all these records together."""
     kind = KINDS[name]
-    for group, table in kind.tables(Asked(Measured(records), metric, by=())):
+    for group, table in kind.tables(Asked(Measured.of(records), metric, by=())):
         print_table_of_group(kind, group, table)

@@ -97,7 +97,7 @@ def test_an_interrupted_campaign_keeps_what_it_finished(tmp_path, number, status
     wait_for_records(tmp_path, 10)
     servers = servers_of(campaign.pid)
     campaign.send_signal(number)
-    _, said = campaign.communicate(timeout=20)
+    _, said = campaign.communicate(timeout=120)
     assert campaign.returncode == status
     assert "Traceback" not in said
     assert 10 <= len(records(tmp_path)) < 108

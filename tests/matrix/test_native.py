@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from measuring import HOPELESS
+from probes import probed_once
 from pysat.formula import CNFPlus as PySATFormula
 from strategies import any_covers
 
@@ -30,7 +31,7 @@ from nqbench.common.vocabulary import Answer, Form, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.measure.search import Search
 from nqbench.measure.shuffle import shuffled
-from nqbench.plugins import backend_names
+from nqbench.plugins import availability, backend_names
 from nqbench.problems import instances as base
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
@@ -341,7 +342,8 @@ def test_one_campaign_compares_it_with_clauses():
     assert set(rows) == {("minicard", 20, 38), ("cadical195", 20, 38)}
 
 
-def test_cp_sat_is_in_all_backends_only_where_its_default_encoding_fits():
+def test_cp_sat_is_in_all_backends_only_where_its_default_encoding_fits(monkeypatch):
+    monkeypatch.setattr(availability, "_probed", probed_once)
     reasons = able_backends(Task.FIRST, [Family.named("latin").of_size(3)])
     assert reasons["cp-sat"] == "cannot solve latin n=3"
     assert able_backends(Task.FIRST, [Queens(4)])["cp-sat"] is None

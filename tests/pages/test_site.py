@@ -9,6 +9,7 @@ import sys
 import click
 import polars as pl
 import pytest
+from once import made_once
 from places import ROOT
 
 import nqbench
@@ -18,8 +19,12 @@ from nqbench.cli.app import app
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The folder of the site; a warning, as of a link that leads nowhere, would be an error."""
-    folder = tmp_path_factory.mktemp("site")
+    """The folder of the site, which takes long to build."""
+    return made_once(tmp_path_factory, "site", build)
+
+
+def build(folder):
+    """Build the site; a warning, as of a link that leads nowhere, would be an error."""
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
         cwd=ROOT,
@@ -28,7 +33,6 @@ def site(tmp_path_factory):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    return folder
 
 
 def section(page, anchor):

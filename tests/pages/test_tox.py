@@ -28,7 +28,7 @@ ELSEWHERE = {
     "fresh": "the tests below, as far as they go",
     "outside": "a job of .github/workflows/ci.yml, beside the others",
     "release": "the same job",
-    "without": "a job for each add-on",
+    "without": "tests/pages/test_without.py without all, and a job for each add-on",
 }
 
 

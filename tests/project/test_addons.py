@@ -44,10 +44,10 @@ def test_add_ons_stand_on_others_only_where_it_is_listed():
 def test_the_core_names_no_add_on():
     """In no string and no comment: neither a module nor a command nor a function of one."""
     points = entry_points()
-    commands = "|".join(points.get("nqbench.commands", ["-"]))
-    functions = "|".join(name.rpartition(".")[2] for name in points.get("nqbench.functions", ["-"]))
+    commands = "|".join(points["nqbench.commands"]) or "-"
+    functions = "|".join(name.rpartition(".")[2] for name in points["nqbench.functions"]) or "-"
     named = re.compile(
-        rf"nqbench\.addons\.\w|addons[/.](?:{'|'.join(NAMES)})\b"
+        rf"nqbench\.addons\.\w|addons[/.](?:{'|'.join(NAMES) or '-'})\b"
         rf"|nqbench (?:{commands})\b|nqbench\.(?:{functions})\b|Results\.(?:{functions})\b"
     )
     found = [

@@ -7,7 +7,7 @@ import re
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from made_pages import page_of
+from made_pages import undrawn
 from made_records import DEAD, DONE, LATE, LIMIT, THREE, table
 
 from nqbench import summary
@@ -220,7 +220,7 @@ def test_options_of_the_table_are_refused_without_it(export):
 
 
 def test_the_page_has_a_number_to_sort_by_in_every_cell_that_was_measured():
-    page = page_of(MIXED)
+    page = undrawn(MIXED)
     part = page[
         page.index('class="problems"') : page.index("</table>", page.index('class="problems"'))
     ]

@@ -1,6 +1,5 @@
 """Comparing campaigns: exact values exactly, and times with recorded noise."""
 
-import json
 import math
 import subprocess
 
@@ -9,7 +8,7 @@ import polars as pl
 import pytest
 from databases import exported
 from made_records import DONE, LATE, campaign, table
-from places import DATA
+from noise import ABOVE, alarms, simulated
 from scipy import stats
 
 from nqbench.records import formats
@@ -17,64 +16,6 @@ from nqbench.records.frame import schema
 from nqbench.summary import compare
 from nqbench.summary.comparison_notes import notes_after
 from nqbench.summary.gate import Gate, compared
-
-NOISE = json.loads((DATA / "noise.json").read_text())
-"""Noise of four main jobs on one machine: for each combination, the median times of its boards in
-seconds and the deviations of the logarithms of repeats; and deviations of whole campaigns."""
-
-ABOVE = 0.1
-
-
-def simulated(rng, slower=None):
-    """A campaign like the main job, with noise drawn from records: the noise of each run, and
-    the noise of the machine, which is the same for all.
-    """
-    drift = rng.choice(NOISE["drifts"])
-    rows = []
-    for pair, recorded in NOISE["pairs"].items():
-        encoding, backend = pair.split(" x ")
-        planted = math.log(1.2) if pair == slower else 0.0
-        # Draw whole boards, since a disturbance affects several runs in a row.
-        drawn = rng.choice(recorded["blocks"], len(recorded["medians"]))
-        for n, (median, noises) in enumerate(zip(recorded["medians"], drawn, strict=True), 4):
-            rows += [
-                (encoding, backend, n, median * math.exp(noise + drift + planted))
-                for noise in noises
-            ]
-    encodings, backends, sizes, times = zip(*rows, strict=True)
-    one = table((4, DONE, 1.0))
-    return pl.concat([one] * len(rows)).with_columns(
-        encoding=pl.Series(encodings),
-        backend=pl.Series(backends),
-        n=pl.Series(sizes, dtype=pl.Int64),
-        solve_s=pl.Series(times),
-        repeat=pl.Series([0, 1, 2] * (len(rows) // 3), dtype=pl.Int64),
-    )
-
-
-def alarms(old, new):
-    found = compare.slower(compare.times(old, new).table, ABOVE)
-    return [
-        f"{encoding} x {backend}"
-        for encoding, backend in found.select("encoding", "backend").rows()
-    ]
-
-
-def test_two_campaigns_of_the_same_code_raise_no_alarm_in_19_of_20_tries():
-    tries = [
-        alarms(simulated(np.random.default_rng(2 * i)), simulated(np.random.default_rng(2 * i + 1)))
-        for i in range(20)
-    ]
-    assert sum(map(bool, tries)) <= 1
-
-
-def test_a_slow_down_of_a_fifth_of_one_pair_is_found():
-    """For each of the twelve combinations: at least eleven are found, and no other is reported."""
-    found = []
-    for i, pair in enumerate(NOISE["pairs"]):
-        old = simulated(np.random.default_rng(100 + i))
-        found.append(alarms(old, simulated(np.random.default_rng(200 + i), slower=pair)) == [pair])
-    assert sum(found) >= len(found) - 1
 
 
 def test_ratios_are_relative_to_the_machine():

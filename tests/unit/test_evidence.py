@@ -90,11 +90,10 @@ def schemes(records):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("kind", [lambda records: records, schemes])
-def test_copies_of_the_results_of_a_machine_change_no_conclusion(seed, kind):
-    records = kind(measured(seed))
+def test_copies_of_the_results_of_a_machine_change_no_conclusion(seed):
+    records = schemes(measured(seed)) if seed % 2 else measured(seed)
     expected = conclusions(records)
-    for count in (2, 3, 5):
+    for count in (2, 5):
         found = conclusions(on_machines(records, count))
         for name, value in expected.items():
             assert found[name] == value, name

@@ -183,10 +183,11 @@ DERIVING = [name for name in SCHEMES if name not in {"parallel-counter", "adder"
 @pytest.mark.parametrize("source", DERIVING)
 def test_unsat_is_derived_from_the_original(source):
     """The derivation, and a solver's proof after it, prove the original formula. In the binary
-    format, the steps are the same.
+    format, the steps are the same. The pairs are derived from the source, and from them the target:
+    so each source is tried with four targets, and each target with several sources.
     """
     original = Encoding.named(source).clauses(Pigeonhole(6))
-    for target in SCHEMES:
+    for target in SCHEMES[DERIVING.index(source) % 4 :: 4]:
         done = reencode(original, scheme(target), least=4)
         assert done.replaced, target
         steps, packed = (

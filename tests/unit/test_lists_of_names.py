@@ -186,17 +186,15 @@ def test_a_named_backend_that_cannot_solve_the_problems_is_refused(able):
         asked.runs()
 
 
-@pytest.mark.parametrize("named", ["commander:group=4", "product:state=rows", "level2:state=rows"])
-def test_an_encoding_that_is_named_beside_all_comes_in_addition(named):
-    every = ["minisat22"]
-    whole = combinations.without_all(
-        ["all"], every, [Queens(4)], Task.FIRST, limits=Limits(), seeds=None
-    )
-    more = combinations.without_all(
-        ["all", named], every, [Queens(4)], Task.FIRST, limits=Limits(), seeds=None
-    )
-    assert more[0] == [*whole[0], named]
-    assert {"pairwise", "commander"} <= {*whole[0]}
+def test_encodings_that_are_named_beside_all_come_in_addition():
+    def named(*names):
+        return combinations.without_all(
+            names, ["minisat22"], [Queens(4)], Task.FIRST, limits=Limits(), seeds=None
+        )[0]
+
+    others = ["commander:group=4", "product:state=rows", "level2:state=rows"]
+    assert named("all", *others) == [*(every := named("all")), *others]
+    assert {"pairwise", "commander"} <= {*every}
 
 
 def test_all_schemes_of_formulas_may_be_asked_for(tmp_path):

@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 import pytest
-from made_pages import ODD, charts_of, page_of
+from made_pages import ODD, charts_of, undrawn
 from made_records import DONE, campaign, table
 from typical_stores import STORES, race
 
@@ -34,24 +34,24 @@ UNDECIDED = {
 
 @pytest.mark.parametrize("records", UNDECIDED.values(), ids=UNDECIDED)
 def test_nothing_is_bold_without_a_decision(records):
-    assert marked(page_of(records)) == []
+    assert marked(undrawn(records)) == []
 
 
 def test_what_is_bold_is_what_to_use():
-    page = page_of(campaign(a=[1.0] * 24, b=[2.0] * 24))
+    page = undrawn(campaign(a=[1.0] * 24, b=[2.0] * 24))
     assert marked(page) == ["e x a"] == USED.findall(page)
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_a_page_has_one_winner(store):
-    page = page_of(STORES[store]())
+    page = undrawn(STORES[store]())
     used = USED.findall(page)
     for name in marked(page):
         assert name.removeprefix("file x ") in [one.removeprefix("file x ") for one in used]
 
 
 def test_the_page_of_a_race_has_its_order():
-    page = page_of(race())
+    page = undrawn(race())
     (headline,) = re.findall(r'<p class="verdict">(.*?)</p>', page)
     rows = [f"{encoding} x {backend}" for encoding, backend, _ in ROW.findall(page)]
     assert f"{rows[0]} leads" in headline
@@ -71,7 +71,7 @@ def test_what_nqbench_cannot_call_is_not_recommended_by_a_command():
     records = imported(gamma=[1.0] * 24, delta=[2.0] * 24)
     use = Use.of_winner(Measured(records), "solve_s")
     assert (use.name, use.lines()) == ("e x gamma", [])
-    page = page_of(records)
+    page = undrawn(records)
     assert USED.findall(page) == ["e x gamma"]
     assert "nqbench use" not in page
     assert "It was imported" in page
@@ -96,7 +96,7 @@ def test_contradicting_answers_do_not_hide_the_table():
     records = imported(gamma=[1.0] * 40, delta=[2.0] * 40).with_columns(
         answer=pl.when(pl.col("backend") == "gamma").then(pl.lit("sat")).otherwise(pl.lit("unsat"))
     )
-    page = page_of(records)
+    page = undrawn(records)
     shown, folded = page.split("<details>")[:2]
     assert shown.count("according to") == 6
     assert folded.count("according to") == 74

@@ -15,6 +15,7 @@ from made_pages import (
     data_of,
     page_of,
     titles_of,
+    undrawn,
 )
 from made_records import DEAD, DONE, LATE, THREE, campaign, table
 from printed_tables import print_table_of
@@ -48,9 +49,9 @@ def caveats(records, sessions=()):
 
 def test_wrong_answers_and_crashes_come_first():
     records = table((4, DONE, 1.0), (5, DONE, 1.0, Verdict.REFUTED), (6, DEAD, None))
-    page = page_of(records)
+    page = undrawn(records)
     assert page.index("Wrong answers and crashes") < page.index('id="findings"')
-    assert "Wrong answers and crashes" not in page_of(table((4, DONE, 1.0)))
+    assert "Wrong answers and crashes" not in undrawn(table((4, DONE, 1.0)))
 
 
 def test_caveats_tell_what_spoils_timings():
@@ -74,7 +75,7 @@ def test_caveats_tell_what_spoils_timings():
 def test_numbers_are_written_one_way_and_only_all_is_100_percent():
     many = pl.concat([table((4, LATE, None)), *[table((4, DONE, 1.0))] * 1137])
     assert any("1\xa0137 of 1\xa0138\xa0runs" in said for said in findings(many))
-    page = page_of(many)
+    page = undrawn(many)
     assert "1\xa0138 runs" in page
     assert "1\xa0137/1\xa0138" in page
     assert "<td>1 timeout</td>" in page
@@ -133,7 +134,7 @@ def test_names_and_messages_cannot_become_a_part_of_the_page():
     records = table((4, DONE, 1.0), (5, DEAD, None)).with_columns(
         backend=pl.lit(WICKED), message=pl.lit(WICKED), instance=pl.lit(WICKED)
     )
-    page = page_of(records)
+    page = undrawn(records)
     assert WICKED not in page
     assert column_of(data_of(page), "backend") == [WICKED, WICKED]
 
@@ -186,7 +187,7 @@ def test_the_page_has_the_units_of_the_command_line(capsys, factor):
     )
     print_table_of("overview", records)
     printed = capsys.readouterr().out
-    page = page_of(records)
+    page = undrawn(records)
     headings, first, second = overview_of(page)
     (unit,) = {heading.split("(")[1] for heading in headings if heading.startswith("PAR-2")}
     assert set(re.findall(r"\((µ?m?s\))", printed)) == {unit}
@@ -195,12 +196,12 @@ def test_the_page_has_the_units_of_the_command_line(capsys, factor):
 
 
 def test_the_table_names_below_it_what_is_the_same_in_every_row():
-    page = page_of(campaign(a=[1, 2], b=[2, 3]))
+    page = undrawn(campaign(a=[1, 2], b=[2, 3]))
     ranked = ["encoding", "backend", "PAR-2 (s)"]
     times = ["encode (s)", "load (s)", "solve (s)", "total (s)"]
     assert overview_of(page)[0] == [*ranked, *times]
     assert "The same in every row: solved 2/2, solved (%) 100, largest n 5, wrong 0." in page
-    uneven = page_of(campaign(a=[1, 2], b=[2, None]))
+    uneven = undrawn(campaign(a=[1, 2], b=[2, None]))
     solved = ["solved", "solved (%)"]
     assert overview_of(uneven)[0] == [*ranked, *solved, *times, "largest n", "unsolved"]
     assert "The same in every row: wrong 0." in uneven
@@ -386,6 +387,6 @@ def test_a_page_does_not_grow_by_a_long_name_for_each_size():
 
     def times_named(sizes):
         runs = table(*((n, DONE, 1.0 + n) for n in range(4, 4 + sizes)))
-        return page_of(runs.with_columns(encoding=pl.lit(name))).count(name)
+        return undrawn(runs.with_columns(encoding=pl.lit(name))).count(name)
 
     assert times_named(60) == times_named(30)

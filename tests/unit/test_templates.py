@@ -10,7 +10,7 @@ from stated_rows import encoded, rows_of, with_clause
 
 from nqbench.checking import row_clauses
 from nqbench.clauses.cnf import CNF
-from nqbench.common.limits import Limits
+from nqbench.common.limits import Limits, PatientLimits
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Isolation
 from nqbench.measure.implication.counting_lemmas import Prefixes
@@ -37,7 +37,7 @@ SCHEMES = (
 
 @pytest.fixture(scope="module")
 def templates():
-    return Templates(Steps(certifier(), Isolation(), Limits(time_s=60)))
+    return Templates(Steps(certifier(), Isolation(), PatientLimits(time_s=60)))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -155,7 +155,7 @@ def test_a_server_that_dies_in_its_turn_holds_nobody_up(which):
 def test_a_run_that_waits_is_not_taken_for_a_server_that_is_silent(monkeypatch):
     monkeypatch.setattr("nqbench.campaign.executors.slot.GRACE_S", 1.0)
     long = campaign(backend="faulty-sleeps", sizes=(4,), time_s=4.0)
-    runs = [*long, *campaign(sizes=(5, 6), time_s=1.0)]
+    runs = [*long, *campaign(sizes=(5, 6), time_s=2.0)]
     with LocalExecutor(runs, ahead=True) as executor:
         records = {record.n: record for record in runner.records(Schedule(runs), executor)}
     assert records[4].outcome is Outcome.TIMEOUT
@@ -170,7 +170,7 @@ def test_a_silent_server_costs_only_its_own_run(monkeypatch, others):
     # Which was heard last is a guess, and here a wrong one: the kernel knows whose turn it is.
     monkeypatch.setattr("nqbench.campaign.executors.local._heard", lambda slot: -slot.heard)
     runs = campaign(backend="hostile-stops-its-parent", sizes=(4,), time_s=2.0)
-    runs += campaign(sizes=range(5, 5 + others), time_s=2.0)
+    runs += campaign(sizes=range(5, 5 + others))
     with LocalExecutor(runs, ahead=True) as executor:
         records = {record.n: record for record in runner.records(Schedule(runs), executor)}
     assert "fell silent while running" in records.pop(4).message

@@ -237,7 +237,8 @@ class _Sheet:
             return True
         if text[0] not in _COMMENTS:
             return False
-        return self._spaced(line).count(self.separator) != len(self.names) - 1
+        (values,) = csv.reader([self._spaced(line)], delimiter=self.separator)
+        return len(values) != len(self.names)
 
 
 def find_separator(header: str) -> str:

@@ -1,6 +1,7 @@
 """Writes a store as one HTML page that works from disk, without a network."""
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -41,36 +42,46 @@ def render(campaign: Contents) -> str:
     boards = [_board(record) for record in campaign.drawn]
     bad = records.filter((pl.col("verdict") == "refuted") | (pl.col("outcome") == "crashed"))
     family_blocks = blocks(records, campaign.names)
+    return (
+        _templates()
+        .get_template("report.html")
+        .render(
+            title=campaign.title,
+            version=version("nqbench"),
+            blocks=family_blocks,
+            caveats=[
+                *filter(None, [campaign.sample]),
+                *cautions(records, Output.PAGE, campaign.environments, campaign.sessions),
+            ],
+            has_sizes=summary.has_sizes(records),
+            has_encodings=summary.has_encodings(records),
+            name=title,
+            combination=combination,
+            bad=bad.head(_MOST_BAD).to_dicts(),
+            bad_count=len(bad),
+            disagreements=summary.disagreements(records).to_dicts(),
+            most_disputed=_MOST_DISPUTED,
+            facts=heading.facts(campaign),
+            machines=machines.described(campaign.environments),
+            names=campaign.names,
+            sessions=campaign.sessions,
+            picture=boards[_nearest(campaign.drawn)] if boards else None,
+            boards=boards,
+            run_count=len(records),
+            scripts=_SCRIPTS,
+            drawings=_drawings(family_blocks),
+            digest=page_digest(campaign.title, campaign.digest or records_digest(records)),
+            data=_safe(msgspec.json.encode(_data(records, family_blocks)).decode()),
+        )
+    )
+
+
+@cache
+def _templates() -> Templates:
+    """The templates of the page, each of which is compiled once."""
     templates = Templates(loader=PackageLoader("nqbench.show.report"), autoescape=True)
     templates.filters |= {"count": units.thousands, "commands": _with_commands}
-    return templates.get_template("report.html").render(
-        title=campaign.title,
-        version=version("nqbench"),
-        blocks=family_blocks,
-        caveats=[
-            *filter(None, [campaign.sample]),
-            *cautions(records, Output.PAGE, campaign.environments, campaign.sessions),
-        ],
-        has_sizes=summary.has_sizes(records),
-        has_encodings=summary.has_encodings(records),
-        name=title,
-        combination=combination,
-        bad=bad.head(_MOST_BAD).to_dicts(),
-        bad_count=len(bad),
-        disagreements=summary.disagreements(records).to_dicts(),
-        most_disputed=_MOST_DISPUTED,
-        facts=heading.facts(campaign),
-        machines=machines.described(campaign.environments),
-        names=campaign.names,
-        sessions=campaign.sessions,
-        picture=boards[_nearest(campaign.drawn)] if boards else None,
-        boards=boards,
-        run_count=len(records),
-        scripts=_SCRIPTS,
-        drawings=_drawings(family_blocks),
-        digest=page_digest(campaign.title, campaign.digest or records_digest(records)),
-        data=_safe(msgspec.json.encode(_data(records, family_blocks)).decode()),
-    )
+    return templates
 
 
 def write_page(campaign: Contents, path: Path) -> None:

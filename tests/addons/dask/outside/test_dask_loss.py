@@ -104,7 +104,7 @@ def test_without_the_scheduler_there_is_an_end_in_one_line(cluster, tmp_path):
     campaign = started(command, tmp_path, stderr=subprocess.PIPE)
     within_a_minute(lambda: len(stored(tmp_path)) >= 2)
     cluster.kill("scheduler")
-    _, said = campaign.communicate(timeout=30)
+    _, said = campaign.communicate(timeout=120)
     assert campaign.returncode == 1
     assert said == (
         f"nqbench: the scheduler {cluster.address} is lost; what was finished is recorded, and "

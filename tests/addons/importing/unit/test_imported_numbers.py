@@ -171,7 +171,8 @@ def test_comments_blank_lines_and_other_separators(imported, text):
 
 
 def test_a_name_may_begin_like_a_comment(imported):
-    assert imported(f"{HEADER}#1,a,sat,1\n%2,a,sat,1\n")["instance"].to_list() == ["#1", "%2"]
+    found = imported(f'{HEADER}#1,a,sat,1\n%2,"a,b",sat,1\n')
+    assert found["instance"].to_list() == ["#1", "%2"]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from nqbench.addons.grading.submission import Kind, Submission
 
 PLANTED = ROOT / "tests" / "data" / "submissions"
 EXPECTED = tomllib.loads((ROOT / "tests" / "data" / "submissions.toml").read_text())
+ENDLESS = "endless_loop.py"
 OUTSIDE = Path("/tmp/nqbench-planted-submission")
 
 
@@ -33,22 +34,25 @@ needs_sandbox = pytest.mark.skipif(
 
 @needs_sandbox
 def test_planted_submissions_are_judged_as_they_should_be(nqbench, tmp_path):
+    """With a limit that none of them reaches but the one that has a test below."""
+    folder = tmp_path / "submissions"
+    shutil.copytree(PLANTED, folder, ignore=shutil.ignore_patterns(ENDLESS), symlinks=True)
     with socket.create_server(("127.0.0.1", 48713)) as server:
         server.settimeout(0)
-        done = nqbench("grade", PLANTED, "--n", 6, "--time-limit", "5s", "--shuffles", 0)
+        done = nqbench("grade", folder, "--n", 6, "--time-limit", "60s", "--shuffles", 0)
         assert done.returncode == 0, done.stderr
         with pytest.raises(BlockingIOError):
             server.accept()
     assert done.stderr.startswith(f"Sandbox: {protection().level}.")
     rows = rows_of(tmp_path / "results")
-    assert {name for name, _ in rows} == set(EXPECTED)
+    assert {name for name, _ in rows} == EXPECTED.keys() - {ENDLESS}
     page = (tmp_path / "results" / "scoreboard.html").read_text()
     # It writes into a /tmp of its own. There is none without a root, or if Python is below /tmp.
     has_own = protection().level is Level.CONFINED and not any(
         path.is_relative_to(OUTSIDE.parent) for path in readable_for_python()
     )
     unsure = set() if has_own else {"writes_outside.py"}
-    for name in sorted(EXPECTED.keys() - unsure):
+    for name in sorted(EXPECTED.keys() - unsure - {ENDLESS}):
         row, expected = rows[name, 6], EXPECTED[name]
         assert row["verdict"] == expected["verdict"], (name, row)
         assert row["witness"] == expected.get("board", ""), (name, row)
@@ -58,6 +62,17 @@ def test_planted_submissions_are_judged_as_they_should_be(nqbench, tmp_path):
             assert is_solution(queens) == (row["witness"] == "forbidden"), (name, queens)
             assert f"<strong>{name}</strong>" in page
     assert not OUTSIDE.exists()
+
+
+@needs_sandbox
+def test_a_submission_that_does_not_end_is_stopped_at_the_limit(nqbench, tmp_path):
+    (tmp_path / "handed-in").mkdir()
+    shutil.copy(PLANTED / ENDLESS, tmp_path / "handed-in")
+    done = nqbench("grade", tmp_path / "handed-in", "--n", 6, "--time-limit", "1s")
+    assert done.returncode == 0, done.stderr
+    (row,) = rows_of(tmp_path / "results").values()
+    assert row["verdict"] == EXPECTED[ENDLESS]["verdict"]
+    assert EXPECTED[ENDLESS]["says"] in row["reason"]
 
 
 def is_solution(queens, n=6):
