@@ -137,7 +137,7 @@ def run(
     separated by commas, in any case; './mine.py:MyScheme' is a class in a file, and 'all'
     is every one that fits and works here, beside those that are named. A comma in a name stays if
     no other name follows; otherwise write `\\,`. `amo` names the at-most-one schemes that formulas
-    are written in; 'keep' is the one that they have. Times are seconds, or text such as '500ms',
+    are written in; 'file' is the one that they have. Times are seconds, or text such as '500ms',
     '10s', '2m'; sizes are bytes, or text such as '512MiB', '2GiB'.
 
     With `results`, a folder, runs are recorded there. Runs that Python or the command line recorded

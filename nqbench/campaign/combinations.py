@@ -13,7 +13,7 @@ from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import builds
 from nqbench.common.spelling import says_all, with_all
-from nqbench.common.vocabulary import AS_IT_IS, KEEP, Task
+from nqbench.common.vocabulary import AS_IT_IS, FORMER_AS_IT_IS, Task
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.plugins.availability import why_rejected, why_unavailable
@@ -22,7 +22,7 @@ from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 
-_CONTROL: Final = f"{KEEP}:shuffle=1"
+_CONTROL: Final = f"{AS_IT_IS}:shuffle=1"
 """The same clauses in another order: a scheme that gains no more than that was lucky."""
 
 
@@ -98,7 +98,7 @@ def unused_encodings(
 
 def _named(encodings: Sequence[Planned]) -> set[str]:
     """The names of these encodings without those that are measured beside any schemes."""
-    return {e.name for e in encodings} - {as_encoding(KEEP), as_encoding(_CONTROL)}
+    return {e.name for e in encodings} - {AS_IT_IS, _CONTROL}
 
 
 def _paired(
@@ -161,7 +161,7 @@ def _encodings(
     if amo and not formulas:
         raise InputError("amo is for formulas of clauses only: for other problems, name encodings")
     if formulas:
-        return _schemes(with_all(amo or [KEEP], lambda: _rewriting(backends)))
+        return _schemes(with_all(amo or [AS_IT_IS], lambda: _rewriting(backends)))
     if encoding_names:
         return [_encoding(name) for name in encoding_names]
     if any(problem.has_bounds or not problem.has_rules for problem in problems):
@@ -170,14 +170,14 @@ def _encodings(
 
 
 def _schemes(scheme_names: Sequence[str]) -> list[Planned]:
-    """The named schemes, and beside other schemes always `KEEP` and a control."""
+    """The named schemes, and beside other schemes always `AS_IT_IS` and a control."""
     schemes = [_encoding(as_encoding(name)) for name in scheme_names]
     names = [scheme.name for scheme in schemes]
     if all(name.startswith(AS_IT_IS) for name in names):
         return schemes
-    controlled = any(name.startswith(as_encoding(f"{KEEP}:shuffle=")) for name in names)
-    compared = [KEEP] if controlled else [KEEP, _CONTROL]
-    beside = [_encoding(as_encoding(name)) for name in compared]
+    controlled = any(name.startswith(f"{AS_IT_IS}:shuffle=") for name in names)
+    compared = [AS_IT_IS] if controlled else [AS_IT_IS, _CONTROL]
+    beside = map(_encoding, compared)
     return [*(scheme for scheme in beside if scheme.name not in names), *schemes]
 
 
@@ -194,13 +194,22 @@ def _rewriting(backends: Sequence[Planned]) -> list[str]:
 
 
 def as_encoding(scheme: str) -> str:
-    """The encoding that writes a formula in this scheme; `keep` leaves it as it is.
+    """The encoding that writes a formula in this scheme, by its present name.
 
     >>> as_encoding("keep"), as_encoding("keep:shuffle=1"), as_encoding("product")
     ('file', 'file:shuffle=1', 'product')
     """
-    name = ComponentName.parse(scheme)
-    return name.with_base(AS_IT_IS).text if name.base.lower() == KEEP else scheme
+    return ComponentName.parse(scheme).with_base(AS_IT_IS).text if _is_former(scheme) else scheme
+
+
+def renamed_schemes(schemes: Sequence[str] | None) -> list[str]:
+    """What to say about names of schemes that are accepted for one version."""
+    former = filter(_is_former, schemes or ())
+    return [f"the scheme '{name}' is now called '{as_encoding(name)}'" for name in former]
+
+
+def _is_former(scheme: str) -> bool:
+    return ComponentName.parse(scheme).base.lower() == FORMER_AS_IT_IS
 
 
 def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Planned]:

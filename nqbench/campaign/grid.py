@@ -14,6 +14,7 @@ from nqbench.campaign.combinations import (
     check_kind,
     combinations,
     partly_fitting,
+    renamed_schemes,
     unused_encodings,
     why_not_limited,
     why_not_varied,
@@ -116,8 +117,8 @@ class Campaign:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each thing that is left out, with the reason, and for each formula that
-        has a wrong header or several names.
+        """A sentence for each name that is a former one, for each thing that is left out, with the
+        reason, and for each formula that has a wrong header or several names.
         """
         by_default = not self.encodings and any(p.has_rules for p in self.problems)
         uninstalled = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
@@ -125,7 +126,8 @@ class Campaign:
         partial = partly_fitting(self.problems) if by_default else []
         unused = unused_encodings(self._formulas.problems, self.encodings, self.backends, self.amo)
         left_out = [*self.left_out, *uninstalled, *partial, *unlimited, *unused]
-        return [*(f"left out: {why}" for why in left_out), *self._formulas.notes]
+        renamed = renamed_schemes(self.amo)
+        return [*renamed, *(f"left out: {why}" for why in left_out), *self._formulas.notes]
 
     @cached_property
     def _formulas(self) -> Formulas:

@@ -122,8 +122,8 @@ SETTINGS: Final = (
         metavar="SCHEME",
         help="Find the at-most-one constraints of formulas, and write them in the schemes of these "
         "encodings. Repeat, or separate by comma; 'all' selects every one. Beside them are always "
-        "'keep', a formula as it is, and 'keep:shuffle=1', with its clauses in another order. "
-        "[keep]",
+        "'file', a formula as it is, and 'file:shuffle=1', with its clauses in another order. "
+        "[file]",
         identity=Identity.ALWAYS,
         in_files=True,
     ),
