@@ -25,6 +25,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from run_page import EXTRAS
+
 ROOT = Path(__file__).parents[1]
 T = TypeVar("T")
 
@@ -170,7 +172,7 @@ def pages() -> list[str]:
     takes hours, and is tried elsewhere.
     """
     every = ["README.md", *(str(p.relative_to(ROOT)) for p in sorted(ROOT.glob("docs/**/*.md")))]
-    return sorted(every, key=lambda page: "pip install 'nqbench[" in (ROOT / page).read_text())
+    return sorted(every, key=lambda page: bool(EXTRAS.search((ROOT / page).read_text())))
 
 
 def skipped_in(said: str) -> list[str]:

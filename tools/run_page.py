@@ -26,7 +26,8 @@ BLOCK = re.compile(
 )
 """A block of a page, with the mark above it."""
 
-_EXTRAS = re.compile(r"pip install 'nqbench\[([\w,-]+)\]'")
+EXTRAS = re.compile(r"pip install '(?:nqbench|\.)\[([\w,-]+)\]'")
+"""What a page says to install, as extras of nqbench."""
 
 
 class Step(NamedTuple):
@@ -39,7 +40,7 @@ class Step(NamedTuple):
 
 def steps(page: str) -> Iterator[Step]:
     """What a page asks for, in order."""
-    if extras := {extra for names in _EXTRAS.findall(page) for extra in names.split(",")}:
+    if extras := {extra for names in EXTRAS.findall(page) for extra in names.split(",")}:
         words = f"{sys.executable} -m pip install --quiet -e '{ROOT}[{','.join(sorted(extras))}]'"
         yield Step("sh", words)
     for mark, what, language, code in BLOCK.findall(page):
