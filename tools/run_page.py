@@ -8,6 +8,7 @@ another test does it, or not everybody has what it needs. Only the standard libr
 this runs where nothing but the README's commands were. Status 1 if anything failed.
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -72,8 +73,11 @@ def do(page: Path) -> str:
     return ""
 
 
-def main(pages: list[str]) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Do what each page says, and say what failed at the end."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pages", nargs="+", metavar="PAGE")
+    pages = parser.parse_args(arguments).pages
     failed = {}
     for page in pages:
         print(f"= {page}", flush=True)
@@ -86,4 +90,4 @@ def main(pages: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

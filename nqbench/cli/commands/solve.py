@@ -7,11 +7,12 @@ import click
 
 from nqbench import api
 from nqbench.cli.options.function_options import calling
-from nqbench.cli.options.shared_options import BACKEND, ENCODING, limits_option
+from nqbench.cli.options.shared_options import BACKEND, ENCODING, OneOf, limits_option
 from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
+from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.units import counted, plural
 from nqbench.common.vocabulary import (
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 _LINE_EVERY_S: Final = 5.0
 
+_SOLVER: Final = "cadical195"
+"""The backend unless one is named."""
+
 
 _encoding_option = click.option(
     "--encoding",
@@ -45,22 +49,31 @@ _limits_option = limits_option("the solver", "1h")
 @click.command
 @which_problem
 @click.option(
-    "--backend", default="cadical195", show_default=True, type=BACKEND, help="The backend to use."
+    "--backend",
+    type=BACKEND,
+    help="The backend to use. [cadical195; for a file with an objective the first that is "
+    "installed of cp-sat, exact, highs, rc2 and clasp, and takes its weights]",
 )
 @_encoding_option
+@click.option(
+    "--task",
+    type=OneOf([Task.BEST, Task.FIRST]),
+    help="Of a file with an objective, find the model of the best value, or any. [best]",
+)
 @_limits_option
 @click.option("--all", "every", is_flag=True, help="Show every solution as it is found.")
 @click.option("--fundamental", is_flag=True, help="Draw one solution of each class under symmetry.")
 @picture_options
 def solve(
     which: WhichBoard,
-    backend: str,
+    backend: str | None,
     encoding: str | None,
+    task: str | None,
     limits: Limits,
     every: bool,
     fundamental: bool,
     pictures: Pictures,
-) -> None:
+) -> int:
     """Find a solution and draw it. Print `unsatisfiable` if there is none, `unknown` if the solver
     gives up.
 
@@ -69,7 +82,9 @@ def solve(
     stopped.
 
     Of a formula, print `satisfiable`; with --all a line `v 1 -2 0` for each model, with the
-    literals of the variables that `c p show` or `c ind` lines name, or else of all in the file.
+    literals of the variables that `c p show` or `c ind` lines name, or else of all in the file. Of
+    a file with an objective, print the best value, what is known of it, and the model, as solvers
+    do: lines `o`, `s` and `v`. The exit status is 1 if the value is not shown to be the best.
 
     \b
     Examples:
@@ -80,21 +95,29 @@ def solve(
       nqbench solve --board diag-8-4-1.param --diagonals 8
       nqbench solve --n 8 --family completion --density 0.3 --svg solution.svg
       nqbench solve rows.knf --encoding totalizer
+      nqbench solve knapsack.opb
+      nqbench solve knapsack.opb --task first
     """
+    from nqbench.backends.fit import task_of
     from nqbench.campaign.counting import follow, is_counted
     from nqbench.measure.solutions import Solving
 
     problem = which.problem()
-    task = Task.ALL if every or fundamental else Task.FIRST
+    of_one = task_of(problem, Task(task) if task else None)
+    asked = Task.ALL if every or fundamental else of_one
     if isinstance(problem, Clausal):
         if fundamental:
             as_board(problem, "--fundamental")
         pictures.check_for(problem)
-        _solve_formula(problem, encoding, backend, task, limits)
-        return
-    solving = Solving.named(problem, encoding, backend, task, limits)
+        if asked is Task.BEST:
+            return _optimise(problem, encoding, backend, limits)
+        _solve_formula(problem, encoding, backend or _SOLVER, asked, limits)
+        return 0
+    if task is not None:
+        raise InputError(f"--task is for files with an objective, not for {problem}")
+    solving = Solving.named(problem, encoding, backend or _SOLVER, asked, limits)
     is_wanted = is_counted(problem, fundamental)
-    if task is Task.ALL:
+    if asked is Task.ALL:
         pictures.refuse_files("all solutions")
     with shown_while_waiting(f"solving {problem}") as line:
 
@@ -104,7 +127,39 @@ def solve(
 
         drawn, end = follow(solving.solutions(), is_wanted, show=show, observe=_SoFar(line))
     of_all = f" of {end.found}" if fundamental else ""
-    _conclude(end, task, f"{drawn}{of_all} {plural(end.found, 'solution')}")
+    _conclude(end, asked, f"{drawn}{of_all} {plural(end.found, 'solution')}")
+    return 0
+
+
+def _optimise(problem: Clausal, encoding: str | None, backend: str | None, limits: Limits) -> int:
+    """Print the best value of an objective, its model, and what shows that none is better."""
+    (found,) = api.optimum(
+        [problem],
+        backend=backend,
+        encoding=encoding,
+        time_limit=limits.time_s,
+        memory_limit=limits.memory_bytes,
+    )
+    last = found.steps[-1].record
+    if found.best is None:
+        is_none = found.is_settled
+        click.echo("s UNSATISFIABLE" if is_none else "s UNKNOWN")
+        click.echo(
+            f"c by {last.backend}; {found.excluded_shown_by or last.message or last.outcome}"
+        )
+        return 0 if is_none else 1
+    click.echo(f"o {found.best}")
+    click.echo("s OPTIMUM FOUND" if found.is_settled else "s SATISFIABLE")
+    click.echo(found.model_text)
+    if found.is_settled:
+        why = f"none is better: {found.excluded_shown_by}"
+    elif found.claim:
+        says = f"{found.claim.backend} says that none is better"
+        why = f"{says}: {found.excluded_shown_by or f'not checked ({last.message})'}"
+    else:
+        why = f"{last.message or last.outcome}: a better value may exist"
+    click.echo(f"c by {last.backend}; {why}")
+    return 0 if found.is_settled else 1
 
 
 def _solve_formula(
