@@ -69,7 +69,8 @@ if TYPE_CHECKING:
 Output = str | PathLike[str] | BinaryIO
 """A file to write, by its path or open."""
 
-_SOLVER: Final = "cadical195"
+SOLVER: Final = "cadical195"
+"""The backend of `solve` unless one is named."""
 _LEAST: Final = parsing.whole(3)
 _TIME: Final = "1h"
 _MEMORY: Final = "4GiB"
@@ -139,7 +140,7 @@ def run(
     separated by commas, in any case; './mine.py:MyScheme' is a class in a file, and 'all'
     is every one that fits and works here, beside those that are named. A comma in a name stays if
     no other name follows; otherwise write `\\,`. `amo` names the at-most-one schemes that formulas
-    are written in; 'keep' is the one that they have. Times are seconds, or text such as '500ms',
+    are written in; 'file' is the one that they have. Times are seconds, or text such as '500ms',
     '10s', '2m'; sizes are bytes, or text such as '512MiB', '2GiB'.
 
     With `results`, a folder, runs are recorded there. Runs that Python or the command line recorded
@@ -278,15 +279,24 @@ def check(
 
 @suggesting
 @options(
-    backend=Option(lists.BACKEND, "The backend to use."),
+    backend=Option(
+        lists.BACKEND,
+        f"The backend to use. [{SOLVER}; for a file with an objective the first that is installed "
+        "of cp-sat, exact, highs, rc2 and clasp, and takes its weights]",
+    ),
     encoding=_ENCODING,
+    task=Option(
+        parsing.choice([Task.BEST, Task.FIRST]),
+        "Of a file with an objective, find the model of the best value, or any. [best]",
+    ),
     **limit_options("the solver"),
 )
 def solve(
     problem: OneProblem,
     *,
-    backend: str | type = _SOLVER,
+    backend: str | type | None = None,
     encoding: str | type | None = None,
+    task: str | None = None,
     time_limit: str | float = "1h",
     memory_limit: str | int = "4GiB",
 ) -> Board | Solved | Model | NoSolution:
@@ -296,22 +306,37 @@ def solve(
     checked.
 
     `problem` is a number of rows, a problem, or the path of a formula. The encoding is `pairwise`
-    by default, or one of fewer clauses for 10,000 options and more (n = 100). The solver takes at
-    most 1 hour and 4 GiB by default.
+    by default, or one of fewer clauses for 10,000 options and more (n = 100), and the backend is
+    `cadical195`. The solver takes at most 1 hour and 4 GiB by default.
+
+    Of a file with an objective, the model is the best that the solver finds, by default the first
+    one that is installed of cp-sat, exact, highs, rc2 and clasp. `optimum` also shows that none is
+    better. With `task="first"`, it is any model.
 
     Raises `InputError` for wrong arguments, `UnavailableError` if the solver does not work here,
     and `SolverError` if it was stopped, gave up, or gave a wrong answer.
     """
+    from nqbench.backends.base import Backend
+    from nqbench.backends.fit import encoding_to_optimise, task_of
+    from nqbench.campaign.optimum import usual_backend
+
     to_solve = arguments.problem(problem, "solve")
     limits = arguments.limits(time_limit, memory_limit)
-    coming, show = _solving(to_solve, backend, encoding, limits, Task.FIRST)
+    asked = task_of(to_solve, None if task is None else parsing.choice(Task).read("task", task))
+    if asked is Task.ALL:
+        raise InputError("task is 'all': call solve_all")
+    if asked is Task.BEST and isinstance(to_solve, Clausal):
+        backend = backend or usual_backend(to_solve, name_of(encoding))
+        encoding = encoding or encoding_to_optimise(to_solve, Backend.named(name_of(backend)))
+    backend = backend or SOLVER
+    coming, show = _solving(to_solve, backend, encoding, limits, asked)
     with waiting(f"solving {to_solve}"):
         try:
             solution = next(coming)
         except StopIteration as end:
             if end.value.answer is Answer.UNSAT:
                 return NoSolution(to_solve, end.value.checked)
-            raise SolverError(f"{backend} gave up on {to_solve}") from None
+            raise SolverError(f"{name_of(backend)} gave up on {to_solve}") from None
     if isinstance(to_solve, StatedFormula):
         to_solve.assign(solution)
     return show(solution)
@@ -327,7 +352,7 @@ def use(
 ) -> Used:
     """Solve a problem as it was measured, with the encoding and backend that a race or a summary
     names: encode, solve, map the model back, and check the answer. Nothing is measured or stored.
-    A backend that optimises returns the best model that it finds of a file with an objective.
+    Of a file with an objective it finds the best model.
 
     `problem` is a number of rows, a problem, or the path of a formula. The encoding of a formula as
     it is, is `file`. Without `encoding`, it is the default of the backend or of the problem.
@@ -337,12 +362,14 @@ def use(
     without get values. The time limit of the solver is 1 hour by default. `nqbench use` prints a
     program that does the same without nqbench.
 
-    Raises as `solve` does, and `InputError` for a file that is no formula.
+    Raises as `solve` does, and `InputError` for a file that is no formula, and for a file with an
+    objective and a backend that does not optimise.
     """
+    from nqbench.backends.fit import task_of
+
     to_solve = arguments.problem(problem, "use")
     limits = arguments.limits(time_limit, "4GiB")
-    task = Task.BEST if _optimises(backend, to_solve) else Task.FIRST
-    coming, show = _solving(to_solve, backend, encoding, limits, task)
+    coming, show = _solving(to_solve, backend, encoding, limits, task_of(to_solve, None))
     solution: Any = None
     with waiting(f"solving {to_solve}"):
         while True:
@@ -364,7 +391,7 @@ def use(
 def solve_all(
     problem: OneProblem,
     *,
-    backend: str | type = _SOLVER,
+    backend: str | type = SOLVER,
     encoding: str | type | None = None,
     time_limit: str | float = "1h",
     memory_limit: str | int = "4GiB",
@@ -541,7 +568,11 @@ def problems_of(
         lists.FAMILY, "A family with a k, such as queen-domination; the search begins at its k."
     ),
     n=Option(arguments.SIZES, "Sizes of the family.", ("-n", "--n"), "RANGE"),
-    backend=Option(lists.BACKEND, "The backend to use."),
+    backend=Option(
+        lists.BACKEND,
+        "The backend to use. [cadical195; for files the first that is installed of "
+        "cp-sat, exact, highs, rc2 and clasp, and takes their weights]",
+    ),
     encoding=Option(
         lists.ENCODING,
         "The encoding to use. [sequential; totalizer for an incremental search; adder for files "
@@ -561,7 +592,7 @@ def optimum(
     family: str | type | Problem | Iterable[Problem | PathLike[str]],
     n: int | str | Iterable[int] | None = None,
     *,
-    backend: str | type = _SOLVER,
+    backend: str | type | None = None,
     encoding: str | type | None = None,
     search: str | None = None,
     time_limit: str | float = "1h",
@@ -571,8 +602,8 @@ def optimum(
 ) -> list[Optimum]:
     """Find the least or the greatest k for which the problem of each size `n` has a solution, for a
     family with such a k, as queen-domination; or without `n`, the best value of the objective of
-    files, or of formulas from `constraints` or `formulas`: `solve(formula.with_worst(best))` is a
-    best solution.
+    files, or of formulas from `constraints` or `formulas`, whose model is `literals`, or
+    `model_text` in the names of the file.
 
     One k after another is asked for, or with `search="binary"` the middle of those that are still
     possible, each as a run whose answer is checked. With `search="incremental"`, one run asks one
@@ -580,11 +611,13 @@ def optimum(
     formula; that is the default of backends that optimise, such as `rc2`.
 
     `best` of an optimum has a verified solution, and `is_proven` says whether the rules of the
-    problem show that the next better k has none: see `state`, `best_shown_by` and
-    `excluded_shown_by`. By default the encoding is that of the family, or `totalizer` for an
-    incremental search, and each run may take 1 hour and 4 GiB. With `results`, a folder, runs are
-    recorded there, and not measured again; those that were imported are, unless `reuse_imported`.
-    Merged and imported runs prove nothing here.
+    problem show that the next better k has none: see `state`, `best_shown_by`,
+    `excluded_shown_by` and `claim`.
+
+    By default the encoding is that of the family, or `totalizer` for an incremental search, and
+    each run may take 1 hour and 4 GiB. With `results`, a folder, runs are recorded there, and not
+    measured again; those that were imported are, unless `reuse_imported`. Merged and imported runs
+    prove nothing here.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
@@ -666,14 +699,6 @@ def _write(formula: CNF | Constraints, output: Output, comments: Annotations) ->
         constraint_files.write_file(formula, parsing.path(output), comments)
     else:
         constraint_files.write_text(formula, output, comments)
-
-
-def _optimises(backend: str | type, problem: Problem) -> bool:
-    """Whether the problem has an objective, and the backend searches for the best value."""
-    from nqbench.backends.base import Backend
-
-    has_objective = isinstance(problem, Clausal) and problem.facts.has_objective
-    return has_objective and Backend.named(name_of(backend)).capabilities.optimises
 
 
 def _picture(problem: Problem, solution: Any) -> Board | Solved | Model:

@@ -5,8 +5,8 @@
     tox -e fresh -- --keep          keep the systems to look at them
 
 After the main job, its records must be what was meant: every answer verified, every backend that
-can load directly did, proofs checked by the compiled checker, and PicoSAT as fast as with -O3. The
-other commands of the README and those of the tutorial must work with what the README installs.
+can load directly did, proofs checked by the compiled checker, and PicoSAT as fast as with -O3. What
+all pages say must work with what the README and they install.
 
 Needs root, debootstrap (`apt install debootstrap`), and a network that reaches Debian and PyPI. A
 system is a folder; its processes and mounts are in separate namespaces and end with it.
@@ -25,6 +25,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from run_page import EXTRAS
+
 ROOT = Path(__file__).parents[1]
 T = TypeVar("T")
 
@@ -37,11 +39,15 @@ root=$1; shift
 mount --rbind /dev $root/dev
 mount --rbind /sys $root/sys
 mount -t proc proc $root/proc
-mkdir -p $root/mnt
-mount --bind -o ro $ORIGIN $root/mnt
 exec chroot $root "$@"
 """
 """Run in separate namespaces for mounts and processes, as the first process."""
+
+FROM_HERE = (
+    "git config --global url./srv/nqbench.insteadOf https://github.com/nqbench/nqbench && "
+    "git config --global safe.directory '*'"
+)
+"""Lets the README's command clone what is committed here."""
 
 WHAT_RAN = """
 import nqbench
@@ -91,6 +97,7 @@ class Result:
     proofs: str = ""
     picosat: str = ""
     report: str = ""
+    pages: str = ""
     tests: str = ""
     skipped: list[str] = field(default_factory=list)
     failed: str = ""
@@ -115,20 +122,22 @@ class System:
         wanted = ",".join([*packages, "ca-certificates"])
         words = ["debootstrap", "--variant=minbase", f"--include={wanted}", self.suite]
         said = self._do([*words, self.root])
+        self._do(["git", "clone", "--quiet", "--bare", ROOT, self.root / "srv" / "nqbench"])
         shutil.copy("/etc/resolv.conf", self.root / "etc" / "resolv.conf")
         if (Path("/") / CERTIFICATES).exists():
             shutil.copy(Path("/") / CERTIFICATES, self.root / CERTIFICATES)
         return said
 
-    def run(self, command: str) -> str:
-        """Run a line for the shell in the clone, and return what it printed on both streams."""
+    def run(self, command: str, folder: str = "/root/nqbench") -> str:
+        """Run a line for the shell in the clone or another folder, and return what it printed on
+        both streams.
+        """
         environment = {
             "HOME": "/root",
             "LANG": "C.UTF-8",
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-            "ORIGIN": str(ROOT),
         } | {name: value for name, value in os.environ.items() if PASSED_ON.fullmatch(name)}
-        shell = ["bash", "-c", f"mkdir -p /root/nqbench && cd /root/nqbench && {command}"]
+        shell = ["bash", "-c", f"cd {folder} && {command}"]
         return self._do(
             ["unshare", "--mount", "--pid", "--fork", "--kill-child",
              "sh", "-euc", INSIDE, "sh", self.root, *shell],
@@ -150,29 +159,20 @@ class System:
         return said
 
 
-def readme_commands(readme: str) -> tuple[list[str], str, str]:
-    """The packages that the README installs on Debian, and its two commands."""
+def readme_commands(readme: str) -> tuple[list[str], str, str, str]:
+    """The packages that the README installs on Debian, how it clones, and its two commands."""
+    (clone,) = re.findall(r"^git clone .*$", readme, re.MULTILINE)
     (packages,) = re.findall(r"^(?:sudo )?apt install (.*)$", readme, re.MULTILINE)
     main_job, tests = re.findall(r"^python3 -m venv .*$", readme, re.MULTILINE)
-    return packages.split(), main_job, tests
+    return packages.split(), clone, main_job, tests
 
 
-def page_commands(page: str) -> list[str]:
-    """The commands of a page for a shell, in order, but for those that are tested elsewhere or need
-    something that not everybody has.
+def pages() -> list[str]:
+    """The pages whose commands are tried, those first that install nothing more. What papers claim
+    takes hours, and is tried elsewhere.
     """
-    blocks = re.findall(
-        r"(?:<!-- (file|elsewhere|needs): [^>]*? -->\n+)?^```(sh|console)\n(.*?)^```$",
-        page,
-        re.MULTILINE | re.DOTALL,
-    )
-    return [
-        line.removeprefix("$ ")
-        for mark, language, code in blocks
-        if not mark
-        for line in code.splitlines()
-        if language == "sh" or line.startswith("$ ")
-    ]
+    every = ["README.md", *(str(p.relative_to(ROOT)) for p in sorted(ROOT.glob("docs/**/*.md")))]
+    return sorted(every, key=lambda page: bool(EXTRAS.search((ROOT / page).read_text())))
 
 
 def skipped_in(said: str) -> list[str]:
@@ -191,7 +191,7 @@ def outcome_in(said: str) -> str:
 
 def examine(suite: str, folder: Path, whole: bool) -> Result:
     """Try everything on one system until something fails; the result names it."""
-    packages, main_job, tests = readme_commands((ROOT / "README.md").read_text())
+    packages, clone, main_job, tests = readme_commands((ROOT / "README.md").read_text())
     if whole:
         tests = f"{tests} && .venv/bin/tox -e thorough"
     system, result = System(suite, folder), Result(suite)
@@ -213,12 +213,12 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
 
     try:
         step("system", lambda: system.build(packages))
-        result.python = run("python", "python3 --version").split()[-1]
-        result.gcc = run("compiler", "gcc -dumpfullversion").split()[-1]
-        run("clone", "git -c safe.directory='*' clone --quiet /mnt .")
+        result.python = step("python", lambda: system.run("python3 --version", "/")).split()[-1]
+        result.gcc = step("compiler", lambda: system.run("gcc -dumpfullversion", "/")).split()[-1]
+        step("clone", lambda: system.run(f"{FROM_HERE} && {clone}", "/root"))
         run("main job", main_job)
-        said = run("what ran", f".venv/bin/python -c '{WHAT_RAN}'").splitlines()[-3:]
-        (verified, runs), (direct, able), (compiled,) = map(str.split, said)
+        ran = run("what ran", f".venv/bin/python -c '{WHAT_RAN}'").splitlines()[-3:]
+        (verified, runs), (direct, able), (compiled,) = map(str.split, ran)
         result.main_job = f"{verified} of {runs} verified"
         result.direct = f"{direct} of {able}"
         result.proofs = "compiled" if compiled == "True" else "dratify"
@@ -230,9 +230,8 @@ def examine(suite: str, folder: Path, whole: bool) -> Result:
         result.report = re.findall(
             r"report: .*\((.*)\)", run("report", ".venv/bin/nqbench report")
         )[-1]
-        for name in ("README.md", "docs/tutorial.md"):
-            commands = "\n".join(page_commands((ROOT / name).read_text()))
-            run(f"commands of {name}", f". .venv/bin/activate; set -eux\n{commands}")
+        said = run("pages", f". .venv/bin/activate; python tools/run_page.py {' '.join(pages())}")
+        result.pages = said.splitlines()[-1].removesuffix(" pages")
         said = run("tests", tests)
         result.tests, result.skipped = outcome_in(said), skipped_in(said)
     except StepError:
@@ -274,12 +273,23 @@ def slower_than_optimised(run: Callable[[str], str]) -> float:
 def table(results: list[Result]) -> str:
     """The results in columns, with the reasons for skipped tests below."""
     rows = [
-        ("system", "Python", "gcc", "main job", "direct", "proofs", "PicoSAT", "report", "tests")
+        (
+            "system",
+            "Python",
+            "gcc",
+            "main job",
+            "direct",
+            "proofs",
+            "PicoSAT",
+            "report",
+            "pages",
+            "tests",
+        )
     ]
     rows += [
         (
             *(r.suite, r.python, r.gcc, r.main_job or r.failed, r.direct, r.proofs, r.picosat),
-            *(r.report, r.tests),
+            *(r.report, r.pages, r.tests),
         )
         for r in results
     ]

@@ -71,7 +71,9 @@ def take(browser: "Chrome", path: Path) -> None:
         browser.get(report.as_uri())
         height, texts = browser.execute_script(SHOWN)
         clip = {"x": 0, "y": 0, "width": WIDTH, "height": int(height) - 12, "scale": 1}
-        taken = browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip})
+        # Below the window, there would be nothing.
+        whole = {"clip": clip, "captureBeyondViewport": True}
+        taken = browser.execute_cdp_cmd("Page.captureScreenshot", whole)
     _write(base64.b64decode(taken["data"]), texts, path)
 
 

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, ClassVar, Final, Self
 
 import numpy as np
 
-from nqbench.backends.snippet import Snippet
+from nqbench.backends.snippet import BestSnippet, Snippet
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.csp import CSP
@@ -266,6 +266,12 @@ class Backend(Component, ABC):
     def snippet(self, form: Form) -> Snippet | None:
         """Python that solves a file of this form as `load` and `solve` do, with the library alone;
         None, the default, if only nqbench can call the solver so.
+        """
+        return None
+
+    def best_snippet(self) -> BestSnippet | None:
+        """Python that finds the best value of an objective as `load` and `solve` do; None, the
+        default, if only nqbench can call the solver so.
         """
         return None
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from nqbench.backends import cp_sat_formula
 from nqbench.backends.base import Backend, Capabilities, Solver
-from nqbench.backends.snippet import Snippet
+from nqbench.backends.snippet import BestSnippet, Snippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints
 from nqbench.common.errors import InputError, SolverError
@@ -41,6 +41,19 @@ for step in (1, -1):
     model.add_all_different([column + step * row for row, column in enumerate(columns)])
 """
 """The model of an empty board, as source text."""
+
+_BEST_MODEL: Final = """\
+model = cp_model.CpModel()
+variables = [None, *(model.new_bool_var("") for _ in range(count))]
+
+def total(terms):
+    return sum(weight * variables[variable] for variable, weight in terms.items())
+
+for terms, least, most in rows:
+    model.add(total(terms) >= least if most is None else total(terms) == most)
+model.minimize(total(costs))
+"""
+"""The model of rows and an objective, as source text."""
 
 
 class ORTools(Backend):
@@ -139,6 +152,20 @@ class CPSAT(ORTools):
         imports = ("from ortools.sat.python import cp_model",)
         of_board = form is Form.PROBLEM
         return Snippet(imports, body, reads=not of_board, of_board=of_board)
+
+    def best_snippet(self) -> BestSnippet:
+        settings = {"num_workers": int(self.values["threads"]), **options(self.values)}
+        body = (
+            f"{_BEST_MODEL}solver = cp_model.CpSolver()\n"
+            + "".join(f"solver.parameters.{name} = {value!r}\n" for name, value in settings.items())
+            + "status = solver.solve(model)\n"
+            "if status == cp_model.INFEASIBLE:\n"
+            "    return None\n"
+            "if status != cp_model.OPTIMAL:\n"
+            "    raise SystemExit(solver.status_name(status))\n"
+            "return [solver.value(variable) for variable in variables[1:]]"
+        )
+        return BestSnippet(("from ortools.sat.python import cp_model",), body)
 
     def _of_board(self, problem: Queens) -> Solver:
         from ortools.sat.python import cp_model

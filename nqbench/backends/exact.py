@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.snippet import BestSnippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.linear import Linear, clauses_of, linear_objective, linear_rows
@@ -42,6 +43,27 @@ class Exact(Backend):
         if objective is not None:
             solver.setObjective(_terms(linear_objective(objective)))
         return _ExactSolver(solver, formula.num_variables, is_best=objective is not None)
+
+    def best_snippet(self) -> BestSnippet:
+        return BestSnippet(("from exact import Exact",), _BEST)
+
+
+_BEST: Final = """\
+def named(terms):
+    return [(weight, str(variable)) for variable, weight in terms.items()]
+
+solver = Exact()
+for variable in range(1, count + 1):
+    solver.addVariable(str(variable))
+for terms, least, most in rows:
+    solver.addConstraint(named(terms), True, least, most is not None, most or 0)
+solver.setObjective(named(costs))
+state = solver.runFull(True)
+if state not in ("SAT", "UNSAT"):
+    raise SystemExit(state)
+if not solver.hasSolution():
+    return None
+return list(solver.getLastSolutionFor([str(v) for v in range(1, count + 1)]))"""
 
 
 def _add(solver: Any, row: Linear) -> None:

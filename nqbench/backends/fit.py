@@ -19,12 +19,31 @@ from nqbench.common.vocabulary import (
 from nqbench.encodings.base import Encoding
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
+from nqbench.problems.clausal import Clausal
 
 _CANNOT: Final = {
     Task.ALL: "enumerate all solutions",
     Task.BEST: "take clauses after an answer, as the best k needs, and has no search for the best "
     "objective",
 }
+
+
+def task_of(problem: Problem, asked: Task | None) -> Task:
+    """The task that is asked of a problem: without one, the best value of its objective, or the
+    first solution if it has none, or asks for a value that is good enough.
+    """
+    is_open = isinstance(problem, Clausal) and problem.facts.has_objective and problem.worst is None
+    return asked or (Task.BEST if is_open else Task.FIRST)
+
+
+def encoding_to_optimise(formula: Clausal, backend: Backend) -> str:
+    """The encoding of all steps: that of a file with a bound on its objective, which may have
+    weights where no row has; none for a solver that takes them.
+    """
+    native = Encoding.named(NATIVE_ENCODING)
+    if backend.takes_weights and backend.accepts(native):
+        return native.name
+    return formula.with_worst(formula.facts.ideal).default_encoding
 
 
 def why_not(
@@ -105,7 +124,7 @@ def _why_not_best(encoding: Encoding, backend: Backend, problem: Problem) -> str
     if problem.facts.has_objective:
         if backend.capabilities.optimises:
             return None
-        return f"backend '{backend.name}' has no search for the best objective: choose rc2"
+        return without_search(problem, backend.name)
     if not isinstance(problem, ProblemOfK):
         return f"{problem} has no k or objective to optimise"
     if not backend.tightens:
@@ -113,6 +132,14 @@ def _why_not_best(encoding: Encoding, backend: Backend, problem: Problem) -> str
     if not encoding.tightens:
         return f"encoding '{encoding.name}' has other variables for each bound: choose totalizer"
     return None
+
+
+def without_search(problem: Problem, backend: str) -> str:
+    """Why a backend that does not optimise is refused, with both ways out."""
+    return (
+        f"{problem} has an objective, and {backend} does not optimise: choose one that does, such "
+        "as rc2, or --task first for any model"
+    )
 
 
 def counts(encoding: Encoding, backend: Backend, problem: Problem) -> bool:

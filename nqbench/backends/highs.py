@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.snippet import BestSnippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.linear import check_sums, clauses_of, linear_objective, linear_rows
@@ -44,18 +45,41 @@ class HiGHS(Backend):
 
         check_sums(formula, LARGEST_SUM, "highs")
         solver = highspy.Highs()
-        options = {
+        for name, value in self._options().items():
+            solver.setOptionValue(name, value)
+        solver.passModel(_program(formula))
+        return _HiGHSSolver(solver, formula.num_variables)
+
+    def best_snippet(self) -> BestSnippet:
+        options = self._options()
+        lines = "".join(f"solver.setOptionValue({n!r}, {v!r})\n" for n, v in options.items())
+        return BestSnippet(("import highspy",), f"solver = highspy.Highs()\n{lines}{_BEST}")
+
+    def _options(self) -> dict[str, object]:
+        return {
             "output_flag": False,
-            "threads": self.values["threads"],
-            "random_seed": self.values["seed"],
+            "threads": int(self.values["threads"]),
+            "random_seed": int(self.values["seed"]),
             "mip_feasibility_tolerance": _TOLERANCE,
             # By default, it stops at 0.01 % above the best objective.
             "mip_rel_gap": 0.0,
         }
-        for name, value in options.items():
-            solver.setOptionValue(name, value)
-        solver.passModel(_program(formula))
-        return _HiGHSSolver(solver, formula.num_variables)
+
+
+_BEST: Final = """\
+for variable in range(1, count + 1):
+    solver.addCol(costs.get(variable, 0), 0, 1, 0, [], [])
+    solver.changeColIntegrality(variable - 1, highspy.HighsVarType.kInteger)
+for terms, least, most in rows:
+    places, weights = [variable - 1 for variable in terms], list(terms.values())
+    solver.addRow(least, highspy.kHighsInf if most is None else most, len(terms), places, weights)
+solver.run()
+status = solver.getModelStatus()
+if status == highspy.HighsModelStatus.kInfeasible:
+    return None
+if status != highspy.HighsModelStatus.kOptimal:
+    raise SystemExit(solver.modelStatusToString(status))
+return [int(value > 0.5) for value in solver.getSolution().col_value]"""
 
 
 def _program(formula: Formula) -> Any:

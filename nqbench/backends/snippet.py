@@ -34,6 +34,53 @@ def read(path):
 """A function that reads DIMACS and CNF+, for libraries that do not."""
 
 
+OPB_READER: Final = '''\
+def read(path):
+    """Return the number of variables, the rows `(terms, least, most)`, the terms to minimise, and
+    what comments say of the file: -1 if it asks for the most, its variables, and their names.
+    """
+    count, rows, costs, sign, own, names = 0, [], {}, 1, 0, {}
+    for line in open(path, errors="replace"):
+        words = line.replace(";", " ").split()
+        if not words or words[0][0] == "*":
+            if words[1:2] == ["#variable="]:
+                count = int(words[2])
+            said = line.partition("c of the file: ")[2].split()
+            if said[1:2] == ["variables"]:
+                own = int(said[0])
+            elif said[1:2] == ["is"]:
+                names[int(said[0][1:])] = said[2]
+            elif said:
+                sign = -1
+            continue
+        is_cost = words[0] == "min:"
+        pairs, least = (words[1:], 0) if is_cost else (words[:-2], int(words[-1]))
+        terms = {}
+        for weight, name in zip(map(int, pairs[::2]), pairs[1::2]):
+            if name[0] == "~":
+                least, weight = least - weight, -weight
+            variable = int(name.lstrip("~x"))
+            terms[variable] = terms.get(variable, 0) + weight
+        if is_cost:
+            costs = terms
+        else:
+            rows.append((terms, least, least if words[-2] == "=" else None))
+    return count, rows, costs, sign, own or count, names
+'''
+"""A function that reads the OPB that `nqbench encode` writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestSnippet:
+    """The body of a function that gets the `path` of a file in OPB and what `read` of `OPB_READER`
+    returns of it, `count`, `rows` and `costs`. It returns the values of a best model, as a list, or
+    None if there is no model, and ends the program otherwise. `imports` are the statements before.
+    """
+
+    imports: tuple[str, ...]
+    body: str
+
+
 @dataclass(frozen=True, slots=True)
 class Snippet:
     """The body of a function that gets the `path` of a file, and returns a model and the number of

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nqbench.backends.base import Backend
-from nqbench.backends.fit import counts, weighs, why_not
+from nqbench.backends.fit import (
+    counts,
+    encoding_to_optimise,
+    task_of,
+    weighs,
+    why_not,
+    without_search,
+)
 from nqbench.backends.names import complete_backend_names
 from nqbench.campaign import defaults
 from nqbench.common.component_name import ComponentName
@@ -13,7 +20,7 @@ from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import builds
 from nqbench.common.spelling import says_all, with_all
-from nqbench.common.vocabulary import AS_IT_IS, KEEP, Task
+from nqbench.common.vocabulary import AS_IT_IS, FORMER_AS_IT_IS, WEIGHING_ENCODING, Task
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.plugins.availability import why_rejected, why_unavailable
@@ -22,7 +29,7 @@ from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 
-_CONTROL: Final = f"{KEEP}:shuffle=1"
+_CONTROL: Final = f"{AS_IT_IS}:shuffle=1"
 """The same clauses in another order: a scheme that gains no more than that was lucky."""
 
 
@@ -57,17 +64,19 @@ def combinations(
     problems: Sequence[Problem],
     encodings: Sequence[str] | None,
     backends: Sequence[str] | None,
-    task: Task,
+    task: Task | None,
     amo: Sequence[str] | None = None,
 ) -> list[tuple[Planned, Planned]]:
     """Return every encoding and backend that fit together. None stands for the defaults that are
-    installed and fit the problems. `amo` are the schemes that formulas are written in.
+    installed and fit the problems, and for the task of each problem: see `fit.task_of`. `amo` are
+    the schemes that formulas are written in.
 
     Raises `InputError` for a wrong name, if no encoding that is named fits a backend, for a backend
     that fits no encoding, and for a combination that cannot do the task for these problems.
     """
+    backends = _optimising(problems, backends, task)
     loaded_encodings, solvers, pairs = _paired(
-        problems, encodings, backends, amo, asks_version=True
+        problems, encodings, backends, amo, task, asks_version=True
     )
     reasons = _why_unused(loaded_encodings, solvers, pairs) if encodings or amo else {}
     if reasons and _named(loaded_encodings) <= reasons.keys():
@@ -76,10 +85,64 @@ def combinations(
     checked = problems if task is Task.ALL else _one_of_each(problems)
     for encoding, solver in pairs:
         if encoding.component and solver.component:
-            reason = why_not(encoding.component, solver.component, task, checked)
-            if reason is not None:
-                raise InputError(reason)
+            for problem in checked:
+                asked = task_of(problem, task)
+                if reason := why_not(encoding.component, solver.component, asked, [problem]):
+                    raise InputError(reason)
     return pairs
+
+
+def _optimising(
+    problems: Sequence[Problem], backends: Sequence[str] | None, task: Task | None
+) -> Sequence[str] | None:
+    """The names of backends without those that `why_no_optimisers` leaves out. Raises `InputError`
+    if nobody named the task and one of the backends cannot do it, or if none can.
+    """
+    to_optimise = _to_optimise(problems, task)
+    if to_optimise is None:
+        return backends
+    if backends is None:
+        return defaults.installed_optimisers()
+    unable = [name for name in backends if not _optimises(name)]
+    if unable and (task is None or len(unable) == len(backends)):
+        if task is not None:
+            raise InputError(without_search(to_optimise, unable[0]))
+        raise InputError(
+            f"{to_optimise} has an objective, and {unable[0]} does not optimise: --task best "
+            "leaves it out, --task first asks for any model"
+        )
+    return [name for name in backends if name not in unable]
+
+
+def why_no_optimisers(
+    problems: Sequence[Problem], backends: Sequence[str] | None, task: Task | None
+) -> list[str]:
+    """Why `combinations` leaves out some of the backends that are named, in words."""
+    to_optimise = _to_optimise(problems, task)
+    if to_optimise is None or task is None or not backends:
+        return []
+    unable = [name for name in backends if not _optimises(name)]
+    is_refused = len(unable) == len(backends)
+    return [] if is_refused else [f"{n} does not optimise, as {to_optimise} needs" for n in unable]
+
+
+def has_to_optimise(problems: Sequence[Problem], task: Task | None) -> bool:
+    """Whether the objective of a problem is to be optimised."""
+    return _to_optimise(problems, task) is not None
+
+
+def _to_optimise(problems: Sequence[Problem], task: Task | None) -> Problem | None:
+    """The first problem whose objective is to be optimised; None if there is none."""
+    objectives = (problem for problem in problems if problem.facts.has_objective)
+    return next((p for p in objectives if task_of(p, task) is Task.BEST), None)
+
+
+def _optimises(backend: str) -> bool:
+    """Whether a backend searches for the best objective, or cannot be loaded, which its runs
+    report.
+    """
+    solver = Planned.load(Backend.named, backend, asks_version=False).component
+    return solver is None or solver.capabilities.optimises
 
 
 def unused_encodings(
@@ -91,14 +154,14 @@ def unused_encodings(
     """Why `combinations` leaves out some of the encodings that are named."""
     if not (encodings or amo):
         return []
-    loaded, solvers, pairs = _paired(problems, encodings, backends, amo, asks_version=False)
+    loaded, solvers, pairs = _paired(problems, encodings, backends, amo, None, asks_version=False)
     reasons = _why_unused(loaded, solvers, pairs)
     return [] if _named(loaded) <= reasons.keys() else list(reasons.values())
 
 
 def _named(encodings: Sequence[Planned]) -> set[str]:
     """The names of these encodings without those that are measured beside any schemes."""
-    return {e.name for e in encodings} - {as_encoding(KEEP), as_encoding(_CONTROL)}
+    return {e.name for e in encodings} - {AS_IT_IS, _CONTROL}
 
 
 def _paired(
@@ -106,6 +169,7 @@ def _paired(
     encodings: Sequence[str] | None,
     backends: Sequence[str] | None,
     amo: Sequence[str] | None,
+    task: Task | None,
     *,
     asks_version: bool,
 ) -> tuple[list[Planned], list[Planned], list[tuple[Planned, Planned]]]:
@@ -116,10 +180,24 @@ def _paired(
     ]
     for solver in solvers:
         _check_options(solver)
+    if not encodings and has_to_optimise(problems, task):
+        best = [(_encoding_to_optimise(problems, solver), solver) for solver in solvers]
+        return [encoding for encoding, _ in best], solvers, best
     loaded = _encodings(problems, encodings, amo, solvers)
     some = _one_of_each(problems)
     pairs = [(each, solver) for solver in solvers for each in _fitting(loaded, solver, some)]
     return loaded, solvers, pairs
+
+
+def _encoding_to_optimise(problems: Sequence[Problem], backend: Planned) -> Planned:
+    """The encoding of all these formulas for a backend that optimises: the one of rows with weights
+    if one of them needs it.
+    """
+    formulas = [problem for problem in problems if isinstance(problem, Clausal)]
+    if backend.component is None:
+        return _encoding(formulas[0].default_encoding)
+    names = [encoding_to_optimise(formula, backend.component) for formula in formulas]
+    return _encoding(WEIGHING_ENCODING if WEIGHING_ENCODING in names else names[0])
 
 
 def _check_options(backend: Planned) -> None:
@@ -161,7 +239,7 @@ def _encodings(
     if amo and not formulas:
         raise InputError("amo is for formulas of clauses only: for other problems, name encodings")
     if formulas:
-        return _schemes(with_all(amo or [KEEP], lambda: _rewriting(backends)))
+        return _schemes(with_all(amo or [AS_IT_IS], lambda: _rewriting(backends)))
     if encoding_names:
         return [_encoding(name) for name in encoding_names]
     if any(problem.has_bounds or not problem.has_rules for problem in problems):
@@ -170,14 +248,14 @@ def _encodings(
 
 
 def _schemes(scheme_names: Sequence[str]) -> list[Planned]:
-    """The named schemes, and beside other schemes always `KEEP` and a control."""
+    """The named schemes, and beside other schemes always `AS_IT_IS` and a control."""
     schemes = [_encoding(as_encoding(name)) for name in scheme_names]
     names = [scheme.name for scheme in schemes]
     if all(name.startswith(AS_IT_IS) for name in names):
         return schemes
-    controlled = any(name.startswith(as_encoding(f"{KEEP}:shuffle=")) for name in names)
-    compared = [KEEP] if controlled else [KEEP, _CONTROL]
-    beside = [_encoding(as_encoding(name)) for name in compared]
+    controlled = any(name.startswith(f"{AS_IT_IS}:shuffle=") for name in names)
+    compared = [AS_IT_IS] if controlled else [AS_IT_IS, _CONTROL]
+    beside = map(_encoding, compared)
     return [*(scheme for scheme in beside if scheme.name not in names), *schemes]
 
 
@@ -194,13 +272,22 @@ def _rewriting(backends: Sequence[Planned]) -> list[str]:
 
 
 def as_encoding(scheme: str) -> str:
-    """The encoding that writes a formula in this scheme; `keep` leaves it as it is.
+    """The encoding that writes a formula in this scheme, by its present name.
 
     >>> as_encoding("keep"), as_encoding("keep:shuffle=1"), as_encoding("product")
     ('file', 'file:shuffle=1', 'product')
     """
-    name = ComponentName.parse(scheme)
-    return name.with_base(AS_IT_IS).text if name.base.lower() == KEEP else scheme
+    return ComponentName.parse(scheme).with_base(AS_IT_IS).text if _is_former(scheme) else scheme
+
+
+def renamed_schemes(schemes: Sequence[str] | None) -> list[str]:
+    """What to say about names of schemes that are accepted for one version."""
+    former = filter(_is_former, schemes or ())
+    return [f"the scheme '{name}' is now called '{as_encoding(name)}'" for name in former]
+
+
+def _is_former(scheme: str) -> bool:
+    return ComponentName.parse(scheme).base.lower() == FORMER_AS_IT_IS
 
 
 def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Planned]:
@@ -212,7 +299,8 @@ def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Pla
 def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
     """The first problem of each family: whether a combination fits depends on little else."""
     kinds = {
-        (p.family, p.has_choices, p.has_bounds, p.facts.has_weights): p for p in reversed(problems)
+        (p.family, p.has_choices, p.has_bounds, p.facts.has_weights, p.facts.has_objective): p
+        for p in reversed(problems)
     }
     return list(kinds.values())
 
@@ -230,7 +318,7 @@ def without_all(
     encodings: Sequence[str] | None,
     backends: Sequence[str] | None,
     problems: Sequence[Problem],
-    task: Task,
+    task: Task | None,
     *,
     limits: Limits,
     seeds: int | None,
@@ -267,7 +355,7 @@ def _encoding(name: str) -> Planned:
 
 
 def able_backends(
-    task: Task,
+    task: Task | None,
     problems: Sequence[Problem],
     limits: Limits | None = None,
     seeds: int | None = None,
@@ -282,8 +370,10 @@ def able_backends(
     for name in complete_backend_names():
         planned = Planned.load(Backend.named, name)
         reasons[name] = why_unavailable(Backend.named, name)
-        if reasons[name] is None and not planned.component.can_do(task):
+        if reasons[name] is None and not planned.component.can_do(task or Task.FIRST):
             reasons[name] = "cannot enumerate all solutions"
+        elif reasons[name] is None and has_to_optimise(some, task) and not _optimises(name):
+            reasons[name] = "does not optimise"
         elif reasons[name] is None:
             reasons[name] = _why_unable(planned, encodings, some)
         if reasons[name] is None and limits:

@@ -13,6 +13,11 @@ from nqbench.records import settings
 ENCODINGS: Final[Sequence[str]] = settings.BY_NAME["encoding"].default
 BACKENDS: Final[Sequence[str]] = settings.BY_NAME["backend"].default
 
+OPTIMISERS: Final = ("cp-sat", "exact", "highs", "rc2", "clasp")
+"""The default backends of files with an objective; the first that is installed is asked where only
+one is. PySAT, which has RC2, always is.
+"""
+
 
 def installed_encodings() -> list[str]:
     """The default encodings whose library is installed."""
@@ -22,6 +27,11 @@ def installed_encodings() -> list[str]:
 def installed_backends() -> list[str]:
     """The default backends whose library is installed."""
     return [name for name in BACKENDS if _uninstalled_component(Backend.named, name) is None]
+
+
+def installed_optimisers() -> list[str]:
+    """The default backends of files with an objective whose library is installed."""
+    return [name for name in OPTIMISERS if _uninstalled_component(Backend.named, name) is None]
 
 
 def why_left_out(encodings: bool = True, backends: bool = True) -> Iterator[str]:

@@ -8,13 +8,17 @@ from functools import cached_property
 from typing import Any, Final, Self
 
 from nqbench.backends.base import Backend
+from nqbench.backends.fit import task_of
 from nqbench.campaign import defaults
 from nqbench.campaign.combinations import (
     Planned,
     check_kind,
     combinations,
+    has_to_optimise,
     partly_fitting,
+    renamed_schemes,
     unused_encodings,
+    why_no_optimisers,
     why_not_limited,
     why_not_varied,
     without_all,
@@ -47,14 +51,17 @@ class Campaign:
     clauses. If no encoding fits a backend, its `default_encoding` is used. If no encodings or
     backends are named, those of `plan.defaults` are used that are installed and fit the problems.
     Formulas have no encoding: each backend that takes clauses gets them unchanged, or with their
-    at-most-one constraints in each scheme of `amo`. `shuffle` is a
-    seed with which each repeat gets other clause orders and variable names. With `seeds`, there are
-    this many repeats, and each gives the solver another seed, from `seed` on. A solver without a
-    seed, or whose seed decides little, gets shuffled clauses. With `keep_output`, the log of each
-    run is kept. `measures` says what to read from it, as `NAME=REGEX`. `left_out` has a sentence
-    for each requested problem that does not exist. With `lenient`, headers of formulas may be wrong
-    or missing. Raises `InputError` if there is nothing to run,
-    and for formulas among other problems.
+    at-most-one constraints in each scheme of `amo`.
+
+    `shuffle` is a seed with which each repeat gets other clause orders and variable names. With
+    `seeds`, there are this many repeats, and each gives the solver another seed, from `seed` on. A
+    solver without a seed, or whose seed decides little, gets shuffled clauses. With `keep_output`,
+    the log of each run is kept. Without a task, `fit.task_of` says what is asked of each problem.
+    `measures` says what to read from it, as `NAME=REGEX`. `left_out` has a sentence for each
+    requested problem that does not exist. With `lenient`, headers of formulas may be wrong or
+    missing.
+
+    Raises `InputError` if there is nothing to run, and for formulas among other problems.
     """
 
     problems: Sequence[Problem]
@@ -63,7 +70,7 @@ class Campaign:
     backends: Sequence[str] | None = None
     amo: Sequence[str] | None = None
     lenient: bool = settings.BY_NAME["lenient"].default
-    task: Task = settings.BY_NAME["task"].default
+    task: Task | None = None
     repeat: int = settings.BY_NAME["repeat"].default
     seeds: int | None = None
     limits: Limits = field(default_factory=Limits)
@@ -116,16 +123,19 @@ class Campaign:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each thing that is left out, with the reason, and for each formula that
-        has a wrong header or several names.
+        """A sentence for each name that is a former one, for each thing that is left out, with the
+        reason, and for each formula that has a wrong header or several names.
         """
         by_default = not self.encodings and any(p.has_rules for p in self.problems)
-        uninstalled = defaults.why_left_out(encodings=by_default, backends=self.backends is None)
+        usual = self.backends is None and not has_to_optimise(self.problems, self.task)
+        uninstalled = defaults.why_left_out(encodings=by_default, backends=usual)
+        unable = why_no_optimisers(self._formulas.problems, self.backends, self.task)
         unlimited = self._unlimited_defaults() if self.backends is None else []
         partial = partly_fitting(self.problems) if by_default else []
         unused = unused_encodings(self._formulas.problems, self.encodings, self.backends, self.amo)
-        left_out = [*self.left_out, *uninstalled, *partial, *unlimited, *unused]
-        return [*(f"left out: {why}" for why in left_out), *self._formulas.notes]
+        left_out = [*self.left_out, *uninstalled, *partial, *unlimited, *unused, *unable]
+        renamed = renamed_schemes(self.amo)
+        return [*renamed, *(f"left out: {why}" for why in left_out), *self._formulas.notes]
 
     @cached_property
     def _formulas(self) -> Formulas:
@@ -175,7 +185,7 @@ class Campaign:
                 backend_build=backend.build,
                 limits=self.limits,
                 seed=self.seed,
-                task=self.task,
+                task=task_of(problem, self.task),
                 **self._variation(backend, repeat),
                 keep_output=self.keep_output,
                 measures=tuple(self.measures),

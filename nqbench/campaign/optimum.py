@@ -14,14 +14,17 @@ from functools import partial
 from typing import Final
 
 from nqbench.backends.base import Backend
+from nqbench.backends.fit import encoding_to_optimise, why_not
+from nqbench.campaign import defaults
 from nqbench.campaign.executors.base import Executor, Silent
 from nqbench.campaign.grid import Campaign
 from nqbench.campaign.job import Job
 from nqbench.campaign.next_k import NEXT_K, Known
+from nqbench.clauses import constraint_files
 from nqbench.common.errors import REFUSALS, InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import (
-    NATIVE_ENCODING,
+    AMBIGUOUS,
     Answer,
     CheckedBy,
     KOrder,
@@ -34,6 +37,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.measure.best_k import better, better_model, problem_of_k, with_k
 from nqbench.plugins import family_names
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.base import Better, Family
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.options import Solution
@@ -42,6 +46,9 @@ from nqbench.records.record import Record, Run
 
 _TIGHTENING: Final = "totalizer"
 """The encoding of an incremental search, unless another one is named."""
+
+_SOLVER: Final = "cadical195"
+"""The backend of a search step by step, unless another one is named."""
 
 
 Ask = Callable[[Problem], Record]
@@ -67,15 +74,25 @@ _SHOWN_ELSEWHERE: Final = {Origin.MERGED: ShownBy.MERGED, Origin.IMPORTED: Shown
 
 
 class State(StrEnum):
-    """What is known of an optimum. `infeasible`: the rows of a file show that it has no model.
-    `best found`: a solution was verified, and that there is none for the next better k, but not
-    both by the rules.
+    """What is known of an optimum. `optimal`: the rules show both that there is a solution, and
+    that none is better. `infeasible`: the rows of a file show that it has no model. `claimed`: a
+    solution was verified, and that none is better rests on less, such as the word of a solver.
+    `best found`: a solution was verified, and nobody says that none is better. `open`: none was.
+    `ambiguous` and `invalid`: no solver was asked, since the readers of nqbench differ about the
+    file, or it is wrong.
     """
 
-    PROVEN = "proven"
+    OPTIMAL = "optimal"
     INFEASIBLE = "infeasible"
+    CLAIMED = "claimed"
     BEST_FOUND = "best found"
     OPEN = "open"
+    AMBIGUOUS = "ambiguous"
+    INVALID = "invalid"
+
+
+class FileFlawError(InputError):
+    """A file that is wrong or ambiguous, so that no solver is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +135,7 @@ def _is_shown(record: Record) -> bool:
 class Optimum:
     """What is known of the best k of a problem of size n, or of the best value of the objective of
     a file, whose name is `instance`. `steps` are in the order in which they were asked. None is
-    better than `ideal`.
+    better than `ideal`. `flaw` says why no solver was asked.
     """
 
     family: str
@@ -127,6 +144,7 @@ class Optimum:
     steps: Sequence[Step]
     instance: str = ""
     ideal: int | None = None
+    flaw: str = ""
 
     def __repr__(self) -> str:
         size = "" if self.n is None else f" n={self.n}"
@@ -174,23 +192,52 @@ class Optimum:
 
     @property
     def state(self) -> State:
-        """What is known: `proven` only if both sides are shown by the rules of the problem."""
-        if self.best is None and self.excluded_shown_by in _PROVING:
-            return State.INFEASIBLE
-        sides = self.best_shown_by, self.excluded_shown_by
-        if None in sides:
-            return State.OPEN
-        return State.PROVEN if _PROVING.issuperset(sides) else State.BEST_FOUND
+        """What is known: `optimal` only if both sides are shown by the rules of the problem."""
+        if self.flaw:
+            return State.AMBIGUOUS if AMBIGUOUS in self.flaw else State.INVALID
+        if self.best is None:
+            return State.INFEASIBLE if self.excluded_shown_by in _PROVING else State.OPEN
+        if _PROVING.issuperset({self.best_shown_by, self.excluded_shown_by}):
+            return State.OPTIMAL
+        is_claimed = self.excluded_shown_by is not None or self.claim is not None
+        return State.CLAIMED if is_claimed else State.BEST_FOUND
 
     @property
     def is_proven(self) -> bool:
         """Whether `best` is the optimum, by the rules of the problem: see `state`."""
-        return self.state is State.PROVEN
+        return self.state is State.OPTIMAL
 
     @property
     def is_settled(self) -> bool:
         """Whether the rules show the best value, or that there is no solution of any."""
-        return self.state in {State.PROVEN, State.INFEASIBLE}
+        return self.state in {State.OPTIMAL, State.INFEASIBLE}
+
+    @property
+    def claim(self) -> Record | None:
+        """The record of a solver that says that none is better, or that there is none at all, be
+        that shown or not; None if no solver says so.
+        """
+        best = self.best
+        for step in self.steps:
+            record = step.record
+            if record.outcome is not Outcome.FINISHED or record.verdict is Verdict.REFUTED:
+                continue
+            is_end = best is not None and step.k == best + self.better.step
+            is_best = record.task is Task.BEST and record.answer is Answer.SAT and step.k == best
+            if is_best or (record.answer is Answer.UNSAT and (best is None or is_end)):
+                return record
+        return None
+
+    @property
+    def bound(self) -> int | None:
+        """The value that none is better than, as far as that is shown or claimed; None if there is
+        no value.
+        """
+        if self.best is not None and self.state in {State.OPTIMAL, State.CLAIMED}:
+            return self.best
+        if self.excluded is not None:
+            return self.excluded - self.better.step
+        return None if self.state is not State.BEST_FOUND else self.ideal
 
     @property
     def _infeasible_shown_by(self) -> ShownBy | None:
@@ -213,8 +260,8 @@ class Optimum:
 
     @property
     def solution(self) -> Solution | None:
-        """The verified solution for `best`, as options; None if there is none, and for files, whose
-        models records do not keep.
+        """The verified solution for `best`, as options; None if there is none, and for files: see
+        `literals`.
         """
         for step in self.steps:
             if isinstance(step.problem, Formula):
@@ -224,6 +271,31 @@ class Optimum:
                 if all(1 <= v <= len(options) for v in variables):  # elsewhere, nobody looked
                     return tuple(options[v - 1] for v in variables)
         return None
+
+    @property
+    def literals(self) -> tuple[int, ...] | None:
+        """The literals of a file's variables that are true in the verified model with the value
+        `best`; None if there is none, or if its record has no model.
+        """
+        for step in self.steps:
+            is_best = step.has_solution and step.k == self.best
+            if not is_best or not isinstance(step.problem, Formula) or step.record.queens is None:
+                continue
+            stated = constraint_files.statement(step.problem.content(), step.problem.source)
+            is_true = set(step.record.queens)
+            every = range(1, stated.num_variables + 1) if stated else ()
+            return tuple(v if v in is_true else -v for v in every)
+        return None
+
+    @property
+    def model_text(self) -> str:
+        """The verified model of a file with the value `best`, as a line of a solver's output in the
+        file's own names; empty if there is none.
+        """
+        literals, problem = self.literals, self.steps[0].problem if self.steps else None
+        if literals is None or not isinstance(problem, Formula):
+            return ""
+        return problem.model_text(literals)
 
 
 def family_to_optimise(name: str) -> Family:
@@ -241,7 +313,7 @@ def optima(
     job: Job,
     *,
     encoding: str | None,
-    backend: str,
+    backend: str | None,
     limits: Limits,
     order: KOrder | None = None,
     note: Callable[[Step], None] = lambda _: None,
@@ -265,7 +337,8 @@ def optima(
         encoding = encoding or _TIGHTENING
     assert to_optimise.better is not None, "see family_to_optimise"
     under_way = _UnderWay(to_optimise.better, watch)
-    with asking(job, encoding, backend, limits, task=task, under_way=under_way) as ask:
+    name = backend or _SOLVER
+    with asking(job, encoding, name, limits, task=task, under_way=under_way) as ask:
         for n in sizes:
             under_way.steps = []
             for step in searching(to_optimise, n, ask):
@@ -320,46 +393,70 @@ def file_optima(
     job: Job,
     *,
     encoding: str | None,
-    backend: str,
+    backend: str | None,
     limits: Limits,
     order: KOrder | None = None,
     note: Callable[[Step], None] = lambda _: None,
     watch: Watch = lambda _: None,
 ) -> Iterator[Optimum]:
     """Yield what is found for the objective of each file: see `optima`. Without an order, a backend
-    that optimises searches by itself, and any other is asked for one value after another. Raises
-    `InputError` for a file without an objective, and for the order `incremental`.
+    that optimises searches by itself, and any other is asked for one value after another. Without a
+    backend, it is the first default one that optimises and takes the weights of the file, or for
+    another order `cadical195`. Of several files, those that are wrong or ambiguous have a `flaw`.
+    Raises `InputError` for one such file, one without an objective, and the order `incremental`.
     """
     if order is KOrder.INCREMENTAL:
         raise InputError("an incremental search is for families: choose linear, binary or solver")
-    solver = Backend.named(backend)
-    if order is None:
-        order = KOrder.SOLVER if solver.capabilities.optimises else KOrder.LINEAR
-    task = Task.BEST if order is KOrder.SOLVER else Task.FIRST
-    for formula in formulas:
+    every = list(formulas)
+    for formula in every:
         facts = formula.facts
-        if not facts.has_objective:
-            formula.formula()  # whose facts are empty if it cannot be read, which raises
-            raise InputError(formula.without_objective)
-        scheme = encoding or encoding_to_optimise(formula, solver)
         under_way = _UnderWay(Better.MORE if facts.is_maximised else Better.LESS, watch)
-        with asking(job, scheme, backend, limits, task=task, under_way=under_way) as ask:
-            searching = best_model if task is Task.BEST else partial(search_objective, order=order)
-            for step in searching(formula, ask):
-                note(step)
-                under_way.steps.append(step)
+        flaw = ""
+        try:
+            _check_objective(formula)
+            name = backend or usual_backend(formula, encoding, order)
+            solver = Backend.named(name)
+            by_solver = order is None and solver.capabilities.optimises
+            to_search = order or (KOrder.SOLVER if by_solver else KOrder.LINEAR)
+            task = Task.BEST if to_search is KOrder.SOLVER else Task.FIRST
+            scheme = encoding or encoding_to_optimise(formula, solver)
+            with asking(job, scheme, name, limits, task=task, under_way=under_way) as ask:
+                in_steps = partial(search_objective, order=to_search)
+                searching = best_model if task is Task.BEST else in_steps
+                for step in searching(formula, ask):
+                    note(step)
+                    under_way.steps.append(step)
+        except FileFlawError as error:
+            if len(every) == 1:
+                raise
+            flaw = str(error)
         found = under_way.better, under_way.steps
-        yield Optimum(formula.family, None, *found, formula.instance, facts.ideal)
+        yield Optimum(formula.family, None, *found, formula.instance, facts.ideal, flaw)
 
 
-def encoding_to_optimise(formula: Formula, backend: Backend) -> str:
-    """The encoding of all steps: that of a file with a bound on its objective, which may have
-    weights where no row has; none for a solver that takes them.
-    """
-    native = Encoding.named(NATIVE_ENCODING)
-    if backend.takes_weights and backend.accepts(native):
-        return native.name
-    return formula.with_worst(formula.facts.ideal).default_encoding
+def _check_objective(formula: Formula) -> None:
+    """Raise `FileFlawError` for a file that cannot be read, or has no objective."""
+    if formula.facts.has_objective:
+        return
+    try:
+        formula.formula()  # whose facts are empty if it cannot be read, which raises
+    except InputError as error:
+        raise FileFlawError(str(error)) from None
+    raise FileFlawError(formula.without_objective)
+
+
+def usual_backend(
+    formula: Clausal, encoding: str | None = None, order: KOrder | None = None
+) -> str:
+    """The backend that is asked for the best value of an objective if nobody names one."""
+    if order not in {None, KOrder.SOLVER}:
+        return _SOLVER
+    for name in defaults.installed_optimisers():
+        solver = Backend.named(name)
+        scheme = Encoding.named(encoding or encoding_to_optimise(formula, solver))
+        if why_not(scheme, solver, Task.BEST, [formula]) is None:
+            return name
+    return _SOLVER
 
 
 def best_model(formula: Formula, ask: Ask) -> Iterator[Step]:
@@ -470,7 +567,7 @@ def asking(
             progress = replace(job, runs=runs).measure_in(store, executor_of=executor_of)
             (record,) = store.records(progress.record_ids)
             if record.outcome is Outcome.INVALID and not record.message.startswith(REFUSALS):
-                raise InputError(record.message)
+                raise FileFlawError(record.message)
             return record
 
         yield ask

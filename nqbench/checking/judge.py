@@ -286,7 +286,11 @@ def _check_rows(original: FileOriginal, model: Assignment, check: Check) -> Chec
         if original.broken_elsewhere(values) is None:
             return replace(UNCHECKED, message=f"{AMBIGUOUS}: by one reader of nqbench, {flaw}")
         return replace(check, verdict=Verdict.REFUTED, message=flaw)
-    return replace(check, objective=rows.value(values))
+    value = rows.value(values)
+    if value is None:
+        return check
+    is_true = tuple((np.flatnonzero(values) + 1).tolist())
+    return replace(check, objective=value, true_variables=is_true)
 
 
 def _check_clauses(problem: Problem, cnf: CNF, values: Assignment) -> Check:

@@ -18,13 +18,14 @@ from nqbench.problems.options import Solution, variables
 @dataclass(frozen=True, slots=True)
 class Check:
     """A verdict, the evidence for it, and what was wrong; and for a model of a file with an
-    objective, its value.
+    objective, its value and the variables of the file that are true.
     """
 
     verdict: Verdict
     checked_by: CheckedBy
     message: str = ""
     objective: int | None = None
+    true_variables: tuple[int, ...] | None = None
 
 
 UNCHECKED = Check(Verdict.UNCHECKED, CheckedBy.NONE)

@@ -10,7 +10,9 @@ COMBINATION: Final = "{} x {}"
 
 
 AS_IT_IS: Final = "file"
-"""The encoding of formulas in files, which are left as they are. Names do not repeat it."""
+"""The encoding, and so the at-most-one scheme, of formulas that are left as they are. Names of
+combinations do not repeat it.
+"""
 
 USUAL_ENCODING: Final = "pairwise"
 """The encoding where nobody names one."""
@@ -35,8 +37,8 @@ NATIVE_ENCODING: Final = "native"
 WHILE_ENCODING: Final = "while encoding: "
 """The beginning of a message about a run whose encoding failed."""
 
-KEEP: Final = "keep"
-"""The at-most-one scheme that a formula has already."""
+FORMER_AS_IT_IS: Final = "keep"
+"""What `AS_IT_IS` was called as a scheme; accepted for one version."""
 
 
 def combination(encoding: str, backend: str) -> str:

@@ -1,5 +1,6 @@
 """The formula of a problem, for commands that measure nothing."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula, occurring
 from nqbench.clauses.description import NO_DESCRIPTION, Description, read_description
+from nqbench.clauses.minimised import minimised
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import USUAL_ENCODING, Outcome
@@ -34,18 +36,19 @@ _ROWS_AS_THEY_ARE: Final = "native"
 class FormulaFile:
     """A formula to be written. `annotations` are the lines for model counters of the file that it
     was made from. `doubts` has a sentence for each reason why they may mean something else now.
-    `description` says what was encoded.
+    `description` says what was encoded, and `about_file` what maps an answer back to a file.
     """
 
     formula: Formula
     annotations: Annotations = NO_ANNOTATIONS
     doubts: tuple[str, ...] = ()
     description: Description = NO_DESCRIPTION
+    about_file: tuple[bytes, ...] = ()
 
     @property
     def comments(self) -> Annotations:
         """All lines besides the formula."""
-        return self.annotations.preceded_by(self.description.lines())
+        return self.annotations.preceded_by([*self.description.lines(), *self.about_file])
 
 
 def usual_encoding(problem: Problem, output: Path | None) -> str:
@@ -70,8 +73,12 @@ def make_file(encoding: Encoding, problem: Problem, output: Path | None = None) 
     say: also its objective, if the output can hold one. Raises as `make_formula` does.
     """
     formula, note = _make_with_note(encoding, problem, Limits())
+    about: tuple[bytes, ...] = ()
     if output is not None and constraint_files.holds_objective(output.name):
         formula = _with_objective(formula, problem)
+        if isinstance(formula, Constraints) and formula.objective and _is_opb(output):
+            about = tuple(_about_file(problem))
+            formula = minimised(formula)
     if not isinstance(problem, Clausal):
         doubts = tuple(filter(None, [note]))
         description = _describe(encoding, problem, formula)
@@ -82,13 +89,33 @@ def make_file(encoding: Encoding, problem: Problem, output: Path | None = None) 
     description = read_description(content, problem.source)
     description = description.encoded_by(encoding.name, encoding.version)
     if not annotations:
-        return FormulaFile(formula, description=description)
+        return FormulaFile(formula, description=description, about_file=about)
     source = problem.formula()
     is_left = occurring(formula)[: source.num_variables]
     dropped = np.flatnonzero(occurring(source) & ~is_left) + 1
     fresh = formula.num_variables - source.num_variables
     doubts = tuple(annotations.doubts(dropped.tolist(), fresh))
-    return FormulaFile(formula, annotations, doubts, description)
+    return FormulaFile(formula, annotations, doubts, description, about)
+
+
+def _is_opb(output: Path) -> bool:
+    return constraint_files.states_rows(output.name)
+
+
+def _about_file(problem: Problem) -> Iterator[bytes]:
+    """What a solver's answer needs to be mapped back to the file with an objective, as comments:
+    see `backends.snippet.OPB_READER`.
+    """
+    if not isinstance(problem, Clausal):
+        return
+    stated = constraint_files.statement(problem.content(), problem.source)
+    if stated is None:
+        return
+    yield f"c of the file: {stated.num_variables} variables".encode()
+    if problem.facts.is_maximised:
+        yield b"c of the file: its objective is to be maximised, and its opposite is written"
+    for number, name in enumerate(stated.names, 1):
+        yield f"c of the file: x{number} is {name}".encode()
 
 
 def _with_objective(formula: Formula, problem: Problem) -> Formula:

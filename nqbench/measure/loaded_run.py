@@ -44,7 +44,7 @@ class LoadedRun:
         task, and `UnavailableError` for a backend that does not work here.
         """
         # In campaigns, all solutions are for problems with rules; here also all models of a file.
-        task_of_runs = task if problem.has_rules else Task.FIRST
+        task_of_runs = task if problem.has_rules or task is Task.BEST else Task.FIRST
         loaded_encoding, solver = loaded(problem, encoding, backend, task_of_runs)
         if not solver.can_do(task):
             raise InputError(f"backend '{solver.name}' cannot enumerate all models")

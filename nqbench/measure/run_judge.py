@@ -160,7 +160,7 @@ class RunJudge:
         if next_problem is None:
             return check
         none_better = self._check_none(replace(run, problem=next_problem))
-        return replace(none_better, objective=check.objective)
+        return replace(none_better, objective=check.objective, true_variables=check.true_variables)
 
     def _check_sat(self, run: LoadedRun, report: WorkerReport) -> Check:
         encoded = self._instance(run)

@@ -315,6 +315,9 @@ def _is_capped(run: Run, ending: Ending) -> bool:
     return run.cap_of == "cpu_s" and run.cap_s <= ending.cpu_s and is_nearer
 
 
+_MOST_KEPT: Final = 100_000
+"""The largest number of true variables of a model that a record keeps."""
+
 _FROM_ENDING = (
     "outcome", "message", "wall_s", "cpu_s", "peak_rss_bytes", "exit_status", "signal",
 )  # fmt: skip
@@ -349,6 +352,8 @@ def _of_check(check: Check, spent: PhaseTime) -> Fields:
     verdict: Fields = {"verdict": check.verdict, "checked_by": check.checked_by}
     value = check.objective
     verdict["objective"] = None if value is None or abs(value) > LARGEST_INTEGER else value
+    if check.true_variables is not None and len(check.true_variables) <= _MOST_KEPT:
+        verdict["queens"] = list(check.true_variables)
     return verdict | _of_phase("verify", spent)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from nqbench.common import parsing
 from nqbench.common.parsing import Kind
-from nqbench.common.vocabulary import KEEP
+from nqbench.common.vocabulary import FORMER_AS_IT_IS
 from nqbench.plugins import name_rules
 from nqbench.plugins.from_file import name_of
 from nqbench.plugins.loading import backend_names, encoding_names, family_names
@@ -29,7 +29,7 @@ def components(installed_names: Callable[[], Iterable[str]]) -> Kind:
 FAMILIES: Final = components(family_names)
 ENCODINGS: Final = components(encoding_names)
 BACKENDS: Final = replace(components(backend_names), expand=name_rules.expanded)
-SCHEMES: Final = components(lambda: [KEEP, *encoding_names()])
+SCHEMES: Final = components(lambda: [*encoding_names(), FORMER_AS_IT_IS])
 """At-most-one schemes of formulas."""
 
 FAMILY, ENCODING, BACKEND = (

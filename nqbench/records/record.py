@@ -252,7 +252,8 @@ class _Facts:
 
     queens: Annotated[list[int] | None, DecidedHere()] = None
     """The options of the first solution as variables, on a board the squares r*n + c + 1 with row r
-    and column c from 0; in CSV separated by spaces.
+    and column c from 0; of a file with an objective, its variables that are true in the model, if
+    they are at most 100,000. In CSV separated by spaces.
     """
 
     solutions: Annotated[Count | None, Since(2), ReadBy("summary"), DecidedHere()] = None

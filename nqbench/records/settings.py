@@ -122,8 +122,8 @@ SETTINGS: Final = (
         metavar="SCHEME",
         help="Find the at-most-one constraints of formulas, and write them in the schemes of these "
         "encodings. Repeat, or separate by comma; 'all' selects every one. Beside them are always "
-        "'keep', a formula as it is, and 'keep:shuffle=1', with its clauses in another order. "
-        "[keep]",
+        "'file', a formula as it is, and 'file:shuffle=1', with its clauses in another order. "
+        "[file]",
         identity=Identity.ALWAYS,
         in_files=True,
     ),
@@ -140,9 +140,9 @@ SETTINGS: Final = (
         name="task",
         kind=parsing.choice(Task),
         section=Section.SOLVING,
-        default=Task.FIRST,
-        help="Ask for the first solution, for all, or for one with the best k, which one solver is "
-        "asked for one after another.",
+        help="Ask for the first solution, for all, or for the best one: that of the best value of "
+        "the objective of a file, or of the best k of a family, which one solver is asked for one "
+        "after another. [best for files with an objective, otherwise first]",
         identity=Identity.ALWAYS,
         in_files=True,
     ),

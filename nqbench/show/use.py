@@ -9,13 +9,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from nqbench.backends.base import Backend
-from nqbench.backends.snippet import READER, Snippet
+from nqbench.backends.snippet import OPB_READER, READER, BestSnippet, Snippet
 from nqbench.clauses import file_formats
 from nqbench.common import compression
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.printable import printable
 from nqbench.common.quoting import as_command, as_docstring, as_python, as_word
-from nqbench.common.vocabulary import AS_IT_IS, Form, combination, unshuffled
+from nqbench.common.vocabulary import AS_IT_IS, Form, Task, combination, unshuffled
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import SUFFIXES
 from nqbench.problems.queens import Queens
@@ -50,6 +50,19 @@ for name in sys.argv[1:] or sys.exit(__doc__):
 _OWN_VARIABLES: Final = """\
     headers = (line.split() for line in open(name, errors="replace"))
     own = next(int(words[2]) for words in headers if words[:1] == ["p"])
+"""
+
+_OF_AN_OBJECTIVE: Final = """\
+for path in sys.argv[1:] or sys.exit(__doc__):
+    count, rows, costs, sign, own, names = read(path)
+    values = solve(path, count, rows, costs)
+    if values is None:
+        print("s UNSATISFIABLE")
+        continue
+    print("o", sign * sum(weight * values[v - 1] for v, weight in costs.items()))
+    print("s OPTIMUM FOUND")
+    own_names = (names.get(v, f"{prefix}{{v}}") for v in range(1, own + 1))
+    print("v", *(("" if value else "-") + name for value, name in zip(values, own_names)))
 """
 
 _SQUARES: Final = """\
@@ -165,6 +178,7 @@ class Use:
     or what is installed here. `note` says when another combination is the one to use, and what was
     measured instead; `others` say for what another one is the better choice. A text is empty where
     there is no such thing. `is_foreign`: it was imported, and nqbench cannot call it.
+    `is_best`: the best value of the objective of a file is asked for.
     """
 
     subject: Subject
@@ -176,6 +190,7 @@ class Use:
     note: str = ""
     others: tuple[str, ...] = ()
     is_foreign: bool = False
+    is_best: bool = False
 
     @classmethod
     def of(
@@ -186,13 +201,14 @@ class Use:
         version: str | None = None,
         *,
         recorded: bool = True,
+        is_best: bool = False,
     ) -> Self:
         """How to use them. Names that are `recorded` load no file."""
         scheme = _loaded(Encoding.recorded if recorded else Encoding.named, encoding)
         solver = _loaded(Backend.recorded if recorded else Backend.named, backend)
         if solver is not None and not recorded:
             version = version or solver.version  # which starts a program
-        return cls(subject, encoding, backend, version, scheme, solver)
+        return cls(subject, encoding, backend, version, scheme, solver, is_best=is_best)
 
     @classmethod
     def of_best(
@@ -210,7 +226,9 @@ class Use:
         encoding, backend = (true.get(name, name) for name in pair)
         versions = own["backend_version"].drop_nulls()
         version = versions[-1] if len(versions) else None
-        use = cls.of(Subject.of_records(own), unshuffled(encoding), backend, version)
+        subject = Subject.of_records(own)
+        is_best = bool(subject.file) and set(own["task"]) == {Task.BEST}
+        use = cls.of(subject, unshuffled(encoding), backend, version, is_best=is_best)
         is_unknown = use._backend is None or use._encoding is None
         if is_unknown and "imported_from" in own.columns and own["imported_from"].null_count() == 0:
             return replace(use, is_foreign=True, note=_FOREIGN)
@@ -257,15 +275,21 @@ class Use:
     @property
     def encode(self) -> str:
         """The shell command that writes the formula to solve, if it is not the file itself."""
+        if self.is_best:
+            return "" if self._best_snippet is None else self._encode
         if self._snippet is None or self._snippet.of_board or not self._is_encoded:
             return ""
+        return self._encode
+
+    @property
+    def _encode(self) -> str:
         named = ["--encoding", self.encoding, "--output", self._formula]
         return as_command(["nqbench", "encode", *self.subject.words, *named])
 
     @property
     def command(self) -> str:
         """The shell command of a program with the options that were measured."""
-        if self._backend is None or self._snippet is None:
+        if self._backend is None or (self._best_snippet or self._snippet) is None:
             return ""
         return as_command(self._backend.command(self._formula))
 
@@ -294,6 +318,8 @@ class Use:
         """A program in Python that solves the subject. It needs nothing but the solver, unless only
         nqbench can call the solver so.
         """
+        if self._best_snippet is not None:
+            return self._program_of_best(self._best_snippet)
         snippet = self._snippet
         if snippet is None:
             return (
@@ -331,6 +357,41 @@ class Use:
             ]
         ) + self._main(snippet)
 
+    def _program_of_best(self, snippet: BestSnippet) -> str:
+        standard = [line for line in snippet.imports if line.split()[1] in _STANDARD]
+        others = [line for line in snippet.imports if line not in standard]
+        imports = "\n".join(sorted({"import sys", *standard}, key=_by_kind))
+        body = "".join(f"    {line}".rstrip() + "\n" for line in snippet.body.splitlines())
+        solve = (
+            "def solve(path, count, rows, costs):\n"
+            f'    """Return the values of a best model, or None if there is no model."""\n{body}'
+        )
+        prefix = "" if self.subject.file.lower().endswith(".wcnf") else "x"
+        parts = [f'"""{as_docstring(self._head_of_best())}"""\n', f"{imports}\n"]
+        parts += ["\n".join(others) + "\n"] if others else []
+        text = "\n".join(parts)
+        return f"{text}\n\n{OPB_READER}\n\n{solve}\n\n{_OF_AN_OBJECTIVE.format(prefix=prefix)}"
+
+    def _head_of_best(self) -> str:
+        what, name = printable(self.subject.file), printable(self.name)
+        run = f"python {_PROGRAM} {as_word(self._formula)}"
+        lines = "".join(f"    {step}\n" for step in (self.install, self.encode, run) if step)
+        also = f"The command of the solver: {self.command}\n\n" if self.command else ""
+        return (
+            f"The best value of {what} with {name}, as it was measured.\n\n{lines}\n"
+            f"{also}It prints the value and the model in the terms of the file: lines o, s and v.\n"
+            f"The same with nqbench, which also checks the answer:\n\n    {self.call}\n"
+        )
+
+    @property
+    def _best_snippet(self) -> BestSnippet | None:
+        """The code of a backend that finds the best value, if the solver needs nothing else."""
+        if not self.is_best or self._backend is None or self._encoding is None:
+            return None
+        if self._form is not (Form.CNF_PLUS if self._backend.takes_weights else Form.CNF):
+            return None
+        return self._backend.best_snippet() if self._backend.accepts(self._encoding) else None
+
     def _main(self, snippet: Snippet) -> str:
         if snippet.of_board:
             return _OF_A_BOARD.replace("{{", "{").replace("}}", "}")
@@ -354,6 +415,7 @@ class Use:
         what = printable(self.subject.file or " ".join(self.subject.words))
         name = printable(self.name)
         if self._snippet is None:
+            what = f"the best value of {what}" if self.is_best else what
             need = f"    {self.install}\n\n" if self.install else ""
             return f"Solve {what} with {name}, as it was measured.\n\n{need}{self._why_not()}\n"
         steps = [self.install, self.encode]
@@ -404,7 +466,7 @@ class Use:
     @property
     def _snippet(self) -> Snippet | None:
         """The code of the backend, if the solver needs nothing else from nqbench."""
-        if self._backend is None or self._encoding is None or self._form is None:
+        if self._backend is None or self._encoding is None or self._form is None or self.is_best:
             return None
         if self._form not in {Form.CNF, Form.CNF_PLUS, Form.PROBLEM}:
             return None
@@ -434,6 +496,7 @@ class Use:
     @property
     def _suffix(self) -> str:
         end = ".cnf+" if self._form is Form.CNF_PLUS else ".cnf"
+        end = ".opb" if self.is_best else end
         return f".{_plain(self.encoding)}{end}"
 
     @property

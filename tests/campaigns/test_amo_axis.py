@@ -10,7 +10,7 @@ from nqbench.common.errors import InputError
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.loading import encoding_names
 
-KEPT = ["keep", "keep:shuffle=1"]
+KEPT = ["file", "file:shuffle=1"]
 (SMALL,) = nqbench.cnfgen("php 3 2")
 SCHEMES = [
     each.name
@@ -79,7 +79,7 @@ def test_a_scheme_makes_the_same_formula_of_every_scheme(boards):
 
 def test_unsat_is_checked_later_too(tmp_path):
     records = nqbench.run(
-        nqbench.cnfgen("php 7 6"), amo="keep:shuffle=2,native", backends="cadical195,minicard",
+        nqbench.cnfgen("php 7 6"), amo="file:shuffle=2,native", backends="cadical195,minicard",
         repeat=1, check="later", results=tmp_path,
     )  # fmt: skip
     assert set(records["verdict"]) == {"unchecked"}
@@ -88,10 +88,16 @@ def test_unsat_is_checked_later_too(tmp_path):
     assert set(checked["verdict"]) == {"verified"}
 
 
+def test_the_former_name_of_the_scheme_of_the_file_is_accepted_and_says_so(boards):
+    with pytest.warns(UserWarning, match="the scheme 'keep' is now called 'file'"):
+        records = nqbench.run(boards, amo="keep", backends="minisat22", repeat=1)
+    assert set(records["encoding"]) == {"file"}
+
+
 @needs_addon("race")
 def test_a_race_looks_for_the_best_scheme(boards, tmp_path):
     standing = nqbench.race(
-        boards, amo="keep,product", backends="minisat22", results=tmp_path / "results"
+        boards, amo="file,product", backends="minisat22", results=tmp_path / "results"
     )
     assert set(standing.records["encoding"]) == {"file", "file:shuffle=1", "product"}
     assert set(standing.records["verdict"]) <= {"verified", "unchecked"}
@@ -105,7 +111,7 @@ def test_a_race_looks_for_the_best_scheme(boards, tmp_path):
         ("formulas", {"amo": "log"}, "does not apply to"),
         ("formulas", {"amo": "product:symmetry=half"}, "is for boards of queens"),
         ("formulas", {"amo": "native"}, "makes a cnf\\+: none of the backends minisat22"),
-        ("formulas", {"amo": "keep:shuffle=-1"}, "shuffle is '-1'"),
+        ("formulas", {"amo": "file:shuffle=-1"}, "shuffle is '-1'"),
     ],
 )
 def test_what_does_not_fit_is_refused(boards, problems, stated, message):

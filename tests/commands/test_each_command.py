@@ -56,7 +56,7 @@ CALLS = {
     "clauses": ("clauses --n 8 --square 3,3", "27"),
     "reencode": ("reencode q9.cnf --amo product", "p cnf 249 "),
     "decode": ("decode --n 4 solved.txt", ". Q . ."),
-    "optimum": ("optimum --family queen-domination --n 3,5 --results optima", "proven"),
+    "optimum": ("optimum --family queen-domination --n 3,5 --results optima", "optimal"),
     "doctor": ("doctor", "work here"),
 }
 """Each command, and a part of what it prints."""

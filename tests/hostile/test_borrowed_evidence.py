@@ -91,7 +91,7 @@ def test_a_proof_with_such_clauses_is_not_one_of_the_formula_without():
 @pytest.mark.parametrize("encoding", [*DIGESTS[:1], *LAZY[:2], "lie-forbids"])
 def test_no_optimum_is_proven_with_borrowed_evidence(encoding):
     (found,) = nqbench.optimum("peaceable-queens:k=3", 5, encoding=encoding, time_limit="10s")
-    assert (found.best, found.state) != (3, State.PROVEN)  # the greatest is 4, OEIS A250000
+    assert (found.best, found.state) != (3, State.OPTIMAL)  # the greatest is 4, OEIS A250000
 
 
 @pytest.mark.parametrize("search", ["linear", "binary", "incremental"])
@@ -101,11 +101,11 @@ def test_a_proof_about_a_formula_only_gives_the_best_found(search, nqbench):
     done = nqbench("optimum", *words, "--json", plugin=False)
     assert done.returncode == 1, done
     (told,) = json.loads(done.stdout)
-    assert (told["best"], told["state"]) == (4, "best found")  # the least is 2, OEIS A075458
+    assert (told["best"], told["state"]) == (4, "claimed")  # the least is 2, OEIS A075458
     assert (told["best_shown_by"], told["excluded_shown_by"]) == ("rules", "formula only")
     again = nqbench("optimum", *words, plugin=False)
-    assert (again.returncode, "best found" in again.stdout) == (1, True)
-    assert "proven" not in again.stdout
+    assert (again.returncode, "claimed" in again.stdout) == (1, True)
+    assert "optimal" not in again.stdout
 
 
 def test_a_problem_of_more_options_than_the_rules_can_be_stated_for_is_not_decided(monkeypatch):
@@ -126,7 +126,7 @@ def test_what_shows_each_side_is_said_for_an_honest_optimum():
     (found,) = nqbench.optimum("queen-domination:k=3", 4)
     assert (found.best_shown_by, found.excluded_shown_by) == (ShownBy.RULES, ShownBy.SEARCH)
     (zero,) = nqbench.optimum("peaceable-queens:k=0", 1)
-    assert (zero.best, zero.state, zero.excluded_shown_by) == (0, State.PROVEN, ShownBy.SEARCH)
+    assert (zero.best, zero.state, zero.excluded_shown_by) == (0, State.OPTIMAL, ShownBy.SEARCH)
 
 
 ASKED = ["encode", "lazy_clauses", "shows_options", "breaks_symmetry"]

@@ -13,11 +13,11 @@ import pytest
 from nqbench.backends.base import Backend
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.job import Job
-from nqbench.campaign.optimum import State, file_optima
+from nqbench.campaign.optimum import State, best_model, file_optima
 from nqbench.clauses.cnf import no_clauses
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, PatientLimits
-from nqbench.common.vocabulary import Answer, KOrder, Outcome, Task, Verdict
+from nqbench.common.vocabulary import Answer, CheckedBy, KOrder, Outcome, Task, Verdict
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Isolation
 from nqbench.measure.loaded_run import LoadedRun
@@ -181,11 +181,32 @@ def test_one_run_shows_an_optimum_from_both_sides(job, tmp_path):
     problem = formula_at(tmp_path, KNAPSACK)
     how = {"encoding": None, "limits": LIMITS}
     (optimum,) = file_optima([problem], job, backend="rc2", **how)
-    assert (optimum.best, optimum.excluded, optimum.state) == (13, 14, State.PROVEN)
+    assert (optimum.best, optimum.excluded, optimum.state) == (13, 14, State.OPTIMAL)
     (record,) = optimum.records
     assert (record.task, record.objective, record.best_k) == (Task.BEST, 13, None)
-    with pytest.raises(InputError, match="'cadical195' has no search for the best objective"):
+    with pytest.raises(InputError, match="cadical195 does not optimise: choose"):
         list(file_optima([problem], job, backend="cadical195", order=KOrder.SOLVER, **how))
+
+
+def test_the_state_says_whose_word_it_is_that_none_is_better(job, tmp_path):
+    problem = formula_at(tmp_path, KNAPSACK)
+    (shown,) = file_optima([problem], job, encoding=None, backend="rc2", limits=LIMITS)
+    best, after = shown.steps
+    open_record = replace(
+        best.record, verdict=Verdict.UNCHECKED, checked_by=CheckedBy.NONE, message="too large"
+    )
+    steps = [*best_model(problem, lambda _: open_record)]
+    claimed = replace(shown, steps=steps)
+    assert (claimed.best, claimed.bound, claimed.state) == (13, 13, State.CLAIMED)
+    assert claimed.claim is open_record
+    assert claimed.literals == shown.literals == (-1, -2, 3, 4)  # 4 + 9, of weight 8
+    stopped = replace(open_record, answer=None, outcome=Outcome.TIMEOUT, task=Task.FIRST)
+    model = replace(best, record=replace(best.record, task=Task.FIRST))
+    found = replace(shown, steps=[model, replace(after, record=stopped, has_solution=None)])
+    assert (found.best, found.state, found.claim) == (13, State.BEST_FOUND, None)
+    assert found.bound == shown.ideal == 25
+    nothing = replace(shown, steps=[replace(after, record=stopped, has_solution=None)])
+    assert (nothing.best, nothing.bound, nothing.state) == (None, None, State.OPEN)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ import polars as pl
 import pytest
 from addons import is_of_missing
 from places import ROOT
+from run_page import BLOCK
 from sybil import Example, Region, Sybil
 from warm import Warm
 
@@ -34,11 +35,6 @@ PAGES = [
     *sorted(p.relative_to(ROOT) for p in ROOT.glob("docs/**/*.md") if not is_of_missing(p)),
 ]
 
-BLOCK = re.compile(
-    r"(?:<!-- (?P<kind>file|elsewhere|needs): (?P<what>[^>]*?) -->\n+)?"
-    r"^```(?P<language>\w+)\n(?P<code>.*?)^```$",
-    re.MULTILINE | re.DOTALL,
-)
 LONGEST_S = 120
 INSTALL = "pip install --quiet --no-deps --no-build-isolation --target site ."
 

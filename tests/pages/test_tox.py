@@ -11,6 +11,7 @@ from pathlib import Path
 
 import fresh
 import pytest
+import run_page
 from places import ROOT
 
 PAGES = ["README.md", "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/**/*.yml")]
@@ -131,14 +132,40 @@ def test_commands_of_a_page_are_found_in_order():
         "```sh\na 1\nb\n```\n<!-- elsewhere: x -->\n```sh\nno\n```\n"
         "<!-- needs: y -->\n\n```sh\nno\n```\n```console\n$ c | d\nprinted\n```\n```text\nno\n```\n"
     )
-    assert fresh.page_commands(page) == ["a 1", "b", "c | d"]
-    tutorial = fresh.page_commands((ROOT / "docs" / "tutorial.md").read_text())
-    assert tutorial[:2] == ["nqbench doctor", "nqbench solve --n 8"]
+    assert [step.code for step in run_page.steps(page)] == ["a 1\nb\n", "c | d\n"]
+    needing = f"`pip install 'nqbench[x]'`\n<!-- file: a/f.py -->\n```python\nf\n```\n{page}"
+    install, *steps = run_page.steps(needing)
+    assert "pip install" in install.code
+    assert f"{ROOT}[x]" in install.code
+    assert steps[0] == ("file", "f\n", "a/f.py")
+
+
+def test_a_page_is_done_in_an_empty_folder_and_what_failed_is_said(tmp_path, capfd):
+    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
+    good.write_text(
+        "<!-- file: n.txt -->\n```text\n3\n```\n```python\nn = int(open('n.txt').read())\n```\n"
+        "```sh\ntest -f n.txt\n```\n```python\nassert n == 3\n```\n"
+    )
+    bad.write_text("```sh\ntest -f n.txt\n```\n```sh\necho not here\n```\n")
+    assert run_page.main([str(good)]) == 0
+    assert run_page.main([str(bad), str(good)]) == 1
+    printed = capfd.readouterr().out
+    assert f"failed: {bad}: test -f n.txt" in printed
+    assert printed.endswith("1 of 2 pages\n")
+    assert "not here" not in printed
+
+
+def test_all_pages_are_done_on_new_systems():
+    """Those that install something more come last."""
+    pages = fresh.pages()
+    assert {"README.md", "docs/tutorial.md", "docs/how-to/use.md"} <= {*pages}
+    assert pages.index("docs/how-to/python-model.md") > pages.index("docs/tutorial.md")
 
 
 def test_the_commands_tried_on_new_systems_are_those_of_the_readme():
-    packages, main_job, tests = fresh.readme_commands((ROOT / "README.md").read_text())
+    packages, clone, main_job, tests = fresh.readme_commands((ROOT / "README.md").read_text())
     assert {"python3-venv", "python3-dev", "git"} <= set(packages)
+    assert clone == "git clone https://github.com/nqbench/nqbench && cd nqbench"
     assert main_job.endswith("-m nqbench --n 4..30")
     assert tests.endswith("tox p -o")
 
@@ -154,12 +181,12 @@ def test_what_pytest_says_on_a_new_system_becomes_a_row(tmp_path):
     said = subprocess.run(command, capture_output=True, text=True).stdout
     assert fresh.skipped_in(said) == ["2 x no minisat: apt install minisat"]
     assert fresh.outcome_in(said) == "1 passed, 2 skipped"
-    facts = ("3.14.0", "16.2", "1296 of 1296 verified", "3 of 3", "compiled", "1.01 x")
-    good = fresh.Result("sid", *facts, "0.5 MB", "1 passed")
+    facts = ("3.14.0", "16.2", "9 verified", "3 of 3", "compiled", "1.01 x")
+    good = fresh.Result("sid", *facts, "0.5 MB", "44 of 44", "1 passed")
     bad = fresh.Result("trixie", skipped=["2 x no minisat"], failed="main job failed")
     assert fresh.table([good, bad]).splitlines() == [
-        "system  Python  gcc   main job               direct  proofs    PicoSAT  report  tests",
-        "sid     3.14.0  16.2  1296 of 1296 verified  3 of 3  compiled  1.01 x   0.5 MB  1 passed",
+        "system  Python  gcc   main job    direct  proofs    PicoSAT  report  pages     tests",
+        "sid     3.14.0  16.2  9 verified  3 of 3  compiled  1.01 x   0.5 MB  44 of 44  1 passed",
         "trixie                main job failed",
         "trixie: main job failed",
         "trixie skipped 2 x no minisat",

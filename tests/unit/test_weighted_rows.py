@@ -389,7 +389,7 @@ def test_optima_are_those_of_all_choices(order, job, tmp_path):
         )
     )  # fmt: skip
     assert [each.best for each in found] == expected[: len(problems)]
-    assert {each.state for each in found} == {State.PROVEN}
+    assert {each.state for each in found} == {State.OPTIMAL}
     assert all(each.best_shown_by is ShownBy.RULES for each in found)
     plain = formula_at(tmp_path, "plain.opb", as_opb(n, rows))
     with pytest.raises(InputError, match="has no objective"):

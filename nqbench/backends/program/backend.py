@@ -10,13 +10,13 @@ import os
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import flags, help_text, proofs, statistics
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
 from nqbench.backends.program.pseudo_boolean import LARGEST_SUM, WeighingProgram
-from nqbench.backends.snippet import Snippet
+from nqbench.backends.snippet import BestSnippet, Snippet
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import InputError, NqbenchError, UnavailableError
@@ -33,6 +33,18 @@ def _argument(word: str) -> str:
     names = {FORMULA: "path", RESULT: 'path + ".out"'}
     parts = re.split(f"({FORMULA}|{RESULT})", word)
     return " + ".join(names.get(part) or as_python(part) for part in parts if part) or '""'
+
+
+_BEST: Final = """\
+printed = run.stdout.decode(errors="replace")
+if "\\ns UNSATISFIABLE" in printed:
+    return None
+if "\\ns OPTIMUM FOUND" not in printed:
+    raise SystemExit(run.stderr.decode(errors="replace") or printed)
+last = printed.rpartition("c Answer: ")[2].splitlines()
+true = {word for line in last if line[:2] == "v " for word in line.split()[1:]}
+return [int(f"x{variable}" in true) for variable in range(1, count + 1)]"""
+"""What follows the run of a program that prints the models that it finds, the best one last."""
 
 
 class Executable(Backend):
@@ -142,6 +154,18 @@ class Executable(Backend):
         program, *arguments = proofs.with_file(self._with_files(), os.devnull)
         names = {FORMULA: file, RESULT: f"{file}.out"}
         return [programs.as_typed(program), *(fill(word, names) for word in arguments)]
+
+    def best_snippet(self) -> BestSnippet | None:
+        if not self.takes_weights or not self._words:
+            return None
+        program, *arguments = self._with_files()
+        command = [as_python(programs.as_typed(program)), *map(_argument, arguments)]
+        body = (
+            "path = os.path.abspath(path)  # a name may begin with -\n"
+            f"run = subprocess.run([{', '.join(command)}], capture_output=True)\n"
+            f"{_BEST}"
+        )
+        return BestSnippet(("import os", "import subprocess"), body)
 
     def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
         if not self._words:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.snippet import BestSnippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.vocabulary import Answer
@@ -50,6 +51,30 @@ class RC2(Backend):
                 soft.append([-literal], weight=weight)
         library = rc2.RC2Stratified if self.values["strata"] == "on" and soft.soft else rc2.RC2
         return _RC2Solver(library(soft, solver=self.values["solver"]), cnf.num_variables)
+
+    def best_snippet(self) -> BestSnippet:
+        library = "RC2Stratified" if self.values["strata"] == "on" else "RC2"
+        imports = (f"from pysat.examples.rc2 import {library}", "from pysat.formula import WCNF")
+        solver = f"solver = {library}(soft, solver={self.values['solver']!r})\n"
+        return BestSnippet(imports, f"{_BEST}{solver}{_MODEL}")
+
+
+_BEST: Final = """\
+soft = WCNF()
+soft.nv = count
+for terms, _, _ in rows:
+    soft.append([weight * variable for variable, weight in terms.items()])
+for variable, weight in costs.items():
+    if weight:
+        soft.append([-variable if weight > 0 else variable], weight=abs(weight))
+"""
+
+_MODEL: Final = """\
+model = solver.compute()
+if model is None:
+    return None
+true = set(model)
+return [int(variable in true) for variable in range(1, count + 1)]"""
 
 
 class _RC2Solver(Solver):

@@ -3,9 +3,9 @@ sides.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -17,8 +17,10 @@ from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.cli.printing.use_lines import print_use
 from nqbench.common.errors import InputError
+from nqbench.common.files import write
 from nqbench.common.units import seconds
-from nqbench.common.vocabulary import Answer
+from nqbench.common.vocabulary import Answer, Task
+from nqbench.problems.families.cnf import Formula, formulas
 from nqbench.records.origin import Origin
 from nqbench.show.tables.columns import Column, name_column
 from nqbench.show.use import Subject, Use
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 
 def _print_step(step: "Step") -> None:
+    if step.record.task is Task.BEST and isinstance(step.problem, Formula):
+        return  # one run, of which a sentence says what it found
     open_answer = Answer.UNKNOWN if step.record.objective is not None else step.record.answer
     answers = {True: Answer.SAT, False: Answer.UNSAT, None: open_answer}
     answer = answers[step.has_solution] or step.record.outcome
@@ -45,12 +49,45 @@ def _evidence(step: "Step") -> str:
     return f"verified by {step.shown_by}"
 
 
+def _describe(optimum: "Optimum") -> str:
+    """What was found for the objective of a file, in a sentence."""
+    name, best = optimum.instance, optimum.best
+    if optimum.flaw:
+        return f"{optimum.flaw}: no solver was asked"
+    record = next(
+        (step.record for step in optimum.steps if step.k == best and step.has_solution),
+        optimum.steps[-1].record,
+    )
+    took = "" if record.solve_s is None else f" after {seconds(record.solve_s)}"
+    by = f"by {record.backend}{took}"
+    shown = optimum.excluded_shown_by
+    if best is None and optimum.is_settled:
+        return f"{name}: no model, {by}: {shown}"
+    last = optimum.steps[-1].record
+    why = f" ({last.message})" if last.message else ""
+    if best is None:
+        says = ", which says that there is no model" if optimum.claim else ""
+        return f"{name}: no value {by}{says}; it is open{why or f' ({last.outcome})'}"
+    after = best + optimum.better.step
+    if shown is not None:
+        return f"{name}: {best} {by}; that none has {after}: {shown}"
+    if optimum.claim:
+        return f"{name}: {best} {by}, which says that none is better; not checked{why}"
+    return f"{name}: {best} {by}; whether one has {after} is open{why}"
+
+
 @click.command
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 @calling(api.optimum, _print_step)
 @lenient_option
 @folder_option
 @json_option
+@click.option(
+    "--solution",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the model with the best value of a file to this file, as `v` lines.",
+)
 def optimum(
     files: tuple[Path, ...],
     family: str | None,
@@ -58,6 +95,7 @@ def optimum(
     lenient: bool | None,
     results: Path,
     as_json: bool,
+    solution: Path | None,
     **settings: Any,
 ) -> int:
     """Find the least or the greatest k for which a problem has a solution, for each n; or the best
@@ -65,16 +103,18 @@ def optimum(
 
     Each k that is asked for is a run with a record in the results folder, and its answer is checked
     as that of any run: a solution by the rules, `unsat` by a search or by a proof. The optimum is
-    `proven` if the rules show both that there is a solution for it, and that there is none for the
-    next better k; the rules of a file are its rows as the judge reads them. With weaker evidence,
-    such as a proof about the formula of an encoding only, or records that were merged or imported,
-    it is `best found`. If a run reaches its limit or its answer is not verified, it is `open`. Runs
-    that are recorded are not measured again, but for those that were imported: see
-    --reuse-imported. `nqbench plot --kind time-over-k` draws them.
+    `optimal` if the rules show both that there is a solution for it, and that there is none for the
+    next better k; the rules of a file are its rows as the judge reads them. It is `claimed` if the
+    second side rests on less, such as the word of a solver, a proof about the formula of an
+    encoding only, or records that were merged or imported. It is `best found` if nobody says that
+    none is better, and `open` if there is no verified solution. A file whose rows show that it has
+    no model is `infeasible`. Of several files, one that is wrong is `invalid`, and one on which the
+    two readers of nqbench differ is `ambiguous`.
 
-    A file whose rows
-    show that it has no model is `infeasible`. The exit status is 0 if every optimum is proven or
-    infeasible, and otherwise 1.
+    The model of a file is printed as a line `v` in the file's own names; --solution writes it.
+    Runs that are recorded are not measured again, but for those that were imported: see
+    --reuse-imported. `nqbench plot --kind time-over-k` draws them. The exit status is 0 if every
+    optimum is optimal or infeasible, 2 if a file is ambiguous or invalid, and otherwise 1.
 
     \b
     Examples:
@@ -84,12 +124,12 @@ def optimum(
       nqbench optimum --family squares-free:k=4 --n 6 --search incremental
       nqbench optimum --family queen-domination --n 8..12 --time-limit 10m --json
       nqbench optimum knapsack.opb cover.wcnf --encoding adder --search binary
-      nqbench optimum knapsack.opb --backend rc2
+      nqbench optimum knapsack.opb --backend rc2 --solution best.txt
     """
-    from nqbench.problems.families.cnf import formulas
-
     if bool(files) == bool(family) or bool(family) != bool(n):
         raise InputError("nothing to optimise: give --family and --n, or files")
+    if solution is not None and len(files) != 1:
+        raise InputError("--solution is for one file: name it")
     found: list[Optimum] = Terminal.current().found
     try:
         every = [formula for file in files for formula in formulas(file, lenient=bool(lenient))]
@@ -98,22 +138,28 @@ def optimum(
         # What was finished before Ctrl-C or an error is shown as well.
         if found:
             _print(found, as_json)
-            if not as_json:
+            if solution is not None and found[0].model_text:
+                write(solution, f"{_values(found[0])}\n".encode())
+            if not as_json and not files:
                 click.echo()
                 print_use(_use_of(found[-1]))
+    if any(each.flaw for each in found):
+        return 2
     return 0 if all(each.is_settled for each in found) else 1
 
 
-def _print(optima: "Iterable[Optimum]", as_json: bool) -> None:
+def _print(optima: "Sequence[Optimum]", as_json: bool) -> None:
     rows = [_row(each) for each in optima]
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
-    is_file = bool(rows[0]["instance"])
+    if rows[0]["n"] is None:
+        _print_files(optima, rows)
+        return
     columns = [
-        name_column("instance" if is_file else "family"),
-        *([] if is_file else [Column("n")]),
-        Column("best", title="best objective" if is_file else f"{rows[0]['better']} k"),
+        name_column("family"),
+        Column("n"),
+        Column("best", title=f"{rows[0]['better']} k"),
         Column("excluded", 5, title="none with"),
         Column("runs", 3),
         Column("solve_s", 4, title="solve (s)"),
@@ -121,6 +167,41 @@ def _print(optima: "Iterable[Optimum]", as_json: bool) -> None:
         Column("state", 9),
     ]
     print_table(columns, [row | {"shown_by": _sides(row)} for row in rows])
+
+
+def _print_files(optima: Sequence["Optimum"], rows: Sequence[dict[str, Any]]) -> None:
+    """A table of files, and the model of each."""
+    for each in optima:
+        click.echo(_describe(each), err=True)
+    columns = [
+        name_column("instance", title="file"),
+        Column("best"),
+        Column("bound"),
+        Column("state"),
+        Column("shown_by", 6, title="shown by"),
+        Column("says", 5, title="solver says"),
+        Column("solve_s", 4, title="solve (s)"),
+    ]
+    print_table(columns, [row | {"shown_by": _sides(row)} for row in rows])
+    for each in optima:
+        if text := _values(each):
+            if len(optima) > 1:
+                click.echo(f"c {each.instance}")
+            click.echo(text if len(text) <= _LONGEST else _shortened(text))
+
+
+def _values(optimum: "Optimum") -> str:
+    """The line with the model of a file."""
+    return optimum.model_text.removesuffix(" 0")
+
+
+_LONGEST: Final = 4_000
+"""Characters of the line with a model that are printed."""
+
+
+def _shortened(text: str) -> str:
+    shown = text[:_LONGEST].rpartition(" ")[0]
+    return f"{shown} ...\nc all values: --solution FILE, or --json"
 
 
 def _use_of(optimum: "Optimum") -> Use | None:
@@ -135,11 +216,15 @@ def _use_of(optimum: "Optimum") -> Use | None:
 
 def _sides(row: dict[str, Any]) -> str:
     """What shows that there is a solution, and that there is none for the next better k."""
-    sides = row["best_shown_by"], row["excluded_shown_by"]
+    sides = [row["best_shown_by"], row["excluded_shown_by"]]
+    if row["says"] and sides[1] is None:
+        sides[1] = row["claimed_by"] if sides[0] else f"{row['claimed_by']} says {row['says']}"
     return ", ".join(filter(None, sides)) or "-"
 
 
 def _row(each: "Optimum") -> dict[str, Any]:
+    claim, is_file = each.claim, each.n is None
+    says = None if claim is None else "optimal" if each.best is not None else "infeasible"
     return {
         "family": each.family,
         "n": each.n,
@@ -147,10 +232,16 @@ def _row(each: "Optimum") -> dict[str, Any]:
         "better": each.better.value,
         "best": each.best,
         "excluded": each.excluded,
+        "bound": each.bound,
         "runs": len(each.records),
         "solve_s": sum(record.solve_s or 0.0 for record in each.records),
         "state": each.state,
         "best_shown_by": each.best_shown_by,
         "excluded_shown_by": each.excluded_shown_by,
-        "solution": each.solution and [list(option) for option in each.solution],
+        "says": says,
+        "claimed_by": None if claim is None else claim.backend,
+        "flaw": each.flaw or None,
+        "solution": (_values(each).split()[1:] or None)
+        if is_file
+        else each.solution and [list(option) for option in each.solution],
     }

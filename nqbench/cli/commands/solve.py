@@ -12,6 +12,8 @@ from nqbench.cli.options.which_board import WhichBoard, which_problem
 from nqbench.cli.printing.pictures import Pictures, picture_options
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
+from nqbench.common.errors import InputError
+from nqbench.common.limits import Limits
 from nqbench.common.units import counted, plural
 from nqbench.common.vocabulary import Answer, CheckedBy, Task
 from nqbench.problems.clausal import Clausal
@@ -31,7 +33,7 @@ _LINE_EVERY_S: Final = 5.0
 @picture_options
 def solve(
     which: WhichBoard, every: bool, fundamental: bool, pictures: Pictures, **settings: Any
-) -> None:
+) -> int:
     """Find a solution and draw it. Print `unsatisfiable` if there is none, `unknown` if the solver
     gives up.
 
@@ -40,7 +42,9 @@ def solve(
     stopped.
 
     Of a formula, print `satisfiable`; with --all a line `v 1 -2 0` for each model, with the
-    literals of the variables that `c p show` or `c ind` lines name, or else of all in the file.
+    literals of the variables that `c p show` or `c ind` lines name, or else of all in the file. Of
+    a file with an objective, print the best value, what is known of it, and the model, as solvers
+    do: lines `o`, `s` and `v`. The exit status is 1 if the value is not shown to be the best.
 
     \b
     Examples:
@@ -51,18 +55,27 @@ def solve(
       nqbench solve --board diag-8-4-1.param --diagonals 8
       nqbench solve --n 8 --family completion --density 0.3 --svg solution.svg
       nqbench solve rows.knf --encoding totalizer
+      nqbench solve knapsack.opb
+      nqbench solve knapsack.opb --task first
     """
+    from nqbench.backends.fit import task_of
     from nqbench.campaign.counting import follow, is_counted, solutions_of
 
     problem = which.problem()
-    task = Task.ALL if every or fundamental else Task.FIRST
-    is_formula = isinstance(problem, Clausal)
+    stated = settings["task"]
+    of_one = task_of(problem, Task(stated) if stated else None)
+    task = Task.ALL if every or fundamental else of_one
     is_wanted = is_counted(problem, fundamental)
-    if is_formula:
+    limits = arguments.limits(settings["time_limit"], settings["memory_limit"])
+    if isinstance(problem, Clausal):
         pictures.check_for(problem)
+        if task is Task.BEST:
+            return _optimise(problem, settings["encoding"], settings["backend"], limits)
+    elif stated is not None:
+        raise InputError(f"--task is for files with an objective, not for {problem}")
     elif task is Task.ALL:
         pictures.refuse_files("all solutions")
-    limits = arguments.limits(settings["time_limit"], settings["memory_limit"])
+    is_formula = isinstance(problem, Clausal)
     noun = "model" if is_formula else "solution"
     with shown_while_waiting(f"solving {problem}") as line:
 
@@ -75,11 +88,43 @@ def solve(
             else:
                 click.echo(problem.drawing(()))
 
-        named = settings["encoding"], settings["backend"]
+        named = settings["encoding"], settings["backend"] or api.SOLVER
         coming = solutions_of(problem, *named, task, limits)
         drawn, end = follow(coming, is_wanted, show=show, observe=_SoFar(line, noun))
     of_all = f" of {end.found}" if fundamental else ""
     _conclude(end, task, f"{drawn}{of_all} {plural(end.found, noun)}")
+    return 0
+
+
+def _optimise(problem: Clausal, encoding: str | None, backend: str | None, limits: Limits) -> int:
+    """Print the best value of an objective, its model, and what shows that none is better."""
+    (found,) = api.optimum(
+        [problem],
+        backend=backend,
+        encoding=encoding,
+        time_limit=limits.time_s,
+        memory_limit=limits.memory_bytes,
+    )
+    last = found.steps[-1].record
+    if found.best is None:
+        is_none = found.is_settled
+        click.echo("s UNSATISFIABLE" if is_none else "s UNKNOWN")
+        click.echo(
+            f"c by {last.backend}; {found.excluded_shown_by or last.message or last.outcome}"
+        )
+        return 0 if is_none else 1
+    click.echo(f"o {found.best}")
+    click.echo("s OPTIMUM FOUND" if found.is_settled else "s SATISFIABLE")
+    click.echo(found.model_text)
+    if found.is_settled:
+        why = f"none is better: {found.excluded_shown_by}"
+    elif found.claim:
+        says = f"{found.claim.backend} says that none is better"
+        why = f"{says}: {found.excluded_shown_by or f'not checked ({last.message})'}"
+    else:
+        why = f"{last.message or last.outcome}: a better value may exist"
+    click.echo(f"c by {last.backend}; {why}")
+    return 0 if found.is_settled else 1
 
 
 def _conclude(end: "Conclusion", task: Task, number: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -123,6 +123,29 @@ class Formula(Clausal):
         relation = ">=" if self.row_facts.is_maximised else "<="
         facts = self.row_facts if self.worst is not None else self.row_facts.with_bound
         return replace(self, instance=f"{name} {relation}{worst}", worst=worst, row_facts=facts)
+
+    def model_text(self, literals: Sequence[int]) -> str:
+        """A model as a line of a solver's output, in the names of the file: of OPB those of its
+        variables, otherwise numbers.
+        """
+        names = self._names()
+        if names is None:
+            return Clausal.model_text(self, literals)  # super() fails in classes with slots
+        signs = ("-" if literal < 0 else "" for literal in literals)
+        named = (names(abs(literal)) for literal in literals)
+        return " ".join(["v", *map(str.__add__, signs, named)])
+
+    def _names(self) -> Callable[[int], str] | None:
+        """The name of each variable; None if the file has numbers only."""
+        from nqbench.clauses import constraint_files, opb
+
+        content = self.content()
+        if constraint_files.format_of(content, self.source) is not opb.OPB:
+            return None
+        stated = constraint_files.statement(content, self.source)
+        if stated is None or not stated.names:
+            return "x{}".format
+        return lambda variable: stated.names[variable - 1]
 
     @property
     def weight(self) -> int:

@@ -5,9 +5,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from nqbench.common.units import percents, thousands
-from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.report.runs import Unit
-from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Table, shown
+from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Table, pair_columns
 from nqbench.show.tables.overview import PAID
 
 _DASH: Final = "\N{EN DASH}"
@@ -28,7 +27,7 @@ def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False)
         for row in combinations
     ]
     columns, same = [], []
-    for column in _columns(unit):
+    for column in _columns(unit, (row["encoding"] for row in rows)):
         texts = {column.show(row[column.name]) for row in rows}
         values = texts - {"", _DASH}
         if values and (column.importance == ESSENTIAL or len(texts) > 1 or len(rows) == 1):
@@ -44,15 +43,14 @@ def _of_runs(row: Row) -> str:
     return f"{thousands(row['solved'])}/{thousands(row['runs'])}"
 
 
-def _columns(unit: Unit) -> list[Column]:
+def _columns(unit: Unit, encodings: Iterable[str]) -> list[Column]:
     """The columns of the table, in the order shown."""
 
     def time(seconds: float | None) -> str:
         return number(seconds, unit.size)
 
     return [
-        Column("encoding", show=lambda name: "" if name == AS_IT_IS else shown(name)),
-        Column("backend"),
+        *pair_columns(encodings),
         # Next to the names, where a narrow window shows it: the rows are sorted by it.
         Column("par2_s", title=f"PAR-2 ({unit.name})", show=time, right=True),
         # Not `shown`, which would escape the no-break spaces of large numbers.

@@ -96,7 +96,8 @@ def table(records: summary.Records, unit: Unit) -> ProblemTable:
         f"the {len(pairs)} best of {len(every)} combinations" if len(every) > len(pairs) else "",
     ]
     sentence = " and ".join(filter(None, omissions))
-    combinations = [("" if encoding == AS_IT_IS else encoding, name) for encoding, name in pairs]
+    has_encodings = {encoding for encoding, _ in pairs} != {AS_IT_IS}
+    combinations = [(encoding if has_encodings else "", backend) for encoding, backend in pairs]
     return ProblemTable(
         combinations, rows, f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
     )

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from nqbench.common.units import counted, factor, thousands
-from nqbench.common.vocabulary import AS_IT_IS, combination
+from nqbench.common.vocabulary import combination
 from nqbench.show.report.overview import number
 from nqbench.show.report.runs import Unit
-from nqbench.show.tables.columns import Column, Table, shown
+from nqbench.show.tables.columns import Column, Row, Table, pair_columns
 from nqbench.summary import PAIR, Measured
 from nqbench.summary.bounded import Duel
 
@@ -37,7 +37,7 @@ def table(measured: Measured, duels: Sequence[Duel], unit: Unit, problem: str) -
         "runs were stopped, of which only a lower bound is known. Times as long: as the leader on "
         f"the same {problem}s. The leader finished {counted(first.leader_units, problem)}."
     )
-    return Table(_columns(unit, problem), rows, below=[below])
+    return Table(_columns(unit, problem, rows), rows, below=[below])
 
 
 def _row(pair: tuple[str, str], problems: int, average: str) -> dict[str, Any]:
@@ -51,10 +51,9 @@ def _row(pair: tuple[str, str], problems: int, average: str) -> dict[str, Any]:
     }
 
 
-def _columns(unit: Unit, problem: str) -> list[Column]:
+def _columns(unit: Unit, problem: str, rows: Sequence[Row]) -> list[Column]:
     return [
-        Column("encoding", show=lambda name: "" if name == AS_IT_IS else shown(name)),
-        Column("backend"),
+        *pair_columns(row["encoding"] for row in rows),
         Column("average", title=f"average ({unit.name})", show=str, right=True),
         Column("ratio", title="times as long", show=str, right=True),
         Column("verdict", show=str),

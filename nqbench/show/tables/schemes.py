@@ -40,7 +40,7 @@ def schemes(frame: "pl.DataFrame", request: Asked) -> Table:
         Column("changed", 3),
         Column("runs", 2),
         Column("solved", 6),
-        Column("solved_as_it_is", 6, title="as it is"),
+        Column("solved_as_it_is", 6, title="by file"),
         Column("typical_ratio", 9),
         Column("low", 8),
         Column("high", 8),

@@ -1,7 +1,7 @@
 """The combination of least average cost, and how the others compare with it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import polars as pl
@@ -105,6 +105,16 @@ class Standings:
     def rivals_with(self, verdict: str) -> list[Rival]:
         """The rivals with this verdict."""
         return [rival for rival in self.rivals if rival.verdict == verdict]
+
+    def counted_once(self) -> "Standings":
+        """These without combinations that give the same clauses to the same solver as a better
+        one; the same if there are no others.
+        """
+        counted = [rival for rival in self.rivals if not rival.repeats]
+        repeated = len(self.rivals) - len(counted)
+        if not counted or not repeated:
+            return self
+        return replace(self, rivals=counted, combinations=self.combinations - repeated)
 
     def ratios(self, rivals: Sequence[Rival]) -> dict[str, Ratios]:
         """The ratios of these rivals to the first one, by their names. Of very many problems, only

@@ -42,13 +42,14 @@ def _describe_best(best: dict[str, Any], time: str) -> str:
     is_less, runs = best["faster"] > best["slower"], best["runs"]
     side, word = ("faster", "less") if is_less else ("slower", "more")
     count = f"{word} {on(best[side], runs)} runs"
-    typically = f"the typical {noun} by {factor(ratio)}" if ratio else f"the typical {noun}"
+    by = f" by {factor(ratio)}" if ratio else ""
     mean = f"the average by about {factor(best['mean_ratio'])}"
     if best["p"] < LEVEL:
+        typically = f"the typical {noun} of {AS_IT_IS}{by}"
         return f"{name} multiplies {typically}{in_brackets(ends, count)}, {mean}"
     return (
-        f"no difference was found between {name}, which is least on average, and the formulas as "
-        f"they are: it multiplies {typically}{in_brackets(ends, count)}, {mean}"
+        f"no difference was found between {name}, which is least on average, and {AS_IT_IS}: it "
+        f"multiplies the typical {noun}{by}{in_brackets(ends, count)}, {mean}"
     )
 
 
@@ -57,4 +58,4 @@ def _control(table: pl.DataFrame) -> str:
     ratio = None if control.is_empty() else control["typical_ratio"][0]
     if ratio is None:
         return ""
-    return f"; the same clauses in another order multiply the typical one by {factor(ratio)}"
+    return f"; the control {control['encoding'][0]} multiplies the typical one by {factor(ratio)}"

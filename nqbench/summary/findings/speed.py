@@ -1,7 +1,7 @@
 """Which combination takes least on average, what it is typically faster than, and what is open."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -69,10 +69,10 @@ def first_in_brief(measured: Measured, time: str) -> str:
     found = _find(measured, time)
     if not isinstance(found, _Found):
         return next(iter(found), "")
-    rivals = [rival for rival in found.standings.rivals if not rival.repeats]
-    lead = _lead(replace(found.standings, rivals=rivals or found.standings.rivals), found.phrases)
-    sure = _how_sure(found.standings, found.phrases)
-    return f"{lead.removesuffix('.')}; {sure}." if sure else lead
+    once = found.standings.counted_once()
+    lead = _lead(once, found.phrases)
+    sure = _how_sure(once, found.phrases, _it(lead, once, found.phrases))
+    return _sentence(lead, sure, _count_once(found.standings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +117,24 @@ def _nothing_solved(measured: Measured, problem: str, time: str) -> str:
 
 
 def _describe(standings: Standings, phrases: Phrases) -> Iterator[str]:
-    lead = _lead(standings, phrases)
-    yield lead
-    if standings.combinations == 2 and len(standings.rivals) == 1:
-        yield from two(standings, phrases)
+    once = standings.counted_once()
+    lead = _lead(once, phrases)
+    yield _sentence(lead, _count_once(standings))
+    if once.combinations == 2 and len(once.rivals) == 1:
+        yield from two(once, phrases)
     else:
-        # After another lead, "it" would be the second one.
-        it = "it" if lead.startswith(phrases.least) else short(standings.best)
-        yield from _several(standings, phrases, it)
+        yield from _several(once, phrases, _it(lead, standings, phrases))
     yield from _twins(standings)
+
+
+def _it(lead: str, standings: Standings, phrases: Phrases) -> str:
+    """What the first one is called after this lead, in which "it" may be the second one."""
+    return "it" if lead.startswith(phrases.least) else short(standings.best)
+
+
+def _sentence(*parts: str) -> str:
+    """One sentence of those parts that are not empty."""
+    return "; ".join(part.removesuffix(".") for part in parts if part) + "."
 
 
 def _lead(standings: Standings, phrases: Phrases) -> str:
@@ -150,25 +159,22 @@ def _lead(standings: Standings, phrases: Phrases) -> str:
     return f"{phrases.least}: {best} with {took}, {place} {short(second.name)} ({behind})."
 
 
-def _how_sure(standings: Standings, phrases: Phrases) -> str:
-    """Of how many others what was decided. One that gets the same clauses as a better one counts
-    once with it.
-    """
-    counted = [rival for rival in standings.rivals if not rival.repeats]
-    others = standings.combinations - 1 - (len(standings.rivals) - len(counted))
-    if not counted or not others:
+def _how_sure(standings: Standings, phrases: Phrases, it: str) -> str:
+    """Of how many others what was decided."""
+    others = standings.combinations - 1
+    if not standings.rivals or not others:
         return ""
     slower, faster, undecided = (
-        sum(rival.verdict == verdict for rival in counted)
-        for verdict in ("slower", "faster", "undecided")
+        len(standings.rivals_with(verdict)) for verdict in ("slower", "faster", "undecided")
     )
     units = f" with {number_and_noun(standings.units, phrases.unit)}"
-    words = decided_in_words((slower, faster, undecided), others, phrases.faster, units)
-    return "; ".join(filter(None, [words, _count_once(standings)]))
+    return decided_in_words((slower, faster, undecided), others, phrases.faster, units, it)
 
 
 def _count_once(standings: Standings) -> str:
-    """Which encodings give the same clauses; empty if none do."""
+    """Which encodings give the same clauses; empty if no combination was left out for that."""
+    if standings.counted_once() is standings:
+        return ""
     groups = [group for group in alike(standings.measured) if group.how != "size"]
     names = [joined(list(map(short, group.encodings))) for group in groups if group.encodings[1:]]
     return f"{names[0]} give the same clauses and count once" if names else ""

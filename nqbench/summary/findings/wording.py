@@ -52,9 +52,14 @@ def some_others(number: int, others: int) -> str:
 
 
 def decided_in_words(
-    verdicts: tuple[int, int, int], others: int, faster: str, undecided_with: str = ""
+    verdicts: tuple[int, int, int],
+    others: int,
+    faster: str,
+    undecided_with: str = "",
+    it: str = "it",
 ) -> str:
-    """How many of all others are slower than the first one, faster, and undecided, in words.
+    """How many of all others are slower than the first one, which is called `it`, faster, and
+    undecided, in words.
 
     >>> decided_in_words((2, 0, 1), 3, "faster")
     'it is typically faster than 2 of 3 others; 1 is undecided'
@@ -64,8 +69,8 @@ def decided_in_words(
     slower, better, undecided = verdicts
     words = []
     if slower:
-        words.append(f"it is typically {faster} than {some_others(slower, others)}")
-    for number, what in ((better, f"typically {faster} than it"), (undecided, "undecided")):
+        words.append(f"{it} is typically {faster} than {some_others(slower, others)}")
+    for number, what in ((better, f"typically {faster} than {it}"), (undecided, "undecided")):
         if number:
             whose = thousands(number) if words else some_others(number, others)
             words.append(f"{whose} {'is' if number == 1 else 'are'} {what}")

@@ -182,16 +182,16 @@ def test_optimum_asks_again_what_was_only_imported(nqbench, lies, tmp_path):
     believed = nqbench(*OPTIMUM, "--results", "b", "--reuse-imported")
     assert believed.returncode == 1
     assert "imported from lies.jsonl, not checked here" in believed.stderr
-    assert "imported, imported  best found" in believed.stdout
+    assert "imported, imported  claimed" in believed.stdout
     (row,) = json.loads(nqbench(*OPTIMUM, "--results", "b", "--reuse-imported", "--json").stdout)
-    assert (row["state"], row["best"], row["best_shown_by"]) == ("best found", 5, "imported")
+    assert (row["state"], row["best"], row["best_shown_by"]) == ("claimed", 5, "imported")
     (found,) = library.optimum(DOMINATION, 5, results=tmp_path / "b", reuse_imported=True)
-    assert (found.state, found.is_proven, found.best) == ("best found", False, 5)
+    assert (found.state, found.is_proven, found.best) == ("claimed", False, 5)
     done = nqbench(*OPTIMUM, "--results", "b")
     assert done.returncode == 0
     assert "imported" not in said(done)
     (found,) = library.optimum(DOMINATION, 5, results=tmp_path / "b")
-    assert (found.best, found.state, found.is_proven) == (3, "proven", True)
+    assert (found.best, found.state, found.is_proven) == (3, "optimal", True)
 
 
 def test_a_solution_outside_the_board_is_none(measured, tmp_path):
@@ -214,9 +214,9 @@ def test_an_incremental_search_that_was_imported_proves_nothing(tmp_path):
     imported_into(tmp_path / "b", export)
     asked = {"search": "incremental", "results": tmp_path / "b"}
     (found,) = library.optimum(DOMINATION, 5, reuse_imported=True, **asked)
-    assert (found.best, found.state, found.best_shown_by) == (4, "best found", "imported")
+    assert (found.best, found.state, found.best_shown_by) == (4, "claimed", "imported")
     (found,) = library.optimum(DOMINATION, 5, **asked)
-    assert (found.best, found.state) == (3, "proven")
+    assert (found.best, found.state) == (3, "optimal")
 
 
 @needs_addon("race")
@@ -236,10 +236,10 @@ def test_what_was_merged_is_reused_and_every_command_says_so(nqbench, measured, 
     assert set(library.read(tmp_path / "m")["merged_from"]) == {"laptop"}
     done = nqbench(*OPTIMUM, "--results", "m")
     assert done.returncode == 1
-    assert "merged, merged  best found" in done.stdout
+    assert "merged, merged  claimed" in done.stdout
     assert "merged from laptop" in done.stderr
     (found,) = library.optimum(DOMINATION, 5, results=tmp_path / "m")
-    assert (found.state, found.excluded_shown_by) == ("best found", "merged")
+    assert (found.state, found.excluded_shown_by) == ("claimed", "merged")
     mark = "merged from laptop: measured and checked there"
     assert f"All runs were {mark}" in said(
         nqbench("run", "--n", "4..6", *OPTIONS, "--results", "m")

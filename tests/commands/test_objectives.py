@@ -1,0 +1,139 @@
+"""What `optimum` and `solve` print of files with an objective."""
+
+import json
+import re
+
+import pytest
+
+FILES = {
+    "knap.opb": "max: +7 x1 +5 x2 +4 x3 +9 x4 +3 x5 +6 x6 ;\n"
+    "-4 x1 -3 x2 -2 x3 -6 x4 -1 x5 -4 x6 >= -10 ;\n",
+    "inf.opb": "min: +1 x1 +2 x2 ;\n+1 x1 +1 x2 >= 2 ;\n-1 x1 -1 x2 >= -1 ;\n",
+    "soft.wcnf": "h 1 2 0\nh -1 -3 0\n4 -1 0\n3 -2 0\n2 3 0\n",
+    "names.opb": "min: +1 apple +2 pear ;\n+1 apple +1 pear >= 1 ;\n+1 ~apple >= 1 ;\n",
+    "bad.opb": "min: +1 x1 ;\nnonsense\n",
+    "plain.opb": "+1 x1 +1 x2 >= 1 ;\n",
+}
+
+
+@pytest.fixture
+def files(nqbench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def without_times(text):
+    return re.sub(r"[\d.]+ (µs|ms|s)\b", "TIME", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        (
+            "knap.opb",
+            [
+                "knap.opb: 19 by rc2 after TIME; that none has 20: proof on the rules",
+                "knap.opb 19 19 optimal rules, proof on the rules optimal",
+                "v x1 x2 x3 -x4 x5 -x6",
+            ],
+        ),
+        (
+            "inf.opb",
+            [
+                "inf.opb: no model, by rc2 after TIME: proof on the rules",
+                "inf.opb - - infeasible proof on the rules infeasible",
+            ],
+        ),
+        (
+            "soft.wcnf",
+            [
+                "soft.wcnf: 3 by rc2 after TIME; that none has 2: proof on the rules",
+                "soft.wcnf 3 3 optimal rules, proof on the rules optimal",
+                "v -1 2 3",
+            ],
+        ),
+        (
+            "names.opb",
+            [
+                "names.opb: 2 by rc2 after TIME; that none has 1: proof on the rules",
+                "names.opb 2 2 optimal rules, proof on the rules optimal",
+                "v -apple pear",
+            ],
+        ),
+    ],
+)
+def test_the_optimum_of_a_file_with_its_model(nqbench, files, name, printed):
+    """A sentence, a row, whose last cell is a time, and the model, which is also written."""
+    sentence, row, *model = printed
+    done = nqbench("optimum", name, "--backend", "rc2", "--solution", "best.txt")
+    assert done.returncode == 0, done.stderr
+    assert sentence in without_times(done.stderr).splitlines()
+    heading, _, shown, *rest = done.stdout.splitlines()
+    assert " ".join(heading.split()) == "file best bound state shown by solver says solve (s)"
+    assert " ".join(shown.split()[:-1]) == row
+    assert rest == model
+    written = files / "best.txt"
+    assert (written.read_text().splitlines() if written.exists() else []) == model
+
+
+def test_what_json_says(nqbench, files):
+    done = nqbench("optimum", "knap.opb", "inf.opb", "--backend", "rc2", "--json")
+    knapsack, infeasible = json.loads(done.stdout)
+    assert knapsack["solution"] == ["x1", "x2", "x3", "-x4", "x5", "-x6"]
+    assert (knapsack["state"], knapsack["best"], knapsack["bound"]) == ("optimal", 19, 19)
+    assert (infeasible["state"], infeasible["solution"], infeasible["best"]) == (
+        "infeasible",
+        None,
+        None,
+    )
+
+
+def test_a_wrong_file_does_not_end_the_others(nqbench, files):
+    done = nqbench("optimum", "bad.opb", "plain.opb", "knap.opb", "--backend", "rc2", "--json")
+    assert done.returncode == 2
+    states = [each["state"] for each in json.loads(done.stdout)]
+    assert states == ["invalid", "invalid", "optimal"]
+    alone = nqbench("optimum", "bad.opb")
+    assert (alone.returncode, alone.stdout, alone.stderr.count("\n")) == (2, "", 1)
+    both = nqbench("optimum", "knap.opb", "inf.opb", "--solution", "best.txt")
+    assert (both.returncode, "--solution is for one file" in both.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "knap.opb",
+            [
+                "o 19",
+                "s OPTIMUM FOUND",
+                "v x1 x2 x3 -x4 x5 -x6",
+                "c by rc2; none is better: proof on the rules",
+            ],
+        ),
+        ("inf.opb", ["s UNSATISFIABLE", "c by rc2; proof on the rules"]),
+        (
+            "soft.wcnf",
+            [
+                "o 3",
+                "s OPTIMUM FOUND",
+                "v -1 2 3 0",
+                "c by rc2; none is better: proof on the rules",
+            ],
+        ),
+    ],
+)
+def test_solve_prints_the_best_value_as_solvers_do(nqbench, files, name, lines):
+    done = nqbench("solve", name, "--backend", "rc2")
+    assert (done.returncode, done.stdout.splitlines()) == (0, lines)
+
+
+def test_any_model_is_what_has_to_be_asked_for(nqbench, files):
+    assert nqbench("solve", "knap.opb", "--task", "first").stdout == "satisfiable\n"
+    board = nqbench("solve", "--n", 4, "--task", "best")
+    assert (board.returncode, "--task is for files with an objective" in board.stderr) == (2, True)
+    refused = nqbench("use", "knap.opb", "--backend", "cadical195")
+    assert (refused.returncode, "cadical195 does not optimise" in refused.stderr) == (2, True)
+    assert "--task first" in refused.stderr
