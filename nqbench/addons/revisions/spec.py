@@ -45,7 +45,9 @@ class Spec:
         match = re.fullmatch(r"(?P<place>.+?)@(?P<revisions>\{[^{}]*\}|\S+)(?P<rest>\s.*)?", text)
         if match is None:
             raise InputError(f"'{name}' needs a repository and a revision: write {EXAMPLE}")
-        return cls(match["place"], match["revisions"], (match["rest"] or "").strip())
+        # `./a` and `a/` are the repository `a`.
+        place = str(Path(match["place"]))
+        return cls(place, match["revisions"], (match["rest"] or "").strip())
 
     @classmethod
     def without_revision(cls, name: str) -> Self:
@@ -69,8 +71,13 @@ class Spec:
 
     def of(self, commit: Commit) -> str:
         """The name with this commit."""
+        return self.named(commit.short)
+
+    def named(self, revision: str) -> str:
+        """The name with this revision, or without one if it is empty."""
+        at = f"@{revision}" if revision else ""
         arguments = f" {self.arguments}" if self.arguments else ""
-        return f"{PREFIX}{self.place}@{commit.short}{arguments}"
+        return f"{PREFIX}{self.place}{at}{arguments}"
 
     def commits(self) -> list[Commit]:
         """The commits that are meant, each once. Raises `InputError` for an unknown revision."""
@@ -122,9 +129,19 @@ def _expanded(name: str) -> Iterator[str]:
         return
     spec = Spec.read(name)
     if is_exact(spec.revisions):
-        yield PREFIX + name[len(PREFIX) :]
+        yield spec.named(spec.revisions)
         return
     yield from map(spec.of, spec.commits())
+
+
+def without_revision(name: str) -> str:
+    """The name of the repository and the arguments, whatever the commit; a name that has no
+    revision as it is.
+    """
+    try:
+        return Spec.read(name).named("")
+    except InputError:
+        return name
 
 
 def repository_of(name: str) -> str:
