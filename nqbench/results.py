@@ -334,6 +334,9 @@ class Results(AddedMethods):
 
         if new is None and backends is None:
             raise InputError("name new results, or an old and a new backend of these")
+        olds = [str(self.source), *map(str, earlier)]
+        if len({*olds}) < len(olds):
+            raise InputError("an old campaign is named twice: it would show no noise of sessions")
         other = self if new is None else new
         sides = [
             side if isinstance(side, Results) else Results(side, where=self.where)

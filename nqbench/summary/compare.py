@@ -229,12 +229,16 @@ def times(
     mean ratio rests on one board) and mean_without (the ratio without it).
     """
     is_time = is_measured_time(time)
-    for asked, name in ((reference, "a reference"), (earlier, "several old campaigns")):
-        if asked and not is_time:
-            raise InputError(
-                f"{name} would be for times: neither machine nor session changes "
-                f"{metrics.noun(time)}: leave out all but OLD and NEW"
-            )
+    if reference and not is_time:
+        raise InputError(
+            f"a reference is for times: the machine does not change {metrics.noun(time)}: leave "
+            "out the reference"
+        )
+    if earlier and not is_time:
+        raise InputError(
+            f"several old campaigns are for times: sessions do not change {metrics.noun(time)}: "
+            "give one OLD"
+        )
     if earlier and len(earlier) + 1 < FEWEST_SESSIONS:
         raise InputError(
             f"two old campaigns do not show how much sessions differ: give {FEWEST_SESSIONS} or "

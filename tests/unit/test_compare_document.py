@@ -116,8 +116,8 @@ def test_csv_without_a_ratio_has_its_columns(nqbench, tmp_path):
     assert printed.returncode == 1
     head, *rows = printed.stdout.splitlines()
     assert head == (
-        "what,quantity,encoding,backend,runs,example,old,new,why,boards,typical_ratio,low,high,p,"
-        "faster,slower,equal,mean_ratio,mean_low,mean_high,rests_on,mean_without,worse,"
+        "what,quantity,encoding,backend,runs,example,old,new,why,boards,typical_ratio,low,high,"
+        "at_least,p,faster,slower,equal,mean_ratio,mean_low,mean_high,rests_on,mean_without,worse,"
         "can_be_decided"
     )
     assert [row.partition(",")[0] for row in rows] == ["lost answer", "unsolved"]
