@@ -82,6 +82,9 @@ def test_the_document_has_what_the_tables_show(nqbench, tmp_path):
     assert found["gate"] == {
         "fail_above": 0.5,
         "fail_on_change": True,
+        "fail_blind": None,
+        "unseen": pytest.approx(0.5),
+        "asks_again": True,
         "allow_missing": False,
         "failed": True,
         "failures": [

@@ -60,8 +60,9 @@ class BuiltProgram(Executable):
 
     @cached_property
     def version(self) -> str | None:
-        """The repository's name, the commit, its date, and digests of what was built from it, which
-        takes as long as the build if there is none yet.
+        """The repository's name, the commit, its date, its place in the history and its subject,
+        and digests of what was built from it, which takes as long as the build if there is none
+        yet.
         """
         if self._build is None:
             return None
@@ -72,7 +73,9 @@ class BuiltProgram(Executable):
             if path
             else ["not built"]
         )
-        return f"{self._build.repository.name} {commit.digits} of {commit.date}, {digests}"
+        place = self._build.repository.place(commit)
+        where = "" if place is None else f", commit {place} '{commit.subject}'"
+        return f"{self._build.repository.name} {commit.digits} of {commit.date}{where}, {digests}"
 
     @property
     def binaries(self) -> list[Path]:

@@ -4,8 +4,10 @@ Nothing in the repository is changed: neither its files, nor its index, branches
 Nothing is fetched, and no hook is run.
 """
 
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +20,11 @@ from nqbench.common.printable import printable
 
 SHORT: Final = 12
 """Hexadecimal digits of a commit in names."""
+
+WORKTREE: Final = "WORKTREE"
+"""The revision that means the files of the repository as they are."""
+
+_OF_WORKTREE: Final = re.compile(rf"{WORKTREE}-[0-9a-f]{{{SHORT}}}")
 
 _PATIENCE_S: Final = 600.0
 _LOCAL_ONLY: Final = {
@@ -33,7 +40,10 @@ _WITHOUT_HOOKS: Final = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmon
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: all its hexadecimal digits, its date in UTC, and the first line of its message."""
+    """A commit: all its hexadecimal digits, its date in UTC, and the first line of its message. Of
+    files that are not committed, `digits` are `WORKTREE-` and those of a digest of all files; the
+    rest is that of the commit that they changed.
+    """
 
     digits: str
     date: str
@@ -42,10 +52,15 @@ class Commit:
     @property
     def short(self) -> str:
         """The digits as they are in the names of backends."""
-        return self.digits[:SHORT]
+        return self.digits if is_worktree(self.digits) else self.digits[:SHORT]
 
     def __str__(self) -> str:
         return f"{self.short} of {self.date[:10]}, {self.subject.removesuffix('.')}"
+
+
+def is_worktree(revision: str) -> bool:
+    """Whether a revision is that of files as they were, in records."""
+    return _OF_WORKTREE.fullmatch(revision) is not None
 
 
 def environment() -> dict[str, str]:
@@ -98,9 +113,46 @@ class Repository:
 
     def commit(self, revision: str) -> Commit:
         """The commit that a revision names, such as a tag, a branch or a few digits. Raises
-        `InputError` if there is none.
+        `InputError` if there is none. `WORKTREE` are the files as they are.
         """
+        if revision == WORKTREE or is_worktree(revision):
+            return self._worktree(revision)
         return _commit(self, revision)
+
+    def _worktree(self, revision: str) -> Commit:
+        """The files that git tracks, as they are."""
+        head = self.commit("HEAD")
+        if is_worktree(revision):
+            return Commit(revision, head.date, f"uncommitted changes to {head.short}")
+        digest = hashlib.blake2b(digest_size=SHORT // 2)
+        for name in self._tracked():
+            path = self.path / name
+            kind = "link" if path.is_symlink() else f"file {os.access(path, os.X_OK):d}"
+            content = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+            digest.update(f"{kind} {len(content)} {name!r}\n".encode() + content)
+        digits = f"{WORKTREE}-{digest.hexdigest()}"
+        return Commit(digits, head.date, f"uncommitted changes to {head.short}")
+
+    def _tracked(self) -> list[str]:
+        """The files that git tracks and that are there, relative to the repository, sorted."""
+        names = self.git("ls-files", "-z", "--cached").split("\0")
+        paths = [name for name in names if name and not (self.path / name).is_dir()]
+        return sorted(name for name in {*paths} if os.path.lexists(self.path / name))
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether files that git tracks are not as they were committed."""
+        done = self.attempt("status", "--porcelain", "--untracked-files=no")
+        return done.returncode == 0 and bool(done.stdout.strip())
+
+    def place(self, commit: Commit) -> int | None:
+        """The number of commits up to this one, along first parents, by which commits of one branch
+        are ordered. None in a shallow clone, which does not know it, and for uncommitted files.
+        """
+        if self.attempt("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
+            return None
+        counted = self.attempt("rev-list", "--first-parent", "--count", commit.digits, "--")
+        return None if counted.returncode else int(counted.stdout)
 
     def commits_between(self, first: str, last: str, step: int = 1) -> list[Commit]:
         """The commits from the first to the last, both included, oldest first, along first parents:
@@ -123,7 +175,17 @@ class Repository:
 
     def check_out(self, commit: Commit, folder: Path) -> None:
         """Write the files of a commit to a new folder, also a repository. Raises `InputError`."""
+        if is_worktree(commit.digits):
+            self._copy_worktree(commit, folder)
+            return
         self.clone(folder).git("checkout", "--quiet", "--detach", commit.digits)
+
+    def _copy_worktree(self, commit: Commit, folder: Path) -> None:
+        if self.commit(WORKTREE).digits != commit.digits:
+            raise InputError("the files have changed since: it cannot be built again")
+        for name in self._tracked():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(self.path / name, folder / name, follow_symlinks=False)
 
 
 @cache

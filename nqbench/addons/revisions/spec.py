@@ -6,6 +6,7 @@
 
 In braces there are several revisions, and `A..B` is every commit from A to B, both included, and
 `A..B..5` every fifth one. Records have the name with the first digits of the commit.
+`git:../cadical@WORKTREE` are the files as they are, and records have digits of their content.
 """
 
 import re
@@ -14,7 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from nqbench.addons.revisions.repository import SHORT, Commit, Repository
+from nqbench.addons.revisions.repository import (
+    SHORT,
+    WORKTREE,
+    Commit,
+    Repository,
+    is_worktree,
+)
 from nqbench.common.errors import InputError
 from nqbench.common.printable import as_utf8
 
@@ -44,7 +51,10 @@ class Spec:
             raise InputError(f"'{as_utf8(name)}' has characters that cannot be shown")
         match = re.fullmatch(r"(?P<place>.+?)@(?P<revisions>\{[^{}]*\}|\S+)(?P<rest>\s.*)?", text)
         if match is None:
-            raise InputError(f"'{name}' needs a repository and a revision: write {EXAMPLE}")
+            raise InputError(
+                f"'{name}' needs a repository and a revision: write {EXAMPLE}, or @{WORKTREE} for "
+                "the files as they are"
+            )
         # `./a` and `a/` are the repository `a`.
         place = str(Path(match["place"]))
         return cls(place, match["revisions"], (match["rest"] or "").strip())
@@ -108,7 +118,7 @@ def is_revision(name: str) -> bool:
 
 def is_exact(revision: str) -> bool:
     """Whether a revision is written as in records."""
-    return re.fullmatch(rf"[0-9a-f]{{{SHORT}}}", revision) is not None
+    return re.fullmatch(rf"[0-9a-f]{{{SHORT}}}", revision) is not None or is_worktree(revision)
 
 
 def is_single(name: str) -> bool:
