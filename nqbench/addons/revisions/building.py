@@ -37,7 +37,7 @@ def build_all(names: Iterable[str], tell: Tell) -> None:
     builds = {str(build.folder): build for build in to_build(names).values()}
     for number, build in enumerate(builds.values(), 1):
         tell(f"building {build} ({number} of {len(builds)}, log: {build.log})")
-        result = build.make()
+        result = build.make(again=True)
         tell(result.failure or f"built in {seconds(result.took_s)}")
 
 

@@ -45,7 +45,7 @@ class BuiltProgram(Executable):
         self.prints = recipe.prints
         printing = known(recipe.prints)
         self._known = Program(limits=printing.limits)
-        self.probe_s = recipe.limits.time_s + _SLACK_S if self._build.result is None else 10.0
+        self.probe_s = recipe.limits.time_s + _SLACK_S if self._build.is_waiting else 10.0
         self.capabilities = Capabilities(
             proof=self._writes_proofs,
             counters=printing.statistics is not None,
@@ -56,7 +56,7 @@ class BuiltProgram(Executable):
     def to_build(self) -> Build | None:
         """The build that has to be made first; None if it was made."""
         build = self._build
-        return build if build is not None and build.result is None else None
+        return build if build is not None and build.is_waiting else None
 
     @cached_property
     def version(self) -> str | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.common.printable import printable
+from nqbench.common.printable import listed, printable
 
 SHORT: Final = 12
 """Hexadecimal digits of a commit in names."""
@@ -25,6 +25,15 @@ WORKTREE: Final = "WORKTREE"
 """The revision that means the files of the repository as they are."""
 
 _OF_WORKTREE: Final = re.compile(rf"{WORKTREE}-[0-9a-f]{{{SHORT}}}")
+
+_SUBMODULE: Final = "160000"
+"""The mode of a submodule in the index."""
+
+_LARGEST_POINTER: Final = 1024
+"""Bytes, by the specification of Git LFS."""
+
+_MOST_NAMED: Final = 5
+"""Files that an error names."""
 
 _PATIENCE_S: Final = 600.0
 _LOCAL_ONLY: Final = {
@@ -139,6 +148,22 @@ class Repository:
         paths = [name for name in names if name and not (self.path / name).is_dir()]
         return sorted(name for name in {*paths} if os.path.lexists(self.path / name))
 
+    def refuse_placeholders(self) -> None:
+        """Raise `InputError` if files stand for others that are not there: submodules, and pointers
+        of Git LFS.
+        """
+        entries = self.git("ls-files", "--stage", "-z").split("\0")
+        if modules := [entry.partition("\t")[2] for entry in entries if entry[:6] == _SUBMODULE]:
+            raise InputError(
+                f"{listed(modules, _MOST_NAMED)} is a submodule, whose files are not checked out: "
+                "measure a program that you built, as exe:"
+            )
+        if pointers := [name for name in self._tracked() if _is_pointer(self.path / name)]:
+            raise InputError(
+                f"{listed(pointers, _MOST_NAMED)} is a pointer of Git LFS, which is not fetched: "
+                "measure a program that you built, as exe:"
+            )
+
     @property
     def has_changes(self) -> bool:
         """Whether files that git tracks are not as they were committed."""
@@ -178,14 +203,30 @@ class Repository:
         if is_worktree(commit.digits):
             self._copy_worktree(commit, folder)
             return
-        self.clone(folder).git("checkout", "--quiet", "--detach", commit.digits)
+        copy = self.clone(folder)
+        copy.git("checkout", "--quiet", "--detach", commit.digits)
+        # Git ends with status 0 if a filter or a partial clone leaves out files.
+        changed = copy.git("status", "--porcelain", "-z", "--untracked-files=no").split("\0")
+        if names := [line[3:] for line in changed if line]:
+            raise InputError(
+                f"{listed(names, _MOST_NAMED)} cannot be read: fetch the whole repository"
+            )
+        copy.refuse_placeholders()
 
     def _copy_worktree(self, commit: Commit, folder: Path) -> None:
         if self.commit(WORKTREE).digits != commit.digits:
             raise InputError("the files have changed since: it cannot be built again")
+        self.refuse_placeholders()
         for name in self._tracked():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(self.path / name, folder / name, follow_symlinks=False)
+
+
+def _is_pointer(path: Path) -> bool:
+    """Whether a file stands for one of Git LFS: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md"""
+    if path.is_symlink() or path.stat().st_size > _LARGEST_POINTER:
+        return False
+    return path.read_bytes().startswith(b"version https://git-lfs.github.com/spec/")
 
 
 @cache
