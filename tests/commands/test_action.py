@@ -181,6 +181,29 @@ def test_slower_runs_fail_a_gate_on_times(job, measured, tmp_path):
     assert done.has_posted()
 
 
+def test_what_is_slower_in_one_session_is_measured_again(job, nqbench_in, tmp_path):
+    """The baseline has a tenth of the times of one solver on all boards, which both sessions find,
+    and a second one has thousand times those: then nothing is slower, and nothing runs again.
+    """
+    grid = "--n 4..12 --encoding pairwise --backend minisat22,glucose4,cadical195 --repeat 1"
+    nqbench = nqbench_in(tmp_path)
+    nqbench("run", *grid.split(), "--no-plots", "--results", "first")
+    lines = nqbench("export", "--format", "jsonl", "--results", "first").stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
+    for name, factor in (("fast", 1e-6), ("slow", 1e3)):
+        of_one = [
+            row | {"solve_s": row["solve_s"] * (factor if row["backend"] == "glucose4" else 1)}
+            for row in rows
+        ]
+        old = written(tmp_path / f"{name}.jsonl", of_one)
+        new = str(tmp_path / f"new-{name}")
+        gate = {"metric": "solve_s", "fail_above": "50%", "fail_on_change": "false"}
+        done = job(old=old, new=new, run=grid, **gate)
+        assert done.failed is (name == "fast"), done.summary
+        assert (tmp_path / f"new-{name}-again").exists() is (name == "fast")
+        assert not json.loads(done.kept["comparison.json"])["gate"]["asks_again"]
+
+
 @pytest.mark.parametrize(
     ("baseline", "said"),
     [
