@@ -303,10 +303,13 @@ class Results(AddedMethods):
 
     def compare(
         self,
-        new: Results | str | PathLike[str],
+        new: Results | str | PathLike[str] | None = None,
         metric: str = "solve_s",
         *,
         references: str | Sequence[str] = (),
+        earlier: Sequence[str | PathLike[str]] = (),
+        again: str | PathLike[str] | None = None,
+        backends: tuple[str, str] | None = None,
     ) -> Comparison:
         """What changed between these results and new ones: what differs besides, such as versions
         and limits; answers and outcomes; runs that only one has; changes of sizes, hashes and
@@ -314,44 +317,81 @@ class Results(AddedMethods):
         combinations, such as 'pairwise x minisat22', by which the speed of the machine is judged.
         The condition of each side applies to its own records, and the names for readers of both to
         both.
+
+        Backends that differ only in their revision, as `git:solver@...`, are compared with each
+        other if each side has one. `backends` names an old and a new one; without `new`, both are
+        of these results. `earlier` are further results of the old code, two or more, whose
+        differences show the noise of sessions. `again` are results of a second session of the new
+        code: see `nqbench.summary.gate.Gate`.
         """
         import polars as pl
 
         from nqbench import summary
         from nqbench.records import names
         from nqbench.records.where import fulfilling
-        from nqbench.summary import gate
+        from nqbench.summary import common_backends, gate
         from nqbench.summary.observed import find_combination
 
-        other = new if isinstance(new, Results) else Results(new, where=self.where)
-        true = sources.read_both(self.source, other.source)
-        pairs_of_both = pl.concat([records.select(summary.PAIR) for records in true])
+        if new is None and backends is None:
+            raise InputError("name new results, or an old and a new backend of these")
+        olds = [str(self.source), *map(str, earlier)]
+        if len({*olds}) < len(olds):
+            raise InputError("an old campaign is named twice: it would show no noise of sessions")
+        other = self if new is None else new
+        sides = [
+            side if isinstance(side, Results) else Results(side, where=self.where)
+            for side in (*earlier, self, other, *([] if again is None else [again]))
+        ]
+        at_old, at_new = len(earlier), len(earlier) + 1
+        true = sources.read_together(*(side.source for side in sides))
+        pairs_of_all = pl.concat([records.select(summary.PAIR) for records in true])
         readers_names: dict[str, str] = {}
-        for side in (other, self):  # so names of this side win
+        for side in sides[::-1]:  # so names of the old side win
             folder = names.folder_of(side.source)
-            readers_names |= names.of(pairs_of_both, side._given_names, folder)
-        # What differs on the two sides must not look the same.
-        names.named(pairs_of_both, readers_names)
-        every = names.known(pairs_of_both)
-        metric_name = summary.metric(true[0], metric)
-        # What a condition leaves of one side only is missing in the other.
-        mine, theirs = (
-            names.in_condition(side.where, readers_names, every) for side in (self, other)
+            readers_names |= names.of(pairs_of_all, side._given_names, folder)
+        # What differs on two sides must not look the same.
+        names.named(pairs_of_all, readers_names)
+        every = names.known(pairs_of_all)
+        metric_name = summary.metric(true[at_old], metric)
+        if backends is None:
+            common = common_backends.common_names(true)
+        else:
+            of_side = [backends[at >= at_new] for at in range(len(sides))]
+            true, common = common_backends.of_backends(
+                true, of_side, [str(side.source) for side in sides]
+            )
+        chosen: list[pl.DataFrame] = []
+        for side, records in zip(sides, true, strict=True):
+            # What a condition leaves of one side only is missing in the other.
+            condition = names.in_condition(side.where, readers_names, every)
+            may_be_none = len(chosen) <= at_old or any(map(len, chosen))
+            chosen.append(fulfilling(records, condition, str(side.source), may_be_none=may_be_none))
+        whole, chosen = (
+            [
+                names.named(common_backends.renamed(records, common), readers_names)
+                for records in tables
+            ]
+            for tables in (true, chosen)
         )
-        before = fulfilling(true[0], mine, may_be_none=True)
-        after = fulfilling(true[1], theirs, str(other.source), may_be_none=len(before) > 0)
-        before, after = (
-            self._in_units(names.named(records, readers_names)) for records in (before, after)
-        )
-        unfiltered = (names.named(true[0], readers_names), names.named(true[1], readers_names))
+        chosen = [self._in_units(records) for records in chosen]
+        before, after = chosen[at_old], chosen[at_new]
         named_pairs = [references] if isinstance(references, str) else references
         pairs = tuple(
             find_combination(names.in_combination(name, readers_names), before, after)
             for name in named_pairs
         )
-        environments = sources.environments(self.source), sources.environments(other.source)
         return gate.compared(
-            before, after, metric_name, pairs, unfiltered, environments=environments
+            before,
+            after,
+            metric_name,
+            pairs,
+            (whole[at_old], whole[at_new]),
+            environments=(
+                sources.environments(self.source),
+                sources.environments(sides[at_new].source),
+            ),
+            earlier=chosen[:at_old],
+            again=None if again is None else chosen[-1],
         )
 
     def plot(

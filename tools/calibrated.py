@@ -305,6 +305,31 @@ def races(found: Found) -> Iterator[str]:
 KEYS = ("campaign", "family", "found", "same", "opposite")
 
 
+def gates(found: Found) -> Iterator[str]:
+    """How often a gate alarms, and how often it finds a change."""
+    above = ", ".join(f"{100 * share:g}" for share in found["above"])
+    few, many = found["combinations"]
+    slower = [f"{100 * share:g} % slower" for share in found["slower"]]
+    yield (
+        f"`python tools/calibration_of_gates.py`: {_number(found['comparisons'])} comparisons "
+        f"each, standard error {_standard_error(0.05, found['comparisons'])} at 5 %. Each cell has "
+        f"the share in which a combination is found to be slower by more than {above} %: any of "
+        f"{few} and of {many} where nothing differs, or the one of {few} that is slower."
+    )
+    yield ""
+    yield from _table(
+        ["measured", "noise of a run", f"{few} equal", f"{many} equal", *slower],
+        (
+            [
+                row["rule"],
+                row["noise"],
+                *_percents(*zip(*row["alarms"], *row["found"], strict=True)),
+            ]
+            for row in found["rows"]
+        ),
+    )
+
+
 def draws(found: Found) -> Iterator[str]:
     """How often a first place is kept on the other half."""
     yield from _table(
@@ -340,6 +365,7 @@ TABLES = {
     "raced": raced,
     "equal_races": equal_races,
     "races": races,
+    "gates": gates,
     "draws": draws,
 }
 

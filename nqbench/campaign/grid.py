@@ -28,6 +28,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import environment
 from nqbench.common.vocabulary import Task
+from nqbench.plugins.name_rules import unversioned
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign, problem_key
 from nqbench.records import settings
@@ -156,9 +157,10 @@ class Campaign:
         not known yet; and `cores`, the number of cores to pin the run to, or 0.
 
         The order is shuffled so that a machine that slows down for a while does not affect a single
-        solver or n. Runs of a plugin that cannot be loaded are planned as well, and recorded as
-        unavailable. Raises `InputError` for an unknown encoding or backend, for one that fits no
-        other or cannot do the task, and for two problems with the same name.
+        solver or n. Versions of one solver take turns on each problem. Runs of a plugin that cannot
+        be loaded are planned as well, and recorded as unavailable. Raises `InputError` for an
+        unknown encoding or backend, for one that fits no other or cannot do the task, and for two
+        problems with the same name.
         """
         machine, harness = machine or environment.machine(), environment.harness()
         problems = _different(self._formulas.problems)
@@ -199,7 +201,7 @@ class Campaign:
             for repeat in range(repeats)
         ]
         random.Random(self.seed).shuffle(runs)
-        return runs
+        return _in_turns(runs)
 
     def _variation(self, backend: Planned, repeat: int) -> dict[str, Any]:
         """What makes a repeat differ from the others: the fields `shuffle` and `solver_seed`."""
@@ -221,6 +223,24 @@ class Campaign:
             raise InputError(f"{backend.name} has a seed: leave it out, or leave out `seeds`")
         if reason := why_not_varied(backend):
             raise InputError(f"backend '{backend.name}' {reason}: leave out `seeds`")
+
+
+def _in_turns(runs: Sequence[Run]) -> list[Run]:
+    """The runs in their order, but those that differ only in the version of the backend one after
+    another, at the place of the first: each version is first as often as the others.
+    """
+    common = {run.backend: unversioned(run.backend) for run in runs}
+    turns: dict[tuple[object, ...], list[Run]] = {}
+    for run in runs:
+        alone = run.id if common[run.backend] == run.backend else None
+        key = (run.problem, run.encoding, common[run.backend], run.repeat, alone)
+        turns.setdefault(key, []).append(run)
+    ordered = []
+    for of_one in turns.values():
+        of_one.sort(key=lambda run: run.backend)
+        first = of_one[0].repeat % len(of_one)
+        ordered += of_one[first:] + of_one[:first]
+    return ordered
 
 
 def _different(problems: Iterable[Problem]) -> list[Problem]:

@@ -23,6 +23,9 @@ class NameRules(Protocol):
     def trusted(self, name: str) -> str:
         """What is trusted if this name is, such as the repository of a commit."""
 
+    def unversioned(self, name: str) -> str:
+        """The name without what tells versions of one component apart, such as a revision."""
+
     def missing(self, names: Sequence[str]) -> dict[str, str]:
         """What has to be made first, in words, by the name that needs it. Raises `InputError`."""
 
@@ -47,6 +50,12 @@ def expanded(names: Iterable[str]) -> list[str]:
         rules = rules_of(name)
         every += rules.expanded(name) if rules else [name]
     return every
+
+
+def unversioned(name: str) -> str:
+    """The name that this one has in common with other versions of the same component."""
+    rules = rules_of(name)
+    return rules.unversioned(name) if rules else name
 
 
 def missing(names: Iterable[str]) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Reads records from a store, an export, or an export in a git revision."""
 
+import itertools
 import subprocess
 import zipfile
 import zlib
@@ -93,18 +94,19 @@ def read(source: str | Path, columns: Sequence[str] | None = None) -> "pl.DataFr
     return frame.told_apart(read_raw(source, columns))
 
 
-def read_both(first: str | Path, second: str | Path) -> "tuple[pl.DataFrame, pl.DataFrame]":
-    """Return the records of two sources, with the same unique name for each problem in both, and
-    the measures of both as columns.
+def read_together(*names: str | Path) -> "list[pl.DataFrame]":
+    """Return the records of several sources, with the same unique name for each problem in all, and
+    the measures of all as columns.
     """
     import polars as pl
 
     from nqbench.records import frame
 
     # Each side is named, so one may have been measured here and the other imported.
-    one, other = map(frame.sources_told_apart, (read_raw(first), read_raw(second)))
-    both = frame.problems_told_apart(pl.concat([one, other], how="diagonal"))
-    return both.head(len(one)), both.tail(len(other))
+    tables = [frame.sources_told_apart(read_raw(name)) for name in names]
+    every = frame.problems_told_apart(pl.concat(tables, how="diagonal"))
+    ends = list(itertools.accumulate(map(len, tables), initial=0))
+    return [every[start:end] for start, end in itertools.pairwise(ends)]
 
 
 def read_raw(source: str | Path, columns: Sequence[str] | None = None) -> "pl.DataFrame":

@@ -7,7 +7,8 @@ counters on request. What cannot be compared is in `summary.missing`.
 The change of each combination is decided as the difference of two combinations is, by `paired`:
 whether the typical ratio of the new time to the old one is 1, jointly for all rows. It is about the
 boards that both campaigns solved. A lost board is a row of `solved`. The ratio on average is
-described with an interval, and is not tested.
+described with an interval, and is not tested. How much sessions of one code differ is in
+`summary.sessions`: several old campaigns show it.
 """
 
 import math
@@ -40,7 +41,21 @@ from nqbench.summary.observed import (
     is_measured_time,
     metric,
 )
-from nqbench.summary.paired import FEWEST, Pair, decide, typical_ratios
+from nqbench.summary.paired import (
+    Decisions,
+    Pair,
+    at_least,
+    decide,
+    fewest_units,
+    typical_ratios,
+)
+from nqbench.summary.sessions import (
+    FEWEST_SESSIONS,
+    OfSessions,
+    Sessions,
+    against_sessions,
+    were_in_turns,
+)
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")
 _ROUNDING: Final = 1e-12
@@ -163,7 +178,8 @@ def solved(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 @dataclass(frozen=True, slots=True)
 class Times:
     """`table` as `times` returns it. `common` is the factor by which all combinations together
-    changed; None for a counter or a measure, which the machine does not change. `without_ratio` is
+    changed, 1 if they were measured in turns; None for a counter or a measure, which the machine
+    does not change, as are `sessions`, in which they were measured. `without_ratio` is
     the number of boards left out because a value is 0 or less. `never` names the combinations that
     no times could show to be slower: see `reachable`. `raised` is the number of runs whose
     count of 0 counts as 1. `unknown` is the number of boards left out, by combination, because a
@@ -173,6 +189,7 @@ class Times:
 
     table: pl.DataFrame
     common: float | None
+    sessions: Sessions | None = None
     without_ratio: int = 0
     never: tuple[str, ...] = ()
     raised: int = 0
@@ -184,6 +201,7 @@ def times(
     new: pl.DataFrame,
     time: str = "solve_s",
     reference: Sequence[str] | None = None,
+    earlier: Sequence[pl.DataFrame] = (),
 ) -> Times:
     """Return how much slower each combination became: one row for each, the greatest typical
     ratio first.
@@ -194,16 +212,21 @@ def times(
     boards that both campaigns solved, and its mean ratio that of its mean times. Both are divided
     by the effect of the machine: the median of the typical ratios of all combinations, or of those
     named in `reference` ('encoding x backend'). Mean ratios would be a worse judge of it: one slow
-    run moves them.
+    run moves them. If both were measured in turns, the machine has no effect, and without a
+    reference ratios are not divided.
+
+    `earlier` are two or more old campaigns before the old one. Then an old time is the geometric
+    mean over them, and the spread of the old campaigns decides: see `sessions.against_sessions`.
 
     `time` is a metric, as `summary.metric` takes it. For a counter or a measure, machines make no
-    difference: boards of all machines are compared, ratios are not divided, and a reference raises
-    `InputError`.
+    difference: boards of all machines are compared, ratios are not divided, and a reference or an
+    earlier campaign raises `InputError`.
 
     Columns: encoding, backend, boards; typical_ratio, low and high (its 95 % interval for all rows
-    together), p (of signed ranks, for all rows together), faster, slower and equal (boards in which
-    the new one is that); mean_ratio, mean_low and mean_high (its 95 % interval, of this row only),
-    rests_on (1 if the mean ratio rests on one board) and mean_without (the ratio without it).
+    together), at_least (the lower end of a one-sided one, for all rows together), p (of signed
+    ranks, for all rows together), faster, slower and equal (boards in which the new one is that);
+    mean_ratio, mean_low and mean_high (its 95 % interval, of this row only), rests_on (1 if the
+    mean ratio rests on one board) and mean_without (the ratio without it).
     """
     is_time = is_measured_time(time)
     if reference and not is_time:
@@ -211,19 +234,35 @@ def times(
             f"a reference is for times: the machine does not change {metrics.noun(time)}: leave "
             "out the reference"
         )
+    if earlier and not is_time:
+        raise InputError(
+            f"several old campaigns are for times: sessions do not change {metrics.noun(time)}: "
+            "give one OLD"
+        )
+    if earlier and len(earlier) + 1 < FEWEST_SESSIONS:
+        raise InputError(
+            f"two old campaigns do not show how much sessions differ: give {FEWEST_SESSIONS} or "
+            "more, or one"
+        )
     time = metric(old, time)
     unknown = {} if is_time else _count_boards_without_values(old, new, time)
     if not is_time:
         old, new = (_boards_with_values(records, time) for records in (old, new))
-    ratios = _log_ratios(old, new, time)
+    sessions = None
+    if is_time:
+        sessions = Sessions.IN_TURNS if were_in_turns(old, new) else Sessions.ONE_EACH
+        sessions = Sessions.SEVERAL if earlier else sessions
+    ratios = _over_sessions([_log_ratios(each, new, time) for each in (*earlier, old)])
     pairs = _samples(ratios)
     names = [combination(encoding, backend) for encoding, backend in pairs.select(PAIR).rows()]
-    judges = [i for i, name in enumerate(names) if name in (reference or names)] if is_time else []
+    is_divided = is_time and (bool(reference) or sessions is not Sessions.IN_TURNS)
+    judges = [i for i, name in enumerate(names) if name in (reference or names)]
+    judges = judges if is_divided else []
     if reference and not judges:
         raise NoReferenceError(
             "the reference solved no board in both campaigns: choose another one"
         )
-    rows, common = _answers(pairs, judges)
+    rows, common = _answers(pairs, judges, sessions)
     schema = {name: OF_RATIO[name] for name in (rows[0] if rows else OF_RATIO)}
     table = pl.concat([pairs.select(PAIR), pl.DataFrame(rows, schema=schema)], how="horizontal")
     able = reachable(table["boards"].to_list(), judges)
@@ -232,9 +271,10 @@ def times(
             "typical_ratio", *PAIR, descending=[True, False, False], nulls_last=True
         ),
         math.exp(common) if is_time else None,
+        sessions,
         with_unit(ratios.filter(~_IS_FINITE)).n_unique([*PAIR, UNIT]),
         tuple(name for name, is_able in zip(names, able, strict=True) if not is_able),
-        sum(counts_as_1(records, time) for records in (old, new)),
+        sum(counts_as_1(records, time) for records in (*earlier, old, new)),
         unknown,
     )
 
@@ -244,6 +284,7 @@ OF_RATIO: Final = {
     "typical_ratio": pl.Float64,
     "low": pl.Float64,
     "high": pl.Float64,
+    "at_least": pl.Float64,
     "p": pl.Float64,
     "faster": pl.Int64,
     "slower": pl.Int64,
@@ -257,7 +298,9 @@ OF_RATIO: Final = {
 """The columns of `times` after those of the combination."""
 
 
-def _answers(pairs: pl.DataFrame, judges: Sequence[int]) -> tuple[list[dict[str, Any]], float]:
+def _answers(
+    pairs: pl.DataFrame, judges: Sequence[int], sessions: Sessions | None
+) -> tuple[list[dict[str, Any]], float]:
     """The rows of `times`, and the logarithm of the effect of the machine."""
     if pairs.is_empty():
         return [], 0.0
@@ -273,12 +316,15 @@ def _answers(pairs: pl.DataFrame, judges: Sequence[int]) -> tuple[list[dict[str,
         for sample, own in zip(samples, units, strict=True)
     ]
     found = decide(changes, len(every))
-    _, *ends = typical_ratios(changes, len(every), found.critical)
+    columns = (
+        _of_boards([estimate - common for estimate in estimates], changes, len(every), found)
+        if sessions is not Sessions.SEVERAL
+        else _of_sessions(against_sessions(_by_session(pairs), judges))
+    )
     rows = [
         {
             "boards": len(sample),
-            **typical_columns(math.exp(estimates[i] - common), *(end[i] for end in ends)),
-            "p": found.p[i],
+            **columns[i],
             "faster": found.faster[i],
             "slower": found.slower[i],
             "equal": found.equal[i],
@@ -287,6 +333,38 @@ def _answers(pairs: pl.DataFrame, judges: Sequence[int]) -> tuple[list[dict[str,
         for i, sample in enumerate(samples)
     ]
     return rows, common
+
+
+def _of_boards(
+    estimates: Sequence[float], changes: Sequence[Pair], units: int, found: Decisions
+) -> list[dict[str, Any]]:
+    """The columns of typical ratios, decided by signed ranks over the boards."""
+    _, lows, highs = typical_ratios(changes, units, found.critical)
+    return [
+        {
+            **typical_columns(math.exp(estimate), low, high),
+            "at_least": end or None,
+            "p": p,
+        }
+        for estimate, low, high, end, p in zip(
+            estimates, lows, highs, at_least(changes, units), found.p, strict=True
+        )
+    ]
+
+
+def _of_sessions(found: OfSessions) -> list[dict[str, Any]]:
+    """The columns of typical ratios, decided by the spread of several old campaigns."""
+    ratio, low, high, end = map(np.exp, (found.change, found.low, found.high, found.at_least))
+    return [
+        {**typical_columns(ratio[i], low[i], high[i]), "at_least": end[i] or None, "p": p}
+        for i, p in enumerate(found.p)
+    ]
+
+
+def _by_session(pairs: pl.DataFrame) -> list[Values]:
+    """The logarithms of the ratios of each combination, of shape (sessions, boards)."""
+    names = [name for name in pairs.columns if name.startswith(_OF_SESSION)]
+    return [np.array(row) for row in pairs.select(names).rows()]
 
 
 def _relative(log_ratios: Values, common: float) -> Values:
@@ -356,20 +434,41 @@ def _log_ratios(old: pl.DataFrame, new: pl.DataFrame, time: str) -> pl.DataFrame
     )
 
 
+_OF_SESSION: Final = "log_ratio_"
+"""The columns with the ratios of each of several old campaigns."""
+
+
+def _over_sessions(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The ratios of boards to the geometric mean of several old campaigns, with a column for the
+    ratio to each; those to one as they are.
+    """
+    last, *others = tables[::-1]
+    if not others:
+        return last
+    keys = [name for name in (*PAIR, *THERE) if name in last.columns]
+    joined = last.with_columns(pl.col("log_ratio").alias(f"{_OF_SESSION}0"))
+    for number, each in enumerate(others, 1):
+        own = each.select(*keys, pl.col("log_ratio").alias(f"{_OF_SESSION}{number}"))
+        joined = joined.join(own, on=keys, nulls_equal=True, maintain_order="left")
+    mean = pl.mean_horizontal(pl.col(f"^{_OF_SESSION}.*$"))
+    return joined.with_columns(log_ratio=mean, time_s=pl.col("time_s_new") / mean.exp())
+
+
 def _samples(ratios: pl.DataFrame) -> pl.DataFrame:
     """For each combination, the lists of its units with finite ratios, and of their times and the
     logarithms of their ratios.
     """
     finite = ratios.filter(_IS_FINITE)
-    units = collapsed(finite, PAIR, ["time_s", "time_s_new", "log_ratio"])
+    of_sessions = [name for name in finite.columns if name.startswith(_OF_SESSION)]
+    units = collapsed(finite, PAIR, ["time_s", "time_s_new", "log_ratio", *of_sessions])
     return units.group_by(PAIR, maintain_order=True).agg(pl.exclude(PAIR))
 
 
 def slower(table: pl.DataFrame, above: float) -> pl.DataFrame:
     """The rows of `times` that typically became slower by more than the share `above` (0.1 is
-    10 %): all of the interval for all combinations together is above that.
+    10 %): all of the one-sided interval for all combinations together is above that.
     """
-    return table.filter(pl.col("low") > 1 + above)
+    return table.filter(pl.col("at_least") > 1 + above)
 
 
 def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
@@ -377,7 +476,8 @@ def reachable(boards: Sequence[int], judges: Sequence[int]) -> list[bool]:
     became slower. `judges` are the positions of the combinations by which the machine is judged;
     empty for values that are not divided. The ratio of the only judge is 1.
     """
-    return [count >= FEWEST and [*judges] != [i] for i, count in enumerate(boards)]
+    fewest = fewest_units(len(boards))
+    return [count >= fewest and [*judges] != [i] for i, count in enumerate(boards)]
 
 
 def finished(records: pl.DataFrame, keys: list[str]) -> pl.DataFrame:

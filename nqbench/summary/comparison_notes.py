@@ -9,11 +9,13 @@ from nqbench.common import metrics
 from nqbench.common.printable import listed
 from nqbench.common.units import counted, factor
 from nqbench.common.vocabulary import Outcome, combination
+from nqbench.summary.common_backends import unmatched
 from nqbench.summary.findings.cautions import Output, cautions
-from nqbench.summary.gate import Comparison, Gate
+from nqbench.summary.gate import Comparison, Gate, would_not_see
 from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
 from nqbench.summary.observed import GROUP, PAIR
-from nqbench.summary.paired import FEWEST, LEVEL
+from nqbench.summary.paired import LEVEL, fewest_units
+from nqbench.summary.sessions import OF_A_LAYOUT, OF_A_SESSION, Sessions
 
 _FEWEST_PAIRS: Final = 3
 """If one of three combinations changes, the median still shows the change of the others."""
@@ -46,6 +48,11 @@ def notes_before(comparison: Comparison, gate: Gate) -> Iterator[str]:
         yield from _machines(
             *({*campaign["machine"]} for campaign in (comparison.old, comparison.new))
         )
+    for name, several in unmatched(comparison.old, comparison.new).items():
+        yield (
+            f"several revisions of {name} ({listed(several, _MOST_NAMED)}): name the two to "
+            "compare with --old and --new"
+        )
     for side, records in (("OLD", comparison.old), ("NEW", comparison.new)):
         yield from (f"{side}: {line}" for line in cautions(records, Output.COMPARISON))
     if gate.on_change:
@@ -63,14 +70,28 @@ def notes_after(
     yield from _averages(comparison, gate)
     if gate.above is not None and len(comparison.times.table):
         yield from _too_few_boards(comparison, references)
-        if comparison.times.common is not None and not references:
+        if comparison.times.sessions not in {None, Sessions.IN_TURNS} and not references:
             yield from _too_few_pairs(len(comparison.times.table))
+        yield from _sessions(comparison, gate.above)
     else:
         yield from _too_few_for_intervals(comparison)
 
 
+def verdict(comparison: Comparison, gate: Gate) -> Iterator[str]:
+    """That a gate on ratios passed, and what it would not have seen."""
+    if unseen := gate.unseen(comparison):
+        yield f"the gate passed; {would_not_see(*unseen)}"
+
+
 def advice(comparison: Comparison, gate: Gate) -> Iterator[str]:
-    """What to do if the gate fails because of runs that were not compared."""
+    """What to do if the gate fails: because of a single session, or of runs that were not
+    compared.
+    """
+    if gate.asks_again(comparison):
+        yield (
+            "one session may be slower by itself: measure NEW again in another folder, and add "
+            "--again FOLDER. It fails if both are slower"
+        )
     if not gate.misses(comparison):
         return
     states = comparison.missing["old"].to_list(), comparison.missing["new"].to_list()
@@ -205,7 +226,8 @@ def _too_few_boards(comparison: Comparison, references: Sequence[str]) -> Iterat
     if boards:
         yield (
             f"no change can be found of {len(boards)} of {counted(len(table), 'combination')}, "
-            f"with as few as {counted(min(boards), 'board')}: {FEWEST} boards of each are the least"
+            f"with as few as {counted(min(boards), 'board')}: {fewest_units(len(table))} boards of "
+            "each are the least"
         )
 
 
@@ -217,9 +239,24 @@ def _too_few_for_intervals(comparison: Comparison) -> Iterator[str]:
     noun = "group" if GROUP in comparison.old.columns else "board"
     most = max(table["boards"].to_list())
     yield (
-        f"no change can be found: a combination has at most {counted(most, noun)}, and {FEWEST} of "
-        "each are the least"
+        f"no change can be found: a combination has at most {counted(most, noun)}, and "
+        f"{fewest_units(len(table))} of each are the least"
     )
+
+
+def _sessions(comparison: Comparison, above: float) -> Iterator[str]:
+    """How far sessions can be trusted."""
+    sessions = comparison.times.sessions
+    if sessions is Sessions.ONE_EACH and comparison.again is None:
+        yield (
+            f"one session against one session: up to {100 * OF_A_SESSION:g} % is nothing. Measure "
+            "both in turns, or three old campaigns"
+        )
+    if sessions is not None and above < OF_A_LAYOUT:
+        yield (
+            f"a gate below {100 * OF_A_LAYOUT:g} % finds how the compiler laid out a binary: "
+            f"choose {100 * OF_A_LAYOUT:g} % or more, or a counter as --metric"
+        )
 
 
 def _too_few_pairs(pairs: int) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """A comparison of two campaigns as one JSON document, for programs that act on it."""
 
+import math
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
     `docs/how-to/ci.md` describes each key. Lists have the rows and columns of the tables that
     `summary.compare` and `summary.missing` return; `ratios` are those of the function.
     """
-    failures = gate.failures(comparison)
+    failures, unseen = gate.failures(comparison), gate.unseen(comparison)
     return {
         "format": FORMAT,
         "nqbench": version("nqbench"),
@@ -38,6 +39,7 @@ def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
         "changes": comparison.changes.to_dicts(),
         "solved": comparison.solved.to_dicts(),
         "machine": comparison.times.common,
+        "sessions": comparison.times.sessions,
         "ratios": ratios(comparison, gate),
         "boards_without_ratio": comparison.times.without_ratio,
         "boards_without_value": dict(comparison.times.unknown),
@@ -46,6 +48,9 @@ def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
             "fail_above": gate.above,
             "fail_on_change": gate.on_change,
             "allow_missing": gate.allow_missing,
+            "fail_blind": gate.blind_above,
+            "unseen": unseen[0] if unseen and math.isfinite(unseen[0]) else None,
+            "asks_again": gate.asks_again(comparison),
             "failed": bool(failures),
             "failures": failures,
             "nothing_compared": None if failures else gate.blind(comparison),

@@ -8,6 +8,7 @@ from nqbench.records.json_schema import DIALECT
 from nqbench.summary.compare import OF_RATIO
 from nqbench.summary.document import FORMAT
 from nqbench.summary.outcomes import What
+from nqbench.summary.sessions import Sessions
 
 IDENTIFIER: Final = f"urn:nqbench:comparison:{FORMAT}"
 
@@ -87,6 +88,7 @@ def document() -> dict[str, Any]:
                     )
                 ),
                 "machine": _NUMBER_OR_NULL,
+                "sessions": {"enum": [*map(str, Sessions), None]},
                 "ratios": _list(_object(ratio)),
                 "boards_without_ratio": _COUNT,
                 "boards_without_value": {"type": "object", "additionalProperties": _COUNT},
@@ -96,6 +98,9 @@ def document() -> dict[str, Any]:
                         "fail_above": _NUMBER_OR_NULL,
                         "fail_on_change": _BOOLEAN,
                         "allow_missing": _BOOLEAN,
+                        "fail_blind": _NUMBER_OR_NULL,
+                        "unseen": _NUMBER_OR_NULL,
+                        "asks_again": _BOOLEAN,
                         "failed": _BOOLEAN,
                         "failures": _list(_TEXT),
                         "nothing_compared": _TEXT_OR_NULL,

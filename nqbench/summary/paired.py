@@ -356,6 +356,23 @@ def typical_ratios(
     return ratio, low, high
 
 
+def at_least(pairs: Sequence[Pair], units: int, level: float = LEVEL) -> Values:
+    """Return the ratio that the typical ratio of each pair is above: the lower end of its one-sided
+    interval. Each has its share of the level, so that one campaign in twenty errs in any pair. It
+    is 0 if no differences of so many problems could show more.
+    """
+    ends = np.zeros(len(pairs))
+    for at, pair in enumerate(pairs):
+        critical = decide([pair], units, 2 * level / len(pairs)).critical
+        _, (ends[at],), _ = typical_ratios([pair], units, critical)
+    return ends
+
+
+def fewest_units(pairs: int, level: float = LEVEL) -> int:
+    """With fewer units, `at_least` of so many pairs is 0 even if all differ in the same way."""
+    return max(FEWEST, math.floor(math.log2(max(pairs, 1) / level)) + 1)
+
+
 def _invert(differences: Values, places: Places | None, blocks: Blocks, critical: float) -> Values:
     """Return the logarithms of ratio, low and high of each row of differences."""
     rows = len(differences)

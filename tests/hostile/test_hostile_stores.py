@@ -300,7 +300,7 @@ def test_two_campaigns_are_compared_where_they_asked_the_same(tmp_path):
         problem = Queens(4, "completion", placed=(square,), instance="start")
         with Store(tmp_path / name / "nqbench.db") as store:
             store.add(Record.of(replace(RUN, problem=problem), "here"))
-    old, new = sources.read_both(str(tmp_path / "old"), str(tmp_path / "new"))
+    old, new = sources.read_together(str(tmp_path / "old"), str(tmp_path / "new"))
     assert not set(old["instance"]) & set(new["instance"])
 
 

@@ -105,3 +105,48 @@ def test_campaigns_at_once_are_decided_as_one_by_one(calibration, problems):
     assert typical.tolist() == [bool(each.typical[0]) for each in one_by_one]
     assert solved.tolist() == [bool(each.p_solved[0] < paired.LEVEL) for each in one_by_one]
     assert 0 < typical.sum() < 30
+
+
+@pytest.fixture(scope="module")
+def gates():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "tools"))
+        import calibration_of_gates
+
+        yield calibration_of_gates
+
+
+def test_gates_are_simulated_as_they_are_decided(gates):
+    log_ratios = np.random.default_rng(0).normal(0.08, 0.1, (5, gates.BOARDS))
+    ends = paired.at_least([Pair(each) for each in log_ratios], gates.BOARDS)
+    assert (gates.exceed(log_ratios) == (ends > 1 + np.array(gates.ABOVE)[:, np.newaxis])).all()
+
+
+@pytest.mark.parametrize("noise", ["5 %, sessions 3 %", "10 % and outliers, sessions 5 %"])
+@pytest.mark.parametrize(
+    ("rule", "least"), [("in turns", (0.95, 0.5)), ("three old campaigns", ())]
+)
+def test_a_gate_alarms_in_5_percent_and_finds_10_percent_in_turns(gates, rule, noise, least):
+    """At most 5 % of alarms; in turns, nearly all and most slow-downs by 10 % are found."""
+    alarms, at_5_percent, _ = gates.shares(rule, noise, 5, 0.0, GATES)
+    assert alarms <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / GATES)
+    assert at_5_percent <= alarms
+    if least:
+        found, *_ = gates.shares(rule, noise, 5, 0.1, GATES)
+        assert found > least[noise.startswith("10")]
+
+
+def test_two_sessions_would_have_been_seen_to_alarm(gates):
+    """If a session shifts each combination by 3 %, one old campaign is not enough; if the new code
+    is measured twice, fewer alarms are left.
+    """
+    alarms, *_ = gates.shares("one old campaign", "5 %, sessions 3 %", 5, 0.0, GATES)
+    twice, *_ = gates.shares(
+        "one old campaign, the new one twice", "5 %, sessions 3 %", 5, 0.0, GATES
+    )
+    assert alarms > 0.4
+    assert twice < alarms
+
+
+GATES = 200
+"""Comparisons of each cell."""

@@ -233,7 +233,7 @@ def altered(tmp_path_factory):
 def test_two_campaigns_are_compared_in_three_complete_tables(altered, width):
     old = str(REFERENCE / "hard" / "records.csv")
     told = CliRunner(env={"COLUMNS": str(width)}).invoke(app, ["compare", old, str(altered)])
-    both = sources.read_both(old, str(altered))
+    both = sources.read_together(old, str(altered))
     changes, solved = summary.compare.changes(*both), summary.compare.solved(*both)
     times = summary.compare.times(*both).table
     slower = summary.compare.slower(times, 0.0).select("encoding", "backend").rows()

@@ -82,6 +82,9 @@ def test_the_document_has_what_the_tables_show(nqbench, tmp_path):
     assert found["gate"] == {
         "fail_above": 0.5,
         "fail_on_change": True,
+        "fail_blind": None,
+        "unseen": pytest.approx(0.5),
+        "asks_again": True,
         "allow_missing": False,
         "failed": True,
         "failures": [
@@ -116,8 +119,8 @@ def test_csv_without_a_ratio_has_its_columns(nqbench, tmp_path):
     assert printed.returncode == 1
     head, *rows = printed.stdout.splitlines()
     assert head == (
-        "what,quantity,encoding,backend,runs,example,old,new,why,boards,typical_ratio,low,high,p,"
-        "faster,slower,equal,mean_ratio,mean_low,mean_high,rests_on,mean_without,worse,"
+        "what,quantity,encoding,backend,runs,example,old,new,why,boards,typical_ratio,low,high,"
+        "at_least,p,faster,slower,equal,mean_ratio,mean_low,mean_high,rests_on,mean_without,worse,"
         "can_be_decided"
     )
     assert [row.partition(",")[0] for row in rows] == ["lost answer", "unsolved"]

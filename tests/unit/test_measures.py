@@ -104,7 +104,7 @@ def test_sources_with_other_measures_are_compared_and_merged(tmp_path):
     for name, measures in (("a", {"glue": 1.0}), ("b", {"size": -2.0}), ("c", None)):
         with Store(tmp_path / f"{name}.db") as store:
             store.add(record_of(8 + ord(name), measures=measures))
-    one, other = sources.read_both(str(tmp_path / "a.db"), str(tmp_path / "b.db"))
+    one, other = sources.read_together(str(tmp_path / "a.db"), str(tmp_path / "b.db"))
     assert one.columns == other.columns
     assert (one["glue"].to_list(), other["glue"].to_list()) == ([1.0], [None])
     with Store(tmp_path / "a.db") as store:

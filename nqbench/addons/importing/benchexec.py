@@ -25,8 +25,9 @@ from nqbench.records import frame
 from nqbench.records.measures import is_name
 
 _UNITS: Final[Mapping[str, float]] = {
-    "": 1, "s": 1, "ms": 1e-3, "min": 60, "h": 3600, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
-    "TB": 1e12, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30,
+    "": 1, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1, "ks": 1e3, "Ms": 1e6, "Gs": 1e9,
+    "min": 60, "h": 3600, "d": 86400, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+    "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40,
 }  # fmt: skip
 _OUTSIDE: Final = re.compile(r"^(\.\.?/)+")
 """BenchExec names a file by its path from the folder of the results."""

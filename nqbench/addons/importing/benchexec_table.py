@@ -47,8 +47,10 @@ class BenchExecTable(Format):
         tools, sets, titles = headers
         tasks = list(rows)
         for number, row in enumerate(tasks, 1):
-            if len(row) != len(titles):
+            if len(row) > len(titles):
                 raise InputError(f"{len(row)} values, not {len(titles)}", place=Place(row=number))
+            # BenchExec leaves out empty cells at the end of the file.
+            row.extend([""] * (len(titles) - len(row)))
         first_tool = next((at for at, tool in enumerate(tools[1:], 1) if tool), len(tools))
         prefix = titles[0]
         tables = []

@@ -48,13 +48,14 @@ class Mapped:
     regular expression of each column that is taken apart. A column with the name of a field needs
     no mapping, and is not read if `columns` has an empty text for that field. `units` has the unit
     of fields in seconds or bytes, as how many of these are in it, and `meanings` what words for
-    answers and outcomes mean.
+    answers and outcomes mean. Columns that are `ignored` are not read.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     patterns: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, float] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)
+    ignored: Collection[str] = ()
     shared: SharedNames = field(default_factory=SharedNames, compare=False)
 
     @classmethod
@@ -64,6 +65,8 @@ class Mapped:
         patterns: Mapping[str, str],
         units: Mapping[str, str] | None = None,
         meanings: Mapping[str, str] | None = None,
+        *,
+        ignored: Collection[str] = (),
     ) -> Self:
         """Raises `InputError` for a field that no file can state, for a pattern without named
         groups, for an unknown unit, and for a meaning that is not a known word.
@@ -83,7 +86,7 @@ class Mapped:
         targets = {
             word: status_words.target(word, meaning) for word, meaning in (meanings or {}).items()
         }
-        return cls(columns, patterns, factors, targets)
+        return cls(columns, patterns, factors, targets, tuple(ignored))
 
 
 def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
@@ -94,7 +97,7 @@ def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
     sheet = _Sheet(files.decoded(content), {*FIELDS, *mapped_columns})
     if not sheet.names:
         raise InputError("it is empty")
-    for name in sorted(mapped_columns):
+    for name in sorted({*mapped_columns, *mapped.ignored}):
         _check_there(name, sheet.names)
     lines: list[int] = []
     with cells.in_lines(lines):
@@ -102,7 +105,7 @@ def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
             sheet.names, sheet.rows(lines), {*FIELDS, *_OTHER_NAMES, *mapped_columns}
         )
         mapped_to_fields = {*mapped.columns.values()}.intersection(_ONLY_FIELDS)
-        own = {*FIELDS} - mapped_to_fields - {*mapped.columns}
+        own = {*FIELDS} - mapped_to_fields - {*mapped.columns} - {*mapped.ignored}
         own_columns = {name: table[name] for name in table.columns if name in own}
         by_field = own_columns | _map_fields(table, mapped)
         by_field = _with_other_names(table, by_field, mapped)
@@ -121,7 +124,7 @@ def _with_other_names(
     taken = {*mapped.columns.values(), *mapped.patterns}
     for column, (name, *others) in _OTHER_NAMES.items():
         is_stated = not {name, *others}.isdisjoint({*by_field, *mapped.columns})
-        if column in table.columns and column not in taken and not is_stated:
+        if column in {*table.columns} - taken - {*mapped.ignored} and not is_stated:
             found[name] = table[column]
     return found
 

@@ -47,6 +47,7 @@ def import_file(
     stated: Mapping[str, str | float] | None = None,
     unit: Mapping[str, str] | None = None,
     words: Mapping[str, str] | None = None,
+    ignore: Sequence[str] = (),
 ) -> Imported:
     """Add runs that were not measured here: those of a CSV, a result of BenchExec, a scenario
     of ASlib (its folder), an export of nqbench, or another file that `nqbench list formats`
@@ -62,9 +63,9 @@ def import_file(
 
     `unit` has the units of fields in a CSV whose numbers are not in seconds or bytes, such as
     {"solve_s": "ms"}, and `words` what words for answers and outcomes mean, such as {"XX":
-    "memout"}. An answer that the file calls wrong, or that is not the `expected` one, is
-    refuted. A `UserWarning` says how many answers are wrong, and how many runs are left out
-    because they never started.
+    "memout"}. The columns of a CSV in `ignore` are not read. An answer that the file calls wrong,
+    or that is not the `expected` one, is refuted. A `UserWarning` says how many answers are wrong,
+    and how many runs are left out because they never started.
     """
     (imported,) = import_files(
         results,
@@ -78,6 +79,7 @@ def import_file(
         stated=stated,
         unit=unit,
         words=words,
+        ignore=ignore,
     )
     return imported
 
@@ -120,6 +122,11 @@ def import_file(
         ("--word",),
         "WORD=MEANING",
     ),
+    ignore=Option(
+        parsing.TEXTS,
+        "A column of a CSV that is not read, such as VBS where each solver has one; repeatable.",
+        metavar="COLUMN",
+    ),
     time_limit=Option(parsing.DURATION, "The time limit of the runs: 5000s, 1h."),
     memory_limit=Option(parsing.SIZE, "The memory limit of the runs: 16GiB."),
     source=Option(
@@ -142,6 +149,7 @@ def import_files(
     stated: Mapping[str, str | float] | Pairs | None = None,
     unit: Pairs | None = None,
     words: Pairs | None = None,
+    ignore: Sequence[str] = (),
 ) -> list[Imported]:
     """Add the runs of files that belong together, such as one for each solver, as `import_file`
     does, and return the same for each of them. By default their source is named after their
@@ -168,7 +176,10 @@ def import_files(
         arguments.paths(files),
         imported,
         kind=kind,
-        mapped=Mapped.parse(*(dict(each or ()) for each in (columns, patterns, unit, words))),
+        mapped=Mapped.parse(
+            *(dict(each or ()) for each in (columns, patterns, unit, words)),
+            ignored=parsing.texts("ignore", ignore),
+        ),
         source=source,
         stated=constants,
     )

@@ -1,5 +1,6 @@
 """Reads a CSV with a row for each problem and a column for each solver, which has the time."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
@@ -9,6 +10,7 @@ from nqbench.addons.importing.base import Format, ResultFile
 from nqbench.addons.importing.csv_columns import find_separator
 from nqbench.addons.importing.statements import FIELDS
 from nqbench.common.errors import InputError, Place
+from nqbench.common.spelling import suggestion
 from nqbench.common.vocabulary import Answer, Outcome
 from nqbench.records.formats import rows_of_csv
 
@@ -43,26 +45,36 @@ class WideCSV(Format):
             raise InputError(f"column {names.index('') + 1} has no name")
         table = cells.table(names, rows, names)
         mapped = file.mapped
-        common = {name: table[name] for name in table.columns if name in FIELDS}
+        common = {
+            name: table[name]
+            for name in table.columns
+            if name in FIELDS and name not in mapped.ignored
+        }
         common |= file.fields(table)
         if not {"instance", "n"} & set(common):
             raise InputError(
                 "nothing states instance or n, which name the problem: choose the column with "
                 "--map instance=COLUMN"
             )
-        no_solvers = {*common, *mapped.columns.values(), *mapped.patterns}
+        for name in mapped.ignored:
+            if name not in names:
+                raise InputError(f"there is no column '{name}': {suggestion(name, names)}")
+        no_solvers = {*common, *mapped.columns.values(), *mapped.patterns, *mapped.ignored}
         solvers = [name for name in table.columns if name not in no_solvers]
         if not solvers:
             raise InputError("it has no column with the times of a solver")
         tables = [
-            pl.DataFrame(common | _of_solver(table[name])).with_columns(backend=pl.lit(name))
+            pl.DataFrame(common | _of_solver(table[name], mapped.meanings)).with_columns(
+                backend=pl.lit(name)
+            )
             for name in solvers
         ]
         return pl.concat(tables)
 
 
-def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
-    """Times, answers and outcomes of a column."""
+def _of_solver(column: pl.Series, meanings: Mapping[str, str]) -> dict[str, pl.Series]:
+    """Times, answers and outcomes of a column, in which words have these meanings."""
+    column = status_words.replaced(column, meanings) if meanings else column
     times = cells.numbers_among(column)
     below = times < 0
     if below.any():
@@ -75,7 +87,12 @@ def _of_solver(column: pl.Series) -> dict[str, pl.Series]:
     )
     lost = outcome.is_null() & word.is_not_null()
     if lost.any():
-        raise _error_about(column, lost, "which is neither a time nor a known word")
+        raise _error_about(
+            column,
+            lost,
+            "which is neither a time nor a known word: say what it means with --word WORD=crashed, "
+            "or leave out the column with --ignore",
+        )
     outcome = outcome.set(column.is_null(), str(Outcome.CRASHED))
     answer = pl.select(pl.when(times.is_not_null()).then(pl.lit(str(Answer.UNSTATED)))).to_series()
     return {"solve_s": times.alias("solve_s"), "answer": answer, "outcome": outcome}

@@ -5,6 +5,7 @@ spec        the name of a backend with a commit, such as `git:../cadical@rel-2.0
 recipe      how a solver is built, and which program results: `nqbench-build.toml`
 build       a built commit, kept by commit, recipe and compiler
 building    builds the commits that a campaign names
+list_builds what is in the cache of builds
 bisection   which commit made a solver worse
 """
 
@@ -16,4 +17,10 @@ BISECT: Final = Command(
     "Measure",
     "nqbench.addons.revisions.command:bisect",
     "Find the commit that made a solver worse.",
+)
+
+LIST_BUILDS: Final = Command(
+    "list",
+    "nqbench.addons.revisions.list_builds:builds",
+    "List builds of commits, or remove some.",
 )

@@ -1,8 +1,9 @@
 """A commit that is built once, in a folder of the cache, and kept by commit, command and compiler.
 
 A build is the user's own command on the user's own code. It has limits of time and memory, its
-output is kept, and what it starts is killed at its end. A failed build is kept as well: its log
-says why, and another command or compiler is another build.
+output is kept, and what it starts is killed at its end. A failure is kept as well, so that runs can
+say why; but what failed may have been outside of the commit, so each command that names it tries
+once more.
 """
 
 import fcntl
@@ -15,6 +16,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -36,19 +38,23 @@ _FLAGS: Final = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "RUST
 """Variables that decide what a compiler makes."""
 
 _COMPILERS: Final = (("CC", "cc"), ("CXX", "c++"))
+_TRIED: Final[set[Path]] = set()
+"""The folders of builds that this process tried."""
+
 _LAST_LINES: Final = 5
 _LARGEST_LOG: Final = 64 * 2**20
 _LOOKS_EVERY_S: Final = 0.2
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a build ended: why it failed, in words, empty if it did not."""
+    """How a build ended: why it failed, in words, empty if it did not, and when it failed first."""
 
     commit: str
     command: str
     compiler: str
     took_s: float
     failure: str = ""
+    failed_first: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +100,30 @@ class Build:
         except (OSError, msgspec.DecodeError):
             return None
 
-    def make(self) -> Result:
-        """Build it, unless that was done. Another process that builds it is waited for. Raises
-        `InputError` if the cache cannot be written to.
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has to be made: it never was, or it failed before this process."""
+        result = self.result
+        return result is None or (bool(result.failure) and self.folder not in _TRIED)
+
+    def make(self, *, again: bool = False) -> Result:
+        """Build it, unless that was done; `again` once more if it failed before this process.
+        Another process that builds it is waited for. Raises `InputError` if the cache cannot be
+        written to.
         """
-        if (result := self.result) is not None:
-            return result
+        before = self.result
+        if before is not None and not (again and self.is_waiting):
+            return before
         with _locked(self.folder):
-            if (result := self.result) is not None:
+            if (result := self.result) is not None and result != before:
                 return result
+            _TRIED.add(self.folder)
             remove_tree(self.tree)
             result = self._make()
+            if result.failure and before is not None:
+                first = before.failed_first
+                failure = f"{result.failure}; it failed first on {first}"
+                result = msgspec.structs.replace(result, failure=failure, failed_first=first)
             files.write(self.folder / "build.json", msgspec.json.encode(result))
             return result
 
@@ -128,7 +147,8 @@ class Build:
     def _ended(self, took_s: float, failure: str) -> Result:
         if failure:
             failure = f"the build of {self.repository.name} {self.commit.short} failed: {failure}"
-        return Result(self.commit.digits, self.recipe.build, self.compiler, took_s, failure)
+        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC") if failure else ""
+        return Result(self.commit.digits, self.recipe.build, self.compiler, took_s, failure, now)
 
     def _run_command(self) -> bytes:
         """Run the command, with its output in the log. Return why it failed, or nothing."""

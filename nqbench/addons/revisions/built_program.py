@@ -45,7 +45,7 @@ class BuiltProgram(Executable):
         self.prints = recipe.prints
         printing = known(recipe.prints)
         self._known = Program(limits=printing.limits)
-        self.probe_s = recipe.limits.time_s + _SLACK_S if self._build.result is None else 10.0
+        self.probe_s = recipe.limits.time_s + _SLACK_S if self._build.is_waiting else 10.0
         self.capabilities = Capabilities(
             proof=self._writes_proofs,
             counters=printing.statistics is not None,
@@ -56,12 +56,13 @@ class BuiltProgram(Executable):
     def to_build(self) -> Build | None:
         """The build that has to be made first; None if it was made."""
         build = self._build
-        return build if build is not None and build.result is None else None
+        return build if build is not None and build.is_waiting else None
 
     @cached_property
     def version(self) -> str | None:
-        """The repository's name, the commit, its date, and digests of what was built from it, which
-        takes as long as the build if there is none yet.
+        """The repository's name, the commit, its date, its place in the history and its subject,
+        and digests of what was built from it, which takes as long as the build if there is none
+        yet.
         """
         if self._build is None:
             return None
@@ -72,7 +73,9 @@ class BuiltProgram(Executable):
             if path
             else ["not built"]
         )
-        return f"{self._build.repository.name} {commit.digits} of {commit.date}, {digests}"
+        place = self._build.repository.place(commit)
+        where = "" if place is None else f", commit {place} '{commit.subject}'"
+        return f"{self._build.repository.name} {commit.digits} of {commit.date}{where}, {digests}"
 
     @property
     def binaries(self) -> list[Path]:

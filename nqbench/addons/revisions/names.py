@@ -26,6 +26,10 @@ class RevisionNames(NameRules):
         """The repository, whatever the commit: to build one runs its code."""
         return spec.repository_of(name)
 
+    def unversioned(self, name: str) -> str:
+        """The name without its revision, as `bisect` takes it."""
+        return spec.without_revision(name)
+
     def missing(self, names: Sequence[str]) -> dict[str, str]:
         """The commits that are not built."""
         return {name: str(build) for name, build in revision_builds.to_build(names).items()}

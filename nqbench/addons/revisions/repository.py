@@ -4,8 +4,10 @@ Nothing in the repository is changed: neither its files, nor its index, branches
 Nothing is fetched, and no hook is run.
 """
 
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +16,24 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.common.errors import InputError, Place, UnavailableError
-from nqbench.common.printable import printable
+from nqbench.common.printable import listed, printable
 
 SHORT: Final = 12
 """Hexadecimal digits of a commit in names."""
+
+WORKTREE: Final = "WORKTREE"
+"""The revision that means the files of the repository as they are."""
+
+_OF_WORKTREE: Final = re.compile(rf"{WORKTREE}-[0-9a-f]{{{SHORT}}}")
+
+_SUBMODULE: Final = "160000"
+"""The mode of a submodule in the index."""
+
+_LARGEST_POINTER: Final = 1024
+"""Bytes, by the specification of Git LFS."""
+
+_MOST_NAMED: Final = 5
+"""Files that an error names."""
 
 _PATIENCE_S: Final = 600.0
 _LOCAL_ONLY: Final = {
@@ -33,7 +49,10 @@ _WITHOUT_HOOKS: Final = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmon
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: all its hexadecimal digits, its date in UTC, and the first line of its message."""
+    """A commit: all its hexadecimal digits, its date in UTC, and the first line of its message. Of
+    files that are not committed, `digits` are `WORKTREE-` and those of a digest of all files; the
+    rest is that of the commit that they changed.
+    """
 
     digits: str
     date: str
@@ -42,10 +61,15 @@ class Commit:
     @property
     def short(self) -> str:
         """The digits as they are in the names of backends."""
-        return self.digits[:SHORT]
+        return self.digits if is_worktree(self.digits) else self.digits[:SHORT]
 
     def __str__(self) -> str:
         return f"{self.short} of {self.date[:10]}, {self.subject.removesuffix('.')}"
+
+
+def is_worktree(revision: str) -> bool:
+    """Whether a revision is that of files as they were, in records."""
+    return _OF_WORKTREE.fullmatch(revision) is not None
 
 
 def environment() -> dict[str, str]:
@@ -100,9 +124,62 @@ class Repository:
 
     def commit(self, revision: str) -> Commit:
         """The commit that a revision names, such as a tag, a branch or a few digits. Raises
-        `InputError` if there is none.
+        `InputError` if there is none. `WORKTREE` are the files as they are.
         """
+        if revision == WORKTREE or is_worktree(revision):
+            return self._worktree(revision)
         return _commit(self, revision)
+
+    def _worktree(self, revision: str) -> Commit:
+        """The files that git tracks, as they are."""
+        head = self.commit("HEAD")
+        if is_worktree(revision):
+            return Commit(revision, head.date, f"uncommitted changes to {head.short}")
+        digest = hashlib.blake2b(digest_size=SHORT // 2)
+        for name in self._tracked():
+            path = self.path / name
+            kind = "link" if path.is_symlink() else f"file {os.access(path, os.X_OK):d}"
+            content = os.fsencode(path.readlink()) if path.is_symlink() else path.read_bytes()
+            digest.update(f"{kind} {len(content)} {name!r}\n".encode() + content)
+        digits = f"{WORKTREE}-{digest.hexdigest()}"
+        return Commit(digits, head.date, f"uncommitted changes to {head.short}")
+
+    def _tracked(self) -> list[str]:
+        """The files that git tracks and that are there, relative to the repository, sorted."""
+        names = self.git("ls-files", "-z", "--cached").split("\0")
+        paths = [name for name in names if name and not (self.path / name).is_dir()]
+        return sorted(name for name in {*paths} if os.path.lexists(self.path / name))
+
+    def refuse_placeholders(self) -> None:
+        """Raise `InputError` if files stand for others that are not there: submodules, and pointers
+        of Git LFS.
+        """
+        entries = self.git("ls-files", "--stage", "-z").split("\0")
+        if modules := [entry.partition("\t")[2] for entry in entries if entry[:6] == _SUBMODULE]:
+            raise InputError(
+                f"{listed(modules, _MOST_NAMED)} is a submodule, whose files are not checked out: "
+                "measure a program that you built, as exe:"
+            )
+        if pointers := [name for name in self._tracked() if _is_pointer(self.path / name)]:
+            raise InputError(
+                f"{listed(pointers, _MOST_NAMED)} is a pointer of Git LFS, which is not fetched: "
+                "measure a program that you built, as exe:"
+            )
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether files that git tracks are not as they were committed."""
+        done = self.attempt("status", "--porcelain", "--untracked-files=no")
+        return done.returncode == 0 and bool(done.stdout.strip())
+
+    def place(self, commit: Commit) -> int | None:
+        """The number of commits up to this one, along first parents, by which commits of one branch
+        are ordered. None in a shallow clone, which does not know it, and for uncommitted files.
+        """
+        if self.attempt("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
+            return None
+        counted = self.attempt("rev-list", "--first-parent", "--count", commit.digits, "--")
+        return None if counted.returncode else int(counted.stdout)
 
     def commits_between(self, first: str, last: str, step: int = 1) -> list[Commit]:
         """The commits from the first to the last, both included, oldest first, along first parents:
@@ -125,7 +202,33 @@ class Repository:
 
     def check_out(self, commit: Commit, folder: Path) -> None:
         """Write the files of a commit to a new folder, also a repository. Raises `InputError`."""
-        self.clone(folder).git("checkout", "--quiet", "--detach", commit.digits)
+        if is_worktree(commit.digits):
+            self._copy_worktree(commit, folder)
+            return
+        copy = self.clone(folder)
+        copy.git("checkout", "--quiet", "--detach", commit.digits)
+        # Git ends with status 0 if a filter or a partial clone leaves out files.
+        changed = copy.git("status", "--porcelain", "-z", "--untracked-files=no").split("\0")
+        if names := [line[3:] for line in changed if line]:
+            raise InputError(
+                f"{listed(names, _MOST_NAMED)} cannot be read: fetch the whole repository"
+            )
+        copy.refuse_placeholders()
+
+    def _copy_worktree(self, commit: Commit, folder: Path) -> None:
+        if self.commit(WORKTREE).digits != commit.digits:
+            raise InputError("the files have changed since: it cannot be built again")
+        self.refuse_placeholders()
+        for name in self._tracked():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(self.path / name, folder / name, follow_symlinks=False)
+
+
+def _is_pointer(path: Path) -> bool:
+    """Whether a file stands for one of Git LFS: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md"""
+    if path.is_symlink() or path.stat().st_size > _LARGEST_POINTER:
+        return False
+    return path.read_bytes().startswith(b"version https://git-lfs.github.com/spec/")
 
 
 @cache

@@ -6,6 +6,7 @@
 
 In braces there are several revisions, and `A..B` is every commit from A to B, both included, and
 `A..B..5` every fifth one. Records have the name with the first digits of the commit.
+`git:../cadical@WORKTREE` are the files as they are, and records have digits of their content.
 """
 
 import re
@@ -14,7 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from nqbench.addons.revisions.repository import SHORT, Commit, Repository
+from nqbench.addons.revisions.repository import (
+    SHORT,
+    WORKTREE,
+    Commit,
+    Repository,
+    is_worktree,
+)
 from nqbench.common.errors import InputError
 from nqbench.common.printable import as_utf8
 
@@ -44,8 +51,13 @@ class Spec:
             raise InputError(f"'{as_utf8(name)}' has characters that cannot be shown")
         match = re.fullmatch(r"(?P<place>.+?)@(?P<revisions>\{[^{}]*\}|\S+)(?P<rest>\s.*)?", text)
         if match is None:
-            raise InputError(f"'{name}' needs a repository and a revision: write {EXAMPLE}")
-        return cls(match["place"], match["revisions"], (match["rest"] or "").strip())
+            raise InputError(
+                f"'{name}' needs a repository and a revision: write {EXAMPLE}, or @{WORKTREE} for "
+                "the files as they are"
+            )
+        # `./a` and `a/` are the repository `a`.
+        place = str(Path(match["place"]))
+        return cls(place, match["revisions"], (match["rest"] or "").strip())
 
     @classmethod
     def without_revision(cls, name: str) -> Self:
@@ -69,8 +81,13 @@ class Spec:
 
     def of(self, commit: Commit) -> str:
         """The name with this commit."""
+        return self.named(commit.short)
+
+    def named(self, revision: str) -> str:
+        """The name with this revision, or without one if it is empty."""
+        at = f"@{revision}" if revision else ""
         arguments = f" {self.arguments}" if self.arguments else ""
-        return f"{PREFIX}{self.place}@{commit.short}{arguments}"
+        return f"{PREFIX}{self.place}{at}{arguments}"
 
     def commits(self) -> list[Commit]:
         """The commits that are meant, each once. Raises `InputError` for an unknown revision."""
@@ -101,7 +118,7 @@ def is_revision(name: str) -> bool:
 
 def is_exact(revision: str) -> bool:
     """Whether a revision is written as in records."""
-    return re.fullmatch(rf"[0-9a-f]{{{SHORT}}}", revision) is not None
+    return re.fullmatch(rf"[0-9a-f]{{{SHORT}}}", revision) is not None or is_worktree(revision)
 
 
 def is_single(name: str) -> bool:
@@ -122,9 +139,19 @@ def _expanded(name: str) -> Iterator[str]:
         return
     spec = Spec.read(name)
     if is_exact(spec.revisions):
-        yield PREFIX + name[len(PREFIX) :]
+        yield spec.named(spec.revisions)
         return
     yield from map(spec.of, spec.commits())
+
+
+def without_revision(name: str) -> str:
+    """The name of the repository and the arguments, whatever the commit; a name that has no
+    revision as it is.
+    """
+    try:
+        return Spec.read(name).named("")
+    except InputError:
+        return name
 
 
 def repository_of(name: str) -> str:

@@ -74,6 +74,7 @@ def trends(
             Column("before_point", title="between"),
             Column("at_point", title="and"),
             Column("date", 1.0),
+            *([Column("subject", 1.5, wraps=20)] if table["subject"].count() else []),
             *(
                 Column(name, 2.0, show=lambda v: units.amount(v, found.metric), right=True)
                 for name in ("before", "after")

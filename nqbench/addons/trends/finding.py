@@ -1,9 +1,9 @@
 """Reads results, and finds their trends."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from nqbench.show.plots.layout import Figure
 
 
+_MOST_NAMED: Final = 5
+"""Commits that a note names."""
+
+
 class FoundTrends(Trends):
     """Trends, and how they are shown."""
 
@@ -32,14 +36,31 @@ class FoundTrends(Trends):
     @property
     def notes(self) -> Iterator[str]:
         """Sentences about what was found, and what could not be."""
-        count, fewest = len(self.points), fewest_values(self.level)
-        if count < fewest:
+        fewest = fewest_values(self.level)
+        short = [line for line in self.lines if line.searched < fewest]
+        if self.unordered:
+            commits = counted(len(self.unordered), "commit")
             yield (
-                f"results of {counted(count, self.axis)}: a step needs at least {fewest}; "
+                f"{commits} of no known order, by one date or on different branches "
+                f"({listed(sorted(self.unordered), _MOST_NAMED)}): no step is looked for among them"
+            )
+        if self.lines and len(short) == len(self.lines):
+            most = max(line.searched for line in self.lines)
+            yield (
+                f"results of {counted(most, self.axis)} in a line: a step needs at least {fewest}; "
                 "values are shown without steps"
             )
-        elif not self.stepping:
-            yield f"no step in {counted(len(self.lines), 'line')} over {counted(count, self.axis)}"
+        else:
+            if short:
+                yield (
+                    f"{len(short)} of {counted(len(self.lines), 'line')} with fewer than {fewest} "
+                    f"values, such as {short[0].name} with {short[0].searched}: no step of them "
+                    "can be found"
+                )
+            if not self.stepping:
+                lines = counted(len(self.lines) - len(short), "line")
+                count = max(line.searched for line in self.lines)
+                yield f"no step in {lines} over {counted(count, self.axis)}"
         if self.left_out:
             problems = counted(self.left_out, "problem")
             yield f"{problems} not measured at every {self.axis}: left out of the means"
@@ -82,6 +103,8 @@ class _Read:
     dates: dict[str, str]
     lines: Sequence[Line]
     left_out: int = 0
+    unordered: Collection[str] = ()
+    subjects: Mapping[str, str] = field(default_factory=dict)
 
 
 def find(
@@ -106,7 +129,16 @@ def find(
     )
     name = "solve_s" if all(are_benchmarks) else metric_name
     return FoundTrends(
-        read.axis, name, per, level, read.points, read.dates, read.lines, read.left_out
+        read.axis,
+        name,
+        per,
+        level,
+        read.points,
+        read.dates,
+        read.lines,
+        read.left_out,
+        read.unordered,
+        read.subjects,
     )
 
 
@@ -141,6 +173,8 @@ def _records(
     axis = over or points.usual_axis(records, len(names))
     wanted = metric(records, metric_name)
     table = points.with_points(records, axis)
-    ordered = points.ordered_points(table, axis, names)
-    drawn, left_out = lines.of_records(table, ordered, wanted, per, level)
-    return _Read(axis, ordered, points.dates(table, axis), drawn, left_out)
+    ordered, unordered = points.ordered_points(table, axis, names)
+    drawn, left_out = lines.of_records(table, ordered, wanted, per, level, unordered=unordered)
+    return _Read(
+        axis, ordered, points.dates(table, axis), drawn, left_out, unordered, points.subjects(table)
+    )

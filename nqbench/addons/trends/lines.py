@@ -2,8 +2,8 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -26,10 +26,12 @@ _VALUE: Final = "value"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a line: `at` is the place of the first point after it. `before` and `after` are the
-    medians of the points between it and the steps beside it.
+    """A step of a line: `since` is the place of the last point before it, and `at` that of the
+    first one after it. `before` and `after` are the medians of the points between it and the steps
+    beside it.
     """
 
+    since: int
     at: int
     before: float
     after: float
@@ -43,7 +45,8 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Line:
     """The values of a line, `places` of which are those of its points in all points, in order. If
-    the values are exact, `changes` are the places at which one differs from the one before.
+    the values are exact, `changes` are the places at which one differs from the one before. Steps
+    and changes are looked for among the `searched` values, whose order is known.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Line:
     values: Sequence[float]
     steps: Sequence[Step]
     changes: Sequence[int]
+    searched: int
 
     @property
     def levels(self) -> Iterator[tuple[int, int, float]]:
@@ -69,7 +73,8 @@ class Line:
 class Trends:
     """Lines over points: `points` are their names in order, and `dates` those of them that have
     one. `axis` says what they are. `left_out` counts the formulas that lack a point, and so are not
-    in a mean.
+    in a mean. `unordered` are the points of which the order is not known, `subjects` those of
+    commits.
     """
 
     axis: str
@@ -80,6 +85,8 @@ class Trends:
     dates: Mapping[str, str]
     lines: Sequence[Line]
     left_out: int = 0
+    unordered: Collection[str] = ()
+    subjects: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def stepping(self) -> list[tuple[Line, Step]]:
@@ -95,27 +102,35 @@ class Trends:
 
     def table(self) -> pl.DataFrame:
         """The steps as a table, the largest increase first: line, before_point and at_point (the
-        points between which it is), date (of the latter), before, after, ratio.
+        points between which it is), date and subject (of the latter), before, after, ratio.
         """
         rows = [
             {
                 "line": line.name,
-                "before_point": self.points[line.places[line.places.index(step.at) - 1]],
+                "before_point": self.points[step.since],
                 "at_point": self.points[step.at],
                 "date": self.dates.get(self.points[step.at]),
+                "subject": self.subjects.get(self.points[step.at]),
                 "before": step.before,
                 "after": step.after,
                 "ratio": step.ratio,
             }
             for line, step in self.stepping
         ]
-        texts, numbers = ("line", "before_point", "at_point", "date"), ("before", "after", "ratio")
+        texts = ("line", "before_point", "at_point", "date", "subject")
+        numbers = ("before", "after", "ratio")
         schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(numbers, pl.Float64)
         return pl.DataFrame(rows, schema=schema)
 
 
 def of_records(
-    records: pl.DataFrame, points: Sequence[str], metric: str, per: str, level: float
+    records: pl.DataFrame,
+    points: Sequence[str],
+    metric: str,
+    per: str,
+    level: float,
+    *,
+    unordered: Collection[str] = (),
 ) -> tuple[list[Line], int]:
     """The lines of records with points, and how many formulas lack a point and are in no mean. A
     value is the median of the repeats; an unsolved run counts at its limit. Times are compared on
@@ -137,7 +152,8 @@ def of_records(
         raise InputError(f"no run has a {metrics.noun(metric)}: choose another metric")
     if per == "formula":
         named = values.with_columns(pl.format("{}: {}", "pair", "title").alias(_NAME))
-        return of_values(named, points, level, exact=metric in metrics.COUNTERS), 0
+        exact = metric in metrics.COUNTERS
+        return of_values(named, points, level, exact=exact, unordered=unordered), 0
     board = [key for key in keys if key != POINT]
     everywhere = values.filter(pl.col(POINT).n_unique().over(board) == len(points))
     lacking = values.select(BOARD).n_unique() - everywhere.select(BOARD).n_unique()
@@ -150,43 +166,56 @@ def of_records(
         .group_by(_NAME, POINT)
         .agg(log.mean().exp().alias(_VALUE))
     )
-    return of_values(means, points, level, exact=False), lacking
+    return of_values(means, points, level, exact=False, unordered=unordered), lacking
 
 
 def of_values(
-    table: pl.DataFrame, points: Sequence[str], level: float, *, exact: bool
+    table: pl.DataFrame,
+    points: Sequence[str],
+    level: float,
+    *,
+    exact: bool,
+    unordered: Collection[str] = (),
 ) -> list[Line]:
     """The lines of a table with the columns line, point and value, by name. The logarithms of the
-    values are searched for steps, as a step is a ratio.
+    values are searched for steps, as a step is a ratio. Points that are `unordered` are not.
     """
     place_of = {point: place for place, point in enumerate(points)}
+    without = {place_of[point] for point in unordered}
     groups = table.sort(_NAME).group_by(_NAME, maintain_order=True)
     return [
         _line(
-            str(name), {place_of[p]: v for p, v in rows.select(POINT, _VALUE).rows()}, level, exact
+            str(name),
+            {place_of[p]: v for p, v in rows.select(POINT, _VALUE).rows()},
+            without,
+            level,
+            exact,
         )
         for (name,), rows in groups
     ]
 
 
-def _line(name: str, value_of: Mapping[int, float], level: float, exact: bool) -> Line:
+def _line(
+    name: str, value_of: Mapping[int, float], without: Set[int], level: float, exact: bool
+) -> Line:
     places = sorted(value_of)
-    values = [value_of[place] for place in places]
-    floor = min((value for value in values if value > 0), default=1.0)
+    searched = [place for place in places if place not in without]
+    values = [value_of[place] for place in searched]
+    floor = min((value for value in value_of.values() if value > 0), default=1.0)
     found = steps(np.log(np.maximum(values, floor)), level)
     bounds = [0, *found, len(values)]
-    medians = [_middle(values[a:b]) for a, b in itertools.pairwise(bounds)]
-    between = itertools.pairwise(medians)
+    medians = [_middle(values[a:b]) for a, b in itertools.pairwise(bounds)] if values else []
     steps_found = [
-        Step(places[at], max(before, floor), max(after, floor))
-        for at, (before, after) in zip(found, between, strict=True)
+        Step(searched[at - 1], searched[at], max(before, floor), max(after, floor))
+        for at, (before, after) in zip(found, itertools.pairwise(medians), strict=True)
     ]
     changed = [
         place
-        for place, before, after in zip(places[1:], values, values[1:], strict=False)
+        for place, before, after in zip(searched[1:], values, values[1:], strict=False)
         if exact and before != after
     ]
-    return Line(name, places, values, steps_found, changed)
+    every = [value_of[place] for place in places]
+    return Line(name, places, every, steps_found, changed, len(searched))
 
 
 def _middle(values: Sequence[float]) -> float:

@@ -1,6 +1,7 @@
 """The x-axis of a trend: which value of a record is a point, and the order of the points."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -28,6 +29,9 @@ _GIT: Final = r"^(git:.+?)@([0-9a-f]{7,64})(\s.*)?$"
 
 _DATED: Final = r"[0-9a-f]{7,64} of (\d{4}-\d\d-\d\dT[\d:]+Z)"
 """The commit and its date in the version of such a backend."""
+
+_PLACED: Final = rf"{_DATED}, commit (\d+) '(.*)', "
+"""The same with its place in the history, and its subject."""
 
 Order = tuple[Any, ...]
 
@@ -71,12 +75,26 @@ def with_points(records: pl.DataFrame, axis: str) -> pl.DataFrame:
     return table
 
 
-def ordered_points(records: pl.DataFrame, axis: str, sources: Sequence[str] = ()) -> list[str]:
-    """The points in their order: revisions by the date of the commit, versions as numbers count,
-    sources as they were named, and others by the first run.
+def ordered_points(
+    records: pl.DataFrame, axis: str, sources: Sequence[str] = ()
+) -> tuple[list[str], set[str]]:
+    """The points in their order: revisions by their place in the history, versions as numbers
+    count, sources as they were named, and others by the first run. And those of which the order is
+    not known: commits of different branches with one place, or of one date without a place.
     """
     first = dict(records.group_by(POINT).agg(pl.col("started_at").min().alias("first")).iter_rows())
-    return sorted(first, key=_order(records, axis, sources, first))
+    order = _order(records, axis, sources, first)
+    if axis != REVISION:
+        return sorted(first, key=order), set()
+    shared = Counter(map(order, first))
+    unordered = {point for point in first if shared[order(point)] > 1}
+    return sorted(first, key=lambda point: (order(point), first[point], point)), unordered
+
+
+def subjects(records: pl.DataFrame) -> dict[str, str]:
+    """The first line of the message of each commit, as far as it was recorded."""
+    subject = pl.col("backend_version").str.extract(_PLACED, 3)
+    return dict(records.select(POINT, subject.alias("subject")).drop_nulls().unique().iter_rows())
 
 
 def dates(records: pl.DataFrame, axis: str) -> dict[str, str]:
@@ -96,8 +114,12 @@ def _order(
     records: pl.DataFrame, axis: str, sources: Sequence[str], first: dict[str, float]
 ) -> Callable[[str], Order]:
     if axis == REVISION:
-        of_commit = _commit_dates(records)
-        return lambda point: (of_commit.get(point, ""), first[point], point)
+        of_commit, places = _commit_dates(records), _places(records)
+        # A date says little after a rebase. It counts where a record has no place, or none is known
+        # in a shallow clone.
+        if places.keys() == first.keys():
+            return lambda point: (places[point],)
+        return lambda point: (of_commit.get(point, ""),)
     if axis == VERSION:
         return _as_version
     if axis == DAY:
@@ -111,6 +133,12 @@ def _order(
 def _commit_dates(records: pl.DataFrame) -> dict[str, str]:
     date = pl.col("backend_version").str.extract(_DATED, 1)
     return dict(records.select(POINT, date.alias("date")).drop_nulls().unique().iter_rows())
+
+
+def _places(records: pl.DataFrame) -> dict[str, int]:
+    """The place of each commit in the history, as far as it was recorded."""
+    place = pl.col("backend_version").str.extract(_PLACED, 2).cast(pl.Int64)
+    return dict(records.select(POINT, place.alias("place")).drop_nulls().unique().iter_rows())
 
 
 def _as_version(text: str) -> Order:

@@ -31,13 +31,17 @@ _ELSEWHERE: Final = "write the output to a file"
 
 
 @click.command
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
+@click.argument("campaigns", metavar="OLD... NEW", nargs=-1, required=True)
 @click.option(
     "--fail-above",
     metavar="PERCENT",
     help="Exit with status 1 if a combination is typically slower (with a counter, larger) by more "
-    "than PERCENT, with all of its interval, or no longer solves a board.",
+    "than PERCENT, with all of its one-sided interval, or no longer solves a board.",
+)
+@click.option(
+    "--fail-blind",
+    metavar="PERCENT",
+    help="With --fail-above: also if a change by more than PERCENT might not have been seen.",
 )
 @click.option(
     "--fail-on-change",
@@ -48,6 +52,18 @@ _ELSEWHERE: Final = "write the output to a file"
     "--allow-missing",
     is_flag=True,
     help="Accept runs that only one campaign has, or that were not measured.",
+)
+@click.option(
+    "--old",
+    "old_backend",
+    metavar="BACKEND",
+    help="Compare this backend with that of --new, such as two revisions in one folder.",
+)
+@click.option("--new", "new_backend", metavar="BACKEND", help="See --old.")
+@click.option(
+    "--again",
+    metavar="FOLDER",
+    help="A second session of NEW: it clears what is not slower there as well.",
 )
 @where_option
 @unit_option
@@ -64,11 +80,14 @@ _ELSEWHERE: Final = "write the output to a file"
     "[all combinations]",
 )
 def compare(
-    old: str,
-    new: str,
+    campaigns: tuple[str, ...],
     fail_above: str | None,
+    fail_blind: str | None,
     fail_on_change: bool,
     allow_missing: bool,
+    old_backend: str | None,
+    new_backend: str | None,
+    again: str | None,
     where: str | None,
     unit: str | None,
     shown: tuple[str, ...],
@@ -88,6 +107,11 @@ def compare(
     backend, or from those of --reference. With a counter or a measure as --metric, the ratios are
     those of its values, undivided.
 
+    If revisions of a solver were measured in one folder, run takes them in turns, and --old and
+    --new compare them: no other way finds changes of a few percent. Otherwise give three or more
+    old campaigns: how much they differ is the noise. A single OLD may differ from NEW by 3 % for
+    nothing. Backends that differ in their revision only are one, if each campaign has one of them.
+
     Runs that only one campaign has, and runs that were not measured, are listed. With --fail-above
     or --fail-on-change they are a failure, unless --allow-missing is given.
 
@@ -97,6 +121,8 @@ def compare(
     \b
     Examples:
       nqbench compare before/ after/ --fail-above 10%
+      nqbench compare both/ --old 'git:.@main' --new 'git:.@HEAD' --fail-above 5%
+      nqbench compare mon/ tue/ wed/ new/ --fail-above 5% --fail-blind 10%
       nqbench compare main:results/records.csv records.csv --fail-on-change
       nqbench compare old.db new.db --reference 'pairwise x minisat22'
       nqbench compare before/ after/ --format latex > compared.tex
@@ -107,12 +133,34 @@ def compare(
     from nqbench.summary.comparison_notes import notes_after, notes_before
     from nqbench.summary.gate import Gate
 
+    if fail_blind is not None and fail_above is None:
+        raise InputError("--fail-blind is for a gate on ratios: add --fail-above")
     gate = Gate(
-        None if fail_above is None else parse_share(fail_above), fail_on_change, allow_missing
+        None if fail_above is None else parse_share(fail_above),
+        fail_on_change,
+        allow_missing,
+        None if fail_blind is None else parse_share(fail_blind),
     )
-    with shown_while_waiting(f"comparing {old} and {new}"):
+    *olds, new = campaigns
+    backends = None
+    if old_backend is not None and new_backend is not None:
+        backends, olds = (old_backend, new_backend), olds or [new]
+    elif old_backend is not None or new_backend is not None:
+        raise InputError("--old and --new belong together: give both")
+    elif not olds:
+        raise InputError(
+            f"{new} is to be compared with what? Give OLD and NEW, or two backends with --old and "
+            "--new"
+        )
+    *earlier, old = olds
+    with shown_while_waiting(f"comparing {', '.join(olds)} and {new}"):
         comparison = Results(old, where=where, names=shown, unit=unit).compare(
-            new, metric, references=references
+            new,
+            metric,
+            references=references,
+            earlier=earlier,
+            again=again,
+            backends=backends,
         )
     _print_notes(notes_before(comparison, gate))
     _show_comparison(kind, width, comparison, gate, bool(references))
@@ -135,7 +183,7 @@ def _judge(gate: "Gate", comparison: "Comparison", old: str, new: str) -> int:
     """Print why the gate fails, and return the exit status. Raises `InputError` if nothing could be
     compared.
     """
-    from nqbench.summary.comparison_notes import advice
+    from nqbench.summary.comparison_notes import advice, verdict
 
     if failures := gate.failures(comparison):
         click.echo(f"nqbench: the gate failed: {'; '.join(failures)}", err=True)
@@ -143,6 +191,7 @@ def _judge(gate: "Gate", comparison: "Comparison", old: str, new: str) -> int:
         return 1
     if why := gate.blind(comparison):
         raise InputError(f"nothing to compare: {why} in {old} and {new}")
+    _print_notes(verdict(comparison, gate))
     return 0
 
 

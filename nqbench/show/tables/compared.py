@@ -59,6 +59,7 @@ RATIOS: Final = (
     Column("typical_ratio", 9),
     Column("low", 7, title="from"),
     Column("high", 7, title="to"),
+    Column("at_least", 9),
     Column("p", 8),
     Column("faster", 3),
     Column("slower", 6),
@@ -154,12 +155,19 @@ def ratios(comparison: "Comparison", slower: "pl.DataFrame") -> list[Row]:
 
 def heading(comparison: "Comparison", has_reference: bool) -> str:
     """What the ratios are."""
+    from nqbench.summary.sessions import Sessions
+
     if comparison.times.common is None:
         noun = metrics.noun(comparison.metric)
         return f"Ratios of {noun} (NEW divided by OLD, as recorded)"
+    if comparison.times.sessions is Sessions.IN_TURNS and not has_reference:
+        return "Times (old and new in turns; ratios as measured)"
     machine = f"machine{', by the reference' if has_reference else ''}"
     factor = three_digits(comparison.times.common)
-    return f"Times ({machine}: {factor} x as slow; ratios are relative to that)"
+    against = (
+        ", and to several old campaigns" if comparison.times.sessions is Sessions.SEVERAL else ""
+    )
+    return f"Times ({machine}: {factor} x as slow; ratios are relative to that{against})"
 
 
 _DIFFERS: Final = (Column("what", wraps=40, title="differs"),)
@@ -168,14 +176,21 @@ _DIFFERS: Final = (Column("what", wraps=40, title="differs"),)
 def tables(comparison: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> list[Table]:
     """The tables that have rows, with their captions and labels for a paper."""
     from nqbench.summary import description
+    from nqbench.summary.sessions import Sessions
 
     sides = (
         f"{side}: {description.campaign_on_problems(records)}. {description.conditions(records)}"
         for side, records in (("OLD", comparison.old), ("NEW", comparison.new))
     )
+    test = (
+        "the spread of the old campaigns"
+        if comparison.times.sessions is Sessions.SEVERAL
+        else "signed ranks"
+    )
     explanation = (
         "The typical ratio is the Hodges-Lehmann estimate over the problems that both solved, with "
-        "its 95 % interval and p of signed ranks, both for all rows together. The mean ratio is "
+        f"its 95 % interval, the end of a one-sided one (at least) and p of {test}, all for all "
+        "rows together. The mean ratio is "
         "that of the mean values, with a percentile-t interval of its row only; it is not tested"
     )
     every: list[tuple[Sequence[Column], Sequence[Row], str, str]] = [

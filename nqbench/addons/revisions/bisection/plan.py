@@ -52,7 +52,7 @@ class Plan:
             bad=bad,
             commits=commits,
             steps=steps,
-            unbuilt=tuple(build.commit for build in builds if build.result is None),
+            unbuilt=tuple(build.commit for build in builds if build.is_waiting),
             problems=problems,
             fewest_runs=fewest * problems,
             most_runs=most * problems,

@@ -13,9 +13,11 @@ from aslib_scenario import scenario
 from places import DATA
 
 import nqbench
+import nqbench as library
 from nqbench.addons.importing import detection
 from nqbench.addons.importing.base import Format, ResultFile, format_names
 from nqbench.addons.importing.csv_columns import Mapped
+from nqbench.addons.importing.hyperfine import _solver_and_problem
 from nqbench.common.errors import InputError
 
 LIMIT = {"time_limit_s": 100.0}
@@ -169,6 +171,71 @@ def test_all_times_of_hyperfine_are_repeats_and_exit_statuses_are_answers(sample
         ("./sol", "a.cnf", 2, "sat", 10), ("./sol", "b.cnf", 0, "unsat", 20),
         ("./sol", "b.cnf", 1, "unsat", 20), ("./sol", "b.cnf", 2, "unsat", 20),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "solver", "problem"),
+    [
+        ("cadical a.cnf > /dev/null", "cadical", "a.cnf"),
+        ("cadical -q a.cnf >/dev/null 2>&1", "cadical -q", "a.cnf"),
+        ("cadical b.cnf 2>&1 | tail -1", "cadical", "b.cnf"),
+        ("kissat b.cnf || true", "kissat", "b.cnf"),
+        ("kissat b.cnf; true", "kissat", "b.cnf"),
+        ("minisat a.cnf.gz out.txt", "minisat", "a.cnf.gz"),
+        ("cadical a.cnf proof.lrat --no-binary", "cadical --no-binary", "a.cnf"),
+        ("kissat a.cnf -t 10", "kissat -t 10", "a.cnf"),
+        ("minisat < 'my a.cnf'", "minisat", "my a.cnf"),
+        ("xzcat fs/a.cnf.xz | cadical -q > log", "cadical -q", "fs/a.cnf.xz"),
+        ("./sol --x fs/queens-8", "./sol --x", "fs/queens-8"),
+        ("./sol", "./sol", None),
+        ("./sol 'a", "./sol 'a", None),
+    ],
+)
+def test_what_a_shell_does_with_the_output_is_no_solver(command, solver, problem):
+    assert _solver_and_problem(command) == (solver, problem)
+
+
+def test_cells_at_the_end_of_a_table_of_benchexec_may_lack(tmp_path):
+    """As `table-generator` leaves out those that are empty, and prints a number of any size."""
+    lines = [
+        "tool\ta 1\ta 1\tb 2\tb 2",
+        "run set\tx\tx\ty\ty",
+        "t/\tstatus\tcputime (s)\tstatus\tcputime (Gs)",
+        "a.yml\ttrue\t1.5\ttrue\t0.0000000022",
+        "b.yml\ttrue\t2.5",
+    ]
+    path = tmp_path / "r.table.csv"
+    path.write_text("\n".join(lines) + "\n")
+    found = read(path, "benchexec-table")
+    rows = sorted(facts(found, "backend", "instance", "cpu_s"))
+    assert rows == [
+        ("a 1", "t/a.yml", 1.5), ("a 1", "t/b.yml", 2.5), ("b 2", "t/a.yml", pytest.approx(2.2))
+    ]  # fmt: skip
+    path.write_text("\n".join([*lines, "c.yml\t1\t2\t3\t4\t5"]) + "\n")
+    with pytest.raises(InputError, match="6 values, not 5"):
+        read(path, "benchexec-table")
+
+
+def test_columns_of_a_wide_csv_are_ignored_and_its_words_have_meanings(tmp_path, nqbench):
+    """As competitions publish it: with a hash, the virtual best solver, and a word of their own."""
+    path = tmp_path / "wide.csv"
+    path.write_text(
+        "hash,instance,alpha,beta,VBS\n11aa,f1.cnf,1.5,INCORRECT,1.5\n22bb,f2.cnf,TIMEOUT,20.5,20.5\n"
+    )
+    command = ["import", path, "--from", "wide-csv", "--time-limit", "60s", "--results", "w"]
+    refused = nqbench(*command)
+    assert (refused.returncode, "--ignore" in refused.stderr) == (2, True)
+    ignored = [*command, "--ignore", "hash", "--ignore", "VBS"]
+    assert "--word WORD=crashed" in nqbench(*ignored).stderr
+    done = nqbench(*ignored, "--word", "INCORRECT=crashed")
+    assert done.returncode == 0, done.stderr
+    found = library.read(tmp_path / "w")
+    assert sorted(facts(found, "backend", "instance", "outcome")) == [
+        ("alpha", "f1.cnf", "finished"), ("alpha", "f2.cnf", "timeout"),
+        ("beta", "f1.cnf", "crashed"), ("beta", "f2.cnf", "finished"),
+    ]  # fmt: skip
+    unknown = nqbench(*command, "--ignore", "hsh")
+    assert (unknown.returncode, "did you mean 'hash'" in unknown.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("which", ["mean", "median", "min"])

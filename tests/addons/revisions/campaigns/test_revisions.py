@@ -223,3 +223,91 @@ def test_a_build_that_prints_without_end_is_stopped(history, here, monkeypatch):
     assert "it printed more than 0 MiB: y | y | y" in record["message"]
     (log,) = cache_folder().glob("*/build.log")
     assert log.stat().st_size == 2**16
+
+
+def test_a_build_that_failed_for_lack_of_something_is_tried_again(here, history, nqbench):
+    """By each command once: it says when it failed first, and then that it is built."""
+    needed = RECIPE.replace('build = "', 'build = "cat {here}/needed.txt && ')
+    (here / "nqbench-build.toml").write_text(needed)
+    name = f"git:{history.path}@{history.digits[1]}"
+    command = ["run", "--n", 6, "--encoding", "pairwise", "--repeat", 1, "--no-plots", "--backend"]
+    failures = []
+    for folder in ("a", "b"):
+        build._TRIED.clear()  # a command is a process
+        done = nqbench(*command, name, "--results", folder)
+        assert done.stderr.count("(1 of 1, log") == 1
+        failures.append(library.read(folder)["message"][0])
+    assert all("needed.txt" in failure for failure in failures)
+    assert ["it failed first on 20" in failure for failure in failures] == [False, True]
+    build._TRIED.clear()
+    assert f"solver {history.digits[1][:12]}" in nqbench("list", "builds").stdout.replace("-", " ")
+    assert "failed" in nqbench("list", "builds").stdout
+    (here / "needed.txt").write_text("")
+    assert nqbench(*command, name, "--results", "c").returncode == 0
+    assert library.read("c")["verdict"].to_list() == ["verified"]
+    again = nqbench(*command, name, "--results", "d")
+    assert "building" not in again.stderr
+
+
+def test_builds_are_listed_and_removed(here, history, nqbench):
+    assert "0 builds" in nqbench("list", "builds").stderr
+    broken = history.digits[min(BROKEN)][:12]
+    asked = f"git:{history.path}@{{{broken},HEAD}}"
+    command = ["run", "--n", 4, "--encoding", "pairwise", "--repeat", 1, "--no-plots", "--backend"]
+    nqbench(*command, asked, "--results", "r")
+    assert len([*cache_folder().iterdir()]) == 2
+    wrong = nqbench("list", "builds", "--remove", "nothing")
+    assert (wrong.returncode, "no build nothing" in wrong.stderr) == (2, True)
+    assert "removed 1 build" in nqbench("list", "builds", "--remove", "failed").stderr
+    (left,) = cache_folder().iterdir()
+    assert history.digits[22][:12] in left.name
+    nqbench("list", "builds", "--remove", left.name)
+    assert not [*cache_folder().iterdir()]
+
+
+def placeholder(kind, folder):
+    """A repository of which a file is not what the commit means, and the name of that file."""
+    origin = History(folder / "origin", commits=1).path
+    identity = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"]
+
+    def run(*arguments, at=origin):
+        command = ["git", "-C", str(at), *identity, *arguments]
+        subprocess.run(command, check=True, capture_output=True)
+
+    if kind == "submodule":
+        run("submodule", "add", "--quiet", str(origin), "parts")
+    elif kind == "pointer":
+        oid = "0" * 64
+        text = f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize 12345\n"
+        (origin / "big.cnf").write_text(text)
+    run("add", ".")
+    run("commit", "--quiet", "--allow-empty", "-m", "More")
+    here = folder / "solver"
+    run("clone", "--quiet", str(origin), str(here), at=folder)
+    if kind == "missing":
+        blob = subprocess.run(
+            ["git", "-C", str(here), "rev-parse", "HEAD:constants.h"],
+            check=True, capture_output=True, text=True,
+        ).stdout.strip()  # fmt: skip
+        run("repack", "-a", "-d", "--quiet", at=here)
+        for pack in here.glob(".git/objects/pack/*.pack"):
+            content = pack.rename(folder / "pack").read_bytes()
+            subprocess.run(
+                ["git", "-C", str(here), "unpack-objects", "-q"], input=content, check=True
+            )
+        (here / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    return here
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("submodule", "parts is a submodule"),
+        ("pointer", "big.cnf is a pointer of Git LFS"),
+        ("missing", "constants.h|unable to read|missing"),
+    ],
+)
+def test_a_tree_that_is_not_what_the_commit_holds_is_refused(here, tmp_path, kind, said):
+    repository = Repository(placeholder(kind, tmp_path))
+    with pytest.raises(InputError, match=said):
+        repository.check_out(repository.commit("HEAD"), tmp_path / "tree")

@@ -119,6 +119,81 @@ def test_the_page_and_the_plot_show_the_step(history, tmp_path, nqbench):
     assert "30 of" not in (tmp_path / "lines.svg").read_text()
 
 
+def solver_history(folder, facts):
+    """Records of commits: digits, what their version says after them, and the conflicts."""
+    with Store(folder / "nqbench.db") as store:
+        for digits, said, conflicts in facts:
+            run = replace(
+                RUN, backend=f"git:sat@{digits}", backend_version=f"sat {digits} of {said}, 0abc"
+            )
+            ended = {"outcome": Outcome.FINISHED, "answer": Answer.SAT, "solve_s": 1.0}
+            checked = {"verdict": Verdict.VERIFIED, "checked_by": CheckedBy.BOARD}
+            record = Record.of(run, "here")
+            store.add(replace(record, **ended, **checked, conflicts=int(conflicts)))
+    return folder
+
+
+SECOND = "2026-01-05T10:00:00Z"
+
+
+def test_commits_of_one_second_are_in_the_order_of_the_history(tmp_path):
+    """As after a rebase. The step is at commit 9 of 16, whatever the order of the runs."""
+    order = np.random.default_rng(0).permutation(16)
+    facts = [
+        (
+            commit(int(n)),
+            f"{SECOND}, commit {n + 1} 'It is, 'really', {n + 1}'",
+            100 + 900 * (n > 7),
+        )
+        for n in order
+    ]
+    found = nqbench.trends(solver_history(tmp_path, facts), metric="conflicts")
+    assert list(found.points) == [commit(n) for n in range(16)]
+    (row,) = found.table().to_dicts()
+    assert (row["before_point"], row["at_point"]) == (commit(7), commit(8))
+    assert row["subject"] == "It is, 'really', 9"
+    assert not found.unordered
+
+
+@pytest.mark.parametrize("same", [16, 6])
+def test_between_commits_of_no_known_order_no_step_is_claimed(tmp_path, same):
+    """Records without a place, of which so many share a second. The step is among these."""
+    early = (16 - same) // 2
+    facts = []
+    for n in np.random.default_rng(1).permutation(16):
+        is_same = early <= n < early + same
+        said = SECOND if is_same else f"202{5 + 2 * (n >= early)}-01-{1 + n:02}T10:00:00Z"
+        facts.append((commit(int(n)), said, 100 + 900 * (n >= 8)))
+    found = nqbench.trends(solver_history(tmp_path, facts), metric="conflicts")
+    steps_found = [(row["before_point"], row["at_point"]) for row in found.table().to_dicts()]
+    if same == 16:
+        assert steps_found == []
+    else:
+        assert steps_found == [(commit(early - 1), commit(early + same))]
+    changed = [found.points[at] for at in found.changing]
+    assert changed == [at for _, at in steps_found]
+    assert f"{same} commits of no known order" in " ".join(found.notes)
+
+
+def test_a_line_of_few_values_is_not_said_to_have_no_step(tmp_path):
+    """Of 11 revisions, one combination was measured on 7 only."""
+    facts = [(commit(n), f"{SECOND}, commit {n + 1} 'x'", 100) for n in range(11)]
+    folder = solver_history(tmp_path, facts[:7])
+    whole = " ".join(nqbench.trends(folder, metric="conflicts").notes)
+    assert "results of 7 revisions in a line: a step needs at least 8" in whole
+    with Store(folder / "nqbench.db") as store:
+        for digits, said, _ in facts:
+            run = replace(RUN, problem=Queens(9), backend=f"git:sat@{digits}",
+                          backend_version=f"sat {digits} of {said}, 0abc")  # fmt: skip
+            ended = {"outcome": Outcome.FINISHED, "answer": Answer.SAT, "solve_s": 1.0}
+            checked = {"verdict": Verdict.VERIFIED, "checked_by": CheckedBy.BOARD}
+            store.add(replace(Record.of(run, "here"), **ended, **checked, conflicts=5))
+    notes = " ".join(nqbench.trends(folder, metric="conflicts").notes)
+    assert "1 of 2 lines with fewer than 8 values" in notes
+    assert "queens n=8 with 7: no step of them can be found" in notes
+    assert "no step in 1 line over 11 revisions" in notes
+
+
 def test_versions_are_ordered_as_numbers():
     import polars as pl
 
@@ -126,7 +201,8 @@ def test_versions_are_ordered_as_numbers():
     records = pl.DataFrame(
         {"backend": "solver", "backend_version": versions, "started_at": [1.0, 2.0, 3.0, 4.0]}
     )
-    ordered = ordered_points(with_points(records, "version"), "version")
+    ordered, unordered = ordered_points(with_points(records, "version"), "version")
+    assert not unordered
     assert ordered == ["solver 1.9", "solver 1.9.1", "solver 1.10.dev2", "solver 1.10"]
 
 
