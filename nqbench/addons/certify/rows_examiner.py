@@ -58,11 +58,7 @@ def judge_against_rows(
     formula = CNF(variables, rows.num_variables, formula.blocks)
     tell = caller.tell
     caller = replace(caller, tell=lambda doing, limit_s: tell(f"{name}: {doing}", limit_s))
-    steps = Steps(certifier(caller), caller, limits)
-    directions = WeightedDirections(formula, rows, steps)
-    only, every = directions.only_solutions(), directions.every_solution()
-    if every.state is State.OPEN:
-        every = _try_each(formula, rows, steps, otherwise=every)
+    only, every = compare(formula, rows, Steps(certifier(caller), caller, limits))
     is_proved = State.PROVED in (only.state, every.state)
     notes = ("its objective is not compared with clauses",) * (rows.costs is not None)
     verdict = FormulaVerdict(
@@ -80,8 +76,17 @@ def judge_against_rows(
         wall_s=time.monotonic() - started,
     )
     if verdict.result is Result.REFUTED:
-        return replace(verdict, hint=next(_shared_variables(formula, rows), ""))
+        return replace(verdict, hint=next(shared_variables(formula, rows), ""))
     return verdict
+
+
+def compare(formula: CNF, rows: FileRows, steps: Steps) -> tuple[Direction, Direction]:
+    """Whether each model meets the rows, and each choice that meets them extends to a model."""
+    directions = WeightedDirections(formula, rows, steps)
+    only, every = directions.only_solutions(), directions.every_solution()
+    if every.state is State.OPEN:
+        every = _try_each(formula, rows, steps, otherwise=every)
+    return only, every
 
 
 def _try_each(formula: CNF, rows: FileRows, steps: Steps, otherwise: Direction) -> Direction:
@@ -96,7 +101,8 @@ def _try_each(formula: CNF, rows: FileRows, steps: Steps, otherwise: Direction) 
             is_choice = rows.broken_by(values) is None
             return (forbids(formula, values, steps) if is_choice else None) or otherwise
         # That there is no other choice is not believed without a proof.
-        others = -np.array(tried.extended, np.int32).reshape(-1, rows.num_variables)
+        others = -np.array(tried.extended, np.int32)
+        others = others.reshape(len(tried.extended), rows.num_variables)
         is_all = tried.is_all and steps.has_no_model(stated.with_clauses(others))
     except (NotCheckedError, InputError):
         return otherwise
@@ -140,7 +146,7 @@ def _try_choices(formula: CNF, stated: CNF) -> bytes:
     return msgspec.msgpack.encode(tried)
 
 
-def _shared_variables(formula: CNF, rows: FileRows) -> Iterator[str]:
+def shared_variables(formula: CNF, rows: FileRows) -> Iterator[str]:
     """Yield a sentence for each auxiliary variable that stands with variables of several rows, none
     of which has all of these.
     """
