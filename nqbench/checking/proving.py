@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from nqbench.checking import by_dratify, proof
-from nqbench.checking.cutting_planes import NoProofError, proved_bound
+from nqbench.checking.cutting_planes import NoProofError
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.normal_rows import normal_rows
+from nqbench.checking.row_proofs import proved_bound
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Formula, as_clauses
@@ -136,7 +137,6 @@ class Prover:
             def check() -> bytes:
                 stated = normal_rows(rows)
                 with os.fdopen(os.dup(file.fileno()), "rb") as lines:
-                    lines.seek(0)
                     try:
                         bound = proved_bound(stated, lines)
                     except NoProofError as error:

@@ -8,8 +8,9 @@ from functools import cache
 
 from nqbench.backends.base import Backend
 from nqbench.checking.constraint_file import read_rows
-from nqbench.checking.cutting_planes import Checker, NoProofError, proved_bound
+from nqbench.checking.cutting_planes import Checker, NoProofError
 from nqbench.checking.normal_rows import NormalRow, normal_rows
+from nqbench.checking.row_proofs import proved_bound
 from nqbench.common.errors import SolverError
 
 RULES = ("rup", "u", "pol", "pol", "pol", "p", "red", "red", "red", "soli", "o", "del id", "d", "l")
@@ -72,11 +73,16 @@ def is_wrong(rows, bound):
 
 
 def accepted(rows, lines):
-    """The bound that a proof shows, in a tuple; None if it is not accepted."""
-    try:
-        return (proved_bound(rows, lines),)
-    except NoProofError:
-        return None
+    """The bound that a proof shows, in a tuple; None if it is not accepted. Raises `NqbenchError`
+    if the core says something else than the checker in Python.
+    """
+    with tempfile.TemporaryFile() as file:
+        file.writelines(lines)
+        file.flush()
+        try:
+            return (proved_bound(rows, file),)
+        except NoProofError:
+            return None
 
 
 def proof_by_exact(rows):
@@ -221,18 +227,22 @@ def try_mutants(draw, count):
 
 def broken_invariant(draw, text, steps=40):
     """A line after which the invariant of the checker does not hold, as brute force sees it; None
-    if it holds after all lines that are accepted, of so many random ones.
+    if it holds after all lines that are accepted, of so many random ones. Raises `NqbenchError` if
+    the core does not agree.
     """
     rows = normal_rows(read(text))
     checker = Checker(rows)
     checker.is_refuted_by(b"f")
     left = meeting(rows)
+    lines = [b"f\n"]
     for _ in range(steps):
         line = random_line(draw, rows.num_variables, checker.last + 1)
         try:
             checker.is_refuted_by(line)
         except (ValueError, IndexError):
+            accepted(rows, [*lines, line])
             continue
+        lines.append(line)
         if len(checker.others) > 4:
             return None
         if checker.bound is not None:

@@ -1,14 +1,16 @@
 """Proofs about rows: each rule, and what follows from none."""
 
 import random
+import tempfile
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from row_proofs import meeting, models, random_opb, read, total
 
-from nqbench.checking.cutting_planes import NoProofError, proved_bound
+from nqbench.checking.cutting_planes import NoProofError
 from nqbench.checking.normal_rows import normal_rows
+from nqbench.checking.row_proofs import proved_bound
 
 TWO_OF_THREE = """* #variable= 3 #constraint= 3
 +1 x1 +1 x2 >= 1 ;
@@ -26,7 +28,11 @@ HALF = "f 3\npol 1 2 + 3 + 2 d\n"
 
 
 def shown(text, proof):
-    return proved_bound(normal_rows(read(text.encode())), proof.encode().splitlines())
+    """What both checkers say."""
+    with tempfile.TemporaryFile() as file:
+        file.write(proof.encode("latin-1"))
+        file.flush()
+        return proved_bound(normal_rows(read(text.encode())), file)
 
 
 def test_normal_rows_say_what_the_file_says():
@@ -143,3 +149,21 @@ def test_a_bound_excludes_better_values_and_no_others():
 def test_a_solution_that_is_none_shows_less():
     """The value counts, whether or not the rows are met: a bound of 0 excludes nothing."""
     assert shown(CHEAPEST, "soli ~x1 ~x2 ~x3\n") == 0
+
+
+@pytest.mark.parametrize("size", [10, 60, 61, 62, 100, 119, 121, 400])
+def test_numbers_of_any_size_are_checked(size):
+    """The core takes those that fit, and Python the others."""
+    weight = 2**size
+    text = f"min: 1 x1 ;\n{weight} x1 {weight} x2 >= {weight} ;\n-1 x1 -1 x2 >= 0 ;\n"
+    assert shown(text, f"f\npol 2 {weight} * 1 +\n") is None
+    with pytest.raises(NoProofError, match="line 2: a positive number"):
+        shown(text, f"f\npol 2 -{weight} *\n")
+
+
+def test_a_label_a_name_and_a_number_may_be_odd():
+    for odd in (b"@", b"\0", b"x1\0", b"\xff", b";;", b"~", b"~~x1", b"x01", b"+", b"-"):
+        for line in (b"pol %s", b"rup 1 %s >= 2 ;", b"@%s pol 1", b"red 1 %s >= 1 ; %s 1", b"d %s"):
+            proof = b"f\n" + line.replace(b"%s", odd) + b"\n"
+            with pytest.raises(NoProofError):
+                shown(AT_MOST_ONE, proof.decode("latin-1"))
