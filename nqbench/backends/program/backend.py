@@ -63,7 +63,6 @@ class Executable(Backend):
             arguments = [*self._known.arguments, *flags.words(self._known, self.values, self.phase)]
             self.needs_path = name == "exe"
             self._words = [] if self.needs_path else [self.base_name, *arguments]
-        self._reads_opb = contains_file(_OPB, self._words[1:])
         self.takes_weights = self._known.weighs or self._reads_opb
         self.largest_sum = LARGEST_SUM if self._known.weighs else None
         # How threads share the work is a matter of chance.
@@ -76,6 +75,10 @@ class Executable(Backend):
             at_most_k=self._known.at_most_k or self._reads_opb,
             optimises=self.takes_weights,
         )
+
+    @property
+    def _reads_opb(self) -> bool:
+        return contains_file(_OPB, self._words[1:])
 
     @property
     def _writes_proofs(self) -> bool:
