@@ -59,6 +59,7 @@ class Capabilities:
 
     `incremental`: clauses can be added after an answer. `enumeration`: it has its own enumeration
     of models. `proof`: it writes DRAT proofs that pass the check. `lrat`: it writes LRAT as well.
+    `row_proofs`: it writes proofs about rows, in VeriPB's format.
     `counters`: it reports conflicts, decisions and the like. `steps`: it reports the steps of its
     search. `complete`: it can answer that there is no solution. `at_most_k`: besides what it
     takes, it takes clauses with at-most-k constraints, for any k. `optimises`: it finds a model
@@ -69,6 +70,7 @@ class Capabilities:
     enumeration: bool = False
     proof: bool = False
     lrat: bool = False
+    row_proofs: bool = False
     counters: bool = False
     steps: bool = False
     complete: bool = True
@@ -262,6 +264,13 @@ class Backend(Component, ABC):
     def prove_with_hints(self, instance: Any, proof: BinaryIO, /) -> None:
         """The same in binary LRAT. Raises `UnavailableError` first if that is impossible here."""
         raise _missing(self, "prove_with_hints")
+
+    def prove_about_rows(self, opb: bytes, proof: BinaryIO, /) -> None:
+        """Write a proof in VeriPB's format about the rows of an OPB file: that no values meet them,
+        or none with a better objective than one that the proof states. Row r of the file, from 1,
+        is row r of the proof. Called only if the backend has the capability `row_proofs`.
+        """
+        raise _missing(self, "prove_about_rows")
 
     def snippet(self, form: Form) -> Snippet | None:
         """Python that solves a file of this form as `load` and `solve` do, with the library alone;

@@ -15,16 +15,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
 from nqbench.checking import automorphisms, proof, reference, row_clauses
+from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proving import FileOriginal, Original, Prover
 from nqbench.checking.satisfiability import Decider
 from nqbench.checking.statement import Statement, read_statement
-from nqbench.checking.verify import Knowledge, ProofCheck
+from nqbench.checking.verify import Knowledge, ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints
 from nqbench.common.errors import InputError, TooManyClausesError
@@ -44,8 +45,8 @@ T = TypeVar("T")
 class Certifier:
     """Obtains and keeps evidence on problems, and on formulas and backends. Threads may share it.
 
-    `solver` loads the backend that decides formulas. It is not trusted: its models and proofs are
-    checked.
+    `solver` loads the backend that decides formulas, and `rows_solver` one that writes proofs about
+    rows, if there is one here. They are not trusted: their models and proofs are checked.
     """
 
     def __init__(
@@ -53,8 +54,10 @@ class Certifier:
         solver: Callable[[], Untrusted],
         caller: Isolation | None = None,
         proofs: ProofLimits | None = None,
+        rows_solver: Callable[[], Untrusted | None] = lambda: None,
     ) -> None:
         self.solver = solver
+        self._rows_solver = cache(rows_solver)
         self._caller = caller or Isolation()
         self._prover = Prover(self._caller, proofs or ProofLimits())
         self._decider = Decider(solver, self._caller, self._prover)
@@ -62,6 +65,7 @@ class Certifier:
         self._proofs = _Cache[ProofCheck]()
         self._decided_formulas = _Cache[Knowledge]()
         self._decided_rows = _Cache[Knowledge]()
+        self._proofs_about_rows = _Cache[ProofCheck]()
         # About problems:
         self._statements = _Cache[Statement]()
         self._decided_problems = _Cache[Knowledge]()
@@ -98,9 +102,30 @@ class Certifier:
             (cnf.digest(), limits), lambda: self._decider.decide_formula(cnf, limits)
         )
 
+    def proof_about_rows(
+        self, backend: Untrusted, rows: FileRows, limits: Limits, *, owner: str
+    ) -> ProofCheck:
+        """Check a proof by the backend that answered: see `Prover.proof_about_rows`. It is asked
+        what it was asked then, for the best objective; `owner` as in `proof`.
+        """
+        if not backend.capabilities.row_proofs or self._is_rows_solver(backend):
+            return ProofCheck()
+        return self._proofs_about_rows.get(
+            (rows.digest(), owner, limits),
+            lambda: self._prover.proof_about_rows(
+                backend, replace(rows, worst=None), rows.worst, limits
+            ),
+        )
+
+    def _is_rows_solver(self, backend: Untrusted) -> bool:
+        """Whether `decide_rows` asks this backend anyway."""
+        solver = self._rows_solver()
+        return solver is not None and backend.name.partition(":")[0] == solver.name
+
     def decide_rows(self, original: FileOriginal, limits: Limits) -> Knowledge:
-        """Whether the rows of a file have a model, according to a checked answer about the judge's
-        own clauses for them: once for all runs on the file. Both readers have to agree on a model.
+        """Whether the rows of a file have a model, according to a checked proof about them, or to a
+        checked answer about the judge's own clauses for them: once for all runs on the file. Both
+        readers have to agree on a model.
         """
         rows = original.rows
 
@@ -113,6 +138,12 @@ class Certifier:
             )
 
         def decide() -> Knowledge:
+            if (prover := self._rows_solver()) is not None:
+                # It finds most proofs at once, and others are looked for in another way below.
+                proved = self._prover.proof_about_rows(prover, rows, None, limits, times=1)
+                if proved.state is ProofState.CHECKED:
+                    about = f"by {prover.name} on the rows of the file"
+                    return Knowledge(False, CheckedBy.PROOF, about)
             try:
                 cnf = row_clauses.as_clauses(rows)
             except (InputError, TooManyClausesError) as error:

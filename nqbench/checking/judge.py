@@ -23,7 +23,6 @@ from nqbench.checking.verify import (
     UNCHECKED,
     Check,
     Knowledge,
-    ProofCheck,
     ProofState,
     Readout,
     check_all,
@@ -143,9 +142,12 @@ class Judge:
         except NotCheckedError as error:
             return replace(UNCHECKED, message=f"not checked: {error}")
         if isinstance(original, FileOriginal):
+            proof = self._certifier.proof_about_rows(backend, original.rows, limits, owner=owner)
+            if proof.state is ProofState.CHECKED:
+                return check_unsat(statement, Knowledge(False, CheckedBy.PROOF), proof)
             knowledge = self._certifier.decide_rows(original, limits)
             if knowledge.satisfiable is not None:
-                return check_unsat(statement, knowledge, ProofCheck())
+                return check_unsat(statement, knowledge, proof)
             return self._check_unsat_of_rows(
                 statement, claimed, backend, knowledge, original, owner=owner, limits=limits
             )

@@ -88,16 +88,16 @@ def flaw(
 
 def is_built() -> bool:
     """Whether the compiled modules are installed."""
-    return _compiled("_core") is not None and _compiled("_elaborate") is not None
+    return compiled("_core") is not None and compiled("_elaborate") is not None
 
 
 def write_lrat(cnf: CNF, source: BinaryIO, target: BinaryIO) -> "Reading":
     """Write the DRAT proof in `source` as LRAT to `target`, in this process. See `_elaborate`."""
-    compiled = _compiled("_elaborate")
-    assert compiled is not None
+    elaborate = compiled("_elaborate")
+    assert elaborate is not None
     blocks = list(map(np.ascontiguousarray, cnf.blocks))
     try:
-        largest = compiled.elaborate(blocks, cnf.num_variables, source.fileno(), target.fileno())
+        largest = elaborate.elaborate(blocks, cnf.num_variables, source.fileno(), target.fileno())
     except ValueError as error:
         return Reading(str(error))
     return Reading(None, largest)
@@ -109,7 +109,7 @@ def replay_lrat(cnf: CNF, file: BinaryIO, variables: int) -> "Reading":
     `variables`: the largest variable in formula and proof. Raises `NqbenchError` if two checkers
     disagree.
     """
-    core = _compiled("_core")
+    core = compiled("_core")
     assert core is not None
     blocks = list(map(np.ascontiguousarray, cnf.blocks))
     short = _short(file)
@@ -150,7 +150,8 @@ class _Reader:
 
 
 @cache
-def _compiled(name: str) -> ModuleType | None:
+def compiled(name: str) -> ModuleType | None:
+    """The compiled module of this folder with this name; None if it is not installed."""
     try:
         return importlib.import_module(f"nqbench.checking.{name}")
     except ImportError:

@@ -16,7 +16,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from nqbench.checking import by_dratify, proof
+from nqbench.checking.cutting_planes import NoProofError
 from nqbench.checking.file_rows import FileRows
+from nqbench.checking.normal_rows import normal_rows
+from nqbench.checking.row_proofs import proved_bound
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Formula, as_clauses
@@ -91,18 +94,12 @@ class Prover:
                 file.flush()
                 return form.encode()
 
-            keep = [file.fileno()]
-            proved = self._caller.call(f"proving by {backend.name}", prove, limits, keep)
-            # Before the outcome, which does not say that the file is too long or the disk full.
-            if os.fstat(file.fileno()).st_size >= most:
-                return _not_checked(f"longer than {most / 2**20:.4g} MiB")
-            if os.fstatvfs(file.fileno()).f_bavail == 0:
-                return _not_checked(f"no space left in {tempfile.gettempdir()}")
-            if proved.outcome is not Outcome.FINISHED:
-                return _not_checked(proved.message)
+            proved = self._call_to_write(f"proving by {backend.name}", prove, file, limits)
+            if isinstance(proved, ProofCheck):
+                return proved
             file.seek(0)
             try:
-                form = ProofForm(proved.payload.decode())
+                form = ProofForm(proved.decode())
                 if original:
                     self._put_before(file, original, limits, most)
                 flaw = proof.flaw(
@@ -113,6 +110,64 @@ class Prover:
         if flaw is None:
             return ProofCheck(ProofState.CHECKED)
         return _wrong_proof(flaw, backend, derived=original is not None)
+
+    def proof_about_rows(
+        self,
+        backend: Untrusted,
+        rows: FileRows,
+        worst: int | None,
+        limits: Limits,
+        times: int = _TIMES,
+    ) -> ProofCheck:
+        """Check a proof by this backend that no model of the rows has an objective of `worst` or
+        better; without a `worst`, that there is no model. It may take so many times what a run may.
+        """
+        if not backend.capabilities.row_proofs:
+            return ProofCheck()
+        limits, most = self.proof_limits(limits, times), self._most.size_bytes
+        with tempfile.TemporaryFile() as file:
+
+            def prove() -> bytes:
+                opb = b"".join(normal_rows(rows).opb())
+                proof.bound_files(max(most, 2 * len(opb)))
+                backend.prove_about_rows(opb, file)
+                file.flush()
+                return b""
+
+            def check() -> bytes:
+                stated = normal_rows(rows)
+                with os.fdopen(os.dup(file.fileno()), "rb") as lines:
+                    try:
+                        bound = proved_bound(stated, lines)
+                    except NoProofError as error:
+                        return str(error).encode()
+                if stated.excludes(bound, worst):
+                    return b""
+                return f"it shows only that none is below {bound}".encode()
+
+            proved = self._call_to_write(f"proving by {backend.name}", prove, file, limits)
+            if isinstance(proved, ProofCheck):
+                return proved
+            checked = self._caller.call("checking a proof", check, limits, [file.fileno()])
+        if checked.outcome is not Outcome.FINISHED:
+            return _not_checked(checked.message)
+        flaw = checked.payload.decode(errors="replace")
+        return _not_checked(flaw) if flaw else ProofCheck(ProofState.CHECKED)
+
+    def _call_to_write(
+        self, doing: str, write: Callable[[], bytes], file: BinaryIO, limits: Limits
+    ) -> bytes | ProofCheck:
+        """What a process returns that writes a proof to the file; or why it is not checked."""
+        most = self._most.size_bytes
+        ending = self._caller.call(doing, write, limits, [file.fileno()])
+        # Before the outcome, which does not say that the file is too long or the disk full.
+        if os.fstat(file.fileno()).st_size >= most:
+            return _not_checked(f"longer than {most / 2**20:.4g} MiB")
+        if os.fstatvfs(file.fileno()).f_bavail == 0:
+            return _not_checked(f"no space left in {tempfile.gettempdir()}")
+        if ending.outcome is not Outcome.FINISHED:
+            return _not_checked(ending.message)
+        return ending.payload
 
     def _put_before(self, file: BinaryIO, original: Original, limits: Limits, most: int) -> None:
         """Put the derivation before the proof in a file. Raises `NotCheckedError`."""
@@ -139,10 +194,10 @@ class Prover:
         file.flush()
         file.seek(0)
 
-    def proof_limits(self, limits: Limits) -> Limits:
+    def proof_limits(self, limits: Limits, times: int = _TIMES) -> Limits:
         """The limits of a proof, from those of a run."""
-        cpu_s = None if limits.cpu_s is None else _TIMES * limits.cpu_s
-        time_s = self._most.time_s or _TIMES * limits.time_s
+        cpu_s = None if limits.cpu_s is None else times * limits.cpu_s
+        time_s = self._most.time_s or times * limits.time_s
         return replace(limits, time_s=time_s, cpu_s=cpu_s)
 
 

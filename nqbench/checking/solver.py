@@ -27,6 +27,10 @@ class Proving(Protocol):
     def lrat(self) -> bool:
         """Whether it writes LRAT as well."""
 
+    @property
+    def row_proofs(self) -> bool:
+        """Whether it writes proofs about rows."""
+
 
 class Untrusted(Protocol):
     """A backend, as far as the judge needs it. `Backend` says more about each member."""
@@ -49,3 +53,8 @@ class Untrusted(Protocol):
 
     def prove_with_hints(self, instance: Any, proof: BinaryIO, /) -> None:
         """The same in binary LRAT. Raises `UnavailableError` first if that is impossible here."""
+
+    def prove_about_rows(self, opb: bytes, proof: BinaryIO, /) -> None:
+        """Write a proof in VeriPB's format that the rows of an OPB file have no model, or none with
+        a better objective than one that the proof states.
+        """

@@ -45,6 +45,7 @@ from nqbench.measure.literals import option_literals
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.readings import broken_as_encoded, read_twice
 from nqbench.measure.worker import WorkerReport
+from nqbench.plugins.availability import why_unavailable
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
@@ -57,12 +58,20 @@ T = TypeVar("T")
 SOLVER: Final = "cadical195"
 """The solver that decides formulas: its proofs are short, and PySAT is always installed."""
 
+ROWS_SOLVER: Final = "exact"
+"""The solver that writes proofs about rows, if it is installed."""
+
 _MOST_KEPT: Final = 8
 
 
 def certifier(caller: Isolation | None = None, proofs: ProofLimits | None = None) -> Certifier:
-    """A new certifier, with the solver that finds its proofs."""
-    return Certifier(partial(Backend.named, SOLVER), caller, proofs)
+    """A new certifier, with the solvers that find its proofs."""
+
+    def rows_solver() -> Backend | None:
+        is_missing = why_unavailable(Backend.named, ROWS_SOLVER, caller) is not None
+        return None if is_missing else Backend.named(ROWS_SOLVER)
+
+    return Certifier(partial(Backend.named, SOLVER), caller, proofs, rows_solver)
 
 
 def is_list_of_solutions(record: Record) -> bool:

@@ -105,9 +105,12 @@ class Clausal(Problem):
         """A model as a line of a solver's output."""
         return " ".join(map(str, ("v", *literals, 0)))
 
-    def drawing(self, solution: Iterable[Option]) -> str:  # noqa: ARG002
-        """What is known of a formula with a model: its variables are no options."""
-        return "satisfiable"
+    def drawing(self, solution: Iterable[Option]) -> str:
+        """The literals that are true, if they are given; answers have none, since the variables of
+        a formula are no options.
+        """
+        literals = [literal for (literal,) in solution]
+        return self.model_text(literals) if literals else "satisfiable"
 
     def violation(self, solution: Iterable[Option]) -> str | None:  # noqa: ARG002
         """None: a formula has no rules besides its clauses and rows."""

@@ -51,8 +51,14 @@ COUNTING = (
 
 
 @pytest.fixture
-def no_own_clauses(monkeypatch):
-    """The rows are too many clauses for the judge."""
+def no_proof_about_rows(monkeypatch):
+    """Exact, which writes proofs about rows, is not installed."""
+    monkeypatch.setattr("nqbench.measure.run_judge.ROWS_SOLVER", "there-is-none")
+
+
+@pytest.fixture
+def no_own_clauses(monkeypatch, no_proof_about_rows):
+    """Nor can the judge state the rows, which are too many clauses."""
 
     def as_clauses(_):
         raise TooManyClausesError("too many clauses")
@@ -104,7 +110,16 @@ def test_a_solver_without_proofs_is_helped(no_own_clauses, tmp_path):
     assert check.message.startswith("by cadical195 on the formula")
 
 
-def test_the_judge_asks_its_own_clauses_first(tmp_path):
+def test_the_judge_asks_for_a_proof_about_the_rows_first(tmp_path):
+    pytest.importorskip("exact")
+    check = judged(FOR_ONE, "sequential", tmp_path, backend="minisat22")
+    assert (check.verdict, check.message) == (
+        Verdict.VERIFIED,
+        "by exact on the rows of the file",
+    )
+
+
+def test_the_judge_asks_its_own_clauses_before_the_instance(no_proof_about_rows, tmp_path):
     check = judged(FOR_ONE, "sequential", tmp_path, backend="minisat22")
     assert (check.verdict, check.message) == (
         Verdict.VERIFIED,

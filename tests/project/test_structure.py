@@ -185,6 +185,13 @@ KNOWN_TO_CERTIFICATES = {
     },
     # It has a solver find the formula's models, and the encoding decode them.
     "counting": {"nqbench.backends.base", "nqbench.encodings.base", "nqbench.measure.search"},
+    # It reads the formula, and the rows of a file by both readers.
+    "rows_examiner": {
+        "nqbench.measure.readings",
+        "nqbench.measure.run_judge",
+        "nqbench.problems.clausal",
+        "nqbench.problems.families.described",
+    },
     # It reads the formula and the problem that its comment lines name.
     "formula_examiner": {"nqbench.measure.run_judge", "nqbench.problems.families.described"},
     "remaining_solutions": {"nqbench.problems.symmetry"},

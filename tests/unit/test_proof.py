@@ -321,7 +321,7 @@ def test_a_formula_with_an_empty_clause_needs_no_proof():
 
 
 def test_without_the_compiled_modules_dratify_checks(monkeypatch):
-    monkeypatch.setattr(proof, "_compiled", lambda _: None)
+    monkeypatch.setattr(proof, "compiled", lambda _: None)
     content = written("glucose4", PIGEONS)
     for form in (content, binary(content)):
         assert proof.flaw(PIGEONS, io.BytesIO(form)) is None
@@ -349,7 +349,7 @@ def core(cnf, content):
         file.write(content)
         file.seek(0)
         blocks = list(map(np.ascontiguousarray, cnf.blocks))
-        return proof._compiled("_core").flaw(blocks, cnf.num_variables + 2, file.fileno())
+        return proof.compiled("_core").flaw(blocks, cnf.num_variables + 2, file.fileno())
 
 
 def spoiled(content, source):

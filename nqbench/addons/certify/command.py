@@ -74,7 +74,8 @@ def certify(
 
     FORMULA is a file of clauses, whoever wrote it. Without an ENCODING, it is compared with the
     rules of the problem, which comment lines in it may name. Its first variables are the options,
-    unless such lines say otherwise: see `nqbench encode`.
+    unless such lines say otherwise: see `nqbench encode`. Or it is compared with a file of rows:
+    then its first variables are those of the rows.
 
     ENCODING is a name, several, or `all`. Evidence comes from a count and from two proofs. The
     count takes the different solutions of the formula, checks each against the rules, and compares
@@ -103,6 +104,7 @@ def certify(
       nqbench certify sequential totalizer --cnf constraints.knf
       nqbench certify student.cnf --n 8
       nqbench certify student.cnf --n 8 --keep symmetric
+      nqbench certify mine.cnf --cnf rows.opb
     """
     names = split_names([*encodings, *named], encoding_names())
     if workload.formulas and not names:
@@ -131,10 +133,15 @@ def certify(
 
 
 def _certify_formulas(workload: Workload, as_json: bool, **settings: Any) -> int:
-    """Judge each formula for the one problem that is named, or that it describes itself."""
+    """Judge each formula for the one problem that is named, or that it describes itself; or for the
+    rows of the one file that has some.
+    """
     problem = _one_problem(replace(workload, formulas=()))
     formulas = replace(workload, sizes=(), files=(), families=(), densities=())
     files = [file for file in _told_problems(formulas) if isinstance(file, Clausal)]
+    with_rows = [file for file in files if file.has_rows]
+    if len(with_rows) == 1 < len(files):
+        files.remove(settings.setdefault("rows", with_rows[0]))
     verdicts: list[FormulaVerdict] = []
     try:
         verdicts.extend(functions.certify_formula(file, problem, **settings) for file in files)

@@ -24,6 +24,7 @@ from nqbench.addons.certify.row_directions import (
     RowDirections,
     file_rows,
 )
+from nqbench.addons.certify.rows_examiner import compare, shared_variables
 from nqbench.checking import proof, stamping
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED
@@ -41,7 +42,6 @@ from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.implications import Subject, with_options
 from nqbench.measure.implication.steps import Steps
 from nqbench.measure.implication.templates import Templates
-from nqbench.measure.implication.weighted_rows import WeightedDirections
 from nqbench.measure.literals import option_literals
 from nqbench.measure.readings import read_twice
 from nqbench.measure.run_judge import certifier
@@ -193,13 +193,18 @@ class _Examiner:
     def _examine_file(self, problem: Clausal, formula: CNF) -> tuple[Direction, Direction]:
         """Both directions for a file with rows."""
         rows = replace(read_twice(problem).linear(), worst=problem.worst)
-        directions: WeightedDirections | RowDirections
-        if problem.facts.has_weights or problem.facts.has_objective:
-            directions = WeightedDirections(formula, rows, self._steps)
-        else:
+        if not (problem.facts.has_weights or problem.facts.has_objective):
             copies = stampings(self.encoding, problem, rows, self.caller, self.limits)
             directions = RowDirections(formula, rows, copies, self._templates)
-        return directions.only_solutions(), directions.every_solution()
+            only, every = directions.only_solutions(), directions.every_solution()
+            if copies or State.OPEN not in {only.state, every.state}:
+                return only, every
+        # Whoever wrote it, as a program: nothing is known of how it states rows.
+        formula = replace(formula, num_main=rows.num_variables)
+        only, every = compare(formula, rows, self._steps)
+        if every.state is State.REFUTED and (hint := next(shared_variables(formula, rows), "")):
+            every = replace(every, message=f"{every.message}; {hint}")
+        return only, every
 
     def _examine_counted(
         self, problem: Problem, formula: CNF, has_symmetries: bool

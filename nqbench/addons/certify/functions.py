@@ -12,7 +12,7 @@ from nqbench.campaign import arguments
 from nqbench.campaign.caller import CALLER, Names, OneProblem, Problems
 from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
-from nqbench.common.errors import UnavailableError
+from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.keywords import suggesting
 from nqbench.common.spelling import with_all
 from nqbench.encodings.base import Encoding
@@ -107,12 +107,14 @@ def certify_formula(
     formula: str | PathLike[str] | bytes | CNF | Constraints | Clausal | DescribedFormula,
     problem: OneProblem | None = None,
     *,
+    rows: str | PathLike[str] | Clausal | None = None,
     keep: str | None = None,
     time_limit: str | float = "5m",
     memory_limit: str | int = "4GiB",
 ) -> FormulaVerdict:
     """Show that one formula has the same solutions as the rules of a problem, whoever wrote it; or
-    that it has not, by a solution that it allows and should not, or forbids and should not.
+    that it has not, by a solution that it allows and should not, or forbids and should not. With
+    `rows`, a file of rows such as OPB, its first variables have to be chosen as these allow.
 
     `formula` is a file, the content of one as bytes, or a formula. The problem may be left out if
     comment lines say which it is. They also say which variable is which option; without, the first
@@ -126,6 +128,7 @@ def certify_formula(
     Raises `InputError` for wrong arguments, and for what is no formula.
     """
     from nqbench.addons.certify.formula_examiner import judge
+    from nqbench.addons.certify.rows_examiner import judge_against_rows
     from nqbench.clauses.description import NO_DESCRIPTION
     from nqbench.problems.families.cnf import Formula
     from nqbench.problems.families.described import DescribedFormula
@@ -145,8 +148,15 @@ def certify_formula(
         formula.check()
         described = DescribedFormula(formula, NO_DESCRIPTION, name)
     limits = arguments.limits(time_limit, memory_limit)
+    if isinstance(rows, str | PathLike):
+        path = parsing.path(rows)
+        rows = Formula.at(path, path.name)
+    if rows is not None and (problem is not None or keep is not None or not rows.has_rows):
+        raise InputError("rows are a file such as OPB or KNF, in place of a problem and 'keep'")
     to_keep = None if keep is None else parsing.choice(Keep).read("keep", keep)
     to_certify = None if problem is None else arguments.problem(problem, "certify_formula")
     with CALLER.get().status(f"certifying {name}") as tell:
         isolating = Isolation(tell=lambda doing, _limit_s: tell(doing))
+        if rows is not None:
+            return judge_against_rows(described, rows, limits, name=name, caller=isolating)
         return judge(described, to_certify, to_keep, limits, name=name, caller=isolating)

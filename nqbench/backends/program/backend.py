@@ -1,9 +1,9 @@
 """Any program that reads a DIMACS file, found by name on the PATH or given as `exe:PATH`.
 
 In its arguments, `{cnf}` or `{file}` is replaced by the name of the formula's file, which otherwise
-comes last. `{result}` is replaced by the name of a result file, for programs that write their
-answer to a file as MiniSat does, and `{proof}` by that of a file for a proof. `solver_output` has
-the grammar of answers.
+comes last; `{opb}` by that of a file with rows and objective in OPB. `{result}` is replaced by the
+name of a result file, for programs that write their answer to a file as MiniSat does, and `{proof}`
+by that of a file for a proof. `solver_output` has the grammar of answers.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program import flags, help_text, proofs, statistics
 from nqbench.backends.program.process import FORMULA, RESULT, ProgramSolver, contains_file
-from nqbench.backends.program.pseudo_boolean import LARGEST_SUM, WeighingProgram
+from nqbench.backends.program.pseudo_boolean import LARGEST_SUM, OpbProgram, WeighingProgram
 from nqbench.backends.snippet import BestSnippet, Snippet
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Formula
@@ -26,6 +26,9 @@ from nqbench.common.vocabulary import Form
 from nqbench.plugins import programs, start_errors
 from nqbench.plugins.known_programs import UNKNOWN, known
 from nqbench.plugins.parameters import options
+
+_OPB: Final = "{opb}"
+"""The placeholder for a file in OPB."""
 
 
 def _argument(word: str) -> str:
@@ -49,7 +52,8 @@ return [int(f"x{variable}" in true) for variable in range(1, count + 1)]"""
 
 class Executable(Backend):
     """A program on the PATH, or `exe:PATH` with arguments as in `exe:/opt/kissat --sat`,
-    `exe:/opt/solver -f {cnf} -o {result}` or `exe:/opt/solver {file} {proof}`.
+    `exe:/opt/solver -f {cnf} -o {result}`, `exe:/opt/solver {file} {proof}` or, if it reads OPB,
+    `exe:/opt/solver {opb}`.
     """
 
     is_bound_by_proof = False  # the file may hold something else than the proof of this answer
@@ -71,17 +75,22 @@ class Executable(Backend):
             arguments = [*self._known.arguments, *flags.words(self._known, self.values, self.phase)]
             self.needs_path = name == "exe"
             self._words = [] if self.needs_path else [self.base_name, *arguments]
-        self.takes_weights = self._known.weighs
-        self.largest_sum = LARGEST_SUM if self.takes_weights else None
+        self.takes_weights = self._known.weighs or self._reads_opb
+        self.largest_sum = LARGEST_SUM if self._known.weighs else None
         # How threads share the work is a matter of chance.
         is_alone = self.values.get("threads", 1) == 1
         self.capabilities = Capabilities(
-            proof=self._writes_proofs,
+            proof=self._writes_proofs and not self._reads_opb,
+            row_proofs=self._writes_proofs and self._reads_opb,
             counters=self._known.statistics is not None,
             work_limits=tuple(self._known.limits) if is_alone else (),
-            at_most_k=self._known.at_most_k,
-            optimises=self._known.weighs,
+            at_most_k=self._known.at_most_k or self._reads_opb,
+            optimises=self.takes_weights,
         )
+
+    @property
+    def _reads_opb(self) -> bool:
+        return contains_file(_OPB, self._words[1:])
 
     @property
     def _writes_proofs(self) -> bool:
@@ -131,16 +140,20 @@ class Executable(Backend):
     def prove(self, cnf: CNF, proof: BinaryIO) -> None:
         self.load(cnf).prove(proof)
 
+    def prove_about_rows(self, opb: bytes, proof: BinaryIO) -> None:
+        self.load(self.smallest()).prove_about_rows(opb, proof)
+
     def load(self, formula: Formula) -> ProgramSolver:
         program, *arguments = self._with_files()
         words = [programs.find(program) or program, *arguments]
-        kind = WeighingProgram if self.takes_weights else ProgramSolver
+        kind: type[ProgramSolver] = WeighingProgram if self.takes_weights else ProgramSolver
+        kind = OpbProgram if self._reads_opb else kind
         return kind(self.name, words, formula, self._known.limits, self.prints)
 
     def _with_files(self) -> list[str]:
         """The words of the command, with the placeholders of its files."""
         program, *arguments = self._words
-        arguments = [word.replace("{file}", FORMULA) for word in arguments]
+        arguments = [word.replace("{file}", FORMULA).replace(_OPB, FORMULA) for word in arguments]
         words = [program, *arguments]
         if not contains_file(FORMULA, arguments):
             words.append(FORMULA)
@@ -168,7 +181,7 @@ class Executable(Backend):
         return BestSnippet(("import os", "import subprocess"), body)
 
     def snippet(self, form: Form) -> Snippet | None:  # noqa: ARG002
-        if not self._words:
+        if not self._words or self._reads_opb:
             return None
         program, *arguments = proofs.with_file(self._with_files(), os.devnull)
         imports = ["import os", "import subprocess"]

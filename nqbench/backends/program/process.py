@@ -1,7 +1,8 @@
 """Runs a program on a formula and reads its answer.
 
-The formula is a real file whose name ends in `.cnf`, so that the programs which a program starts
-can open it too. It is in a private folder in memory: see `isolate.scratch`. No shell is used.
+The formula is a real file whose name ends in `.cnf`, or `.opb` for a program that reads OPB, so
+that the programs which a program starts can open it too. It is in a private folder in memory: see
+`isolate.scratch`. No shell is used.
 """
 
 import errno
@@ -66,6 +67,8 @@ class ProgramSolver(Solver):
     of the program whose statistics it prints, if its own name does not say it.
     """
 
+    _suffix = "cnf"
+
     def __init__(
         self,
         name: str,
@@ -94,7 +97,7 @@ class ProgramSolver(Solver):
 
     def _write_in(self, folder: scratch.Folder) -> None:
         self._folder = folder
-        with self._file("cnf").open("wb") as file:
+        with self._file(self._suffix).open("wb") as file:
             self._write_formula(self._written, file)
 
     def _write_formula(self, formula: Formula, file: BinaryIO) -> None:
@@ -124,26 +127,35 @@ class ProgramSolver(Solver):
         not write a whole proof.
         """
         words = [*self._words, *proofs.arguments(self._words[0], self._words)]
-        # A link, so that the file may be large without being in memory, and need not be copied.
-        link = self._file("proof")
-        link.unlink(missing_ok=True)
-        link.symlink_to(f"/proc/{os.getpid()}/fd/{proof.fileno()}")
-        answer = self._read_answer(self._run(proofs.with_file(words, str(link))))
+        answer = self._read_answer(self._run_with_proof(words, proof))
         if answer is not Answer.UNSAT:
             raise NqbenchError(f"{self._name} says '{answer}' when it is asked for a proof")
-        if link.is_file() and not link.is_symlink():  # replaced by the program
-            with link.open("rb") as replaced, os.fdopen(os.dup(proof.fileno()), "wb") as target:
-                shutil.copyfileobj(replaced, target)
         try:
             proofs.put_in_drat(proof, self._written, proofs.form_of(words))
         except NqbenchError as error:
             raise NqbenchError(f"{self._name}: {error}") from error
 
+    def prove_about_rows(self, opb: bytes, proof: BinaryIO) -> None:
+        """Run the program with these rows and the file of a proof. What it prints is not read."""
+        self._file(self._suffix).write_bytes(opb)
+        self._run_with_proof(self._words, proof)
+
+    def _run_with_proof(self, words: Sequence[str], proof: BinaryIO) -> Finished:
+        # A link, so that the file may be large without being in memory, and need not be copied.
+        link = self._file("proof")
+        link.unlink(missing_ok=True)
+        link.symlink_to(f"/proc/{os.getpid()}/fd/{proof.fileno()}")
+        run = self._run(proofs.with_file(words, str(link)))
+        if link.is_file() and not link.is_symlink():  # replaced by the program
+            with link.open("rb") as replaced, os.fdopen(os.dup(proof.fileno()), "wb") as target:
+                shutil.copyfileobj(replaced, target)
+        return run
+
     def _run(self, words: Sequence[str]) -> Finished:
         """Run the words, with the placeholders of the formula and the result replaced."""
         self._file("result").unlink(missing_ok=True)
         program, *arguments = words
-        names = {FORMULA: str(self._file("cnf")), RESULT: str(self._file("result"))}
+        names = {FORMULA: str(self._file(self._suffix)), RESULT: str(self._file("result"))}
         words = [program, *(fill(word, names) for word in arguments)]
         show = (lambda piece: write_all(_STANDARD_OUTPUT, piece)) if self._shows else None
         guard.kill_own_group()

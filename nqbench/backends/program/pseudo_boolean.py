@@ -1,8 +1,8 @@
-"""Runs clasp on rows with weights, and on objectives, which it reads as OPB.
+"""Runs programs that read OPB: clasp on rows with weights and on objectives, others on everything.
 
 M. Gebser, B. Kaufmann, T. Schaub, "Conflict-driven answer set solving: from theory to practice",
-Artificial Intelligence 187-188, 2012. It keeps weights in 32 bits. Of a best model, it prints the
-last one that it has found, and `s OPTIMUM FOUND` if no other is better.
+Artificial Intelligence 187-188, 2012. It keeps weights in 32 bits. Of a best model, such a program
+prints the last one that it has found, and `s OPTIMUM FOUND` if no other is better.
 """
 
 import re
@@ -27,14 +27,20 @@ class WeighingProgram(ProgramSolver):
     """Runs a command on OPB if there are weights or an objective, and else on DIMACS or CNF+."""
 
     def _write_formula(self, formula: Formula, file: BinaryIO) -> None:
-        if not _is_weighed(formula):
+        if not self._gets_opb(formula):
             super()._write_formula(formula, file)
             return
-        check_sums(formula, LARGEST_SUM, "clasp")
+        self._check(formula)
         write_opb(_minimised(formula), file)
 
+    def _gets_opb(self, formula: Formula, /) -> bool:
+        return isinstance(formula, Constraints) and bool(formula.weighted or formula.objective)
+
+    def _check(self, formula: Formula, /) -> None:
+        check_sums(formula, LARGEST_SUM, "clasp")
+
     def _read_answer(self, run: Finished) -> Answer:
-        if not _is_weighed(self._written):
+        if not self._gets_opb(self._written):
             return super()._read_answer(run)
         # Variables are x1, x2, and so on.
         output = _VALUES.sub(lambda line: line[0].replace(b"x", b""), run.output)
@@ -48,6 +54,18 @@ class WeighingProgram(ProgramSolver):
         return output.models[-1] if output.models else output.model
 
 
+class OpbProgram(WeighingProgram):
+    """Runs a command on OPB, with weights of any size."""
+
+    _suffix = "opb"
+
+    def _gets_opb(self, _formula: Formula, /) -> bool:
+        return True
+
+    def _check(self, _formula: Formula, /) -> None:
+        pass
+
+
 def _minimised(formula: Formula) -> Constraints:
     """The constraints with an objective as clasp reads it: one to be minimised, with literals."""
     constraints = formula if isinstance(formula, Constraints) else Constraints(formula)
@@ -56,7 +74,3 @@ def _minimised(formula: Formula) -> Constraints:
         has_literals = len(objective.literals) > 0
         objective = replace(objective, is_maximised=False) if has_literals else None
     return replace(constraints, objective=objective)
-
-
-def _is_weighed(formula: Formula) -> bool:
-    return isinstance(formula, Constraints) and bool(formula.weighted or formula.objective)

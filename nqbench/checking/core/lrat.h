@@ -2,6 +2,7 @@
  *
  *     lrat.c       reads a proof and checks its steps
  *     clauses.c    the clauses of the formula, and memory for all
+ *     planes.h     the same for proofs about rows
  *     module.c     for Python
  */
 #ifndef NQBENCH_LRAT_H

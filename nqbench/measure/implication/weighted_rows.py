@@ -33,6 +33,7 @@ from nqbench.measure.implication.implications import Definition, Subject
 from nqbench.measure.implication.parts import Part, as_blocks, parts_of
 from nqbench.measure.implication.steps import Steps
 from nqbench.measure.implication.templates import in_order, mirrored
+from nqbench.problems.options import Solution
 
 MOST_CLAUSES: Final = 1_000_000
 """The largest formula that is examined."""
@@ -153,8 +154,10 @@ class WeightedDirections:
         model = model[: self.formula.num_variables]
         if self.formula.falsified(model) is not None:
             return None
-        broken = self.file.broken_by(model[: self.file.num_variables])
-        return Direction(State.REFUTED, f"allows a wrong solution: {broken}") if broken else None
+        values = model[: self.file.num_variables]
+        broken = self.file.broken_by(values)
+        message = f"allows a wrong solution: {broken}"
+        return Direction(State.REFUTED, message, _literals(values)) if broken else None
 
     def _part_is_met(self, part: Part) -> Direction:
         own = [row for _, row in self._rows if set(part.main) <= set(map(abs, row.literals))]
@@ -198,11 +201,7 @@ class WeightedDirections:
         every = self.steps.find_model(self.steps.state(lambda: _with_rows(n, blocks, rows)))
         if every is None or self.file.broken_by(chosen := every[:n]) is not None:
             return None
-        literals = np.where(chosen, 1, -1) * np.arange(1, n + 1)
-        if not self.steps.has_no_model(self.formula, literals):
-            return None
-        true = ", ".join(map(str, (np.flatnonzero(chosen) + 1).tolist())) or "none"
-        return Direction(State.REFUTED, f"forbids a solution: these are true: {true}")
+        return forbids(self.formula, chosen, self.steps)
 
     def _tried(self, part: Part, row: WeightedRow) -> Direction:
         """Whether the part has a model for each choice of a row's literals that meets it."""
@@ -219,6 +218,23 @@ class WeightedDirections:
             return elimination.define(formula.clauses(), every, self.steps.is_contradiction)
         except elimination.TooLarge:
             return None
+
+
+def forbids(formula: CNF, values: Assignment, steps: Steps) -> Direction | None:
+    """The refutation by a choice of the first variables, if it is proved that the formula has no
+    model with these values.
+    """
+    literals = _literals(values)
+    if not steps.has_no_model(formula, [literal for (literal,) in literals]):
+        return None
+    true = ", ".join(map(str, (np.flatnonzero(values) + 1).tolist())) or "none"
+    message = f"forbids a solution: these are true: {true}"
+    return Direction(State.REFUTED, message, literals)
+
+
+def _literals(values: Assignment) -> Solution:
+    """The literals that are true, each as an option."""
+    return tuple((v if is_true else -v,) for v, is_true in enumerate(values.tolist(), 1))
 
 
 def _as_clause(row: WeightedRow) -> frozenset[int] | None:

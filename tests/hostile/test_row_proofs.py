@@ -1,0 +1,182 @@
+"""Attacks on the checker of proofs about rows, and programs that hand in wrong ones."""
+
+import random
+import sys
+from dataclasses import replace
+
+import pytest
+from row_proofs import broken_invariant, random_opb, try_mutants
+
+from nqbench.campaign import runner
+from nqbench.campaign.grid import Campaign
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Answer, CheckedBy, Task, Verdict
+from nqbench.measure.best_k import better_model
+from nqbench.measure.loaded_run import LoadedRun
+from nqbench.measure.run_judge import RunJudge
+from nqbench.problems.families.cnf import Formula
+
+
+def test_no_mutant_of_a_proof_or_a_file_shows_something_wrong():
+    """Proofs by Exact; `tools/row_proof_mutants.py` makes as many as you like."""
+    pytest.importorskip("exact")
+    tried, accepted, wrong = try_mutants(random.Random(0), 2000)
+    assert not wrong
+    assert tried > accepted > 200
+
+
+def test_each_row_that_is_derived_follows():
+    """Whatever lines are accepted, the invariant of the checker holds."""
+    draw = random.Random(0)
+    for _ in range(1000):
+        text = random_opb(draw, 4)
+        line = broken_invariant(draw, text)
+        assert line is None, (text, line)
+
+
+SOLVER = """
+import itertools, re, sys
+opb, path = sys.argv[-2:]
+rows, costs = [], []
+for line in open(opb):
+    pairs = re.findall(r"(\\S+) (~?x\\d+)", line)
+    terms = [(int(w), l[0] != "~", int(l.strip("~x"))) for w, l in pairs]
+    if "#variable" in line:
+        n = int(line.split()[2])
+    elif line.startswith("min:"):
+        costs = terms
+    elif line[0] != "*":
+        rows.append((terms, line.split()[-3], int(line.split()[-2])))
+def total(terms, values):
+    return sum(w for w, sign, v in terms if values[v - 1] == sign)
+def meets(row, values):
+    found = total(row[0], values)
+    return found >= row[2] if row[1] == ">=" else found == row[2]
+left = [v for v in itertools.product((False, True), repeat=n) if all(meets(r, v) for r in rows)]
+best = min(left, key=lambda v: total(costs, v), default=None)
+def spell(values):
+    return " ".join("~" * (not value) + f"x{v}" for v, value in enumerate(values, 1))
+with open(path, "w") as proof:
+    print("pseudo-Boolean proof version 2.0\\nf", file=proof)
+    if best and costs:
+        print("soli", spell(best), file=proof)
+    for size in range(n, -1, -1):
+        for values in itertools.product((False, True), repeat=size):
+            clause = " ".join("1 " + "~" * value + f"x{v}" for v, value in enumerate(values, 1))
+            print("rup", clause, ">= 1 ;", file=proof)
+"""
+"""A program that solves by brute force, and hands in a proof of all cases."""
+
+ANSWER = """
+if best is None:
+    print("s UNSATISFIABLE")
+else:
+    print("o", total(costs, best))
+    print("s OPTIMUM FOUND" if costs else "s SATISFIABLE")
+    print("v", spell(best).replace("~", "-"))
+"""
+FORGED = """
+open(path, "w").write("pseudo-Boolean proof version 2.0\\nf\\nrup >= 0 ;"
+    "\\nred 1 ~x1 >= 1 ; ~x1 1\\nrup >= 1 ;\\n")
+"""
+
+FILES = {
+    "min.opb": ("min: 3 x1 2 x2 2 x3 ;\n1 x1 1 x2 >= 1 ;\n1 x2 1 x3 >= 1 ;\n1 x1 1 x3 >= 1 ;\n", 4),
+    "max.opb": ("max: 7 x1 5 x2 4 x3 9 x4 ;\n4 x1 3 x2 2 x3 6 x4 <= 10 ;\n", 16),
+    "none.opb": ("min: 1 x1 ;\n1 x1 1 x2 >= 2 ;\n-1 x1 -1 x2 >= -1 ;\n", None),
+    "soft.wcnf": ("h 1 2 3 0\n4 -1 0\n3 -2 -3 0\n2 1 -2 0\n5 2 0\n", 2),
+}
+
+
+@pytest.fixture
+def problem(tmp_path):
+    """Return a file as a problem, and a run of a program on it."""
+
+    def write(name, program):
+        (tmp_path / name).write_text(FILES[name][0])
+        (tmp_path / "solver.py").write_text(program)
+        backend = f"exe:{sys.executable} {tmp_path}/solver.py {{opb}} {{proof}}"
+        formula = Formula.at(tmp_path / name, name)
+        return LoadedRun.named(formula, "native", backend, Task.BEST, Limits(time_s=60.0))
+
+    return write
+
+
+@pytest.fixture(params=[True, False])
+def with_or_without_exact(request, monkeypatch):
+    """The judge asks Exact first, or has no prover for rows."""
+    if not request.param:
+        monkeypatch.setattr("nqbench.measure.run_judge.ROWS_SOLVER", "there-is-none")
+
+
+def none_better(run, value):
+    """The check that no model is better than one of this value, None if there is said to be no
+    model.
+    """
+    bounded = run.problem if value is None else better_model(run.problem, value)
+    return RunJudge().check_unsat(replace(run, problem=bounded))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_proof_that_a_program_hands_in_shows_its_answer(problem, monkeypatch, name):
+    """Nobody else is asked."""
+    monkeypatch.setattr("nqbench.checking.evidence.Certifier.decide_rows", None)
+    check = none_better(problem(name, SOLVER + ANSWER), FILES[name][1])
+    assert (check.verdict, check.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF), check
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_forged_proof_shows_nothing(problem, with_or_without_exact, name):
+    """A right answer is checked otherwise, and the message says what was wrong with its proof."""
+    check = none_better(problem(name, SOLVER + FORGED + ANSWER), FILES[name][1])
+    assert check.verdict is Verdict.VERIFIED
+    assert check.message.startswith("proof not checked: line 4: '~x1' is not fresh; by ")
+
+
+@pytest.mark.parametrize("forgery", ["", FORGED])
+@pytest.mark.parametrize("name", ["min.opb", "max.opb", "soft.wcnf"])
+def test_a_worse_value_is_refuted_whatever_its_proof(problem, with_or_without_exact, name, forgery):
+    value = FILES[name][1] + (-1 if name == "max.opb" else 1)
+    check = none_better(problem(name, SOLVER + forgery + ANSWER), value)
+    assert check.verdict is Verdict.REFUTED, check
+
+
+@pytest.mark.parametrize("forgery", ["", FORGED])
+def test_a_denied_model_is_refuted_whatever_its_proof(problem, with_or_without_exact, forgery):
+    """A proof about an optimum, too, if there is said to be none."""
+    check = none_better(problem("min.opb", SOLVER + forgery + ANSWER), None)
+    assert check.verdict is Verdict.REFUTED, check
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_programs_that_read_opb_are_measured(problem, name):
+    run = problem(name, SOLVER + ANSWER)
+    runs = Campaign(
+        problems=[run.problem],
+        encodings=["native"],
+        backends=[run.backend.name],
+        repeat=1,
+        limits=run.limits,
+        task=Task.BEST,
+    ).runs()
+    (record,) = runner.measured(runs)
+    assert (record.verdict, record.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF), record
+    assert record.objective == FILES[name][1]
+
+
+def test_exact_shows_the_optima_of_other_solvers(tmp_path, monkeypatch):
+    """Of pigeons in holes, for which clauses need proofs beyond all measure."""
+    pytest.importorskip("exact")
+    lines = [" ".join(f"+1 x{9 * p + h}" for h in range(1, 10)) + " >= 1 ;" for p in range(10)]
+    lines += [" ".join(f"-1 x{9 * p + h}" for p in range(10)) + " >= -1 ;" for h in range(1, 10)]
+    (tmp_path / "pigeons.opb").write_text("\n".join(lines) + "\n")
+    runs = Campaign(
+        problems=[Formula.at(tmp_path / "pigeons.opb", "pigeons.opb")],
+        encodings=["native"],
+        backends=["exact"],
+        repeat=1,
+        limits=Limits(time_s=60.0),
+    ).runs()
+    (record,) = runner.measured(runs)
+    assert (record.answer, record.verdict) == (Answer.UNSAT, Verdict.VERIFIED)
+    assert record.message == "by exact on the rows of the file"
