@@ -4,12 +4,12 @@ import pytest
 from misbehaviour import segfault, spin
 
 from nqbench import isolate
-from nqbench.common.limits import Limits, PatientLimits
+from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import Outcome
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 SHORT = PatientLimits(time_s=0.3, memory_bytes=4 * 2**30, output_bytes=2**50)
-LONG = Limits(time_s=30.0, memory_bytes=4 * 2**30)
+LONG = PatientLimits(time_s=30.0, memory_bytes=4 * 2**30)
 
 
 def followed(stream):
@@ -43,10 +43,11 @@ def emit_and(then):
 
 
 @pytest.mark.parametrize(
-    ("then", "outcome"), [(spin, Outcome.TIMEOUT), (segfault, Outcome.CRASHED)]
+    ("then", "limits", "outcome"),
+    [(spin, SHORT, Outcome.TIMEOUT), (segfault, LONG, Outcome.CRASHED)],
 )
-def test_what_was_emitted_before_the_end_is_not_lost(then, outcome):
-    items, ending = followed(isolate.stream(emit_and(then), SHORT))
+def test_what_was_emitted_before_the_end_is_not_lost(then, limits, outcome):
+    items, ending = followed(isolate.stream(emit_and(then), limits))
     assert items == [b"first", b"second"]
     assert ending.outcome is outcome
 

@@ -20,6 +20,7 @@ from nqbench.common.limits import PatientLimits
 from nqbench.common.vocabulary import Outcome, Verdict
 
 SHORT = PatientLimits(time_s=0.5, memory_bytes=4 * 2**30)
+LONG = PatientLimits(time_s=30.0, memory_bytes=4 * 2**30)
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_the_limit_holds_in_a_turn_and_the_turn_ends_with_it(file, turn):
 
 
 def test_a_turn_ends_with_a_process_that_dies(file, turn):
-    ending = isolate.call(lambda: os.kill(os.getpid(), signal.SIGKILL), SHORT, turn=turn)
+    ending = isolate.call(lambda: os.kill(os.getpid(), signal.SIGKILL), LONG, turn=turn)
     assert ending.signal == signal.SIGKILL
     assert is_free(file)
 
@@ -93,7 +94,7 @@ def test_a_function_has_the_turn_and_cannot_end_it(file, turn):
             return b"taken" if not is_free(file) else b"free"
         return b"open"
 
-    assert isolate.call(function, SHORT, turn=turn).payload == b"taken"
+    assert isolate.call(function, LONG, turn=turn).payload == b"taken"
 
 
 SOLVER = """#!/bin/sh
