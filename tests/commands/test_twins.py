@@ -293,8 +293,8 @@ CAMPAIGNS = {
     "--give-up-after 3 --check later": {"give_up_after": 3, "check": "later"},
     "--fresh --retry-failed --no-ahead": {"fresh": True, "retry_failed": True, "ahead": False},
     "--shard 2/3": {"shard": (2, 3)},
-    "--lenient --amo keep,product --cnf a.cnf": {
-        "lenient": True, "amo": ["keep", "product"], "problems": "a.cnf",
+    "--lenient --amo file,product --cnf a.cnf": {
+        "lenient": True, "amo": ["file", "product"], "problems": "a.cnf",
     },
     "own.toml": {"campaign_file": "own.toml"},
     "own.toml --repeat 1": {"campaign_file": "own.toml", "repeat": 1},

@@ -15,7 +15,7 @@ from nqbench.common.vocabulary import Task
 def test_what_stands_above_holds_for_each_that_does_not_say_otherwise(tmp_path):
     first, second = campaign_file.read(written(tmp_path, GOOD))
     assert [problem.n for problem in first.problems] == [4, 5, 6]
-    assert (first.repeat, first.limits.time_s, first.task) == (2, 10.0, Task.FIRST)
+    assert (first.repeat, first.limits.time_s, first.task) == (2, 10.0, None)
     assert first.encodings == ["pairwise", "product:state=rows"]
     assert [problem.instance for problem in second.problems] == ["a", "b"]
     assert (second.repeat, second.limits.time_s, second.limits.cpu_s) == (2, 60.0, 30.0)
