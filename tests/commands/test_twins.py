@@ -224,7 +224,7 @@ def run_command(words):
     """The command, without what `main` does around it."""
     name, *others = words.split()
     command = app.get_command(None, name)
-    done = CliRunner().invoke(command, others, obj=None)
+    done = CliRunner().invoke(command, others, obj=None, **app.context_settings)
     assert isinstance(done.exception, Reached), (done.output, done.exception)
 
 

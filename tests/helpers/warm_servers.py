@@ -96,7 +96,9 @@ class Started:
 
     def kill(self):
         if self.poll() is None:
-            os.kill(self.pid, signal.SIGKILL)
+            # It may have ended in between, as `Popen` expects, too.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
 
 
 def paths(environment):

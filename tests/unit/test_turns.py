@@ -171,7 +171,7 @@ def test_a_silent_server_costs_only_its_own_run(monkeypatch, others):
     # Which was heard last is a guess, and here a wrong one: the kernel knows whose turn it is.
     monkeypatch.setattr("nqbench.campaign.executors.local._heard", lambda slot: -slot.heard)
     runs = campaign(backend="hostile-stops-its-parent", sizes=(4,), time_s=2.0)
-    runs += campaign(sizes=range(5, 5 + others))
+    runs += campaign(sizes=range(5, 5 + others), time_s=5.0)
     with LocalExecutor(runs, ahead=True) as executor:
         records = {record.n: record for record in runner.records(Schedule(runs), executor)}
     assert "fell silent while running" in records.pop(4).message

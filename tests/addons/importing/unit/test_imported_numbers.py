@@ -10,6 +10,7 @@ import nqbench
 from nqbench.addons.importing import detection
 from nqbench.addons.importing.command import import_
 from nqbench.addons.importing.csv_columns import Mapped
+from nqbench.cli.app import app
 from nqbench.common.errors import InputError
 
 LIMIT = {"time_limit_s": 100_000.0}
@@ -207,7 +208,8 @@ def test_units_and_words_on_the_command_line(tmp_path):
     path.write_text("instance,backend,status,expected,t\nf,a,XX,,1500\ng,a,SAT,UNSAT,250\nh,a,,,\n")
     options = f"{path} --results {tmp_path / 'r'} --time-limit 10s --map solve_s=t --map wall_s=t"
     more = "--unit solve_s=ms --unit wall_s=ms --word XX=memout"
-    done = CliRunner().invoke(import_, f"{options} {more}".split(), catch_exceptions=False)
+    words = f"{options} {more}".split()
+    done = CliRunner().invoke(import_, words, catch_exceptions=False, **app.context_settings)
     assert done.exit_code == 0
     assert done.stdout == ""
     assert done.stderr.splitlines()[1:] == [
