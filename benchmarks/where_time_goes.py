@@ -34,7 +34,7 @@ COMMAND = {
     "reading the store": "nqbench.records.store:Store.frame",
     "plots": "nqbench.cli.commands.run:draw_plots",
     "page, after the plots": "nqbench.cli.commands.report:_wait_for",
-    "statistics and table": "nqbench.cli.commands.run:_finished",
+    "statistics and table": "nqbench.cli.commands.run:_Running._finish",
     "planning and the rest": "nqbench.cli.app:main",
 }
 
