@@ -19,7 +19,14 @@ from nqbench.common.machine.conditions import Session
 from nqbench.common.machine.environment import Environment
 from nqbench.records import measures
 from nqbench.records.columns import OF_RECORDS, shown
-from nqbench.records.frame import MOST_MEASURES, measures_of, misfit, row_error, schema, stored_once
+from nqbench.records.frame import (
+    MOST_MEASURES,
+    check_types,
+    measures_of,
+    row_error,
+    schema,
+    stored_once,
+)
 from nqbench.records.record import EARLIER
 
 _FORMULAS: Final = "cnf"
@@ -157,8 +164,7 @@ def from_jsonl(content: bytes, columns: Collection[str] | None = None) -> pl.Dat
             raise InputError(reason, place=Place(line=number)) from error
     names = dict.fromkeys(name for row in rows for name in row if not columns or name in columns)
     values = {name: [row.get(name) for row in rows] for name in schema() if name in names}
-    if flaw := misfit(values):
-        raise flaw
+    check_types(values)
     types = {name: kind for name, kind in schema().items() if name in values}
     table = pl.DataFrame(values, schema=types)
     measure_names = list(filter(measures.is_name, names))

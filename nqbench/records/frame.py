@@ -149,9 +149,12 @@ def admitted(table: pl.DataFrame, source: str) -> pl.DataFrame:
     not write.
     """
     _check_number(measures_of(table), source)
-    if flaw := _flaw(table):
-        with at(source):
-            raise flaw
+    with at(source):
+        _check_values(table)
+        _check_endings(table)
+        _check_boards(table)
+        _check_names(table)
+        _check_ids(table)
     texts = [name for name, kind in table.schema.items() if kind == pl.String]
     return table.with_columns(pl.col(texts).str.replace_all(_UNPRINTABLE, "?"))
 
@@ -161,11 +164,11 @@ def _check_number(names: Collection[str], source: str) -> None:
         raise InputError(f"more than {MOST_MEASURES} measures", place=Place(source))
 
 
-def misfit(
+def check_types(
     values: Mapping[str, Sequence[object]], measures: Sequence[object] = (), row: int = 1
-) -> InputError | None:
-    """The error about the first value of another type than its column in `schema`; None if there is
-    none. `measures` has those of each record, or is empty; `row` is the number of the first one.
+) -> None:
+    """Raise `InputError` for the first value of another type than its column in `schema`.
+    `measures` has those of each record, or is empty; `row` is the number of the first one.
     """
 
     def error(index: int, flaw: str) -> InputError:
@@ -174,11 +177,10 @@ def misfit(
 
     for name, column in values.items():
         if (index := OF_RECORDS[name].misfit(column)) is not None:
-            return error(index, f"{name} {OF_RECORDS[name].flaw(column[index])}")
+            raise error(index, f"{name} {OF_RECORDS[name].flaw(column[index])}")
     for index, of_record in enumerate(measures):
         if flaw := integrity.flaw_of_measures(of_record):
-            return error(index, flaw)
-    return None
+            raise error(index, flaw)
 
 
 def row_error(table: pl.DataFrame, row: int, flaw: str) -> InputError:
@@ -187,18 +189,8 @@ def row_error(table: pl.DataFrame, row: int, flaw: str) -> InputError:
     return InputError(flaw, place=integrity.place(run_id, row + 1))
 
 
-def _flaw(table: pl.DataFrame) -> InputError | None:
-    """The error about the first thing that no records of nqbench have; None if there is nothing."""
-    return (
-        _flaw_of_values(table)
-        or _contradiction(table)
-        or _misplaced(table)
-        or _misnamed(table)
-        or _repeated(table)
-    )
-
-
-def _flaw_of_values(table: pl.DataFrame) -> InputError | None:
+def _check_values(table: pl.DataFrame) -> None:
+    """Raise `InputError` for the first value that no record of nqbench has."""
     wrong = {
         name: condition
         for name, kind in table.schema.items()
@@ -210,8 +202,7 @@ def _flaw_of_values(table: pl.DataFrame) -> InputError | None:
             row = _first(table, condition)
             (value,) = table.select(name).row(row)
             flaw = "is missing" if value is None else f"is {shown(value)}, which is not allowed"
-            return row_error(table, row, f"{name} {flaw}")
-    return None
+            raise row_error(table, row, f"{name} {flaw}")
 
 
 def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
@@ -239,10 +230,10 @@ def _wrong(name: str, kind: pl.DataType) -> pl.Expr | None:
     return pl.any_horizontal(condition.fill_null(value=False) for condition in conditions)
 
 
-def _contradiction(table: pl.DataFrame) -> InputError | None:
-    """The first record whose columns contradict each other, if the table has them."""
+def _check_endings(table: pl.DataFrame) -> None:
+    """Raise `InputError` for the first record whose columns contradict each other."""
     if table.is_empty() or not {*integrity.ENDING, "solve_s"} <= set(table.columns):
-        return None
+        return
     columns = [name for name in integrity.FILLED if name in table.columns]
     filled = [pl.when(pl.col(name).is_not_null()).then(pl.lit(value=True)) for name in columns]
     ends = table.select(*integrity.ENDING, *map(pl.Expr.alias, filled, columns)).with_row_index(
@@ -257,14 +248,13 @@ def _contradiction(table: pl.DataFrame) -> InputError | None:
         )
         assumed["memory_limit_bytes"] = True
         if flaw := integrity.contradiction(assumed | facts):
-            return row_error(table, facts["row"], flaw)
-    return None
+            raise row_error(table, facts["row"], flaw)
 
 
-def _misplaced(table: pl.DataFrame) -> InputError | None:
-    """The first board whose queens are not on it, if the table has them."""
+def _check_boards(table: pl.DataFrame) -> None:
+    """Raise `InputError` for the first board whose queens are not on it."""
     if not set(integrity.BOARD) <= set(table.columns):
-        return None
+        return
     queens, squares = pl.col("queens").list, pl.col("n") * pl.col("n")
     outside = (queens.max() > squares) | (queens.min() < 1)
     wrong = (
@@ -274,30 +264,32 @@ def _misplaced(table: pl.DataFrame) -> InputError | None:
     )
     suspicious = pl.col("family").is_in(FAMILIES) & wrong.fill_null(value=False)
     if not table.select(suspicious.any()).item():
-        return None
+        return
     row = _first(table, suspicious)
     facts = table.select(integrity.BOARD).row(row, named=True)
-    return row_error(table, row, integrity.misplaced(facts) or "")
+    raise row_error(table, row, integrity.misplaced(facts) or "")
 
 
-def _misnamed(table: pl.DataFrame) -> InputError | None:
-    """The first record with an id that only records from elsewhere have, or only others."""
+def _check_names(table: pl.DataFrame) -> None:
+    """Raise `InputError` for the first record with an id that only records from elsewhere have, or
+    only others.
+    """
     if not set(integrity.NAMED) <= set(table.columns):
-        return None
+        return
     if not table.select(origin.flawed().any()).item():
-        return None
+        return
     row = _first(table, origin.flawed())
     facts = table.select(integrity.NAMED).row(row, named=True)
-    return row_error(table, row, origin.flaw(facts) or "")
+    raise row_error(table, row, origin.flaw(facts) or "")
 
 
-def _repeated(table: pl.DataFrame) -> InputError | None:
-    """The first record with the id of another one."""
+def _check_ids(table: pl.DataFrame) -> None:
+    """Raise `InputError` for the first record with the id of another one."""
     if "run_id" not in table.columns or table["run_id"].n_unique() == len(table):
-        return None
+        return
     row = _first(table, ~pl.col("run_id").is_first_distinct())
     flaw = f"run_id is {table['run_id'][row]}, as in a row before"
-    return InputError(flaw, place=Place(row=row + 1))
+    raise InputError(flaw, place=Place(row=row + 1))
 
 
 def _first(table: pl.DataFrame, condition: pl.Expr) -> int:
@@ -317,9 +309,9 @@ def measured_again(table: pl.DataFrame) -> int:
     return len(groups.filter((pl.col("len") > 1) & pl.col("merged")))
 
 
-def another_run(theirs: pl.DataFrame, ours: pl.DataFrame, path: Path) -> InputError | None:
-    """The error about the first record of theirs whose id is that of another run in ours, at this
-    path; None if there is none. Both have the columns `IDENTITY`.
+def check_same_runs(theirs: pl.DataFrame, ours: pl.DataFrame, path: Path) -> None:
+    """Raise `InputError` for the first record of theirs whose id is that of another run in ours,
+    at this path. Both have the columns `IDENTITY`.
     """
     pairs = theirs.join(ours, on="run_id", suffix=" here")
     for name in IDENTITY[1:]:
@@ -328,5 +320,4 @@ def another_run(theirs: pl.DataFrame, ours: pl.DataFrame, path: Path) -> InputEr
         if not other.is_empty():
             run_id, their_value, our_value = other.select("run_id", name, f"{name} here").row(0)
             reason = f"{name} is {shown(their_value)}, but {shown(our_value)} in {path}"
-            return InputError(reason, place=Place(field=f"record {run_id}"))
-    return None
+            raise InputError(reason, place=Place(field=f"record {run_id}"))

@@ -128,9 +128,8 @@ class Store:
         from nqbench.records import frame as table
 
         current = self.frame(columns=IDENTITY, with_outdated=True)
-        if flaw := table.another_run(records, current, self.path):
-            with at(other):
-                raise flaw
+        with at(other):
+            table.check_same_runs(records, current, self.path)
 
     def take(self, sources: Iterable[tuple["Store", str]]) -> list[tuple[int, int]]:
         """Add the records of stores that were checked, all or none. A record of a run that was done
@@ -409,9 +408,8 @@ class Store:
             values = rows.by_column(some, stored)
             measures = values.pop("measures", ())
             in_first = {name: [value] for name, value in same.items()} if row == 1 else {}
-            if flaw := table.misfit({**values, **in_first}, measures, row):
-                with at(self.path):
-                    raise flaw
+            with at(self.path):
+                table.check_types({**values, **in_first}, measures, row)
             chunks.append(table.with_measures(pl.DataFrame(values, schema=types_read), measures))
             row += len(some)
         return table.joined(chunks, same, str(self.path))
