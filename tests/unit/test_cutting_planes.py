@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from row_proofs import meeting, models, random_opb, read, total
 
+from nqbench import isolate
 from nqbench.checking.cutting_planes import NoProofError
 from nqbench.checking.normal_rows import normal_rows
 from nqbench.checking.row_proofs import proved_bound
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 
 TWO_OF_THREE = """* #variable= 3 #constraint= 3
 +1 x1 +1 x2 >= 1 ;
@@ -79,6 +82,8 @@ def test_the_opb_of_normal_rows_is_read_as_the_same():
         "f\nred 1 y 1 x1 >= 1 ; y 1\nred 1 ~z 1 ~y >= 1 ; z -> 0\npol 1 2 + 3 + 2 d 4 +\n",
         "f 4\nd 7\ndel id 5 6\np 1 2 + 3 + 2 d 4 + 0\n",
         "f\npol 1 x3 w x3 + 2 + 3 + 2 d ~x3 + x3 + 4 +\npol 1 2 + 3 + 2 d 4 +\n",
+        # Neither checker tells these labels apart.
+        "f\n@\0 pol 4\n@\1 pol 1 2 + 3 + 2 d\npol @\0 4 +\n",
     ],
 )
 def test_what_follows_is_accepted(proof):
@@ -167,3 +172,15 @@ def test_a_label_a_name_and_a_number_may_be_odd():
             proof = b"f\n" + line.replace(b"%s", odd) + b"\n"
             with pytest.raises(NoProofError):
                 shown(AT_MOST_ONE, proof.decode("latin-1"))
+
+
+def test_a_line_that_does_not_fit_into_memory_is_not_the_end_of_a_proof():
+    rows = normal_rows(read(AT_MOST_ONE.encode()))
+    with tempfile.TemporaryFile() as file:
+        file.truncate(2**32)
+        ending = isolate.call(
+            lambda: str(proved_bound(rows, file)).encode(),
+            Limits(time_s=60.0, memory_bytes=2**29),
+            keep=[file.fileno()],
+        )
+    assert ending.outcome is Outcome.MEMOUT, ending
