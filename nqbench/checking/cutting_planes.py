@@ -35,6 +35,7 @@ d, del  Without a row, the others still extend. Rows that are not named by numbe
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -111,15 +112,21 @@ def weaken(row: NormalRow, variable: int) -> NormalRow:
 
 def is_refuted(row: NormalRow, others: Iterable[NormalRow]) -> bool:
     """Whether propagation shows that no values meet all of these rows."""
-    rows, is_true, size = [row, *others], set[int](), -1
-    while size < len(is_true):
-        size = len(is_true)
-        for each in rows:
-            possible = [(x, weight) for x, weight in each.weights.items() if -x not in is_true]
-            slack = sum(weight for _, weight in possible) - each.degree
-            if slack < 0:
-                return True
-            is_true.update(x for x, weight in possible if weight > slack)
+    waiting, is_true = [row, *others], set[int]()
+    having = defaultdict[int, list[NormalRow]](list)
+    for each in waiting:
+        for x in each.weights:
+            having[x].append(each)
+    while waiting:
+        each = waiting.pop()
+        possible = [(x, weight) for x, weight in each.weights.items() if -x not in is_true]
+        slack = sum(weight for _, weight in possible) - each.degree
+        if slack < 0:
+            return True
+        forced = {x for x, weight in possible if weight > slack} - is_true
+        is_true |= forced
+        for x in forced:
+            waiting += having[-x]
     return False
 
 

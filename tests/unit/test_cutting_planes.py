@@ -166,6 +166,15 @@ def test_numbers_of_any_size_are_checked(size):
         shown(text, f"f\npol 2 -{weight} *\n")
 
 
+@pytest.mark.parametrize("length", [1000, 20_000])
+def test_a_chain_of_rows_is_propagated_in_any_order(length):
+    """Also one that only the core checks, since Python would take long."""
+    chain = [f"1 ~x{i + 1} 1 x{i} >= 1 ;\n" for i in range(1, length)]
+    for rows in (chain, chain[::-1]):
+        text = "".join(["1 ~x1 1 y >= 1 ;\n1 ~x1 1 ~y >= 1 ;\n", *rows]).replace("y", "x99999")
+        assert shown(text + f"1 x{length} >= 1 ;\n", "f\nrup >= 1 ;\n") is None
+
+
 def test_a_label_a_name_and_a_number_may_be_odd():
     for odd in (b"@", b"\0", b"x1\0", b"\xff", b";;", b"~", b"~~x1", b"x01", b"+", b"-"):
         for line in (b"pol %s", b"rup 1 %s >= 2 ;", b"@%s pol 1", b"red 1 %s >= 1 ; %s 1", b"d %s"):
