@@ -97,7 +97,9 @@ class _Reader:
         rows = self._rows.columns(4)
         lines, ends, relations = (column.astype(np.int64) for column in rows[:3])
         weights, literals = self._terms.columns(2)
-        largest, held = int(np.abs(literals).max(initial=0)), rows.shape[1]
+        # Not of np.abs, for which the opposite of -2**63 is itself.
+        largest = max(int(literals.max(initial=0)), -int(literals.min(initial=0)))
+        held = rows.shape[1]
         if self._costs is not None:
             largest = max(largest, self._costs.largest_variable)
         num_defined = len(self._opb.definitions)

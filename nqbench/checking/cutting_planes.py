@@ -35,6 +35,7 @@ d, del  Without a row, the others still extend. Rows that are not named by numbe
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
@@ -111,15 +112,21 @@ def weaken(row: NormalRow, variable: int) -> NormalRow:
 
 def is_refuted(row: NormalRow, others: Iterable[NormalRow]) -> bool:
     """Whether propagation shows that no values meet all of these rows."""
-    rows, is_true, size = [row, *others], set[int](), -1
-    while size < len(is_true):
-        size = len(is_true)
-        for each in rows:
-            possible = [(x, weight) for x, weight in each.weights.items() if -x not in is_true]
-            slack = sum(weight for _, weight in possible) - each.degree
-            if slack < 0:
-                return True
-            is_true.update(x for x, weight in possible if weight > slack)
+    waiting, is_true = [row, *others], set[int]()
+    having = defaultdict[int, list[NormalRow]](list)
+    for each in waiting:
+        for x in each.weights:
+            having[x].append(each)
+    while waiting:
+        each = waiting.pop()
+        possible = [(x, weight) for x, weight in each.weights.items() if -x not in is_true]
+        slack = sum(weight for _, weight in possible) - each.degree
+        if slack < 0:
+            return True
+        forced = {x for x, weight in possible if weight > slack} - is_true
+        is_true |= forced
+        for x in forced:
+            waiting += having[-x]
     return False
 
 
@@ -152,7 +159,8 @@ class Checker:
 
     def is_refuted_by(self, line: bytes) -> bool:
         """Take a line. Returns whether it has a row that no values meet."""
-        words = line.replace(b";", b" ; ").split()
+        # In the core, a NUL would end a word: there it is 1, too, which is in no name.
+        words = line.replace(b";", b" ; ").replace(b"\0", b"\1").split()
         if not words or words[0].startswith(b"*"):
             return False
         label = words.pop(0) if words[0].startswith(b"@") else None

@@ -124,6 +124,8 @@ class Prover:
         """
         if not backend.capabilities.row_proofs:
             return ProofCheck()
+        # Without an objective none is asked for, and each bound on its empty sum would exclude -1.
+        worst = None if rows.costs is None else worst
         limits, most = self.proof_limits(limits, times), self._most.size_bytes
         with tempfile.TemporaryFile() as file:
 

@@ -80,8 +80,8 @@ def grouped(file: FileRows, weighted: list[WeightedRow] | None = None) -> list[G
             left, low, high = _unweighted(of_row, file.lines[row])
             others[len(left), low, high].append((row, left))
         rows, weights, literals = rows[is_plain], weights[is_plain], literals[is_plain]
-        # -1 x is 1 ~x - 1.
-        bounds = file.bounds[rows] + (weights < 0).sum(axis=1)
+        # -1 x is 1 ~x - 1. The sum must not leave 64 bits.
+        bounds = np.clip(file.bounds[rows], -length - 1, length + 1) + (weights < 0).sum(axis=1)
         least = np.where(file.relations[rows] >= 0, np.clip(bounds, 0, length + 1), 0)
         most = np.where(file.relations[rows] <= 0, np.clip(bounds, -1, length), length)
         both = np.stack([least, most], axis=1).astype(np.int64)

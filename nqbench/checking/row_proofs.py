@@ -1,8 +1,8 @@
 """Checks proofs about rows, with the compiled core where that is installed and numbers fit.
 
 Only what `cutting_planes` says of the rules counts as sound. The core, `core/planes.c`, follows the
-same rules with numbers below 2^120, and is faster. A short proof is checked by both. Longer numbers
-are Python's.
+same rules with numbers below 2^120, and is faster. A short proof about few rows is checked by both.
+Longer numbers are Python's.
 """
 
 import os
@@ -17,6 +17,9 @@ from nqbench.common.errors import NqbenchError
 
 _LARGEST_SUM: Final = 2**61
 
+_FEW: Final = 1 << 12
+"""Literals in all rows of a file; of these, Python reads each one again for each `rup`."""
+
 
 def proved_bound(rows: NormalRows, file: BinaryIO) -> int | None:
     """The bound that a proof in a file shows: see `cutting_planes.proved_bound`. Raises
@@ -26,7 +29,8 @@ def proved_bound(rows: NormalRows, file: BinaryIO) -> int | None:
         shown = _by_core(rows, file)
     except OverflowError:
         return _by_python(rows, file)
-    if os.fstat(file.fileno()).st_size <= proof.SHORT:
+    has_few = sum(len(row.weights) for row in rows.rows) <= _FEW
+    if has_few and os.fstat(file.fileno()).st_size <= proof.SHORT:
         try:
             again: int | str | None = _by_python(rows, file)
         except NoProofError as error:

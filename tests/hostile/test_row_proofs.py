@@ -5,12 +5,16 @@ import sys
 from dataclasses import replace
 
 import pytest
-from row_proofs import broken_invariant, random_opb, try_mutants
+from row_proofs import broken_invariant, random_opb, read, try_mutants
 
+from nqbench.backends.base import Capabilities
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
-from nqbench.common.limits import Limits
+from nqbench.checking.proving import Prover
+from nqbench.checking.verify import ProofState
+from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.vocabulary import Answer, CheckedBy, Task, Verdict
+from nqbench.isolate import Isolation
 from nqbench.measure.best_k import better_model
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.run_judge import RunJudge
@@ -162,6 +166,25 @@ def test_programs_that_read_opb_are_measured(problem, name):
     (record,) = runner.measured(runs)
     assert (record.verdict, record.checked_by) == (Verdict.VERIFIED, CheckedBy.PROOF), record
     assert record.objective == FILES[name][1]
+
+
+class WithoutObjective:
+    """Writes a proof that the empty sum is not below 0."""
+
+    name, capabilities = "forger", Capabilities(row_proofs=True)
+
+    def prove_about_rows(self, opb, proof):
+        proof.write(b"f\nsoli\n")
+
+
+def test_a_bound_shows_nothing_of_rows_without_an_objective():
+    """No value is asked for, whatever the `worst` is."""
+    rows = read(b"1 x1 >= 1 ;\n")
+    for worst in (-1, None):
+        proved = Prover(Isolation(), ProofLimits()).proof_about_rows(
+            WithoutObjective(), rows, worst, Limits(time_s=60.0)
+        )
+        assert proved.state is ProofState.NOT_CHECKED, worst
 
 
 def test_exact_shows_the_optima_of_other_solvers(tmp_path, monkeypatch):

@@ -68,6 +68,7 @@ def test_formats(text, expected):
         ("p cnf 2 1\n1 x 0\n", "line 2: expected whole numbers, not '1 x 0'"),
         ("p cnf 2 1\n1 1_0 0\n", "line 2: expected whole numbers, not '1 1_0 0'"),
         ("p cnf 2 1\n1 3 0\n", "beyond 2"),
+        ("p cnf 2 1\n1 -9223372036854775808 0\n", "beyond 2"),
         ("p cnf 2 2\n1 2 0\n", "the file has 1 rows, and its header states 2"),
         ("p cnf 2 1\n1 2\n", "line 2: the last clause does not end with 0"),
         ("p cnf 2 1\nk 1 1 2 0\n", "line 2: expected whole numbers"),

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from row_proofs import meeting, models, random_opb, read, total
 
+from nqbench import isolate
 from nqbench.checking.cutting_planes import NoProofError
 from nqbench.checking.normal_rows import normal_rows
 from nqbench.checking.row_proofs import proved_bound
+from nqbench.common.limits import Limits
+from nqbench.common.vocabulary import Outcome
 
 TWO_OF_THREE = """* #variable= 3 #constraint= 3
 +1 x1 +1 x2 >= 1 ;
@@ -79,6 +82,8 @@ def test_the_opb_of_normal_rows_is_read_as_the_same():
         "f\nred 1 y 1 x1 >= 1 ; y 1\nred 1 ~z 1 ~y >= 1 ; z -> 0\npol 1 2 + 3 + 2 d 4 +\n",
         "f 4\nd 7\ndel id 5 6\np 1 2 + 3 + 2 d 4 + 0\n",
         "f\npol 1 x3 w x3 + 2 + 3 + 2 d ~x3 + x3 + 4 +\npol 1 2 + 3 + 2 d 4 +\n",
+        # Neither checker tells these labels apart.
+        "f\n@\0 pol 4\n@\1 pol 1 2 + 3 + 2 d\npol @\0 4 +\n",
     ],
 )
 def test_what_follows_is_accepted(proof):
@@ -161,9 +166,30 @@ def test_numbers_of_any_size_are_checked(size):
         shown(text, f"f\npol 2 -{weight} *\n")
 
 
+@pytest.mark.parametrize("length", [1000, 20_000])
+def test_a_chain_of_rows_is_propagated_in_any_order(length):
+    """Also one that only the core checks, since Python would take long."""
+    chain = [f"1 ~x{i + 1} 1 x{i} >= 1 ;\n" for i in range(1, length)]
+    for rows in (chain, chain[::-1]):
+        text = "".join(["1 ~x1 1 y >= 1 ;\n1 ~x1 1 ~y >= 1 ;\n", *rows]).replace("y", "x99999")
+        assert shown(text + f"1 x{length} >= 1 ;\n", "f\nrup >= 1 ;\n") is None
+
+
 def test_a_label_a_name_and_a_number_may_be_odd():
     for odd in (b"@", b"\0", b"x1\0", b"\xff", b";;", b"~", b"~~x1", b"x01", b"+", b"-"):
         for line in (b"pol %s", b"rup 1 %s >= 2 ;", b"@%s pol 1", b"red 1 %s >= 1 ; %s 1", b"d %s"):
             proof = b"f\n" + line.replace(b"%s", odd) + b"\n"
             with pytest.raises(NoProofError):
                 shown(AT_MOST_ONE, proof.decode("latin-1"))
+
+
+def test_a_line_that_does_not_fit_into_memory_is_not_the_end_of_a_proof():
+    rows = normal_rows(read(AT_MOST_ONE.encode()))
+    with tempfile.TemporaryFile() as file:
+        file.truncate(2**32)
+        ending = isolate.call(
+            lambda: str(proved_bound(rows, file)).encode(),
+            Limits(time_s=60.0, memory_bytes=2**29),
+            keep=[file.fileno()],
+        )
+    assert ending.outcome is Outcome.MEMOUT, ending

@@ -133,6 +133,15 @@ def test_the_clauses_of_a_file_have_its_solutions(form, seed):
         assert (file.broken_by(np.array(choice)) is None) == meets(choice), text
 
 
+@pytest.mark.parametrize("bound", [2**62, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1])
+@pytest.mark.parametrize("relation", [">=", "<=", "="])
+def test_a_bound_of_any_size_is_far_from_the_sum(relation, bound):
+    """-1 x1 is 1 ~x1 - 1, with which a bound may leave 64 bits."""
+    file = read_rows([f"-1 x1 -1 x2 {relation} {bound} ;\n".encode()])
+    is_met = relation == ("<=" if bound > 0 else ">=")
+    assert len(choices(row_clauses.as_clauses(file))) == 4 * is_met
+
+
 def test_weights_that_differ_are_refused_by_line_where_rows_are_counted():
     file = read_rows(io.BytesIO(b"+1 x1 +1 x2 >= 1 ;\n+2 x1 +1 x2 +1 x3 >= 2 ;\n"))
     with pytest.raises(InputError, match="line 2: weights that differ"):

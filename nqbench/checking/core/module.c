@@ -89,10 +89,10 @@ static PyObject *shown(Planes *planes, const Rows *rows, FILE *proof)
     if (planes->is_too_large)
         return PyErr_Format(PyExc_OverflowError, "line %llu: %s", (unsigned long long)planes->line,
                             planes->failure);
-    if (planes->failure == PLANES_NO_MEMORY)
-        return PyErr_NoMemory();
     if (ferror(proof))
         return PyErr_SetFromErrno(PyExc_OSError);
+    if (planes->failure == PLANES_NO_MEMORY)
+        return PyErr_NoMemory();
     if (planes->line == 0)
         return PyUnicode_FromString(planes->failure);
     return PyUnicode_FromFormat("line %llu: %s", (unsigned long long)planes->line, planes->failure);

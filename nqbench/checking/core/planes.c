@@ -437,7 +437,7 @@ static void read_lines(Planes *self, Line *line, FILE *proof)
     }
     if (!self->is_refuted) {
         self->line = 0;
-        planes_fail(self, "it ends without a contradiction");
+        planes_fail(self, feof(proof) ? "it ends without a contradiction" : PLANES_NO_MEMORY);
     }
 }
 

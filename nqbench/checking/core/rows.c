@@ -247,6 +247,13 @@ void rows_prepare(Planes *self)
     }
 }
 
+static int has(const Row *row, uint32_t literal)
+{
+    Term key = {literal, 0};
+    const Term *term = bsearch(&key, row->terms, row->size, sizeof(Term), by_variable);
+    return term != NULL && term->literal == literal;
+}
+
 int rows_refute(Planes *self, const Row *row)
 {
     rows_prepare(self);
@@ -266,7 +273,7 @@ int rows_refute(Planes *self, const Row *row)
             if (other != NULL && propagate(self, other))
                 return 1;
         }
-        if (propagate(self, row))
+        if (has(row, self->trail[at] ^ 1) && propagate(self, row))
             return 1;
     }
     return 0;
