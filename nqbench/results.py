@@ -236,7 +236,9 @@ class Results(AddedMethods):
 
         Other columns are `answer` (of all combinations), `fastest` (the combination of the least
         value), `spread` (the greatest value divided by the least), and `spread_is_least`, whether
-        an unsolved run counts in it, as its limit.
+        an unsolved run counts in it, as its limit. Of files with an objective, there are also
+        `best` (the best value with a verified model), `state` (how much is known of it, as
+        `nqbench.optimum` says), `by` (who showed most), and `COMBINATION: objective`.
 
         `sort` is 'problem', 'n', 'spread' or the name of a combination, which sorts by its value:
         there, unsolved problems are greater than any other.

@@ -9,7 +9,6 @@ search of a solver for the best objective of a file, such as the core-guided one
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
 from typing import Final
 
@@ -25,11 +24,12 @@ from nqbench.common.errors import REFUSALS, InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import (
     AMBIGUOUS,
+    SHOWN_BY,
     Answer,
-    CheckedBy,
     KOrder,
     Outcome,
     ShownBy,
+    State,
     Task,
     Verdict,
 )
@@ -58,37 +58,9 @@ Watch = Callable[[str], None]
 """Called with what is being done, and the best value so far."""
 
 
-_SHOWN_BY: Final = {
-    CheckedBy.BOARD: ShownBy.RULES,
-    CheckedBy.CLAUSES: ShownBy.RULES,
-    CheckedBy.RULES: ShownBy.RULES,
-    CheckedBy.PROOF: ShownBy.PROOF,
-    CheckedBy.ORACLE: ShownBy.SEARCH,
-    CheckedBy.THEOREM: ShownBy.THEOREM,
-}
-"""What shows a side, by what a record says; anything else is about a formula only."""
-
-_PROVING: Final = {*_SHOWN_BY.values(), ShownBy.BOUND}
+_PROVING: Final = {*SHOWN_BY.values(), ShownBy.BOUND}
 
 _SHOWN_ELSEWHERE: Final = {Origin.MERGED: ShownBy.MERGED, Origin.IMPORTED: ShownBy.IMPORTED}
-
-
-class State(StrEnum):
-    """What is known of an optimum. `optimal`: the rules show both that there is a solution, and
-    that none is better. `infeasible`: the rows of a file show that it has no model. `claimed`: a
-    solution was verified, and that none is better rests on less, such as the word of a solver.
-    `best found`: a solution was verified, and nobody says that none is better. `open`: none was.
-    `ambiguous` and `invalid`: no solver was asked, since the readers of nqbench differ about the
-    file, or it is wrong.
-    """
-
-    OPTIMAL = "optimal"
-    INFEASIBLE = "infeasible"
-    CLAIMED = "claimed"
-    BEST_FOUND = "best found"
-    OPEN = "open"
-    AMBIGUOUS = "ambiguous"
-    INVALID = "invalid"
 
 
 class FileFlawError(InputError):
@@ -122,7 +94,7 @@ class Step:
             return elsewhere
         if self.has_solution and self.record.task is Task.BEST:
             return ShownBy.RULES  # the record says how it was checked that no k is better
-        return _SHOWN_BY.get(self.record.checked_by, ShownBy.FORMULA)
+        return SHOWN_BY.get(self.record.checked_by, ShownBy.FORMULA)
 
 
 def _is_shown(record: Record) -> bool:

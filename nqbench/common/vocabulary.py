@@ -234,3 +234,33 @@ class ShownBy(StrEnum):
     FORMULA = "formula only"
     MERGED = "merged"
     IMPORTED = "imported"
+
+
+SHOWN_BY: Final = {
+    CheckedBy.BOARD: ShownBy.RULES,
+    CheckedBy.CLAUSES: ShownBy.RULES,
+    CheckedBy.RULES: ShownBy.RULES,
+    CheckedBy.PROOF: ShownBy.PROOF,
+    CheckedBy.ORACLE: ShownBy.SEARCH,
+    CheckedBy.THEOREM: ShownBy.THEOREM,
+}
+"""What shows a side of an optimum, by what checked a record; anything else is about a formula only.
+"""
+
+
+class State(StrEnum):
+    """What is known of an optimum. `optimal`: the rules show both that there is a solution, and
+    that none is better. `infeasible`: the rows of a file show that it has no model. `claimed`: a
+    solution was verified, and that none is better rests on less, such as the word of a solver.
+    `best found`: a solution was verified, and nobody says that none is better. `open`: none was.
+    `ambiguous` and `invalid`: no solver was asked, since the readers of nqbench differ about the
+    file, or it is wrong.
+    """
+
+    OPTIMAL = "optimal"
+    INFEASIBLE = "infeasible"
+    CLAIMED = "claimed"
+    BEST_FOUND = "best found"
+    OPEN = "open"
+    AMBIGUOUS = "ambiguous"
+    INVALID = "invalid"

@@ -11,6 +11,7 @@ from typing import Annotated, Final, TypeVar, get_type_hints
 import msgspec
 
 from nqbench.common.column_types import (
+    LARGEST_INTEGER,
     Count,
     DecidedHere,
     From,
@@ -31,6 +32,7 @@ from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, CheckedBy, Loading, Outcome, Phase, Task, Verdict
 from nqbench.problems import foreign
 from nqbench.problems.base import Problem
+from nqbench.problems.clausal import Clausal
 from nqbench.problems.queens import LARGEST_N
 from nqbench.records.origin import MARK, Origin
 from nqbench.records.settings import SETTINGS, Identity
@@ -262,9 +264,14 @@ class _Facts:
     best_k: Annotated[Count | None, Since(14), ReadBy("summary"), DecidedHere()] = None
     """The best k with a solution, if it was asked for."""
 
-    objective: Annotated[int | None, Since(18), DecidedHere()] = None
+    objective: Annotated[int | None, Since(18), ReadBy("summary"), DecidedHere()] = None
     """The value of the objective of the file in the model that was found, as the judge adds it up
     from a second reading of the file; of soft clauses, the weight of those that are false.
+    """
+
+    ideal: Annotated[int | None, Since(21), ReadBy("summary"), DecidedHere()] = None
+    """The value of the objective of the file that none is better than, whatever its rows say; empty
+    without an objective, and beyond 2^63 - 1.
     """
 
     encode_s: Annotated[Seconds | None, ReadBy("summary")] = None
@@ -429,11 +436,22 @@ class Record(Counters, _Facts):
         facts = {name: of(run) for name, of in _OF_RUN.items()}
         return cls(
             **facts | {"problem_digest": foreign.problem_digest(run.problem) or None},
+            ideal=_ideal_of(run.problem),
             environment_id=environment_id,
             machine=machine or run.machine,
             cpus=cpus,
             started_at=time.time(),
         )
+
+
+def _ideal_of(problem: Problem) -> int | None:
+    """The value that none is better than, of a formula with an objective."""
+    if foreign.is_foreign(problem) or not isinstance(problem, Clausal):
+        return None
+    if not problem.facts.has_objective:
+        return None
+    ideal = problem.facts.ideal
+    return ideal if abs(ideal) <= LARGEST_INTEGER else None
 
 
 A = TypeVar("A", DecidedHere, From, ReadBy, Since)

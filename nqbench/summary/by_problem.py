@@ -4,7 +4,7 @@ that took.
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,13 +14,15 @@ from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import find_name, suggestion
 from nqbench.common.units import is_time, time_unit
-from nqbench.common.vocabulary import as_combination
+from nqbench.common.vocabulary import Task, as_combination
 from nqbench.records.derived import TOTAL, TOTAL_TIME
+from nqbench.summary.best_values import best_known, best_values
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     BOARD,
     NAMED,
     PAR,
+    PROBLEM,
     SOLVED,
     TITLE,
     par_column,
@@ -31,6 +33,7 @@ WRONG: Final = "wrong"
 """The answer of a run whose answer was refuted."""
 
 ANSWER: Final = "answer"
+OBJECTIVE: Final = "objective"
 _RIGHT: Final = ("sat", "unsat", "unstated")
 _WORDS: Final = (*_RIGHT, WRONG)
 """The answers. Any other word in the place of an answer says why there is none."""
@@ -47,6 +50,8 @@ _KINDS: Final = (USUAL_ORDER, "n", "spread")
 """What rows can be sorted by, apart from the value of a combination."""
 
 _FIXED: Final = ("problem", *BOARD, ANSWER, "fastest", "spread", "spread_is_least")
+OF_FILES: Final = ("best", "state", "by")
+"""The columns about the objective of files, if files were asked for their best value."""
 
 
 def by_problem(
@@ -69,6 +74,11 @@ def by_problem(
     value, or several), spread (the greatest value divided by the least), and spread_is_least
     (whether the spread may be greater, since an unsolved run counts as its limit in it).
 
+    If files were asked for the best value of their objective, there are also best (the best value
+    with a verified model), state (a word of `State`) and by (the combinations that showed most
+    about that value), and for each combination `COMBINATION: objective`, the best value that it
+    found. The steps of a search are one run, whose metric is their sum.
+
     `sort` is `problem` (its name, with numbers in their order), `n`, `spread` or a combination,
     which sorts by its value: an unsolved problem is greater than any other. Problems without a
     value are last. By a combination that was not measured here, rows are in the order of their
@@ -89,8 +99,30 @@ def by_problem(
             *index, pl.col(ANSWER).alias(answer_of(pair)), pl.col("value").alias(f"{pair}: {time}")
         )
         wide = wide.join(own, on=index, how="left", nulls_equal=True)
-    columns = (name for pair in pairs for name in (answer_of(pair), f"{pair}: {time}"))
-    return _in_order(wide.select(*_FIXED, *columns), sort, descending=descending)
+    fixed, of_pair = list(_FIXED), [ANSWER, time]
+    of_files = best_values(measured)
+    if not of_files.is_empty():
+        fixed += OF_FILES
+        of_pair.append(OBJECTIVE)
+        wide = _with_values(wide, of_files, pairs)
+    columns = [f"{pair}: {name}" for pair in pairs for name in of_pair]
+    return _in_order(wide.select(*fixed, *columns), sort, descending=descending)
+
+
+def _with_values(wide: pl.DataFrame, values: pl.DataFrame, pairs: Iterable[str]) -> pl.DataFrame:
+    """The table with what is known of the best value of each file, and what each combination
+    found.
+    """
+    keys = [*PROBLEM, "task"]
+    is_best = pl.lit(Task.BEST.value).alias("task")
+    found = best_known(values).with_columns(is_best)
+    wide = wide.join(found, on=keys, how="left", nulls_equal=True)
+    for pair in pairs:
+        own = values.filter(pl.col(_PAIR) == pair).select(
+            *PROBLEM, is_best, pl.col("value").alias(f"{pair}: {OBJECTIVE}")
+        )
+        wide = wide.join(own, on=keys, how="left", nulls_equal=True)
+    return wide
 
 
 def answer_of(pair: str) -> str:
@@ -106,10 +138,15 @@ class PairColumns:
     answer: str
     value: str
 
+    @property
+    def objective(self) -> str:
+        """The column with the best value that it found, which is only there for files."""
+        return f"{self.pair}: {OBJECTIVE}"
+
 
 def combinations_of(table: pl.DataFrame) -> list[PairColumns]:
     """The combinations of a table of `by_problem`, in its order."""
-    columns = [name for name in table.columns if name not in _FIXED]
+    columns = [name for name in table.columns if name not in {*_FIXED, *OF_FILES}]
     ends = f": {ANSWER}"
     return [
         PairColumns(name.removesuffix(ends), name, value)

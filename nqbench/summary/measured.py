@@ -23,17 +23,19 @@ from nqbench.summary.observed import (
     fulfilling,
     on_common,
 )
+from nqbench.summary.searches import as_searches
 
 _Result = TypeVar("_Result")
 
 
 class Measured:
     """A table of records, and the tables that follow from it. Each is calculated when it is first
-    asked for, and only once. Nothing changes the records.
+    asked for, and only once. Nothing changes the records, of which the steps of a search are one:
+    see `as_searches`.
     """
 
     def __init__(self, records: pl.DataFrame) -> None:
-        self.records = records
+        self.records = as_searches(records)
         self._results: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = {}
 
     @classmethod

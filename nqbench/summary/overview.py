@@ -8,6 +8,7 @@ import polars as pl
 
 from nqbench.records.derived import TOTAL
 from nqbench.summary import intervals
+from nqbench.summary.best_values import files_by_state
 from nqbench.summary.evidence import UNIT, of_repeats
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
@@ -68,6 +69,9 @@ def overview(
     Programming, 2007). It weighs factors, as the median does, and all problems, as the
     mean does; the shift keeps those that take no time from deciding.
 
+    If files were asked for the best value of their objective, there are also the columns of
+    `files_by_state`, after solved_share.
+
     Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
     unavailable combination are null.
     """
@@ -79,6 +83,10 @@ def overview(
         _count_runs("too large", pl.col("outcome") == "invalid"),
         _count_runs("unknown", (pl.col("answer") == "unknown") & (pl.col("outcome") == "finished")),
     ]
+    files = files_by_state(valid)
+    of_files = files.columns[len(PAIR) :] if len(files) else []
+    columns = [*_BEFORE_PAR, par_column(par), *_sgm_columns(sgm), *_AFTER_PAR]
+    place = columns.index("solved_share") + 1
     return (
         table.group_by(PAIR)
         .agg(
@@ -89,13 +97,14 @@ def overview(
         )
         .join(_times(valid, time, par, sgm), on=PAIR, how="left")
         .join(_largest(table), on=PAIR, how="left")
+        .join(files, on=PAIR, how="left")
         .with_columns(NAMED)
         .join(beaten(measured, time), on="pair", how="left")
         .with_columns(
             pl.col("problems").fill_null(0), solved_share=pl.col("solved") / pl.col("runs")
         )
         .sort(par_column(par), *PAIR, nulls_last=True)
-        .select(*_BEFORE_PAR, par_column(par), *_sgm_columns(sgm), *_AFTER_PAR)
+        .select(*columns[:place], *of_files, *columns[place:])
     )
 
 

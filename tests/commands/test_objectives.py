@@ -137,3 +137,41 @@ def test_any_model_is_what_has_to_be_asked_for(nqbench, files):
     refused = nqbench("use", "knap.opb", "--backend", "cadical195")
     assert (refused.returncode, "cadical195 does not optimise" in refused.stderr) == (2, True)
     assert "--task first" in refused.stderr
+
+
+KNAPSACKS = {
+    "small.opb": ("max: +7 x1 +5 x2 +4 x3 +9 x4 +3 x5 +6 x6 ;", "-4 -3 -2 -6 -1 -4", 10, 19),
+    "tight.opb": ("max: +7 x1 +5 x2 +4 x3 +9 x4 +3 x5 +6 x6 ;", "-4 -3 -2 -6 -1 -4", 5, 10),
+    "least.opb": ("min: +7 x1 +5 x2 +4 x3 +9 x4 +3 x5 +6 x6 ;", "4 3 2 6 1 4", -8, 13),
+}
+"""Files with their optima, by trying all 64 choices."""
+
+
+def test_the_tables_of_a_campaign_show_how_searches_ended_and_what_is_known(nqbench, files):
+    folder = files / "knapsacks"
+    folder.mkdir()
+    for name, (objective, weights, most, _) in KNAPSACKS.items():
+        row = " ".join(f"{weight} x{i}" for i, weight in enumerate(weights.split(), 1))
+        (folder / name).write_text(f"{objective}\n{row} >= {-most} ;\n")
+    (folder / "inf.opb").write_text(FILES["inf.opb"])
+    nqbench("run", "--cnf", folder, "--repeat", "1", "--backend", "rc2,clasp", "--no-plots")
+    optima = [folder / name for name in ("small.opb", "least.opb", "inf.opb")]
+    steps = ("--backend", "cadical195", "--search", "linear")
+    nqbench("optimum", *optima, *steps)
+    counts = ("files", "optimal", "claimed", "best_found", "infeasible", "open")
+    rows = json.loads(nqbench("summary", "--format", "json").stdout)
+    assert {row["backend"]: tuple(row[name] for name in counts) for row in rows} == {
+        "rc2": (4, 3, 0, 0, 1, 0),
+        "clasp": (4, 3, 0, 0, 1, 0),
+        "cadical195": (3, 2, 0, 0, 1, 0),
+    }
+    known = json.loads(nqbench("summary", "--by-problem", "--format", "json").stdout)
+    assert {row["problem"]: (row["best"], row["state"]) for row in known} == {
+        **{name: (best, "optimal") for name, (*_, best) in KNAPSACKS.items()},
+        "inf.opb": (None, "infeasible"),
+    }
+    (small,) = (row for row in known if row["problem"] == "small.opb")
+    assert small["by"] == "adder x cadical195, adder x rc2, native x clasp"
+    nqbench("report")
+    page = (files / "results" / "report.html").read_text()
+    assert '<td class="number" data-key="19">19</td><td>optimal</td>' in page

@@ -134,7 +134,8 @@ def summary(
     not solved; with --findings all that the records show, in sentences.
 
     Times and order are of the problems that every combination was measured on. Each family has a
-    separate table. --by-problem prints a row for every problem instead.
+    separate table. --by-problem prints a row for every problem instead. Of files with an objective,
+    the tables show how the searches for the best value ended, and what is known of each file.
 
     \b
     Examples:

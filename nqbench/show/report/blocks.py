@@ -74,6 +74,7 @@ def _block(
 ) -> Block:
     # The tables and the findings are of the same costs, which this calculates once.
     measured = summary.Measured(records)
+    records = measured.records
     combinations = summary.overview(measured).to_dicts()
     is_disputed = not summary.disagreements(records).is_empty()
     unit = unit_of(combinations)

@@ -16,7 +16,7 @@ from nqbench.summary.observed import count_repeats
 def facts(campaign: Contents) -> list[tuple[str, str]]:
     """The name and text of each fact; unknown facts are left out."""
     texts = {
-        "campaign": _campaign(campaign.records),
+        "campaign": _campaign(summary.Measured(campaign.records).records),
         "measured": _measured(campaign.records),
         "command": _command(campaign.sessions),
         "machine": _machine(campaign),

@@ -1,13 +1,14 @@
 """The table of encodings and backends, without the columns that are equal in each row."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from nqbench.common.units import percents, thousands
 from nqbench.show.report.runs import Unit
 from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Table, pair_columns
-from nqbench.show.tables.overview import PAID
+from nqbench.show.tables.overview import PAID, files_columns
 
 _DASH: Final = "\N{EN DASH}"
 
@@ -27,7 +28,7 @@ def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False)
         for row in combinations
     ]
     columns, same = [], []
-    for column in _columns(unit, (row["encoding"] for row in rows)):
+    for column in _columns(unit, rows):
         texts = {column.show(row[column.name]) for row in rows}
         values = texts - {"", _DASH}
         if values and (column.importance == ESSENTIAL or len(texts) > 1 or len(rows) == 1):
@@ -43,18 +44,19 @@ def _of_runs(row: Row) -> str:
     return f"{thousands(row['solved'])}/{thousands(row['runs'])}"
 
 
-def _columns(unit: Unit, encodings: Iterable[str]) -> list[Column]:
+def _columns(unit: Unit, rows: Sequence[Row]) -> list[Column]:
     """The columns of the table, in the order shown."""
 
     def time(seconds: float | None) -> str:
         return number(seconds, unit.size)
 
     return [
-        *pair_columns(encodings),
+        *pair_columns(row["encoding"] for row in rows),
         # Next to the names, where a narrow window shows it: the rows are sorted by it.
         Column("par2_s", title=f"PAR-2 ({unit.name})", show=time, right=True),
         # Not `shown`, which would escape the no-break spaces of large numbers.
         Column("of_runs", 0, title="solved", show=str, right=True),
+        *(replace(column, show=_count, right=True) for column in files_columns(rows[0])),
         Column("solved_share", 0, title="solved (%)", show=percents, right=True),
         *(
             Column(name, title=f"{title} ({unit.name})", show=time, right=True)

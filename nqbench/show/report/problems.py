@@ -13,7 +13,7 @@ from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.report.overview import number
 from nqbench.show.report.runs import Unit
 from nqbench.show.tables.by_problem import cells, spread
-from nqbench.summary.by_problem import combinations_of
+from nqbench.summary.by_problem import OF_FILES, combinations_of
 
 _MOST_COLUMNS: Final = 24
 _MOST_CELLS: Final = 12_000
@@ -41,10 +41,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is in the row of a problem."""
+    """What is in the row of a problem. `of_file`: the best value of a file, its state, and by whom;
+    empty if no file was asked for it.
+    """
 
     name: Cell
     answer: str
+    of_file: Sequence[Cell]
     cells: Sequence[Cell]
     spread: Cell
 
@@ -59,6 +62,15 @@ class ProblemTable:
     rows: Sequence[Row]
     left_out: str
 
+    @property
+    def has_files(self) -> bool:
+        """Whether files were asked for the best value of their objective."""
+        return any(row.of_file for row in self.rows)
+
+
+def _of_file(value: int | str | None) -> Cell:
+    return Cell("" if value is None else str(value), value if isinstance(value, int) else None)
+
 
 def table(records: summary.Records, unit: Unit) -> ProblemTable:
     """The answers and the median solve time of each combination on each problem, in this unit: the
@@ -68,6 +80,7 @@ def table(records: summary.Records, unit: Unit) -> ProblemTable:
     frame = summary.by_problem(measured)
     every = combinations_of(frame)
     best = every[:_MOST_COLUMNS]
+    of_files = set(OF_FILES) <= set(frame.columns)
     least = pl.min_horizontal(each.value for each in every).fill_null(math.inf)
     most = max(_ALWAYS, _MOST_CELLS // max(1, len(best)))
     hardest = frame.with_row_index("place").sort(least, descending=True, maintain_order=True)
@@ -85,7 +98,9 @@ def table(records: summary.Records, unit: Unit) -> ProblemTable:
             ]
         ]
         name = Cell(row["problem"], row["place"])
-        rows.append(Row(name, row["answer"] or "", of_row, Cell(spread(row, ""), row["spread"])))
+        of_file = [_of_file(row[column]) for column in OF_FILES] if of_files else []
+        spread_cell = Cell(spread(row, ""), row["spread"])
+        rows.append(Row(name, row["answer"] or "", of_file, of_row, spread_cell))
     named = measured.records.select(summary.NAMED, *summary.PAIR).unique().rows()
     names = {name: (encoding, backend) for name, encoding, backend in named}
     pairs = [names[each.pair] for each in best]

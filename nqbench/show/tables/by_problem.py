@@ -23,6 +23,9 @@ _ENOUGH_TO_SEE: Final = 3
 _NAME: Final = 20
 """A name is not wrapped to less: rows in one line are easier to compare."""
 
+_BY: Final = Column("by", 1001, wraps=_NAME)
+"""Who showed most about the best value of a file."""
+
 _LEAST: Final = "*"
 """The mark of the least value of a problem."""
 
@@ -65,14 +68,24 @@ def _cell(
 
     answer, value = row[columns.answer] or "", row[columns.value]
     is_wrong = WRONG in answer
+    found = _found(row, columns)
     if value is None:
-        return Cell(answer, is_wrong=is_wrong, is_unsolved=answer not in {"", *NEITHER})
+        return Cell(f"{answer}{found}", is_wrong=is_wrong, is_unsolved=answer not in {"", *NEITHER})
     answers = "".join(_ANSWERS.findall(answer)).removesuffix(", ")
     unsolved = _ANSWERS.sub("", answer)
     agree = ", " not in (row["answer"] or "")
     number = show(value) if agree else f"{answers} {show(value)}"
     text = f"{number}, {unsolved}" if unsolved else number
-    return Cell(text, value, is_least=value == least, is_wrong=is_wrong)
+    return Cell(f"{text}{found}", value, is_least=value == least, is_wrong=is_wrong)
+
+
+def _found(row: Mapping[str, Any], columns: "PairColumns") -> str:
+    """The value that was found of a file, in brackets, unless it is the best by a search that
+    ended.
+    """
+    objective = row.get(columns.objective)
+    is_best = objective == row.get("best") and row[columns.value] is not None
+    return "" if objective is None or is_best else f" ({objective})"
 
 
 def _value_formatter(frame: "pl.DataFrame", metric: str) -> Callable[[float], str]:
@@ -99,13 +112,20 @@ def _legend(frame: "pl.DataFrame", metric: str) -> str:
     """What the values of the table are, and its marks and columns."""
     from nqbench.summary.by_problem import combinations_of, unit
 
+    found = (
+        " Best is the best value of which a model was verified, and by is who showed most about it;"
+        " in brackets is what a combination found, if a better value is known or its search did not"
+        " end."
+        if "best" in frame.columns
+        else ""
+    )
     in_unit = f" in {unit(frame, metric)[0]}" if is_time(metric) else ""
     values = f"Values are medians of the {captions.name_metric(metric)}{in_unit} over the repeats"
     if len(combinations_of(frame)) == 1:
-        return f"{values}."
+        return f"{values}.{found}"
     return (
         f"{values}; * marks the least of a problem. Spread is the greatest divided by the least; "
-        "with >, an unsolved run counts as its limit."
+        f"with >, an unsolved run counts as its limit.{found}"
     )
 
 
@@ -127,16 +147,17 @@ def by_problem(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each problem: the columns of the combination to sort by and of the best ones are
     the most important.
     """
-    from nqbench.summary.by_problem import combinations_of
+    from nqbench.summary.by_problem import OF_FILES, combinations_of
 
     combinations = combinations_of(frame)
     show = _value_formatter(frame, request.metric)
-    several = len(combinations) > 1
+    several, of_files = len(combinations) > 1, "best" in frame.columns
     # After the two best combinations, the columns about all of them are more important than others.
     importance = {pair.pair: 900 - i for i, pair in enumerate(combinations)} | {request.sort: 999}
     columns = [
         Column("problem", wraps=_NAME),
-        Column("answer", 1000),
+        *([] if of_files and frame["state"].null_count() == 0 else [Column("answer", 1000)]),
+        *([Column("best", 1003), Column("state", 1002), _BY] if of_files else []),
         *(
             Column(pair.value, importance[pair.pair], title=pair.pair, right=True)
             for pair in combinations
@@ -150,6 +171,7 @@ def by_problem(frame: "pl.DataFrame", request: Asked) -> Table:
             "answer": row["answer"] or UNKNOWN,
             "fastest": row["fastest"] or UNKNOWN,
             "spread": spread(row),
+            **{name: row[name] for name in OF_FILES if of_files},
         }
         | {
             pair.value: _mark_least(cell, several)

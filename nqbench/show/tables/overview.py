@@ -1,5 +1,6 @@
 """The main table: what each combination solved, and what that took."""
 
+from collections.abc import Container
 from typing import TYPE_CHECKING, Final
 
 from nqbench.common.units import is_time, percents, time_unit
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
 
 PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "total_s": "total"}
 """The medians that the table always has, with their titles."""
+
+
+def files_columns(names: Container[str]) -> list[Column]:
+    """The columns of how searches for the best value of files ended, if these are among them."""
+    ends = {"files": 8.5, "optimal": 9.5, "claimed": 8.8, "best_found": 8.7, "infeasible": 8.2}
+    ends |= {"open": 8.6}
+    return [Column(name, importance) for name, importance in ends.items() if name in names]
 
 
 def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
@@ -70,6 +78,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     columns = [
         *pair_columns(frame["encoding"]),
         Column("of_runs", 10, title="solved"),
+        *files_columns(frame.columns),
         *([Column("solved_share", 1, title="solved (%)", show=percents)] if with_share else []),
         *(time(name, importance[name], title) for name, title in PAID.items() if paid[name]),
         *([of_metric("median_s", 7, "median")] if metric not in PAID else []),
