@@ -162,7 +162,7 @@ class Campaigns:
         if builds:
             name_rules.make(backends, tell)
         elif unbuilt := name_rules.missing(backends):
-            commits = listed(sorted(set(unbuilt.values())), 10, "; ")
+            commits = listed([*dict.fromkeys(unbuilt.values())], 10, "; ")
             tell(f"not built yet, so their runs are not in this plan: {commits}")
             campaigns = list(_without(unbuilt, campaigns))
         planned = (campaign.runs(execution.machine, execution.cores) for campaign in campaigns)

@@ -82,7 +82,9 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
     of_stopped = [name for name in _OF_STOPPED if facts.get(name) is not None]
     stated_answer = answer or "missing"
     forbidden = {
-        f"solve_s is missing, but outcome is {outcome}": is_answered and facts["solve_s"] is None,
+        f"solve_s is missing, but outcome is {outcome}": is_answered
+        and facts["solve_s"] is None
+        and not (by_source and verdict == Verdict.REFUTED),
         f"answer is {stated_answer}, but outcome is {outcome}": (answer is not None) != is_answered
         or (outcome == Outcome.WORK_LIMIT and answer != Answer.UNKNOWN),
         f"answer is {stated_answer}, but imported_from is missing": answer == Answer.UNSTATED

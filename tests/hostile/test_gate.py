@@ -151,6 +151,10 @@ UNCHECKED, NONE = Verdict.UNCHECKED, CheckedBy.NONE
             "solve_s is missing, but outcome is finished",
         ),
         (
+            answered(Outcome.FINISHED, Answer.SAT, Verdict.REFUTED, CheckedBy.BOARD, solve_s=None),
+            "solve_s is missing, but outcome is finished",
+        ),
+        (
             answered(Outcome.TIMEOUT, None, Verdict.VERIFIED, CheckedBy.PROOF),
             "verdict is verified, but answer is missing",
         ),

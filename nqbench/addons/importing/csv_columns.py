@@ -8,15 +8,17 @@ in names such as `php10-cadical`. Blank lines are passed over, and so are those 
 import csv
 import io
 import re
+import warnings
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self
 
 import polars as pl
 
-from nqbench.addons.importing import cells, quantities, status_words
+from nqbench.addons.importing import cells, quantities, status_words, told_apart
 from nqbench.addons.importing.shared_names import SharedNames
-from nqbench.addons.importing.statements import FIELDS, LINE, check_field
+from nqbench.addons.importing.statements import FIELDS, LINE, check_field, split_times
 from nqbench.common import files
 from nqbench.common.errors import InputError, Place
 from nqbench.common.spelling import suggestion
@@ -44,11 +46,12 @@ _OTHER_NAMES: Final = {"solver": ("backend",), "time": ("solve_s", "wall_s", "cp
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """Where the fields of a table are: `columns` has the column of each field, and `patterns` the
-    regular expression of each column that is taken apart. A column with the name of a field needs
-    no mapping, and is not read if `columns` has an empty text for that field. `units` has the unit
-    of fields in seconds or bytes, as how many of these are in it, and `meanings` what words for
-    answers and outcomes mean. Columns that are `ignored` are not read.
+    """Where the fields of a table are: `columns` has the column of each field, or several with +
+    between their names, and `patterns` the regular expression of each column that is taken apart. A
+    column with the name of a field needs no mapping, and is not read if `columns` has an empty text
+    for that field. `units` has the unit of fields in seconds or bytes, as how many of these are in
+    it, and `meanings` what words for answers and outcomes mean. Columns that are `ignored` are not
+    read.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -88,27 +91,41 @@ class Mapped:
         }
         return cls(columns, patterns, factors, targets, tuple(ignored))
 
+    def used(self, names: Collection[str]) -> set[str]:
+        """The columns that it uses of a table with these columns."""
+        mapped = (*filter(None, self.columns.values()), *self.patterns)
+        return {part for column in mapped for part in _parts(column, names)}
+
 
 def read(content: bytes, mapped: Mapped) -> pl.DataFrame:
     """What each row states. Raises `InputError` for a missing column, for a text that a pattern
     does not match, for a number that is none, and for what is no CSV.
     """
-    mapped_columns = {*filter(None, mapped.columns.values()), *mapped.patterns}
-    sheet = _Sheet(files.decoded(content), {*FIELDS, *mapped_columns})
+    sheet = _Sheet(files.decoded(content), {*FIELDS, *mapped.columns.values(), *mapped.used(())})
     if not sheet.names:
         raise InputError("it is empty")
+    mapped_columns = mapped.used(sheet.names)
     for name in sorted({*mapped_columns, *mapped.ignored}):
         _check_there(name, sheet.names)
     lines: list[int] = []
     with cells.in_lines(lines):
-        table = cells.table(
-            sheet.names, sheet.rows(lines), {*FIELDS, *_OTHER_NAMES, *mapped_columns}
-        )
-        mapped_to_fields = {*mapped.columns.values()}.intersection(_ONLY_FIELDS)
+        read = {*FIELDS, *_OTHER_NAMES, *mapped_columns}
+        once = {name for name, times in Counter(sheet.names).items() if times == 1}
+        table = cells.table(sheet.names, sheet.rows(lines), read | once)
+        unread = table.drop(read, mapped.ignored, strict=False)
+        mapped_to_fields = mapped_columns.intersection(_ONLY_FIELDS)
         own = {*FIELDS} - mapped_to_fields - {*mapped.columns} - {*mapped.ignored}
         own_columns = {name: table[name] for name in table.columns if name in own}
         by_field = own_columns | _map_fields(table, mapped)
         by_field = _with_other_names(table, by_field, mapped)
+        if caution := told_apart.caution(unread, by_field):
+            warnings.warn(caution, stacklevel=2)
+        headers = {name: column.name for name, column in by_field.items()}
+        named = pl.DataFrame([column.alias(name) for name, column in by_field.items()])
+        by_field = {
+            name: column.alias(headers.get(name, name))
+            for name, column in split_times(named, mapped.meanings).to_dict().items()
+        }
         typed = {
             name: _parse_field(name, column, mapped, sheet.separator)
             for name, column in by_field.items()
@@ -121,7 +138,7 @@ def _with_other_names(
 ) -> dict[str, pl.Series]:
     """The fields with those that are in columns of other names."""
     found = dict(by_field)
-    taken = {*mapped.columns.values(), *mapped.patterns}
+    taken = mapped.used(table.columns)
     for column, (name, *others) in _OTHER_NAMES.items():
         is_stated = not {name, *others}.isdisjoint({*by_field, *mapped.columns})
         if column in {*table.columns} - taken - {*mapped.ignored} and not is_stated:
@@ -151,8 +168,9 @@ def _map_fields(table: pl.DataFrame, mapped: Mapped) -> dict[str, pl.Series]:
     """The fields that the mapping finds in a table, by name."""
     by_field = {name: _column(table, column) for name, column in mapped.columns.items() if column}
     for column, pattern in mapped.patterns.items():
-        groups = _match_groups(_column(table, column), pattern)
-        mapped.shared.add(table[column], groups)
+        texts = _column(table, column)
+        groups = _match_groups(texts, pattern)
+        mapped.shared.add(texts, groups)
         by_field |= groups
     return by_field
 
@@ -255,9 +273,21 @@ def _find_separator_or_space(header: str) -> str:
     return _SPACE if separator not in header and _SPACE in header.strip() else separator
 
 
+def _parts(column: str, names: Collection[str]) -> list[str]:
+    """The columns that a mapped one consists of: `solver + configuration` is two, unless a column
+    has this name.
+    """
+    return [column] if column in names else [part.strip() for part in column.split("+")]
+
+
 def _column(table: pl.DataFrame, name: str) -> pl.Series:
-    _check_there(name, table.columns)
-    return table[name]
+    parts = _parts(name, table.columns)
+    for part in parts:
+        _check_there(part, table.columns)
+    if len(parts) == 1:
+        return table[parts[0]]
+    joined = table.select(pl.concat_str(parts, separator=" ", ignore_nulls=True).alias(name))[name]
+    return joined.set(joined == "", None)
 
 
 def _check_there(name: str, names: Collection[str]) -> None:

@@ -93,7 +93,8 @@ def import_file(
     ),
     columns=Option(
         _PAIRS,
-        "The column of a CSV with this field of records; repeatable.",
+        "The column of a CSV with this field of records, or several: backend=solver+configuration; "
+        "repeatable.",
         ("--map",),
         "FIELD=COLUMN",
     ),
@@ -118,7 +119,8 @@ def import_file(
     ),
     words=Option(
         _PAIRS,
-        "What a word for an answer or an outcome means: XX=memout, or XX= for nothing; repeatable.",
+        "What a word for an answer or an outcome means: XX=memout, XX=wrong for an answer that is "
+        "wrong, or XX= for nothing; repeatable.",
         ("--word",),
         "WORD=MEANING",
     ),

@@ -14,9 +14,11 @@ import polars as pl
 
 from nqbench.addons.importing import cells
 from nqbench.addons.importing.cells import RowsError
+from nqbench.addons.importing.statements import RUN_TIMES
 from nqbench.common import limits
 from nqbench.common.errors import InputError
 from nqbench.common.units import counted
+from nqbench.records.columns import shown
 
 TIMES: Final[Mapping[str, float]] = {
     **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), 1e-9),
@@ -59,6 +61,7 @@ _OF_THOUSANDS: Final = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}\s*[A-Za-zµμ]*$"
 _DECIMAL_COMMA: Final = ";"
 """The separator of files from places that write 1,5."""
 
+_DIGIT: Final = re.compile("[0-9]")
 _ENDLESS: Final = ("inf", "+inf", "infinity", "+infinity", "∞")
 
 
@@ -115,7 +118,11 @@ def numbers(
     lost = values.is_null() & texts.is_not_null()
     if lost.any():
         rows = lost.arg_true().to_list()
-        raise RowsError(rows, f"{name} is {column[rows[0]]!r:.60}, {_why(name, suffix, kind)}")
+        text = str(column[rows[0]])
+        why = _why(name, suffix, kind)
+        if name in RUN_TIMES and not _DIGIT.search(text):
+            why += f"; if it says how the run ended, write --word {shown(text)}=timeout"
+        raise RowsError(rows, f"{name} is {text!r:.60}, {why}")
     return values.alias(name)
 
 

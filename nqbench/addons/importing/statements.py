@@ -39,7 +39,7 @@ FIELDS: Final = (*(name for name in OF_RECORDS if name not in DECIDED_HERE), *ON
 LINE: Final = "line of the file"
 """The column with the number of the line of each row, for messages, if a file has lines."""
 
-_TIMES: Final = ("solve_s", "wall_s", "cpu_s")
+RUN_TIMES: Final = ("solve_s", "wall_s", "cpu_s")
 """The times of a run, in the order in which the first that is stated counts."""
 
 _OF_ENDING: Final = (*status_words.ENDINGS, "solved")
@@ -78,9 +78,10 @@ def as_records(
     """
     constants = {name: value for name, value in (stated or {}).items() if value is not None}
     for name in (*statements.columns, *constants):
-        if name != LINE:
+        if name not in (LINE, status_words.INSTEAD_OF_TIME):
             check_field(name)
-    table = statements.with_columns(pl.lit(v).alias(name) for name, v in constants.items())
+    table = split_times(statements)
+    table = table.with_columns(pl.lit(v).alias(name) for name, v in constants.items())
     _check_columns(table)
     sentences = [] if notes is None else notes
     noun = "line" if LINE in table.columns else "row"
@@ -97,7 +98,8 @@ def _as_records(table: pl.DataFrame, source: str, notes: list[str], label: str) 
     ended = _set_endings(_with_time(table), notes)
     notes.extend(_notes(ended))
     notes.extend(_notes_of_copies(table))
-    completed = _fill_columns(ended.drop(ONLY_STATED, strict=False), source)
+    only_stated = (*ONLY_STATED, status_words.INSTEAD_OF_TIME)
+    completed = _fill_columns(ended.drop(only_stated, strict=False), source)
     ids = _ids(completed, label or source)
     # Without ids, a message names the row of the file.
     types, admitted = frame.schema(), _admit_rows(completed, source)
@@ -121,6 +123,29 @@ _LATE: Final = (
 )
 
 
+def split_times(table: pl.DataFrame, meanings: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """The table with words such as TIMEOUT, which are in columns of times, in a column of their
+    own. If no other column says how runs ended, those with a time have finished.
+    """
+    words = {
+        name: status_words.instead_of_times(table[name], meanings)
+        for name in RUN_TIMES
+        if name in table.columns and table.schema[name] == pl.String
+    }
+    if not any(column.is_not_null().any() for column in words.values()):
+        return table
+    if not {*_OF_ENDING} & {*table.columns}:
+        has_time = ~pl.all_horizontal(*map(status_words.is_nothing, table[list(words)]))
+        table = table.with_columns(outcome=pl.when(has_time).then(pl.lit(str(Outcome.FINISHED))))
+    return table.with_columns(
+        *(table[name].set(column.is_not_null(), None) for name, column in words.items()),
+        pl.DataFrame(words)
+        .select(pl.coalesce(pl.all()))
+        .to_series()
+        .alias(status_words.INSTEAD_OF_TIME),
+    )
+
+
 def _check_columns(table: pl.DataFrame) -> None:
     """Raise `InputError` if a column is missing without which there are no records."""
     names = set(table.columns)
@@ -139,7 +164,7 @@ def _check_columns(table: pl.DataFrame) -> None:
         raise InputError(
             "nothing states instance or n, which name the problem: write --map instance=COLUMN"
         )
-    if not {*_TIMES} & names:
+    if not {*RUN_TIMES} & names:
         raise InputError(
             "nothing states solve_s, wall_s or cpu_s, the time of a run: write --map solve_s=COLUMN"
         )
@@ -153,7 +178,7 @@ def _check_columns(table: pl.DataFrame) -> None:
 def _those_that_ran(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     """The rows of runs that took place. Raises `InputError` if there is none."""
     endings = [table[name] for name in _OF_ENDING if name in table.columns]
-    times = [table[name] for name in _TIMES if name in table.columns]
+    times = [table[name] for name in RUN_TIMES if name in table.columns]
     texts = [column.cast(pl.String) for column in (*endings, *times)]
     says_nothing = pl.all_horizontal(*map(status_words.is_nothing, texts))
     not_run = (status_words.is_not_run(column.cast(pl.String)) for column in endings)
@@ -181,7 +206,7 @@ def _parse_columns(table: pl.DataFrame) -> pl.DataFrame:
             column = column.set(column == "", None)
         if kind == pl.String or name in status_words.KNOWN:
             columns.append(column.cast(pl.String))
-        elif name in _TIMES:
+        elif name in RUN_TIMES:
             columns.append(_times(column))
         else:
             columns.append(cells.numbers(column, kind))
@@ -207,7 +232,9 @@ def _check_problems(table: pl.DataFrame) -> None:
 
 def _with_time(table: pl.DataFrame) -> pl.DataFrame:
     """The table with solve_s: the time that the file states, whatever it includes."""
-    return table.with_columns(solve_s=pl.coalesce(name for name in _TIMES if name in table.columns))
+    return table.with_columns(
+        solve_s=pl.coalesce(name for name in RUN_TIMES if name in table.columns)
+    )
 
 
 def _set_endings(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
@@ -247,7 +274,7 @@ def _set_endings(table: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     # The time of a run that failed may be a mark, such as -1 or inf.
     times = [
         pl.when(pl.col(name).is_between(0, sys.float_info.max)).then(name).alias(name)
-        for name in _TIMES
+        for name in RUN_TIMES
         if name in table.columns
     ]
     table = table.with_columns(times).with_columns(
@@ -267,14 +294,25 @@ def _stated_endings(table: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
     _check_agreement(definite)
     failures = [_only(column, set(Outcome) - {Outcome.FINISHED}) for column in endings]
     finished = [_only(column, (Outcome.FINISHED,)) for column in endings]
+    is_wrong = pl.any_horizontal(
+        pl.lit(value=False),
+        *((column == status_words.WRONG).fill_null(value=False) for column in endings),
+    )
     has_answers = any(column.is_not_null().any() for column in definite) or any(
         column.name == "answer" and (column.is_in(list(Answer)).any() or column.is_null().all())
         for column in endings
     )
     nothing = pl.lit(None, pl.String)
     table = table.with_columns(known_words).with_columns(
-        answer=pl.coalesce(*definite, *vague, nothing),
-        outcome=pl.coalesce(*failures, *finished, nothing),
+        answer=pl.coalesce(
+            *definite, pl.when(is_wrong).then(pl.lit(str(Answer.UNSTATED))), *vague, nothing
+        ),
+        outcome=pl.coalesce(
+            *failures, *finished, pl.when(is_wrong).then(pl.lit(str(Outcome.FINISHED))), nothing
+        ),
+        wrong=pl.when(is_wrong)
+        .then(pl.lit("yes"))
+        .otherwise(known_words["wrong"] if "wrong" in known_words.columns else nothing),
     )
     return _with_solved(table) if "solved" in known_words.columns else table, has_answers
 
@@ -323,13 +361,15 @@ def _check_times(table: pl.DataFrame, counts: pl.Expr, is_answered: pl.Expr) -> 
         "which is not allowed: a time is at least 0": lambda time: counts & (time < 0),
         "which is no time of an answer": lambda time: counts & is_answered & time.is_infinite(),
     }
-    for name in _TIMES:
+    for name in RUN_TIMES:
         if name not in table.columns:
             continue
         for flaw, condition in flaws.items():
             rows = table.select(odd=condition(pl.col(name)).fill_null(value=False))["odd"]
             if rows.any():
                 cells.refuse(table[name], rows, flaw)
+    # When a wrong answer came is often not stated, and it does not count.
+    counts &= (pl.col("wrong") != "yes").fill_null(value=True)
     lacks_time = counts & needs_time & pl.col("solve_s").is_null()
     rows = table.select(odd=lacks_time.fill_null(value=False))["odd"]
     if rows.any():
@@ -379,7 +419,7 @@ def _notes(table: pl.DataFrame) -> Iterator[str]:
 
 def _notes_of_copies(table: pl.DataFrame) -> Iterator[str]:
     """How many rows state what an earlier one does, with a time that would hardly repeat."""
-    times = [name for name in _TIMES if name in table.columns]
+    times = [name for name in RUN_TIMES if name in table.columns]
     timed = table.filter(pl.any_horizontal(pl.col(times) > 0))
     if copies := len(timed) - timed.n_unique():
         rows = "1 row is" if copies == 1 else f"{copies:,} rows are"

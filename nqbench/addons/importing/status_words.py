@@ -69,21 +69,34 @@ _NOT_RUN: Final = dict.fromkeys(
 )
 """The same for runs that did not take place."""
 
+WRONG: Final = "wrong"
+WRONGS: Final = dict.fromkeys((WRONG, "incorrect", "wrong answer", "incorrect answer"), WRONG)
+"""The same for runs whose answer is wrong, whatever it is."""
+
 _YES: Final = {
     **dict.fromkeys(("true", "1", "yes", "wrong", "incorrect", "erroneous", "invalid"), "yes"),
     **dict.fromkeys(("false", "0", "no", "right", "correct", "valid"), "no"),
 }
 
-_ENDINGS: Final[Mapping[str, str]] = {**ANSWERS, **OUTCOMES, **_NOT_RUN}
+INSTEAD_OF_TIME: Final = "word instead of a time"
+"""The column, which no file has, with how runs ended whose time is a word, such as TIMEOUT."""
+
+_FAILURES: Final[Mapping[str, str]] = {
+    **{word: outcome for word, outcome in OUTCOMES.items() if outcome != Outcome.FINISHED},
+    **WRONGS,
+    **_NOT_RUN,
+}
+_ENDINGS: Final[Mapping[str, str]] = {**ANSWERS, **OUTCOMES, **WRONGS, **_NOT_RUN}
 KNOWN: Final[Mapping[str, Mapping[str, str]]] = {
     **dict.fromkeys(("answer", "outcome", "status"), _ENDINGS),
+    INSTEAD_OF_TIME: _FAILURES,
     "expected": ANSWERS,
     "solved": _YES,
     "wrong": _YES,
 }
 """The words of each column that has some."""
 
-ENDINGS: Final = ("answer", "outcome", "status")
+ENDINGS: Final = ("answer", "outcome", "status", INSTEAD_OF_TIME)
 """The columns that say how a run ended, any of them with answers or outcomes."""
 
 _IN_PARENTHESES: Final = r"\s*\(.*\)$"
@@ -130,6 +143,15 @@ def is_nothing(column: pl.Series) -> pl.Series:
     """Whether a text says nothing about how a run ended."""
     plain = column.str.strip_chars().str.to_lowercase()
     return plain.is_in(cells.ABSENT).fill_null(value=True)
+
+
+def instead_of_times(column: pl.Series, meanings: Mapping[str, str] | None = None) -> pl.Series:
+    """The words in a column of times that say how a run ended, with null for all other texts. A
+    number is a time, whatever `meanings` say.
+    """
+    words = column.set(cells.numbers_among(column).is_not_null(), None)
+    words = (replaced(words, meanings) if meanings else words).alias(INSTEAD_OF_TIME)
+    return words.set(_read(words).is_null(), None)
 
 
 def is_not_run(column: pl.Series) -> pl.Series:

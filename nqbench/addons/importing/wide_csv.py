@@ -18,8 +18,6 @@ _PROBLEM: Final = ("instance", "n", "family")
 _UNSOLVED: Final = ("inf", "nan", "-", "--", "x")
 """Texts in lower case in place of a time, which do not say why there is none."""
 
-_FAILED: Final = (Outcome.CRASHED,) * len(_UNSOLVED)
-
 
 class WideCSV(Format):
     """A row for each problem. A time means solved, a word such as `timeout` says why not."""
@@ -59,7 +57,7 @@ class WideCSV(Format):
         for name in mapped.ignored:
             if name not in names:
                 raise InputError(f"there is no column '{name}': {suggestion(name, names)}")
-        no_solvers = {*common, *mapped.columns.values(), *mapped.patterns, *mapped.ignored}
+        no_solvers = {*common, *mapped.used(names), *mapped.ignored}
         solvers = [name for name in table.columns if name not in no_solvers]
         if not solvers:
             raise InputError("it has no column with the times of a solver")
@@ -80,8 +78,10 @@ def _of_solver(column: pl.Series, meanings: Mapping[str, str]) -> dict[str, pl.S
     if below.any():
         raise _error_about(column, below, "which is no time")
     word = _plain(column.set(times.is_not_null(), None))
-    every = pl.Series([*status_words.OUTCOMES, *_UNSOLVED])
-    outcome_of = dict(zip(_plain(every), [*status_words.OUTCOMES.values(), *_FAILED], strict=True))
+    meaning_of = {
+        **status_words.OUTCOMES, **status_words.WRONGS, **dict.fromkeys(_UNSOLVED, Outcome.CRASHED)
+    }  # fmt: skip
+    outcome_of = dict(zip(_plain(pl.Series(list(meaning_of))), meaning_of.values(), strict=True))
     outcome = word.replace_strict(
         list(outcome_of), list(map(str, outcome_of.values())), default=None, return_dtype=pl.String
     )
@@ -90,8 +90,8 @@ def _of_solver(column: pl.Series, meanings: Mapping[str, str]) -> dict[str, pl.S
         raise _error_about(
             column,
             lost,
-            "which is neither a time nor a known word: say what it means with --word WORD=crashed, "
-            "or leave out the column with --ignore",
+            "which is neither a time nor a known word: say what it means with --word WORD=crashed "
+            "or WORD=wrong, or leave out the column with --ignore",
         )
     outcome = outcome.set(column.is_null(), str(Outcome.CRASHED))
     answer = pl.select(pl.when(times.is_not_null()).then(pl.lit(str(Answer.UNSTATED)))).to_series()

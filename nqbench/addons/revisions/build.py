@@ -29,7 +29,7 @@ from nqbench.addons.revisions.repository import Commit, Repository, environment
 from nqbench.common import files
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.printable import printable
-from nqbench.common.trees import remove_tree
+from nqbench.common.trees import remove_tree, walk
 from nqbench.common.units import seconds
 from nqbench.isolate import guard
 from nqbench.isolate.processes import how_ended
@@ -47,7 +47,9 @@ _LOOKS_EVERY_S: Final = 0.2
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a build ended: why it failed, in words, empty if it did not, and when it failed first."""
+    """How a build ended: why it failed, in words, empty if it did not, and when it failed first.
+    `place` is that of the commit in the history of the repository, if it is known.
+    """
 
     commit: str
     command: str
@@ -55,6 +57,9 @@ class Result(msgspec.Struct, frozen=True):
     took_s: float
     failure: str = ""
     failed_first: str = ""
+    repository: str = ""
+    place: int | None = None
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class Build:
     @property
     def folder(self) -> Path:
         """Its folder in the cache."""
-        facts = (self.commit.digits, self.recipe.build, self.recipe.program, self.compiler)
+        facts = (self.commit.digits, self.recipe.build, self.compiler)
         key = hashlib.blake2b(repr(facts).encode(), digest_size=4).hexdigest()
         return cache_folder() / f"{self.repository.name}-{self.commit.short}-{key}"
 
@@ -104,7 +109,39 @@ class Build:
     def is_waiting(self) -> bool:
         """Whether it has to be made: it never was, or it failed before this process."""
         result = self.result
-        return result is None or (bool(result.failure) and self.folder not in _TRIED)
+        if result is None:
+            return True
+        return self.folder not in _TRIED and bool(result.failure or self._lack)
+
+    @property
+    def failure(self) -> str:
+        """Why there is no program, in words, after it was built; empty if there is one."""
+        return self.make().failure or self._lack
+
+    @property
+    def _lack(self) -> str:
+        """Why a build that succeeded has no program; empty if it has. Another program of the same
+        build needs no other one.
+        """
+        program, named = self.command[0], self.recipe.program
+        if "/" in program:
+            if shutil.which(program) is not None:
+                return ""
+            return self._failed(f"no program {named}{self._last_lines()}")
+        built = self._built_as(program)
+        return built and self._failed(
+            f"program = '{named}' is looked for on the PATH, but it has {built}: write "
+            f'program = "{built}"'
+        )
+
+    def _built_as(self, program: str) -> str:
+        """Where a program of this name is in the build, from there; empty if it is not."""
+        for entry in walk(self.tree):
+            path = self.tree / entry.path
+            is_program = path.name == program and path.is_file() and not path.is_symlink()
+            if is_program and os.access(path, os.X_OK):
+                return f"./{entry.path}"
+        return ""
 
     def make(self, *, again: bool = False) -> Result:
         """Build it, unless that was done; `again` once more if it failed before this process.
@@ -120,7 +157,7 @@ class Build:
             _TRIED.add(self.folder)
             remove_tree(self.tree)
             result = self._make()
-            if result.failure and before is not None:
+            if result.failure and before is not None and before.failure:
                 first = before.failed_first
                 failure = f"{result.failure}; it failed first on {first}"
                 result = msgspec.structs.replace(result, failure=failure, failed_first=first)
@@ -137,25 +174,32 @@ class Build:
         failure = ending.message or ending.payload.decode()
         if failure:
             return self._ended(ending.wall_s, f"{failure}{self._last_lines()}")
-        program = self.command[0]
-        if "/" in program and shutil.which(program) is None:
-            return self._ended(
-                ending.wall_s, f"no program {self.recipe.program}{self._last_lines()}"
-            )
         return self._ended(ending.wall_s, "")
 
     def _ended(self, took_s: float, failure: str) -> Result:
-        if failure:
-            failure = f"the build of {self.repository.name} {self.commit.short} failed: {failure}"
+        failure = failure and self._failed(failure)
         now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC") if failure else ""
-        return Result(self.commit.digits, self.recipe.build, self.compiler, took_s, failure, now)
+        return Result(
+            commit=self.commit.digits,
+            command=self.recipe.build,
+            compiler=self.compiler,
+            took_s=took_s,
+            failure=failure,
+            failed_first=now,
+            repository=str(self.repository.path),
+            place=self.repository.place(self.commit),
+            subject=self.commit.subject,
+        )
+
+    def _failed(self, why: str) -> str:
+        return f"the build of {self.repository.name} {self.commit.short} failed: {why}"
 
     def _run_command(self) -> bytes:
         """Run the command, with its output in the log. Return why it failed, or nothing."""
         with self.log.open("ab") as log:
             log.truncate(0)
             process = subprocess.Popen(
-                ["sh", "-c", self.recipe.build],
+                ["sh", "-c", self.recipe.build_command(self.tree)],
                 cwd=self.tree,
                 env=environment(),
                 stdin=subprocess.DEVNULL,

@@ -29,7 +29,8 @@ def to_build(names: Iterable[str]) -> dict[str, Build]:
 
 def build_all(names: Iterable[str], tell: Tell) -> None:
     """Build the commits among these names of backends, one after another, unless they are built.
-    `tell` gets a line before each, and how it ended. Raises `InputError` as their names do.
+    `tell` gets a line before each, and how it ended; why one failed is said of its runs. Raises
+    `InputError` as their names do.
     """
     names = list(names)
     for note in uncommitted(names):
@@ -38,7 +39,7 @@ def build_all(names: Iterable[str], tell: Tell) -> None:
     for number, build in enumerate(builds.values(), 1):
         tell(f"building {build} ({number} of {len(builds)}, log: {build.log})")
         result = build.make(again=True)
-        tell(result.failure or f"built in {seconds(result.took_s)}")
+        tell(f"{'failed after' if build.failure else 'built in'} {seconds(result.took_s)}")
 
 
 def uncommitted(names: Iterable[str]) -> Iterator[str]:

@@ -41,9 +41,12 @@ class BuiltProgram(Executable):
         recipe = recipe_of(repository)
         self._build = Build(repository, commit, recipe)
         arguments = programs.split_command(f"exe:x {spec.arguments}", EXAMPLE)[1:]
-        self._words = [*self._build.command, *arguments]
         self.prints = recipe.prints
         printing = known(recipe.prints)
+        command = self._build.command
+        if {*printing.arguments}.isdisjoint([*command, *arguments]):
+            command += printing.arguments
+        self._words = [*command, *arguments]
         self._known = Program(limits=printing.limits)
         self.probe_s = recipe.limits.time_s + _SLACK_S if self._build.is_waiting else 10.0
         self.capabilities = Capabilities(
@@ -66,7 +69,7 @@ class BuiltProgram(Executable):
         """
         if self._build is None:
             return None
-        commit, failure = self._build.commit, self._build.make().failure
+        commit, failure = self._build.commit, self._build.failure
         path = None if failure else shutil.which(self._words[0])
         digests = " ".join(
             [programs.digests(path, self._words[1:]), *map(programs.digest, self._modules())]
@@ -97,6 +100,6 @@ class BuiltProgram(Executable):
     def probe(self) -> None:
         if self._build is None:
             raise UnavailableError(f"name a repository and a revision: {EXAMPLE}")
-        if failure := self._build.make().failure:
+        if failure := self._build.failure:
             raise UnavailableError(failure)
         super().probe()

@@ -1,5 +1,6 @@
 """`list builds`: the commits that were built, and what they take; or remove some."""
 
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,8 +29,8 @@ ALL: Final = "all"
     help="Remove this build; failed: all that failed; all: every one. Repeat for several.",
 )
 def builds(removed: tuple[str, ...]) -> None:
-    """List builds of commits, the oldest first, or remove some. A removed one is built again when
-    it is measured.
+    """List builds of commits, or remove some: those of a repository in the order of its history. A
+    removed one is built again when it is measured.
 
     \b
     Examples:
@@ -41,6 +42,7 @@ def builds(removed: tuple[str, ...]) -> None:
         print_table(
             [
                 Column("name"),
+                Column("subject", 1.5, wraps=20),
                 Column("built", 2.0),
                 Column("size", show=memory, right=True),
                 Column("state", 1.0),
@@ -63,19 +65,33 @@ def _rows() -> Iterator[dict[str, object]]:
     """A row for each build."""
     folder = cache_folder()
     found = [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
-    for path in sorted(found, key=lambda path: (path.stat().st_mtime, path.name)):
+    results = {path: _result(path) for path in found}
+    for path, result in sorted(results.items(), key=_by_history):
         yield {
             "name": path.name,
+            "subject": result.subject if result else "",
             "built": datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M"),
             "size": _size(path),
-            "state": _state(path),
+            "state": _state(result),
         }
 
 
-def _state(path: Path) -> str:
+def _by_history(build: tuple[Path, Result | None]) -> tuple[str, int, float, str]:
+    """Sorts builds by repository, place in its history, and time."""
+    path, result = build
+    place = result.place if result and result.place is not None else sys.maxsize
+    return result.repository if result else "", place, path.stat().st_mtime, path.name
+
+
+def _result(path: Path) -> Result | None:
     try:
-        result = msgspec.json.decode((path / "build.json").read_bytes(), type=Result)
+        return msgspec.json.decode((path / "build.json").read_bytes(), type=Result)
     except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _state(result: Result | None) -> str:
+    if result is None:
         return "not finished"
     return FAILED if result.failure else "built"
 

@@ -6,9 +6,8 @@
 
 A table has the name of the repository's folder. `build` is a command of the shell, executed in a
 folder with the files of the commit. `program` is a path in that folder, or a program on the `PATH`.
-In `program` and `arguments`, `{tree}` is that folder, and everywhere `{here}` the folder of this
-file. `prints` names the program whose statistics are printed, if the name of the program does not
-say it.
+Everywhere, `{tree}` is that folder, and `{here}` the folder of this file. `prints` names the
+program whose statistics are printed, if the name of the program does not say it.
 """
 
 import shlex
@@ -58,6 +57,10 @@ class Recipe:
     compiler: str | None
     limits: Limits
     folder: Path
+
+    def build_command(self, tree: Path) -> str:
+        """The command that builds in this folder."""
+        return self.build.replace(_TREE, shlex.quote(str(tree)))
 
     def command(self, tree: Path) -> list[str]:
         """The command with the program that was built in this folder."""

@@ -187,11 +187,16 @@ class Repository:
         before the last.
         """
         start, end = self.commit(first), self.commit(last)
-        if self.attempt("merge-base", "--is-ancestor", start.digits, end.digits).returncode:
+        if not self.is_ancestor(start, end):
             raise InputError(f"{first} is not before {last}", place=Place(str(self.path)))
         after = self.git("rev-list", "--first-parent", f"{start.digits}..{end.digits}").split()
         newest_first = [*after, *([start.digits] if start.digits not in after else [])]
         return [self.commit(digits) for digits in newest_first[::step]][::-1]
+
+    def is_ancestor(self, first: Commit, last: Commit) -> bool:
+        """Whether the history of `last` has `first`."""
+        done = self.attempt("merge-base", "--is-ancestor", first.digits, last.digits)
+        return done.returncode == 0
 
     def clone(self, folder: Path, *arguments: str) -> "Repository":
         """A repository in this folder that borrows the commits of this one, without files."""

@@ -9,6 +9,7 @@ In braces there are several revisions, and `A..B` is every commit from A to B, b
 `git:../cadical@WORKTREE` are the files as they are, and records have digits of their content.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -33,6 +34,25 @@ MOST: Final = 1000
 _RANGE: Final = re.compile(r"(?P<first>.+?)\.\.(?P<last>.+?)(?:\.\.(?P<step>\d{1,6}))?")
 
 
+_AFTER_PLACE: Final = re.compile(r"@(?P<revisions>\{[^{}]*\}|\S+)(?P<rest>\s.*)?")
+
+
+def _parts(text: str) -> Iterator[dict[str, str]]:
+    """What a name may consist of, for each @ in it."""
+    for at in re.finditer("(?<!^)@", text):
+        if match := _AFTER_PLACE.fullmatch(text, at.start()):
+            yield {"place": text[: at.start()], "revisions": match[1], "rest": match[2] or ""}
+
+
+def _is_there(place: str) -> bool:
+    return os.path.isdir(os.path.expanduser(place))  # noqa: PTH111, PTH112 - whatever the text
+
+
+def _has_no_revision(text: str) -> bool:
+    """Whether the @ in it belongs to the name of a folder."""
+    return _is_there(text) and not any(_is_there(match["place"]) for match in _parts(text))
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """A name in its parts: the repository as it is written, the revisions, and the arguments of the
@@ -49,15 +69,19 @@ class Spec:
         text = name.partition(":")[2].strip()
         if as_utf8(name) != name or not name.isprintable():
             raise InputError(f"'{as_utf8(name)}' has characters that cannot be shown")
-        match = re.fullmatch(r"(?P<place>.+?)@(?P<revisions>\{[^{}]*\}|\S+)(?P<rest>\s.*)?", text)
-        if match is None:
+        parts = list(_parts(text))
+        if not parts or _has_no_revision(text):
             raise InputError(
                 f"'{name}' needs a repository and a revision: write {EXAMPLE}, or @{WORKTREE} for "
                 "the files as they are"
             )
+        # Folders may have an @ in their names, and so may revisions, as HEAD@{1}.
+        there = [match for match in parts if _is_there(match["place"])]
+        recorded = [match for match in parts if is_exact(match["revisions"])]
+        match = [*parts[:1], *recorded, *there][-1]
         # `./a` and `a/` are the repository `a`.
         place = str(Path(match["place"]))
-        return cls(place, match["revisions"], (match["rest"] or "").strip())
+        return cls(place, match["revisions"], match["rest"].strip())
 
     @classmethod
     def without_revision(cls, name: str) -> Self:
@@ -156,5 +180,7 @@ def without_revision(name: str) -> str:
 
 def repository_of(name: str) -> str:
     """The repository whose code this name runs, whatever the commit: `git:` and its true path."""
-    place = Spec.read(name).place if "@" in name else name[len(PREFIX) :]
+    place = name[len(PREFIX) :]
+    if "@" in name and not _has_no_revision(place):
+        place = Spec.read(name).place
     return f"{PREFIX}{Path(place).expanduser().absolute().resolve()}"

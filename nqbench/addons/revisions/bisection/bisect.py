@@ -102,6 +102,11 @@ class Bisecting:
         good, bad = (spec.repository.commit(revision) for revision in (self.good, self.bad))
         if good == bad:
             raise InputError(f"{self.good} and {self.bad} are the same commit, {good.short}")
+        if spec.repository.is_ancestor(bad, good):
+            raise InputError(
+                f"BAD, {self.bad}, is before GOOD, {self.good}: write GOOD first, as in nqbench "
+                f"bisect {self.bad} {self.good}"
+            )
         return spec, good, bad
 
     def commits_between(self, good: Commit, bad: Commit) -> int:

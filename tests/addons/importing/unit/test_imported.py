@@ -87,6 +87,68 @@ def test_solver_and_time_need_no_mapping_unless_they_are_stated_otherwise(tmp_pa
     assert found.select("backend", "solve_s").row(0) == ("y1", 2.5)
 
 
+SOLVERS = """instance,solver,configuration,answer,time,log
+f,a,default,sat,1,1.log
+f,a,fast mode,sat,2,2.log
+g,a,default,unsat,3,3.log
+g,a,fast mode,unsat,4,4.log
+g,b,default,unsat,5,5.log
+"""
+
+
+def test_several_columns_may_name_a_solver(tmp_path):
+    """As in results of SMT-COMP. A column with + in its name is one column."""
+    path = tmp_path / "a.csv"
+    path.write_text(SOLVERS)
+    names = ["a default", "a fast mode", "a default", "a fast mode", "b default"]
+    limit = {"time_limit_s": 10.0}
+    for column in ("solver + configuration", "solver+configuration"):
+        found = imported(path, mapped=Mapped.parse({"backend": column}, {}), stated=limit)
+        assert (found["backend"].to_list(), found["repeat"].to_list()) == (names, [0] * 5)
+    with pytest.raises(InputError, match="there is no column 'config': did you mean 'config"):
+        imported(path, mapped=Mapped.parse({"backend": "solver+config"}, {}), stated=limit)
+    path.write_text(SOLVERS.replace("solver,", "x+y,").replace("default", ""))
+    found = imported(path, mapped=Mapped.parse({"backend": "x+y"}, {}), stated=limit)
+    assert found["backend"].to_list() == ["a", "a", "a", "a", "b"]
+    several = Mapped.parse({"backend": "x+y + configuration"}, {})
+    with pytest.raises(InputError, match="there is no column 'x'"):
+        imported(path, mapped=several, stated=limit)
+
+
+def test_a_column_that_tells_repeats_apart_is_named(tmp_path):
+    """Its rows are repeats for whoever does not know that it belongs to the solver."""
+    path = tmp_path / "a.csv"
+    path.write_text(SOLVERS)
+    with pytest.warns(UserWarning, match="differ in 'configuration', and count as repeats") as said:
+        found = imported(path, stated={"time_limit_s": 10.0})
+    assert found["repeat"].to_list() == [0, 1, 0, 1, 0]
+    assert str(said[0].message).startswith("4 rows of one problem and solver each")
+    assert str(said[0].message).endswith("write --map 'backend=solver + configuration'")
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SOLVERS.replace("fast mode", "default"),
+        SOLVERS.replace("configuration", "repeat")
+        .replace("default", "0")
+        .replace("fast mode", "1"),
+        SOLVERS.replace("default", "1").replace("fast mode", "2.5"),
+        SOLVERS.replace("g,a,fast mode", "g,a,default"),
+    ],
+)
+def test_true_repeats_are_not_doubted(tmp_path, text, recwarn):
+    """No column differs in all of them, except for one whose values are numbers or never recur."""
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    imported(path, stated={"time_limit_s": 10.0})
+    ignored = Mapped.parse({}, {}, ignored=["configuration"])
+    path.write_text(SOLVERS)
+    imported(path, mapped=ignored, stated={"time_limit_s": 10.0})
+    assert not recwarn.list
+
+
 def test_nothing_imported_is_verified(theirs):
     records = theirs.records
     assert set(records["verdict"]) == {Verdict.UNCHECKED}

@@ -141,6 +141,52 @@ def test_an_outcome_of_aslib_means_what_the_user_says(tmp_path):
         detection.records(tmp_path / "S", mapped=Mapped.parse({}, {}, {"solve_s": "ms"}))
 
 
+def test_a_word_in_a_column_of_times_says_how_the_run_ended(imported):
+    """As SMT-COMP 2021 writes it: the answer says nothing, and the time is TIMEOUT."""
+    header = "instance,backend,answer,cpu time,wall_s\n"
+    text = f"{header}f,a,sat,4,4\ng,a,unknown,TIMEOUT,TIMEOUT\nh,a,--,memout,9.5\ni,a,,T/O (cpu),\n"
+    records, _ = imported(text, columns={"cpu_s": "cpu time"})
+    assert endings(records) == [
+        ("finished", "sat"), ("timeout", None), ("memout", None), ("timeout", None),
+    ]  # fmt: skip
+    assert records.select("solve_s", "cpu_s", "wall_s").rows() == [
+        (4, 4, 4), (None, None, None), (None, None, 9.5), (None, None, None),
+    ]  # fmt: skip
+
+
+def test_where_times_are_all_that_is_stated_those_with_a_number_are_solved(imported):
+    text = "instance,backend,time\nf,a,4s\ng,a,TIMEOUT\nh,a,10\ni,a,\n"
+    records, notes = imported(text)
+    assert endings(records) == [("finished", "unstated"), ("timeout", None), ("timeout", None)]
+    assert notes == ["1 run that never started is left out"]
+
+
+def test_a_word_of_their_own_in_a_column_of_times_is_explained(imported, refused):
+    text = "instance,backend,status,time\nf,a,1,1\ng,a,,DNF\n"
+    said = refused(text, words={"1": "sat"})
+    assert said.startswith("line 3: solve_s is 'DNF', which is not a time")
+    assert said.endswith("if it says how the run ended, write --word 'DNF'=timeout")
+    records, _ = imported(text, words={"1": "sat", "DNF": "timeout"})
+    assert endings(records) == [("finished", "sat"), ("timeout", None)]
+    assert records["solve_s"].to_list() == [1, None]
+
+
+@pytest.mark.parametrize("word", ["wrong", "INCORRECT", "Wrong-Answer", "XX"])
+def test_a_word_says_that_an_answer_is_wrong(imported, word):
+    """In whichever column, whether the time is known or not."""
+    wrong = ("finished", "unstated", "refuted", "source")
+    for text in (
+        f"instance,backend,status,time\nf,a,sat,1\ng,a,{word},2\nh,a,{word},\n",
+        f"instance,backend,time\nf,a,1\ng,a,{word}\nh,a,{word}\n",
+    ):
+        records, notes = imported(text, words={"XX": "wrong"})
+        assert (
+            records.select("outcome", "answer", "verdict", "checked_by").rows()[1:] == [wrong] * 2
+        )
+        assert (records["verdict"][0], records["solve_s"][2]) == ("unchecked", None)
+        assert notes == ["2 answers are wrong, says the file"]
+
+
 def test_two_answers_to_one_run_are_refused(refused):
     table = "instance,backend,answer,status,solve_s\nf,a,sat,SAT,1\ng,a,sat,unsat,1\n"
     assert refused(table) == (

@@ -121,7 +121,7 @@ def test_the_command_at_the_end_shows_it_again(tmp_path, nqbench, history):
 @pytest.mark.parametrize(
     ("good", "bad", "more", "message"),
     [
-        (32, 1, {}, "git bisect|is not bad"),
+        (32, 1, {}, "BAD, .*, is before GOOD, .*: write GOOD first"),
         (1, 1, {}, "same commit"),
         (13, 14, {}, "is not bad by conflicts: 21 conflicts"),
         (1, 5, {"by": "speed"}, "unknown kind 'speed'"),

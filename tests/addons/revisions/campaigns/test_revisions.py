@@ -12,10 +12,12 @@ from solver_history import BROKEN, RECIPE, History
 import nqbench as library
 from nqbench.addons.revisions import build
 from nqbench.addons.revisions.build import cache_folder
+from nqbench.addons.revisions.built_program import BuiltProgram
 from nqbench.addons.revisions.recipe import FILE, recipe_of
 from nqbench.addons.revisions.repository import Repository
-from nqbench.addons.revisions.spec import expanded
+from nqbench.addons.revisions.spec import Spec, expanded, repository_of
 from nqbench.backends import permission
+from nqbench.backends.base import Backend
 from nqbench.common.errors import InputError
 
 
@@ -137,6 +139,28 @@ def test_wrong_names_have_one_line(history, name, message):
         library.run("6", encodings="pairwise", backends=[asked], repeat=1)
 
 
+def test_an_at_sign_may_be_in_a_folder_a_revision_and_an_argument(here):
+    """Which code is run is what has to be allowed. Records say it where there is no folder."""
+    digits = "0123456789ab"
+    for folder in ("a", "b@c", "d", "d@e"):
+        (here / folder).mkdir()
+    for text, place, revisions in (
+        ("a@v1 mail@x", "a", "v1"),
+        ("a@HEAD@{1}", "a", "HEAD@{1}"),
+        ("b@c@{HEAD@{1},v1}", "b@c", "{HEAD@{1},v1}"),
+        ("d@e", "d", "e"),
+        ("d@e@v1", "d@e", "v1"),
+        (f"x@y@{digits} --z", "x@y", digits),
+        ("x@y", "x", "y"),
+    ):
+        spec = Spec.read(f"git:{text}")
+        assert (spec.place, spec.revisions) == (place, revisions)
+        assert repository_of(f"git:{text}") == f"git:{here / place}"
+    with pytest.raises(InputError, match="needs a repository and a revision"):
+        Spec.read("git:b@c")
+    assert repository_of("git:b@c") == f"git:{here / 'b@c'}"
+
+
 def test_without_a_recipe_the_message_says_what_to_write(history, here):
     (here / "nqbench-build.toml").unlink()
     with pytest.raises(InputError, match=r"nqbench-build.toml.*\[solver\].*build"):
@@ -236,6 +260,7 @@ def test_a_build_that_failed_for_lack_of_something_is_tried_again(here, history,
         build._TRIED.clear()  # a command is a process
         done = nqbench(*command, name, "--results", folder)
         assert done.stderr.count("(1 of 1, log") == 1
+        assert done.stderr.count("No such file") == 1
         failures.append(library.read(folder)["message"][0])
     assert all("needed.txt" in failure for failure in failures)
     assert ["it failed first on 20" in failure for failure in failures] == [False, True]
@@ -247,6 +272,49 @@ def test_a_build_that_failed_for_lack_of_something_is_tried_again(here, history,
     assert library.read("c")["verdict"].to_list() == ["verified"]
     again = nqbench(*command, name, "--results", "d")
     assert "building" not in again.stderr
+
+
+def outcome_of(recipe, here, name):
+    """How the run of a board ended, and its message, with this recipe."""
+    (here / "nqbench-build.toml").write_text(recipe)
+    build._TRIED.clear()  # a command is a process
+    backend = Backend.named(name)
+    assert isinstance(backend, BuiltProgram)
+    return backend._build.failure
+
+
+def test_another_program_of_the_same_build_is_not_built_again(history, here):
+    name = f"git:{history.path}@HEAD~21"
+    recipe = '[solver]\nbuild = "echo >> {here}/count; echo > {tree}/made; chmod +x made"\n'
+    failure = outcome_of(f'{recipe}program = "./none"', here, name)
+    assert "no program ./none" in failure
+    assert not outcome_of(f'{recipe}program = "./made"', here, name)
+    assert not outcome_of(f'{recipe}program = "./made"\narguments = "-a"', here, name)
+    assert (here / "count").read_text() == "\n"
+    assert len([*cache_folder().iterdir()]) == 1
+
+
+def test_a_program_without_a_slash_that_was_built_is_not_looked_for_elsewhere(history, here):
+    """As `glucose`, which is in a folder of its build, and perhaps an older one on the PATH."""
+    name = f"git:{history.path}@HEAD~21"
+    recipe = '[solver]\nbuild = "mkdir -p simp; echo > simp/minisat; chmod +x simp/minisat"\n'
+    failure = outcome_of(f'{recipe}program = "minisat"', here, name)
+    assert 'it has ./simp/minisat: write program = "./simp/minisat"' in failure
+    assert not outcome_of(f'{recipe}program = "picosat"', here, name)
+
+
+def test_the_arguments_that_make_a_program_print_its_model_are_known(history, here):
+    """As those of `glucose`; a recipe that has them is left as it is."""
+    name = f"git:{history.path}@HEAD~21 -x"
+    words = {}
+    for arguments in ("", "-model", "-other"):
+        (here / "nqbench-build.toml").write_text(
+            f'[solver]\nprogram = "bin/glucose"\narguments = "{arguments}"'
+        )
+        words[arguments] = Backend.named(name)._words[1:]
+    assert words == {
+        "": ["-model", "-x"], "-model": ["-model", "-x"], "-other": ["-other", "-model", "-x"],
+    }  # fmt: skip
 
 
 def test_builds_are_listed_and_removed(here, history, nqbench):
@@ -263,6 +331,26 @@ def test_builds_are_listed_and_removed(here, history, nqbench):
     assert history.digits[22][:12] in left.name
     nqbench("list", "builds", "--remove", left.name)
     assert not [*cache_folder().iterdir()]
+
+
+def test_builds_are_listed_in_the_order_of_the_history_with_subjects(here, history, nqbench):
+    """Whichever was built first; and so does a dry run name what is not built."""
+    numbers = (9, 1, 5)
+    asked = [f"git:{history.path}@{history.digits[number]}" for number in numbers]
+    command = ["run", "--n", 4, "--encoding", "pairwise", "--dry-run", "--backend"]
+    first, *_, last = sorted(numbers)
+    planned = nqbench(
+        *command, f"git:{history.path}@{{{history.digits[first]}..{history.digits[last]}..4}}"
+    )
+    places = [planned.stderr.index(history.digits[number][:12]) for number in sorted(numbers)]
+    assert places == sorted(places)
+    for name in asked:
+        Backend.named(name)._build.make()
+    listed = nqbench("list", "builds").stdout
+    places = [listed.index(history.digits[number][:12]) for number in sorted(numbers)]
+    assert places == sorted(places)
+    subject = git(history, "log", "-1", "--format=%s", history.digits[5]).split()[0]
+    assert subject in listed
 
 
 def placeholder(kind, folder):
