@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Final, Self
+from typing import Any, BinaryIO, ClassVar, Final, Protocol, Self
 
 import numpy as np
 
@@ -84,6 +84,16 @@ def _missing(component: object, method: str) -> SolverError:
     return SolverError(f"{type(component).__name__} does not implement {method}()")
 
 
+class Listener(Protocol):
+    """Hears what a solver finds before it ends, so that it is kept if the solver is stopped."""
+
+    def hear_model(self, model: Assignment) -> None:
+        """Hear of a model, shape (model_size,). It need not be better than those before it."""
+
+    def hear_bound(self, bound: float) -> None:
+        """Hear that no model has a lower `clauses.linear.linear_objective`."""
+
+
 class Solver(ABC):
     """A solver that holds one instance."""
 
@@ -104,6 +114,11 @@ class Solver(ABC):
     def show_output(self) -> None:  # noqa: B027 - most solvers have nothing to do
         """Write what the solver prints to standard output at once. Called at most once, before the
         first `solve`, if the run's output is wanted. Libraries usually print there anyway.
+        """
+
+    def report_to(self, listener: "Listener") -> None:  # noqa: B027 - some find one model only
+        """Report each better model and bound when it is found. Called at most once, before the
+        first `solve`, if the instance has an objective.
         """
 
     @abstractmethod

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from nqbench.backends import cp_sat_formula
-from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.base import Backend, Capabilities, Listener, Solver
 from nqbench.backends.snippet import BestSnippet, Snippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints
@@ -209,13 +209,26 @@ class _CPSATSolver(Solver):
         self._variables = variables
         self._assignment = assignment
         self._solver = solver
+        self._on_solution: Any = None
         self._conflicts = self._decisions = 0
 
     def limit(self, work: Mapping[str, int]) -> None:
         self._solver.parameters.max_number_of_conflicts = work["conflicts"]
 
+    def report_to(self, listener: Listener) -> None:
+        from ortools.sat.python import cp_model
+
+        variables, assignment = self._variables, self._assignment
+
+        class Reporter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+            def on_solution_callback(self) -> None:
+                listener.hear_model(assignment([self.value(variable) for variable in variables]))
+
+        self._on_solution = Reporter()
+        self._solver.best_bound_callback = listener.hear_bound
+
     def solve(self) -> Answer:
-        return self._run(None)
+        return self._run(self._on_solution)
 
     def model(self) -> Assignment:
         return self._assignment([self._solver.value(variable) for variable in self._variables])

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.base import Backend, Capabilities, Listener, Solver
 from nqbench.backends.snippet import BestSnippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
@@ -21,6 +21,8 @@ from nqbench.common.errors import SolverError
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer
 from nqbench.isolate import scratch
+
+_RUNNING: Final = ("INPROCESSED", "PAUSED")
 
 _COUNTERS: Final = ("conflicts", "decisions", "propagations", "restarts")
 
@@ -116,15 +118,33 @@ class _ExactSolver(Solver):
         self._solver = solver
         self._names = [str(variable) for variable in range(1, num_variables + 1)]
         self._is_best = is_best
+        self._listener: Listener | None = None
+
+    def report_to(self, listener: Listener) -> None:
+        self._listener = listener
 
     def solve(self) -> Answer:
-        state = self._solver.runFull(self._is_best)
+        state = self._run_reporting(self._listener) if self._listener else self._run()
         # With an objective, it ends when no better model is left.
         if state == "SAT" or (state == "UNSAT" and self._is_best and self._solver.hasSolution()):
             return Answer.SAT
         if state != "UNSAT":
             raise SolverError(f"exact ended in the state {state}")
         return Answer.UNSAT
+
+    def _run(self) -> str:
+        return str(self._solver.runFull(self._is_best))
+
+    def _run_reporting(self, listener: Listener) -> str:
+        """Do what `runFull` does, and report each model."""
+        while True:
+            state = str(self._solver.runOnce())
+            if state == "SAT":
+                listener.hear_model(self.model())
+                self._solver.boundObjByLastSol()
+            elif state not in _RUNNING:
+                return state  # then its bound is not one of all models
+            listener.hear_bound(self._solver.getDualBound())
 
     def model(self) -> Assignment:
         return np.array(self._solver.getLastSolutionFor(self._names), np.bool_)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.base import Backend, Capabilities, Listener, Solver
 from nqbench.backends.snippet import BestSnippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
@@ -112,6 +112,17 @@ class _HiGHSSolver(Solver):
         self._solver = solver
         self._num_variables = num_variables
 
+    def report_to(self, listener: Listener) -> None:
+        def hear_model(event: Any) -> None:
+            listener.hear_model(self._rounded(event.data_out.mip_solution))
+            hear_bound(event)
+
+        def hear_bound(event: Any) -> None:
+            listener.hear_bound(event.data_out.mip_dual_bound)
+
+        self._solver.cbMipImprovingSolution.subscribe(hear_model)
+        self._solver.cbMipLogging.subscribe(hear_bound)
+
     def solve(self) -> Answer:
         import highspy
 
@@ -135,5 +146,7 @@ class _HiGHSSolver(Solver):
             self._solver.addRow(row.least, np.inf, len(places), places, values)
 
     def model(self) -> Assignment:
-        values = np.array(self._solver.getSolution().col_value[: self._num_variables])
-        return np.asarray(values > 0.5, np.bool_)
+        return self._rounded(self._solver.getSolution().col_value)
+
+    def _rounded(self, values: Sequence[float]) -> Assignment:
+        return np.asarray(np.array(values[: self._num_variables]) > 0.5, np.bool_)

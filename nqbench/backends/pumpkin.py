@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.base import Backend, Capabilities, Listener, Solver
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.linear import Linear, check_sums, linear_objective, linear_rows
@@ -57,6 +57,7 @@ class _PumpkinSolver(Solver):
         self._variables = [self._model.new_boolean_variable() for _ in range(num_variables)]
         self._objective = None if objective is None else self._value(linear_objective(objective))
         self._solution: Any = None
+        self._on_solution: Any = None
 
     def _value(self, terms: Linear) -> Any:
         """A new variable that is at least this sum. Its least value is the least sum."""
@@ -97,11 +98,15 @@ class _PumpkinSolver(Solver):
         ]
         self._model.add_constraint(Clause(literals, self._tag))
 
+    def report_to(self, listener: Listener) -> None:
+        self._on_solution = lambda solution: listener.hear_model(self._values(solution))
+
     def solve(self) -> Answer:
         if self._objective is None:
             result, solved = self._model.satisfy(), "Satisfiable"
         else:
-            result, solved = self._model.optimise(self._objective), "Optimal"
+            result = self._model.optimise(self._objective, on_solution=self._on_solution)
+            solved = "Optimal"
         status = type(result).__name__
         if status == "Unsatisfiable":
             return Answer.UNSAT
@@ -111,4 +116,7 @@ class _PumpkinSolver(Solver):
         return Answer.SAT
 
     def model(self) -> Assignment:
-        return np.array([self._solution.bool_value(v) for v in self._variables], np.bool_)
+        return self._values(self._solution)
+
+    def _values(self, solution: Any) -> Assignment:
+        return np.array([solution.bool_value(v) for v in self._variables], np.bool_)

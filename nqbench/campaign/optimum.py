@@ -437,6 +437,10 @@ def best_model(formula: Formula, ask: Ask) -> Iterator[Step]:
     """
     record = ask(formula)
     value = record.objective
+    is_open = record.answer in {None, Answer.UNKNOWN}
+    if is_open and value is not None:  # it was stopped, and the judge believes its best model
+        yield Step(value, formula, record, True)
+        return
     if record.answer is not Answer.SAT or record.verdict is Verdict.REFUTED:
         yield Step.of(formula.facts.ideal, formula, record)
         return

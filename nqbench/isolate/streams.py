@@ -16,10 +16,14 @@ _HELD_MS: Final = 100
 
 
 def read_apart(
-    process: "subprocess.Popen[bytes]", limit: int, show: Callable[[bytes], None] | None
+    process: "subprocess.Popen[bytes]",
+    limit: int,
+    show: Callable[[bytes], None] | None,
+    hear: Callable[[bytes], None] | None = None,
 ) -> tuple[bytes, bytes]:
     """Return what a program writes to standard output and to standard error, until it has closed
-    both. Every piece is shown at once, since this process may be killed any time.
+    both. Every piece is shown at once, since this process may be killed any time. `hear` gets the
+    pieces of standard output.
 
     Kills the program and raises `NqbenchError` if it prints more than `limit` bytes.
     """
@@ -46,6 +50,8 @@ def read_apart(
                 process.kill()
                 raise NqbenchError(f"printed more than {limit} bytes")
             log.add(descriptor, piece)
+            if hear and descriptor == process.stdout.fileno():
+                hear(piece)
     output, errors = printed.values()
     return bytes(output), bytes(errors)
 

@@ -171,6 +171,17 @@ class RunJudge:
         none_better = self._check_none(replace(run, problem=next_problem))
         return replace(none_better, objective=check.objective, true_variables=check.true_variables)
 
+    def check_incumbent(self, run: LoadedRun, report: WorkerReport) -> Check:
+        """Check the best model that a solver had found when it was stopped. The message says why
+        its value does not count; it is empty if it does.
+        """
+        check = self._check_sat(run, report)
+        if check.verdict is Verdict.VERIFIED and check.objective is not None:
+            return replace(check, message="")
+        kind = "wrong" if check.verdict is Verdict.REFUTED else "not checked"
+        reason = check.message.removeprefix("not checked: ")
+        return replace(UNCHECKED, message=f"the best model so far is {kind}: {reason}")
+
     def _check_sat(self, run: LoadedRun, report: WorkerReport) -> Check:
         encoded = self._instance(run)
         if not isinstance(encoded, Encoded):

@@ -1,5 +1,6 @@
 """Asks a backend for solutions, one after the other, and times each phase."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -22,12 +23,18 @@ from nqbench.common.errors import (
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Task
 from nqbench.encodings.base import Encoding, decoded
+from nqbench.isolate.incumbents import Incumbent, Incumbents
 from nqbench.measure.shuffle import Shuffled
 from nqbench.measure.timing import PhaseTime
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.instances import Instance, model_size
 from nqbench.problems.options import Solution
+
+_LARGEST_BOUND: Final = 2.0**53
+"""Solvers state bounds as floating-point numbers, which are not exact beyond this."""
+
+_BOUND_TOLERANCE: Final = 1e-6
 
 _COUNTERS: Final = tuple(field.name for field in fields(Counters))
 
@@ -52,7 +59,8 @@ class Search:
 
     `counted` are the variables of which each choice of values is found once; by default the main
     variables. The backend gets the `objective` to minimise, if there is one. Without it, any model
-    will do, also of constraints that have one.
+    will do, also of constraints that have one. The better models that it finds before it ends are
+    kept as `incumbents`, if these are given.
     """
 
     problem: Problem
@@ -65,6 +73,7 @@ class Search:
     shows_output: bool = False
     counted: Literals | None = None
     objective: Objective | None = None
+    incumbents: Incumbents | None = None
     answer: Answer = Answer.UNKNOWN
     rejected: int = 0
     load: PhaseTime = field(default_factory=PhaseTime)
@@ -229,6 +238,8 @@ class Search:
                 self._solver = self.backend.load(self._loaded_instance)
             if self.shows_output:
                 self._solver.show_output()
+            if self.objective is not None and self.incumbents is not None:
+                self._solver.report_to(_Keeper(self, self.objective, self.incumbents))
             if self.work:
                 remaining = {
                     name: limit - (getattr(work_done, name) or 0)
@@ -236,6 +247,10 @@ class Search:
                 }
                 self._solver.limit(remaining)
         return self._solver
+
+    def original(self, model: Assignment) -> Assignment:
+        """A model of the solver as one of the instance."""
+        return self._shuffled.original(model) if self._shuffled else model
 
     @property
     def _loaded_instance(self) -> Instance:
@@ -249,8 +264,7 @@ class Search:
             )
         with self.decode:
             broken = model.shape != (model_size(self.instance),)
-            if self._shuffled:
-                model = self._shuffled.original(model)
+            model = self.original(model)
             return Found(model, () if broken else decoded(self.encoding, self.problem, model))
 
     def _broken_lazy_clause(self, found: Found) -> list[int] | None:
@@ -296,6 +310,34 @@ class Search:
         main_variables = np.arange(1, formula.num_main + 1)
         literals: list[int] = np.where(values, -main_variables, main_variables).tolist()
         return literals
+
+
+class _Keeper:
+    """Keeps the incumbents of a search, with the names and values of the original."""
+
+    def __init__(self, search: Search, objective: Objective, incumbents: Incumbents) -> None:
+        self._search, self._objective, self._incumbents = search, objective, incumbents
+        self._best: int | None = None
+
+    def hear_model(self, model: Assignment) -> None:
+        """Keep a model if it is better than those before it; one of another size is none."""
+        if model.shape != (model_size(self._search.instance),):
+            return
+        model = self._search.original(model)
+        value = self._objective.value(model)
+        if self._best is not None and value >= self._best:
+            return
+        self._best = value
+        seconds, stated = self._search.solve.so_far_s, self._objective.stated(value)
+        self._incumbents.add(Incumbent(seconds, stated, np.packbits(model).tobytes()))
+
+    def hear_bound(self, bound: float) -> None:
+        """Keep a bound, rounded to what a sum of whole numbers can be."""
+        if not abs(bound) < _LARGEST_BOUND:
+            return
+        negated = int(self._objective.weights[self._objective.literals < 0].sum())
+        least = math.ceil(bound - _BOUND_TOLERANCE) + negated + self._objective.constant
+        self._incumbents.bound = self._objective.stated(least)
 
 
 @contextmanager

@@ -40,10 +40,17 @@ from nqbench.common.vocabulary import (
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Isolation, guard, processes
 from nqbench.isolate.heap import close_holes
+from nqbench.isolate.incumbents import Incumbents
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.phases import Cap, Phases
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.measure import source_files, validation
+from nqbench.measure.best_found import (
+    fields_of_best,
+    flaw_of_points,
+    incumbents_of,
+    report_of_last,
+)
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.loaded_run import LoadedRun
 from nqbench.measure.messages import Busy, Log, Order, Prepare, Ready
@@ -202,15 +209,29 @@ class Server:
             else Isolation(self._wire.fileno(), turn=self._caller.turn)
         )
         phases = Phases(SHOWN, _cap(run, encoded))
+        incumbents = incumbents_of(run, encoded.instance)
         ending = caller.call(
             f"running {combination(run.encoding, run.backend)}",
-            lambda: answer(run, encoding, backend, encoded.instance, encoded.lazy, phases=phases),
+            lambda: answer(
+                run,
+                encoding,
+                backend,
+                encoded.instance,
+                encoded.lazy,
+                phases=phases,
+                incumbents=incumbents,
+            ),
             _limits(run),
             pages=self._pages[run.backend],
             phases=phases,
         )
+        if incumbents and (impossible := flaw_of_points(incumbents, ending.wall_s)):
+            message = f"its worker showed {impossible}"
+            ending = replace(ending, outcome=Outcome.CRASHED, message=message)
         fields = self._judge_answer(run, loaded_run, encoded, ending)
         fields |= _of_stop(run, encoded, ending)
+        if incumbents and fields["outcome"] in _HAVE_INCUMBENTS:
+            fields |= self._judge_incumbents(loaded_run, encoded, incumbents, fields)
         if left_cpus := validation.left_pin(self._pinned, ending):
             fields["cpus"] = LEFT + record.cpus
             fields["message"] = "; ".join(filter(None, [fields["message"], left_cpus]))
@@ -241,6 +262,26 @@ class Server:
         if report.answer is Answer.UNKNOWN and run.limits.work:
             fields["outcome"] = Outcome.WORK_LIMIT
         return fields
+
+    def _judge_incumbents(
+        self, run: LoadedRun, encoded: Encoded, incumbents: Incumbents, fields: "Fields"
+    ) -> "Fields":
+        """What the record says of the models that a solver found before it ended. Where it did not
+        end with an answer, the best of them is judged.
+        """
+        answer_given = fields.get("answer")
+        solve_s = fields.get("solve_s") or fields.get("solve_at_least_s") or 0.0
+        best = report_of_last(incumbents, encoded.instance)
+        if answer_given in (Answer.SAT, Answer.UNSAT) or best is None:
+            value, is_claimed = fields.get("objective"), answer_given is Answer.SAT
+            return fields_of_best(incumbents, value, solve_s, is_claimed=is_claimed)
+        check = self._judge.check_incumbent(run, best)
+        judged = _of_objective(check)
+        if judged["objective"] is None:
+            judged.pop("queens", None)
+        messages = [fields["message"], check.message, _note_on_objective(check)]
+        judged["message"] = "; ".join(filter(None, messages))
+        return judged | fields_of_best(incumbents, check.objective, solve_s)
 
 
 Fields = dict[str, Any]
@@ -283,6 +324,7 @@ def _limits(run: Run) -> Limits:
 
 
 _STOPPED: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED)
+_HAVE_INCUMBENTS: Final = (*_STOPPED, Outcome.FINISHED, Outcome.WORK_LIMIT)
 
 
 def _of_stop(run: Run, encoded: Encoded, ending: Ending) -> Fields:
@@ -350,11 +392,15 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
 
 def _of_check(check: Check, spent: PhaseTime) -> Fields:
     verdict: Fields = {"verdict": check.verdict, "checked_by": check.checked_by}
+    return verdict | _of_objective(check) | _of_phase("verify", spent)
+
+
+def _of_objective(check: Check) -> Fields:
     value = check.objective
-    verdict["objective"] = None if value is None or abs(value) > LARGEST_INTEGER else value
+    fields: Fields = {"objective": None if value is None or abs(value) > LARGEST_INTEGER else value}
     if check.true_variables is not None and len(check.true_variables) <= _MOST_KEPT:
-        verdict["queens"] = list(check.true_variables)
-    return verdict | _of_phase("verify", spent)
+        fields["queens"] = list(check.true_variables)
+    return fields
 
 
 def _note_on_objective(check: Check) -> str:

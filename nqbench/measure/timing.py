@@ -26,6 +26,11 @@ class PhaseTime:
         self.wall_s += perf_counter()
         self.cpu_s += _cpu_s()
 
+    @property
+    def so_far_s(self) -> float:
+        """The wall seconds until now, in a `with` block."""
+        return self.wall_s + perf_counter()
+
 
 class ShownTime(PhaseTime):
     """The time of a phase that also shows another process its wall time: see `isolate.phases`."""

@@ -15,6 +15,7 @@ from nqbench.common.machine.event_counter import INSTRUCTIONS, open_counter
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
+from nqbench.isolate.incumbents import Incumbents
 from nqbench.isolate.phases import Phases
 from nqbench.measure.best_k import better
 from nqbench.measure.line_output import printed_by_line
@@ -94,9 +95,10 @@ def answer(
     lazy: Block,
     *,
     phases: Phases | None = None,
+    incumbents: Incumbents | None = None,
 ) -> bytes:
     """Execute the run on this instance and these lazy clauses, and return the packed
-    `WorkerReport`. `phases` show how far it is.
+    `WorkerReport`. `phases` show how far it is, and `incumbents` the models of an objective.
     """
     phases = phases or Phases(SHOWN)
     shuffle = None if run.shuffle is None else partial(shuffled, seed=(run.shuffle, run.repeat))
@@ -110,6 +112,7 @@ def answer(
             lazy,
             shuffle,
             objective=objective_for(run.task, run.problem, instance),
+            incumbents=incumbents,
         )
         return _answer(run, search, phases)
 

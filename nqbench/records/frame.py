@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.common.errors import InputError, Place, at
-from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.queens import FAMILIES
 from nqbench.records import integrity, measures, origin
 from nqbench.records.columns import LONGEST_TEXT, OF_RECORDS, shown
@@ -247,6 +247,8 @@ def _check_endings(table: pl.DataFrame) -> None:
             facts["answer"] == Answer.UNSTATED or facts["checked_by"] == CheckedBy.SOURCE or None
         )
         assumed["memory_limit_bytes"] = True
+        of_best = facts.get("queens") if facts["task"] == Task.BEST else None
+        assumed["objective"] = facts.get("objective_s") or of_best
         if flaw := integrity.contradiction(assumed | facts):
             raise row_error(table, facts["row"], flaw)
 

@@ -49,6 +49,7 @@ _PART_IF_SET: Final = [
 
 RunId = Annotated[str, Text(pattern=rf"[0-9a-f{MARK}][0-9a-f]{{31}}")]
 Size = Annotated[int, Within(1, LARGEST_N)]
+Points = Annotated[str, Text(pattern=r"[\d.e+-]+:-?\d+( [\d.e+-]+:-?\d+)*")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,8 +266,25 @@ class _Facts:
     """The best k with a solution, if it was asked for."""
 
     objective: Annotated[int | None, Since(18), ReadBy("summary"), DecidedHere()] = None
-    """The value of the objective of the file in the model that was found, as the judge adds it up
-    from a second reading of the file; of soft clauses, the weight of those that are false.
+    """The value of the objective of the file in the best model that was found, as the judge adds it
+    up from a second reading of the file; of soft clauses, the weight of those that are false. Of a
+    run that was stopped, nobody says that none is better.
+    """
+
+    objective_s: Annotated[Seconds | None, Since(20), DecidedHere()] = None
+    """How long the solver had been solving when it found this model; if it does not report models
+    before it ends, the same as `solve_s`.
+    """
+
+    first_objective_s: Annotated[Seconds | None, Since(20), DecidedHere()] = None
+    """The same for the first model that it reported."""
+
+    bound: Annotated[int | None, Since(20), DecidedHere()] = None
+    """The value that no model is better than, as the solver says; it is not checked."""
+
+    incumbents: Annotated[Points | None, Since(20), DecidedHere()] = None
+    """The seconds at which each better model was found, and its value: `0.012:15 0.3:19`. At most
+    64: the first one, the last one, and those that gained most. Only the last one is checked.
     """
 
     ideal: Annotated[int | None, Since(21), ReadBy("summary"), DecidedHere()] = None

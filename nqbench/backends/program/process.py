@@ -9,7 +9,7 @@ import errno
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -84,6 +84,7 @@ class ProgramSolver(Solver):
         self._values: Assignment = np.zeros(formula.num_variables, dtype=np.bool_)
         self._printed = self._note = ""
         self._shows = False
+        self._hears: Callable[[bytes], None] | None = None
         self._write(formula)
 
     def _write(self, formula: Formula) -> None:
@@ -163,7 +164,7 @@ class ProgramSolver(Solver):
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
             try:
-                output, errors = read_apart(process, OUTPUT_LIMIT, show)
+                output, errors = read_apart(process, OUTPUT_LIMIT, show, self._hears)
             except NqbenchError as error:
                 raise NqbenchError(f"{self._name} {error}") from error
         self._printed = b"\n".join((output, errors)).decode(errors="replace")

@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from nqbench.backends.base import Backend, Capabilities, Solver
+from nqbench.backends.base import Backend, Capabilities, Listener, Solver
 from nqbench.backends.snippet import BestSnippet
 from nqbench.clauses.cnf import Assignment
 from nqbench.clauses.constraints import Constraints, Formula
+from nqbench.clauses.rows import Objective
 from nqbench.common.vocabulary import Answer
 from nqbench.plugins.parameters import Choice
 
@@ -50,7 +51,8 @@ class RC2(Backend):
             ):
                 soft.append([-literal], weight=weight)
         library = rc2.RC2Stratified if self.values["strata"] == "on" and soft.soft else rc2.RC2
-        return _RC2Solver(library(soft, solver=self.values["solver"]), cnf.num_variables)
+        solver = library(soft, solver=self.values["solver"])
+        return _RC2Solver(solver, cnf.num_variables, objective)
 
     def best_snippet(self) -> BestSnippet:
         library = "RC2Stratified" if self.values["strata"] == "on" else "RC2"
@@ -78,18 +80,45 @@ return [int(variable in true) for variable in range(1, count + 1)]"""
 
 
 class _RC2Solver(Solver):
-    def __init__(self, solver: Any, num_variables: int) -> None:
+    def __init__(self, solver: Any, num_variables: int, objective: Objective | None) -> None:
         self._solver = solver
         self._model = np.zeros(num_variables, np.bool_)
+        self._objective = objective
+
+    def report_to(self, listener: Listener) -> None:
+        """Report the model of each stratum, and the costs so far after each core."""
+        assert self._objective is not None
+        solver = self._solver
+        search, process_core = solver.compute_, solver.process_core
+        negated = int(self._objective.weights[self._objective.literals < 0].sum())
+
+        def search_and_report() -> Any:
+            is_sat = search()
+            if is_sat:
+                names = solver.vmap.i2e
+                model = solver.oracle.get_model() or ()
+                named = [names[v] for v in model if v > 0 and v in names]
+                listener.hear_model(self._values(named))
+            return is_sat
+
+        def process_and_report() -> None:
+            process_core()
+            listener.hear_bound(solver.cost - negated)
+
+        solver.compute_, solver.process_core = search_and_report, process_and_report
 
     def solve(self) -> Answer:
         literals = self._solver.compute()
         if literals is None:
             return Answer.UNSAT
-        self._model[:] = False
-        true = np.array([v for v in literals if 0 < v <= self._model.size], np.int64)
-        self._model[true - 1] = True
+        self._model = self._values(literals)
         return Answer.SAT
+
+    def _values(self, literals: Sequence[int]) -> Assignment:
+        values = np.zeros_like(self._model)
+        true = np.array([v for v in literals if 0 < v <= values.size], np.int64)
+        values[true - 1] = True
+        return values
 
     def add(self, clause: Sequence[int]) -> None:
         self._solver.add_clause(list(clause))

@@ -58,7 +58,8 @@ def _describe(optimum: "Optimum") -> str:
         (step.record for step in optimum.steps if step.k == best and step.has_solution),
         optimum.steps[-1].record,
     )
-    took = "" if record.solve_s is None else f" after {seconds(record.solve_s)}"
+    found_s = record.solve_s if record.solve_s is not None else record.objective_s
+    took = "" if found_s is None else f" after {seconds(found_s)}"
     by = f"by {record.backend}{took}"
     shown = optimum.excluded_shown_by
     if best is None and optimum.is_settled:
