@@ -97,6 +97,10 @@ def _runs(records: pl.DataFrame) -> pl.DataFrame:
     """The state of each run that was asked for the best value of a file, its value, and a
     number that is less for a better value; null if nobody knows what is better.
     """
+    asked = OF_FILES & ~_NOT_ASKED
+    if records.filter(asked).is_empty():
+        nothing = {name: pl.lit(None, pl.Int64) for name in ("value", "order")}
+        return records.clear().select(*PAIR, NAMED, *PROBLEM, state=pl.lit(""), **nothing).clear()
     names = set(records.columns)
     if not {"ideal", "objective"} <= names:
         return _runs(
@@ -140,9 +144,8 @@ def _runs(records: pl.DataFrame) -> pl.DataFrame:
         .then(word(State.INFEASIBLE))
         .otherwise(word(State.OPEN))
     )
-    return records.filter(OF_FILES & ~_NOT_ASKED).select(
-        *PAIR, NAMED, *PROBLEM, state=state, value=value, order=order
-    )
+    of_runs = {"state": state, "value": value, "order": order}
+    return records.filter(asked).select(*PAIR, NAMED, *PROBLEM, **of_runs)
 
 
 def _of_each(runs: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
