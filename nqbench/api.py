@@ -348,11 +348,12 @@ def use(
     *,
     backend: str | type,
     encoding: str | type | None = None,
+    task: str | None = None,
     time_limit: str | float = "1h",
 ) -> Used:
     """Solve a problem as it was measured, with the encoding and backend that a race or a summary
     names: encode, solve, map the model back, and check the answer. Nothing is measured or stored.
-    Of a file with an objective it finds the best model.
+    Of a file with an objective it finds the best model, or any with `task="first"`.
 
     `problem` is a number of rows, a problem, or the path of a formula. The encoding of a formula as
     it is, is `file`. Without `encoding`, it is the default of the backend or of the problem.
@@ -362,14 +363,15 @@ def use(
     without get values. The time limit of the solver is 1 hour by default. `nqbench use` prints a
     program that does the same without nqbench.
 
-    Raises as `solve` does, and `InputError` for a file that is no formula, and for a file with an
-    objective and a backend that does not optimise.
+    Raises as `solve` does, and `InputError` for a file that is no formula, and for the best model
+    of a file with an objective and a backend that does not optimise.
     """
     from nqbench.backends.fit import task_of
 
     to_solve = arguments.problem(problem, "use")
     limits = arguments.limits(time_limit, "4GiB")
-    coming, show = _solving(to_solve, backend, encoding, limits, task_of(to_solve, None))
+    asked = task_of(to_solve, None if task is None else parsing.choice(Task).read("task", task))
+    coming, show = _solving(to_solve, backend, encoding, limits, asked)
     solution: Any = None
     with waiting(f"solving {to_solve}"):
         while True:

@@ -30,6 +30,10 @@ C = TypeVar("C", Encoding, Backend)
 _PROGRAM: Final = "solve.py"
 _ANY_FORMULA: Final = "FILE.cnf"
 _QUEENS: Final = "queens"
+_WITH_OBJECTIVE: Final = {
+    suffix for form in file_formats.FORMATS if form.has_objective for suffix in form.suffixes
+}
+
 _WITH_HEADER: Final = tuple(
     suffix
     for form in file_formats.FORMATS
@@ -84,6 +88,7 @@ class Subject:
     `words` name it to `nqbench encode` and others, `python` is the same as an expression. `file` is
     the path of a formula, `variables` their number if it is known, and `is_plain` whether every
     solver reads it as it is. `n` is the number of rows of an empty board of queens, if it is one.
+    `task` is what `nqbench use` has to be told of it; empty if that is what it does anyway.
     """
 
     words: tuple[str, ...]
@@ -92,6 +97,7 @@ class Subject:
     variables: int | None = None
     is_plain: bool = True
     n: int | None = None
+    task: str = ""
 
     @classmethod
     def of_file(
@@ -136,7 +142,9 @@ class Subject:
             suffixes = [
                 s for s in PurePath(largest["instance"]).suffixes if s in file_formats.SUFFIXES
             ]
-            return cls.of_file(f"FILE{suffixes[-1] if suffixes else '.cnf'}")
+            suffix = suffixes[-1] if suffixes else ".cnf"
+            is_any = suffix in _WITH_OBJECTIVE and largest["task"] != Task.BEST
+            return replace(cls.of_file(f"FILE{suffix}"), task=Task.FIRST.value if is_any else "")
         density = largest.get("density")
         drawn = {} if density is None else {"density": density}
         return cls.of_family(largest["family"], largest["n"], **drawn)
@@ -297,7 +305,8 @@ class Use:
     def call(self) -> str:
         """The same with nqbench, in Python."""
         return f"nqbench.use({self.subject.python}, encoding={as_python(self.encoding)}, " + (
-            f"backend={as_python(self.backend)})"
+            f"backend={as_python(self.backend)}"
+            f"{f', task={as_python(self.subject.task)}' if self.subject.task else ''})"
         )
 
     @property
@@ -305,7 +314,8 @@ class Use:
         """The command of nqbench that prints `program`."""
         encoding = [] if self.encoding == AS_IT_IS else ["--encoding", self.encoding]
         named = [*encoding, "--backend", self.backend]
-        return as_command(["nqbench", "use", *self.subject.words, *named])
+        task = ["--task", self.subject.task] if self.subject.task else []
+        return as_command(["nqbench", "use", *self.subject.words, *named, *task])
 
     def lines(self) -> list[str]:
         """What to do, in two lines for a terminal: a shell command each. Nothing for what nqbench

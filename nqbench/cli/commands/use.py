@@ -1,5 +1,6 @@
 """`use`: print what to do with the encoding and backend that won."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -58,7 +59,8 @@ def use(
         asked = Task.BEST if is_best else Task.FIRST
         chosen_encoding, _ = loaded(problem, encoding, backend, asked)
         names = encoding or chosen_encoding.name, backend
-        program = Use.of(_subject(which), *names, recorded=False, is_best=is_best).program
+        subject = replace(_subject(which), task=task or "")
+        program = Use.of(subject, *names, recorded=False, is_best=is_best).program
     if output is None:
         click.echo(program, nl=False)
         return
