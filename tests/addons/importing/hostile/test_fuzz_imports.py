@@ -155,6 +155,7 @@ def test_a_valid_file_is_imported(tmp_path, name):
     assert imported_or_refused(put(tmp_path / "valid", name, FILES[name])) == 4
 
 
+@pytest.mark.filterwarnings("ignore:.* count as repeats")
 @pytest.mark.parametrize("name", FILES)
 def test_a_damaged_file_is_imported_or_refused(tmp_path, name):
     source = random.Random(name)
