@@ -143,7 +143,7 @@ class Subject:
                 s for s in PurePath(largest["instance"]).suffixes if s in file_formats.SUFFIXES
             ]
             suffix = suffixes[-1] if suffixes else ".cnf"
-            is_any = suffix in _WITH_OBJECTIVE and largest["task"] != Task.BEST
+            is_any = suffix in _WITH_OBJECTIVE and largest.get("task") not in (None, Task.BEST)
             return replace(cls.of_file(f"FILE{suffix}"), task=Task.FIRST.value if is_any else "")
         density = largest.get("density")
         drawn = {} if density is None else {"density": density}
