@@ -75,6 +75,17 @@ def pindakaas_weights(weights, least, encoder):
     return formula
 
 
+def pindakaas_rows(rows, encoder):
+    """An encoder of pindakaas for many rows with weights; the clauses stay in Rust."""
+    formula = pindakaas.CNF()
+    variables = list(formula.new_vars(1000))
+    for form, literals in rows:
+        chosen = (variables[literal - 1] for literal in literals.tolist())
+        row = sum(w * v for w, v in zip(form.weights, chosen, strict=True)) >= form.least
+        formula.add_encoding(row, encoder=getattr(pindakaas.Encoder, encoder))
+    return formula
+
+
 def feed_ready_lists(name, clauses):
     """PySAT's fastest loop over clauses that are already lists."""
     solver = Solver(name)

@@ -9,12 +9,14 @@ import io
 import random
 import tracemalloc
 
+import numpy as np
 import peers
 import pytest
 
 from nqbench.clauses import dimacs
+from nqbench.clauses.cnf import CNFBuilder
 from nqbench.clauses.rows import RowForm
-from nqbench.encodings import decision_diagram, modulo_totalizer, sorting_network
+from nqbench.encodings import modulo_totalizer, sorting_network
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.counting import CountingEncoding
 from nqbench.problems.queens import Queens
@@ -60,7 +62,6 @@ def measure(benchmark, side_of):
     def pedantic(name, group, side, function, *arguments, rounds=5):
         def forget():
             """Clear the caches of earlier rounds, since a worker encodes only once."""
-            decision_diagram._diagram.cache_clear()
             modulo_totalizer._tree.cache_clear()
             sorting_network._network.cache_clear()
             return arguments, {}
@@ -139,6 +140,24 @@ def test_weights_in_rust(measure, benchmark, name, side, scaled):
         measure(figure, group, side, theirs, form.weights, form.least, scheme, rounds=3)
     benchmark.extra_info["clauses"] = clauses
     print(f"\n{n} weights, {name}, {side}: {clauses} clauses")
+
+
+@pytest.mark.parametrize("side", ["nqbench", "peer"])
+@pytest.mark.parametrize("name", PINDAKAAS_WEIGHTS)
+def test_many_rows_with_weights_in_rust(measure, name, side, scaled):
+    """Rows of 12 of 1,000 variables with random weights up to 100, all different."""
+    draw, rows = random.Random(77), []
+    for _ in range(scaled(3000, 3)):
+        weights = sorted((draw.randint(1, 100) for _ in range(12)), reverse=True)
+        literals = np.array(draw.sample(range(1, 1001), 12), np.int32)
+        rows.append((RowForm(tuple(weights), sum(weights) // 2), literals))
+    figure, group = f"encode-weighted-rows-by-pindakaas/{name}", f"{len(rows)} rows, {name}"
+    if side == "nqbench":
+        ours = Encoding.named(name)
+        measure(figure, group, side, lambda: ours.weigh_rows(CNFBuilder(1000), rows), rounds=3)
+    else:
+        theirs = peers.pindakaas_rows
+        measure(figure, group, side, theirs, rows, PINDAKAAS_WEIGHTS[name], rounds=3)
 
 
 def rows_of_a_board(scaled, k):

@@ -27,15 +27,32 @@ p cnf 7 9
 """
 
 from collections import defaultdict, deque
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
 
 import numpy as np
 
-from nqbench.clauses.cnf import Block, CNFBuilder
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.rows import RowForm
-from nqbench.encodings.weighing import WeighingEncoding
+from nqbench.encodings.step_by_step import StepByStep
+from nqbench.encodings.weighing import WeighedRow, WeighingEncoding
 
-_FULL, _HALF = 7, 4
-"""Clauses of an adder."""
+
+def _template(num_main: int, num_variables: int, *blocks: list[list[int]]) -> CNF:
+    return CNF(num_variables, num_main, tuple(np.array(block, np.int32) for block in blocks))
+
+
+_FULL: Final = _template(
+    3,
+    5,
+    [[-5, 1, 2], [-5, 1, 3], [-5, 2, 3], [-4, -5, 1], [-4, -5, 2], [-4, -5, 3]],
+    [[-4, 1, 2, 3]],
+)
+"""A full adder of three literals: 4 is its digit, 5 its carry."""
+
+_HALF: Final = _template(2, 4, [[-4, 1], [-4, 2], [-3, -4]], [[-3, 1, 2]])
+"""A half adder of two literals: 3 is its digit, 4 its carry."""
 
 
 class Adder(WeighingEncoding):
@@ -50,29 +67,27 @@ class Adder(WeighingEncoding):
         while place < places or carries:
             bits = carries + sum(weight >> place & 1 for weight in form.weights)
             full, half = max(0, bits - 1) // 2, int(bits > 0 and bits % 2 == 0)
-            clauses += _FULL * full + _HALF * half
+            clauses += _FULL.num_clauses * full + _HALF.num_clauses * half
             carries = full + half
             place += 1
         return clauses + form.least.bit_count()
 
     def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
-        bits = _sum(cnf, x, form)
-        larger: list[int] = []
-        """The bits above at places where the bound has a zero."""
-        for place in reversed(range(max(len(bits), form.least.bit_length()))):
-            bit = bits[place] if place < len(bits) else []
-            if form.least >> place & 1:
-                cnf.require(np.array([[*bit, *larger]], np.int32))
-            else:
-                larger += bit
+        self.weigh_rows(cnf, [(form, x)])
+
+    def weigh_rows(self, cnf: CNFBuilder, rows: Sequence[WeighedRow]) -> None:
+        steps = StepByStep(cnf)
+        for form, x in rows:
+            _compare(steps, _sum(steps, x.tolist(), form.weights), form.least)
+        steps.write()
 
 
-def _sum(cnf: CNFBuilder, x: Block, form: RowForm) -> list[list[int]]:
+def _sum(steps: StepByStep, x: list[int], weights: Sequence[int]) -> list[list[int]]:
     """The bits of a number that is at most the sum of the weights of true literals, lowest first:
     at each place one, or none.
     """
     waiting: defaultdict[int, deque[int]] = defaultdict(deque)
-    for literal, weight in zip(x.tolist(), form.weights, strict=True):
+    for literal, weight in zip(x, weights, strict=True):
         for place in range(weight.bit_length()):
             if weight >> place & 1:
                 waiting[place].append(literal)
@@ -81,22 +96,26 @@ def _sum(cnf: CNFBuilder, x: Block, form: RowForm) -> list[list[int]]:
         here = waiting[place]
         while len(here) > 1:
             added = [here.popleft() for _ in range(min(3, len(here)))]
-            digit, carry = _add(cnf, added)
+            digit, carry = steps.take(_FULL if len(added) == 3 else _HALF, added)
             here.append(digit)
             waiting[place + 1].append(carry)
         place += 1
     return [list(waiting[place]) for place in range(max(waiting) + 1)]
 
 
-def _add(cnf: CNFBuilder, x: list[int]) -> tuple[int, int]:
-    """A digit and a carry, together at most the number of true literals, of two or three."""
-    digit, carry = cnf.fresh_array(2).tolist()
-    cnf.add([[-digit, *x]])
-    if len(x) == 2:
-        cnf.add([[-carry, literal] for literal in x])
-        cnf.add([[-digit, -carry]])
-    else:
-        a, b, c = x
-        cnf.add([[-carry, a, b], [-carry, a, c], [-carry, b, c]])
-        cnf.add([[-digit, -carry, literal] for literal in x])
-    return digit, carry
+def _compare(steps: StepByStep, bits: list[list[int]], least: int) -> None:
+    """Require that the number of these bits is at least `least`."""
+    larger: list[int] = []
+    """The bits above at places where the bound has a zero."""
+    for place in reversed(range(max(len(bits), least.bit_length()))):
+        bit = bits[place] if place < len(bits) else []
+        if least >> place & 1:
+            clause = [*bit, *larger]
+            steps.take(_clause(len(clause)), clause)
+        else:
+            larger += bit
+
+
+@cache
+def _clause(width: int) -> CNF:
+    return _template(width, width, [list(range(1, width + 1))])

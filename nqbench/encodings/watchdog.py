@@ -26,15 +26,16 @@ p cnf 7 7
 1 -4 7 0
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from nqbench.clauses.cnf import Block, CNFBuilder
+from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.rows import RowForm
-from nqbench.encodings.weighing import WeighingEncoding
+from nqbench.encodings.step_by_step import StepByStep
+from nqbench.encodings.weighing import WeighedRow, WeighingEncoding, cnf_variables
 
 
 class Watchdog(WeighingEncoding):
@@ -53,12 +54,28 @@ class Watchdog(WeighingEncoding):
         return clauses
 
     def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
-        outputs = carries = x[np.newaxis, :0]
-        for place in _places(form):
-            bucket = _count(cnf, -x[np.newaxis, place.bucket], place.most)
-            outputs = _sum(cnf, bucket, carries, place.most)
-            carries = outputs[:, 1 - place.constant :: 2]
-        cnf.add(-outputs[:, -1:])
+        self.weigh_rows(cnf, [(form, x)])
+
+    def weigh_rows(self, cnf: CNFBuilder, rows: Sequence[WeighedRow]) -> None:
+        steps, tree, adds = StepByStep(cnf), cache(_tree), cache(_adds)
+        for form, x in rows:
+            of_false = (-x).tolist()
+            outputs: list[int] = []
+            carries: list[int] = []
+            for place in _places(form):
+                bucket = [of_false[i] for i in place.bucket]
+                if len(bucket) > 1:
+                    size = min(len(bucket), place.most)
+                    bucket = steps.take(tree(len(bucket), size), bucket)[-size:]
+                if bucket and carries:
+                    size = min(len(bucket) + len(carries), place.most)
+                    added = adds(len(bucket), len(carries), size)
+                    outputs = steps.take(added, bucket + carries)
+                else:
+                    outputs = (bucket or carries)[: place.most]
+                carries = outputs[1 - place.constant :: 2]
+            cnf.add([[-outputs[-1]]])
+        steps.write()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +98,21 @@ def _places(form: RowForm) -> Iterator[_Place]:
     for place in range(highest + 1):
         bucket = [i for i, weight in enumerate(form.weights) if weight >> place & 1]
         yield _Place(bucket, constant >> place & 1, -(-broken >> place))
+
+
+def _tree(k: int, most: int) -> CNF:
+    """The unary count, up to `most`, of k leaves: its outputs are the last variables."""
+    cnf = CNFBuilder(num_main=k)
+    _count(cnf, cnf_variables(cnf)[np.newaxis], most)
+    return cnf.build_by_width()
+
+
+def _adds(left: int, right: int, most: int) -> CNF:
+    """The sum, up to `most`, of two numbers in unary with so many outputs."""
+    cnf = CNFBuilder(num_main=left + right)
+    both = cnf_variables(cnf)[np.newaxis]
+    _sum(cnf, both[:, :left], both[:, left:], most)
+    return cnf.build_by_width()
 
 
 def _count(cnf: CNFBuilder, leaves: Block, most: int) -> Block:

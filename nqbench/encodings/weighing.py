@@ -1,8 +1,12 @@
 """Encodings whose scheme states that the weights of the true literals are at least some number."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Final
+
+import numpy as np
 
 from nqbench.clauses.cnf import CNF, Block, CNFBuilder
 from nqbench.clauses.constraints import Constraints
@@ -15,6 +19,9 @@ from nqbench.problems.base import Problem
 MOST_CLAUSES: Final = 20_000_000
 """Clauses of all weighted rows together, about 1 GB while they are written."""
 
+WeighedRow = tuple[RowForm, Block]
+"""A row's form, and its literals, shape (n,), in the order of the weights."""
+
 
 class WeighingEncoding(CountingEncoding):
     """A scheme for rows with weights, of which those that count literals are a case.
@@ -25,6 +32,9 @@ class WeighingEncoding(CountingEncoding):
     """
 
     states_weights = True
+
+    knows_sizes = True
+    """Whether `num_clauses` is quick enough to be asked for all rows first."""
 
     @abstractmethod
     def num_clauses(self, form: RowForm, most: int) -> int:
@@ -40,6 +50,13 @@ class WeighingEncoding(CountingEncoding):
         a common factor. `form.least` is at least 2, and so small that no single literal has to be
         true: the sum of the weights less `form.least` is at least the largest weight.
         """
+
+    def weigh_rows(self, cnf: CNFBuilder, rows: Sequence[WeighedRow]) -> None:
+        """Add the scheme for rows of different forms, by default one after another. A scheme that
+        can state many rows at once overrides it.
+        """
+        for form, x in rows:
+            stamp(cnf, self.weighing(form), x[np.newaxis])
 
     def limit(self, cnf: CNFBuilder, x: Block, most: int) -> None:
         """Add the scheme with weights of 1, unless a scheme has its own for these."""
@@ -58,24 +75,40 @@ class WeighingEncoding(CountingEncoding):
         cnf.add(simple.forced.reshape(-1, 1))
         if simple.is_impossible:
             cnf.require(simple.forced.reshape(1, -1)[:, :0])
-        for form, literals in simple.by_form.items():
-            if form.is_counted:
-                n = len(form.weights)
-                self.add_upper(cnf, Rows.at_most(-literals, n - form.least))
-            else:
-                stamp(cnf, self.weighing(form), literals)
+        for is_single, alike in groupby(simple.by_form.items(), _is_single):
+            if is_single:
+                self.weigh_rows(cnf, [(form, literals[0]) for form, literals in alike])
+                continue
+            for form, literals in alike:
+                if form.is_counted:
+                    n = len(form.weights)
+                    self.add_upper(cnf, Rows.at_most(-literals, n - form.least))
+                else:
+                    stamp(cnf, self.weighing(form), literals)
 
     def check_sizes(self, simple: SimpleRows) -> None:
-        """Raise `InputError` with the number if all weighted rows need too many clauses."""
+        """Raise `InputError` with the number if all weighted rows need too many clauses, and that
+        is known.
+        """
         clauses = 0
         for form, literals in simple.by_form.items():
-            if not form.is_counted:
+            if self.knows_sizes and not form.is_counted:
                 clauses += self.num_clauses(form, MOST_CLAUSES) * len(literals)
-            if clauses > MOST_CLAUSES:
-                raise InputError(
-                    f"encoding '{self.name}' has {clauses} clauses or more for the rows with "
-                    "weights: choose another one, for instance adder"
-                )
+                self.check_number(clauses)
+
+    def check_number(self, clauses: int) -> None:
+        """Raise `InputError` if these are too many clauses."""
+        if clauses > MOST_CLAUSES:
+            raise InputError(
+                f"encoding '{self.name}' has {clauses} clauses or more for the rows with "
+                "weights: choose another one, for instance adder"
+            )
+
+
+def _is_single(of_form: tuple[RowForm, Block]) -> bool:
+    """Whether one row only has this form, and weights."""
+    form, literals = of_form
+    return len(literals) == 1 and not form.is_counted
 
 
 def cnf_variables(cnf: CNFBuilder) -> Block:

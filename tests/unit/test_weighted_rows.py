@@ -19,12 +19,13 @@ from nqbench.checking import row_clauses
 from nqbench.checking.constraint_file import read_rows
 from nqbench.checking.weighted_clauses import diagram_clauses
 from nqbench.clauses import constraint_files
+from nqbench.clauses.cnf import CNFBuilder
 from nqbench.clauses.constraints import Constraints
 from nqbench.clauses.rows import LARGEST_SUM, Objective, RowForm, simplest
 from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Answer, KOrder, ShownBy, Task, Verdict
-from nqbench.encodings import weighing
+from nqbench.encodings import decision_diagram, weighing
 from nqbench.encodings.adder import Adder
 from nqbench.encodings.base import Encoding
 from nqbench.measure.cache import InstanceCache
@@ -144,6 +145,22 @@ def test_sizes_are_known_before_anything_is_encoded(scheme):
             if sum(w for w, value in zip(form.weights, values, strict=True) if value) >= form.least
         ]
         assert allowed(template, len(form.weights)) == met
+
+
+@pytest.mark.parametrize("scheme", WEIGHING)
+def test_many_rows_at_once_are_stated_as_one_by_one(scheme, monkeypatch):
+    """Rows of several lengths, one of them too large to share its arrays with others."""
+    monkeypatch.setattr(decision_diagram, "_LARGEST_KEY", 1 << 50)
+    rng = random.Random(4)
+    rows = [*forms(rng, 40), RowForm((BIG, BIG - 1, 2, 1), BIG + 2), *forms(rng, 40)]
+    encoding = Encoding.named(scheme)
+    together, alone = CNFBuilder(8), CNFBuilder(8)
+    x = np.array([3, -1, 8, 2, -5, 7, -4, 6], np.int32)
+    encoding.weigh_rows(together, [(form, x[: len(form.weights)]) for form in rows])
+    for form in rows:
+        encoding.weigh(alone, x[: len(form.weights)], form)
+    assert together.num_variables == alone.num_variables
+    assert sorted(together.build().clauses()) == sorted(alone.build().clauses())
 
 
 def test_what_is_left_of_a_row_promises_what_schemes_may_rely_on():
@@ -318,23 +335,24 @@ def test_what_takes_no_weights_says_what_does(tmp_path):
 def test_too_many_clauses_are_refused_with_their_number_first(tmp_path, monkeypatch):
     problem = formula_at(tmp_path, "a.opb", as_opb(3, [ROW]))
     monkeypatch.setattr(weighing, "MOST_CLAUSES", 5)
-    monkeypatch.setattr(Adder, "weigh", lambda *_: pytest.fail("it was encoded"))
+    monkeypatch.setattr(Adder, "weigh_rows", lambda *_: pytest.fail("it was encoded"))
     with pytest.raises(InputError, match=r"'adder' has \d+ clauses or more"):
         Encoding.named("adder").encode(problem)
 
 
 def weigh_with(difference):
     """An adder that asks for another bound."""
-    honest = Adder.weigh
+    honest = Adder.weigh_rows
 
-    def weigh(self, cnf, x, form):
-        honest(self, cnf, x, RowForm(form.weights, form.least + difference))
+    def weigh_rows(self, cnf, rows):
+        asked = [(RowForm(form.weights, form.least + difference), x) for form, x in rows]
+        honest(self, cnf, asked)
 
-    return weigh
+    return weigh_rows
 
 
 def encoded_wrongly(difference, row, folder, monkeypatch):
-    monkeypatch.setattr(Adder, "weigh", weigh_with(difference))
+    monkeypatch.setattr(Adder, "weigh_rows", weigh_with(difference))
     problem = formula_at(folder, "a.opb", as_opb(3, [row]))
     return problem, InstanceCache(0).get(problem, Encoding.named("adder"), LIMITS)
 

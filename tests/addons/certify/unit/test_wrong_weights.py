@@ -27,49 +27,32 @@ ROW = "* #variable= 5 #constraint= 1\n+7 x1 +5 x2 +3 x3 +2 x4 +2 x5 >= 10 ;\n"
 
 def carry_lost(patch):
     """A carry is never true."""
-    right = adder._add
-
-    def add(cnf, x):
-        digit, carry = right(cnf, x)
-        cnf.add([[-carry]])
-        return digit, carry
-
-    patch(adder, "_add", add)
+    for name, carry in (("_FULL", 5), ("_HALF", 4)):
+        right = getattr(adder, name)
+        patch(adder, name, right.with_clauses(np.array([[-carry]], np.int32)))
 
 
 def carry_too_high(patch):
     """A half adder that has a carry for one true literal."""
-    right = adder._add
-
-    def add(cnf, x):
-        if len(x) == 3:
-            return right(cnf, x)
-        digit, carry = cnf.fresh_array(2).tolist()
-        cnf.add([[-digit, *x], [-carry, *x]])
-        return digit, carry
-
-    patch(adder, "_add", add)
+    blocks = (np.array([[-3, 1, 2], [-4, 1, 2]], np.int32),)
+    patch(adder, "_HALF", replace(adder._HALF, blocks=blocks))
 
 
 def last_one_of_the_bound_left_out(patch):
-    right = adder.Adder.weigh
-
-    def weigh(self, cnf, x, form):
-        right(self, cnf, x, replace(form, least=form.least & form.least - 1))
-
-    patch(adder.Adder, "weigh", weigh)
+    right = adder._compare
+    patch(adder, "_compare", lambda steps, bits, least: right(steps, bits, least & least - 1))
 
 
 def contradiction_of_auxiliaries(patch):
     """Clauses without a model, and without a variable of the row."""
-    right = adder.Adder.weigh
+    right = adder.Adder.weigh_rows
 
-    def weigh(self, cnf, x, form):
-        right(self, cnf, x, form)
+    def weigh_rows(self, cnf, rows):
+        right(self, cnf, rows)
         extra = cnf.fresh_array(1)
         cnf.add([extra, -extra])
 
-    patch(adder.Adder, "weigh", weigh)
+    patch(adder.Adder, "weigh_rows", weigh_rows)
 
 
 def constant_left_out(patch):
@@ -115,30 +98,30 @@ def intervals_too_wide(patch):
     """Two neighbouring intervals of bounds share a node."""
     right = decision_diagram._intervals
 
-    def intervals(weights, least):
-        return {level: sums[::-2][::-1] for level, sums in right(weights, least).items()}
+    def intervals(*of_rows):
+        return {level: sums[::-2][::-1] for level, sums in right(*of_rows).items()}
 
     patch(decision_diagram, "_intervals", intervals)
 
 
 def children_exchanged(patch):
-    right = decision_diagram._diagram
+    right = decision_diagram._diagrams
 
-    def diagram(form):
-        made = right(form)
+    def diagrams(forms):
+        made = right(forms)
         return replace(made, fewer=made.more.copy(), more=made.fewer.copy())
 
-    patch(decision_diagram, "_diagram", diagram)
+    patch(decision_diagram, "_diagrams", diagrams)
 
 
 def literal_of_the_next_node(patch):
-    right = decision_diagram._diagram
+    right = decision_diagram._diagrams
 
-    def diagram(form):
-        made = right(form)
+    def diagrams(forms):
+        made = right(forms)
         return replace(made, places=np.minimum(made.places + 1, 4))
 
-    patch(decision_diagram, "_diagram", diagram)
+    patch(decision_diagram, "_diagrams", diagrams)
 
 
 FAULTS = [
@@ -155,15 +138,6 @@ FAULTS = [
     ("decision-diagram", children_exchanged),
     ("decision-diagram", literal_of_the_next_node),
 ]
-
-
-@pytest.fixture
-def not_cached():
-    """No diagram of another test, nor a wrong one for the next."""
-    cached = decision_diagram._diagram
-    cached.cache_clear()
-    yield
-    cached.cache_clear()
 
 
 def wrong_choices(cnf):
@@ -185,7 +159,6 @@ def result_of(scheme, text, folder):
     return certificate
 
 
-@pytest.mark.usefixtures("not_cached")
 @pytest.mark.parametrize("name", ["adder", "watchdog", "generalized-totalizer", "decision-diagram"])
 def test_schemes_are_certified_and_faults_are_not(name, monkeypatch, tmp_path):
     """A choice that refutes a scheme is one on which clauses and row differ."""
@@ -195,7 +168,6 @@ def test_schemes_are_certified_and_faults_are_not(name, monkeypatch, tmp_path):
     certificate = result_of(scheme, several, tmp_path)
     assert certificate.result is Result.CERTIFIED, certificate.messages
     for fault in (fault for of, fault in FAULTS if of == name):
-        decision_diagram._diagram.cache_clear()
         with monkeypatch.context() as patched:
             fault(patched.setattr)
             wrong = [chosen for chosen, _ in wrong_choices(scheme.weighing(FORM))]
@@ -208,13 +180,11 @@ def test_schemes_are_certified_and_faults_are_not(name, monkeypatch, tmp_path):
             assert tuple(x if x in true else -x for x in range(1, 6)) in wrong
 
 
-@pytest.mark.usefixtures("not_cached")
 @pytest.mark.parametrize(("name", "fault"), FAULTS, ids=[fault.__name__ for _, fault in FAULTS])
 def test_a_fault_is_refuted(name, fault, monkeypatch):
     """By enumeration, and by the judge, which reads the row from the file."""
     scheme = Encoding.named(name)
     assert not list(wrong_choices(scheme.weighing(FORM)))
-    decision_diagram._diagram.cache_clear()
     fault(monkeypatch.setattr)
     refuted = list(wrong_choices(scheme.weighing(FORM)))
     assert refuted
@@ -224,7 +194,6 @@ def test_a_fault_is_refuted(name, fault, monkeypatch):
         assert (broken is not None) == is_allowed, "the judge agrees with the wrong scheme"
 
 
-@pytest.mark.usefixtures("not_cached")
 def test_a_fault_is_not_certified_where_only_trying_is_left(monkeypatch, tmp_path):
     scheme = Encoding.named("adder")
     monkeypatch.setattr(weighted_rows, "_unmet", lambda *_: None)
