@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from nqbench.cli.options.option_group import option_group
 from nqbench.cli.options.shared_options import FILE, SQUARE, OneOf
@@ -63,6 +62,8 @@ class Pictures:
     def _show_board(self, problem: Queens, placement: Placement, first: bool) -> None:
         if self.lines_of is not None and max(self.lines_of) >= problem.n:
             raise InputError(f"square {self.lines_of} is outside the board of {problem.n} rows")
+        from rich.console import Console
+
         board = Scene(problem, placement, attacked=self.attacked, lines_of=self.lines_of)
         if not first and self.style != Style.ALGEBRAIC:
             click.echo()

@@ -3,9 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.status import Status
-
 from nqbench.campaign.progress import Progress, State
 from nqbench.common.printable import printable
 
@@ -17,6 +14,9 @@ def shown_status(*, is_shown: bool = True) -> Iterator[Tell]:
     """A function that shows what is under way: on a terminal in place of what it showed before,
     otherwise a line from time to time.
     """
+    from rich.console import Console
+    from rich.status import Status
+
     console = Console(stderr=True, markup=False, emoji=False)
     if not is_shown:
         yield lambda _doing: None
