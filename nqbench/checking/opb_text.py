@@ -13,8 +13,9 @@ from typing import Final
 
 from nqbench.checking.file_rows import BrokenRow, Definition, ProductOf
 
-_PLAIN: Final = re.compile(rb"~?x\d{1,20}")
-_WEIGHT: Final = re.compile(rb"[+-]?\d{1,4000}")
+_PLAIN: Final = re.compile(
+    rb"\s*((?:[+-]?\d{1,4000}\s+~?x\d{1,20}\s+)+)(<=|=|>=)\s+([+-]?\d{1,4000})\s*"
+)
 _HEADER: Final = re.compile(rb"\*\s*#variable=\s*(\d{1,18})\s+#constraint=\s*(\d{1,18})(\s.*)?")
 _RELATIONS: Final = {b"<=": -1, b"=": 0, b">=": 1}
 _LARGEST_VARIABLE: Final = 2**31 - 1
@@ -150,7 +151,7 @@ class _Reader:
 
     def add(self, line: int, text: bytes) -> None:
         """Add a statement. Raises `ValueError`."""
-        if self._may_be_plain and (plain := _plain(line, text.split())):
+        if self._may_be_plain and (plain := _plain(line, text)):
             self._statements.append(plain)
             return
         try:
@@ -294,22 +295,17 @@ class _Resolver:
         return self._text.num_variables + len(self._text.definitions)
 
 
-def _plain(line: int, words: Sequence[bytes]) -> Statement | None:
-    """The row of these words, if they are weights and x1, x2, ... in turn, a relation and a bound;
-    None otherwise. Raises `_NamesError` for x0, which is a name.
+def _plain(line: int, text: bytes) -> Statement | None:
+    """The row in this text, if it has weights and x1, x2, ... in turn, a relation and a bound, with
+    blanks between them; None otherwise. Raises `_NamesError` for x0, which is a name.
     """
-    if len(words) < 4 or len(words) % 2 or words[-2] not in _RELATIONS:
+    plain = _PLAIN.fullmatch(text)
+    if plain is None:
         return None
-    if not all(map(_PLAIN.fullmatch, words[1:-2:2])):
-        return None
-    if not all(map(_WEIGHT.fullmatch, words[0:-2:2])) or not _WEIGHT.fullmatch(words[-1]):
-        return None
-    literals = [int(word.replace(b"~x", b"-").lstrip(b"x")) for word in words[1:-2:2]]
-    if 0 in literals:
+    numbers = list(map(int, plain[1].replace(b"~x", b"-").replace(b"x", b"").split()))
+    if 0 in numbers[1::2]:
         raise _NamesError
-    numbers = [0] * (2 * len(literals))
-    numbers[::2], numbers[1::2] = map(int, words[0:-2:2]), literals
-    return Statement(line, [], _RELATIONS[words[-2]], int(words[-1]), numbers=numbers)
+    return Statement(line, [], _RELATIONS[plain[2]], int(plain[3]), numbers=numbers)
 
 
 def _whole(digits: str) -> int:
