@@ -238,18 +238,18 @@ class Objective:
         >>> Objective.of([1, -1, 2], [3, 1, -5]).weights.tolist()
         [2, 5]
         """
-        sign = -1 if is_maximised else 1
-        factors: defaultdict[int, int] = defaultdict(int)
-        lowest = sign * constant
-        for literal, weight in zip(literals, weights, strict=True):
-            signed = sign * int(weight)
-            factors[abs(int(literal))] += signed if literal > 0 else -signed
-            lowest += 0 if literal > 0 else signed
-        lowest += sum(factor for factor in factors.values() if factor < 0)
-        terms = [(x if f > 0 else -x, abs(f)) for x, f in factors.items() if f]
+        costs = whole_numbers(weights) * (-1 if is_maximised else 1)
+        signs = np.array(literals, np.int64)
+        variables, first, of = np.unique(np.abs(signs), return_index=True, return_inverse=True)
+        factors = np.zeros(len(variables), costs.dtype)
+        np.add.at(factors, of, np.where(signs > 0, costs, -costs))
+        lowest = -constant if is_maximised else constant
+        lowest += sum(costs[signs < 0].tolist()) + sum(factors[factors < 0].tolist())
+        in_order = np.argsort(first)
+        kept = in_order[factors[in_order] != 0]
         return cls(
-            np.array([literal for literal, _ in terms], np.int32),
-            whole_numbers([weight for _, weight in terms]),
+            np.where(factors[kept] > 0, variables[kept], -variables[kept]).astype(np.int32),
+            whole_numbers(np.abs(factors[kept]).tolist()),
             lowest,
             is_maximised,
         )
