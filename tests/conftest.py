@@ -1,6 +1,7 @@
 """Known values, and fixtures that call nqbench as a user does."""
 
 import contextlib
+import fcntl
 import gc
 import json
 import os
@@ -194,6 +195,25 @@ def browser():
         pytest.skip("the page is driven in a browser: install chromium and chromium-driver")
     yield opened
     opened.quit()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """In a new environment, let one worker import everything before the others do: to compile it
+    takes longer than to import it.
+    """
+    cache = getattr(session.config, "cache", None)
+    if not cache or "PYTEST_XDIST_WORKER" not in os.environ:
+        return (yield)
+    compiled = cache.mkdir("compiled") / "done"
+    if not compiled.exists():
+        with (compiled.parent / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not compiled.exists():
+                result = yield
+                compiled.touch()
+                return result
+    return (yield)
 
 
 def pytest_collection_finish(session):

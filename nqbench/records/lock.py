@@ -179,9 +179,14 @@ def _key(file: Path | int) -> _Key | None:
 
 
 def _let_go() -> None:
-    for descriptor in _held.values():
+    """Close the descriptors in a forked process. It may have closed all that it inherited before it
+    forked this one, and then a number may be that of another file.
+    """
+    for (device, inode, _), descriptor in _held.items():
         with suppress(OSError):
-            os.close(descriptor)
+            status = os.fstat(descriptor)
+            if (status.st_dev, status.st_ino) == (device, inode):
+                os.close(descriptor)
     _held.clear()
 
 

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 import warnings
+from pathlib import Path
 
 from warm_servers import CHANGEABLE, Servers, can_become, examine_builds, paths
 
@@ -120,13 +121,13 @@ def enter(folder, changed):
     os.chdir(folder)
     sys.path[: 1 + len(earlier)] = [folder, *map(str, paths(os.environ))]
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
-    _entry_points.cache_clear()
+    if paths(os.environ) != earlier or any(Path(folder).glob("*.*-info")):
+        _entry_points.cache_clear()
     source_files.STARTED = time.time()  # plugins are imported from now on
 
 
 def main():
     gc.disable()  # of what is imported, nothing is garbage
-    servers = Servers()
     # The only threads that this starts are those of Polars that tidy up memory. The others start
     # when a table is first used, in the forked process.
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
@@ -143,6 +144,7 @@ def main():
 
     from nqbench.campaign.executors import interpreter
     from nqbench.cli.app import commands
+    from nqbench.plugins.loading import _entry_points
 
     for command in commands().values():
         importlib.import_module(command.place.partition(":")[0])
@@ -159,6 +161,9 @@ def main():
     if is_here("certify"):
         importlib.import_module("nqbench.addons.certify.examiner")
 
+    _entry_points()  # which takes as long as to fork
+    # After the imports: Polars changes the environment, and servers have that of who starts them.
+    servers = Servers()
     requests = socket.socket(fileno=int(sys.argv[1]))
     if os.fork():
         return

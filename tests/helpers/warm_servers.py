@@ -21,7 +21,9 @@ from pathlib import Path
 from nqbench.campaign.executors import interpreter
 
 POPEN = subprocess.Popen
-CHANGEABLE = ["COLUMNS", "LIES", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"]
+CHANGEABLE = [
+    *("COLUMNS", "LIES", "NQBENCH_BUILDS", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"),
+]
 """Variables that a forked process can change: nothing that was imported before depends on them."""
 
 

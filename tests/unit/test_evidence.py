@@ -15,7 +15,7 @@ from nqbench.summary import compare, evidence, gate
 from nqbench.summary.continuous import to_bencher
 from nqbench.summary.findings import findings
 
-SEEDS = range(12)
+SEEDS = range(4)
 
 
 def measured(seed):
@@ -93,10 +93,9 @@ def schemes(records):
 def test_copies_of_the_results_of_a_machine_change_no_conclusion(seed):
     records = schemes(measured(seed)) if seed % 2 else measured(seed)
     expected = conclusions(records)
-    for count in (2, 5):
-        found = conclusions(on_machines(records, count))
-        for name, value in expected.items():
-            assert found[name] == value, name
+    found = conclusions(on_machines(records, 2 + seed))
+    for name, value in expected.items():
+        assert found[name] == value, name
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -15,11 +15,13 @@ from pathlib import Path
 import pytest
 
 from nqbench.campaign.execution import Execution
+from nqbench.records import lock
 from nqbench.records.lock import alone
 
 HOLDING = """
 import sys
 from pathlib import Path
+from nqbench.records import lock
 from nqbench.records.lock import alone
 with alone(Path(sys.argv[1]), "nqbench run --n 8", print):
     print("has it", flush=True)
@@ -249,3 +251,17 @@ def test_a_budget_does_not_pass_while_waiting():
     execution = Execution.usual(budget_s=1.0, started=time.monotonic() - 100)
     assert execution.left_s == 0
     assert 0 < execution.later(100).left_s <= 1
+
+
+def test_a_forked_process_does_not_close_another_file_of_the_same_number(path, tmp_path):
+    """As in a process of a run, which has closed what it inherited, and starts a program."""
+    with alone(path, "nqbench run"):
+        (descriptor,) = lock._held.values()
+        locked, other = os.dup(descriptor), os.open(tmp_path, os.O_RDONLY)
+        os.dup2(other, descriptor)
+        if not (child := os.fork()):
+            os._exit(not Path(f"/proc/self/fd/{descriptor}").exists())
+        assert os.waitpid(child, 0)[1] == 0
+        os.dup2(locked, descriptor)
+        os.close(locked)
+        os.close(other)

@@ -179,22 +179,28 @@ def test_program_that_only_a_file_names_needs_permission() -> None:
         require([name], [], "campaign.toml")
 
 
-@pytest.mark.parametrize("end", ["1 2 -", "1 2", "1 2 - Killed", "-", "-\\n"])
-@pytest.mark.parametrize("place", ["print", "out", "left"])
-def test_no_answer_counts_if_the_formula_ends_inside_a_clause(end: str, place: str) -> None:
-    text = f"p cnf 16 3\\n1 2 3 0\\n-1 -2 0\\n{end}"
-    write = {
-        "print": f"print('{text}', end='')",
-        "out": f"open(sys.argv[2], 'w').write('{text}')",
-        "left": f"open('formula', 'w').write('{text}')",
-    }[place]
-    Path("cut.py").write_text(f"import sys\n{write}\n")
-    name = f"exe:{sys.executable} cut.py {{n}} {{out}}".removesuffix(
-        "" if place == "out" else " {out}"
-    )
-    (record,) = nqbench.run(4, encodings=name, backends="minisat22", repeat=1).to_dicts()
-    assert (record["outcome"], record["answer"]) == ("crashed", None), record["message"]
-    assert "line 4" in record["message"]
+CUT = """import sys
+place, end = sys.argv[1], sys.argv[2].replace("_", " ").replace("|", chr(10))
+text = f"p cnf 16 3{chr(10)}1 2 3 0{chr(10)}-1 -2 0{chr(10)}{end}"
+if place == "print":
+    print(text, end="")
+else:
+    open(sys.argv[4] if place == "out" else "formula", "w").write(text)
+"""
+
+
+def test_no_answer_counts_if_the_formula_ends_inside_a_clause() -> None:
+    """Wherever it is written: printed, in the file that is asked for, or left behind."""
+    Path("cut.py").write_text(CUT)
+    ends = ["1_2_-", "1_2", "1_2_-_Killed", "-", "-|"]
+    names = [f"exe:{sys.executable} cut.py print {end} {{n}}" for end in ends]
+    names += [f"exe:{sys.executable} cut.py out {end} {{n}} {{out}}" for end in ends]
+    names += [f"exe:{sys.executable} cut.py left {end} {{n}}" for end in ends]
+    records = nqbench.run(4, encodings=names, backends="minisat22", repeat=1).to_dicts()
+    assert len(records) == len(names)
+    for record in records:
+        assert (record["outcome"], record["answer"]) == ("crashed", None), record["message"]
+        assert "line 4" in record["message"]
 
 
 def test_a_program_gets_the_rows_of_a_file(tmp_path):

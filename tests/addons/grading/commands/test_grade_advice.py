@@ -59,47 +59,47 @@ def of_c(folder):
 
 
 def of_c_in_folder(folder):
-    (folder / "ann").mkdir()
-    (folder / "ann" / "queens'.c").write_text(IN_C)
-    (folder / "ann" / "notes.txt").write_text("")
+    (folder / "bea").mkdir()
+    (folder / "bea" / "queens'.c").write_text(IN_C)
+    (folder / "bea" / "notes.txt").write_text("")
 
 
 def of_makefile(folder):
-    (folder / "ann").mkdir()
-    (folder / "ann" / "Makefile").write_text(MAKEFILE)
-    (folder / "ann" / "queens.c").write_text(IN_C)
+    (folder / "cem").mkdir()
+    (folder / "cem" / "Makefile").write_text(MAKEFILE)
+    (folder / "cem" / "queens.c").write_text(IN_C)
 
 
 def of_two_programs(folder):
-    (folder / "ann").mkdir()
-    (folder / "ann" / "main.py").write_text(LIST + PROGRAM)
-    (folder / "ann" / "rules.py").write_text(HELPER)
+    (folder / "dan").mkdir()
+    (folder / "dan" / "main.py").write_text(LIST + PROGRAM)
+    (folder / "dan" / "rules.py").write_text(HELPER)
 
 
 def of_zip(folder):
-    with zipfile.ZipFile(folder / "ann lee.zip", "w") as file:
+    with zipfile.ZipFile(folder / "eve lee.zip", "w") as file:
         file.writestr("task/queens.py", PROGRAM)
 
 
 def of_zip_in_folder(folder):
-    (folder / "ann").mkdir()
-    of_zip(folder / "ann")
+    (folder / "fay").mkdir()
+    of_zip(folder / "fay")
 
 
 def of_tar(folder):
     (folder / "queens.py").write_text(PROGRAM)
-    with tarfile.open(folder / "ann.tar.gz", "w:gz") as file:
+    with tarfile.open(folder / "gil.tar.gz", "w:gz") as file:
         file.add(folder / "queens.py", "queens.py")
     (folder / "queens.py").unlink()
 
 
 def of_notebook(folder):
-    (folder / "ann.ipynb").write_text(NOTEBOOK)
+    (folder / "hal.ipynb").write_text(NOTEBOOK)
 
 
 def marked_as_executable(folder):
-    of_c(folder)
-    (folder / "ann smith.c").chmod(0o755)
+    (folder / "ida smith.c").write_text(IN_C)
+    (folder / "ida smith.c").chmod(0o755)
 
 
 HANDED_IN = [
@@ -137,18 +137,24 @@ SHELL = ("python3 -", "mkdir ", "rmdir ")
 
 
 @needs_sandbox
-@pytest.mark.parametrize("hand_in", HANDED_IN)
-def test_advice_works_as_it_is_printed(grade, tmp_path, hand_in):
+def test_advice_works_as_it_is_printed(grade, tmp_path):
+    """One line for each submission: a command, or a line of `grade.toml`."""
     folder = tmp_path / "handed in"
-    hand_in(folder)
-    rows, (line,) = grade()
-    assert [row["verdict"] for row in rows.values()] == ["no formula"]
-    if line.startswith(SHELL):
-        subprocess.run(line, shell=True, check=True, cwd=tmp_path)
-    else:
-        (folder / "grade.toml").write_text(line)
+    for hand_in in HANDED_IN:
+        hand_in(folder)
+    rows, lines = grade()
+    assert [row["verdict"] for row in rows.values()] == ["no formula"] * len(HANDED_IN)
+    assert len(lines) == len(HANDED_IN)
+    for line in lines:
+        if line.startswith(SHELL):
+            subprocess.run(line, shell=True, check=True, cwd=tmp_path)
+    stated = [line for line in lines if not line.startswith(SHELL)]
+    (folder / "grade.toml").write_text("\n".join(stated))
     again, paste = grade()
-    assert [row["verdict"] for row in again.values()] == ["certified"], again
+    assert {name: row["verdict"] for name, row in again.items()} == dict.fromkeys(
+        again, "certified"
+    )
+    assert len(again) == len(HANDED_IN)
     assert not paste
 
 

@@ -3,7 +3,6 @@
 import math
 import sys
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import polars as pl
@@ -131,7 +130,7 @@ def test_no_bound_in_a_race_makes_a_combination_look_worse_than_the_whole_grid_d
     assert compared > 30
 
 
-@pytest.mark.parametrize(("average", "combinations"), list(product(Average, (2, 4))))
+@pytest.mark.parametrize(("average", "combinations"), list(zip(Average, (2, 4), strict=True)))
 def test_of_equal_combinations_a_winner_is_named_as_rarely_as_stated(average, combinations):
     """The same costs with noise, on problems that differ by orders of magnitude: 60 races at 80 %,
     of which at most 20 % may name one; by chance, more than 20 would once in a hundred such tests.
