@@ -174,8 +174,12 @@ class Repository:
 
     def place(self, commit: Commit) -> int | None:
         """The number of commits up to this one, along first parents, by which commits of one branch
-        are ordered. None in a shallow clone, which does not know it, and for uncommitted files.
+        are ordered. Uncommitted files have that of the commit that they would be. None in a shallow
+        clone, which does not know it.
         """
+        if is_worktree(commit.digits):
+            before = self.place(self.commit("HEAD"))
+            return None if before is None else before + 1
         if self.attempt("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
             return None
         counted = self.attempt("rev-list", "--first-parent", "--count", commit.digits, "--")

@@ -178,6 +178,14 @@ def without_revision(name: str) -> str:
         return name
 
 
+def revision_in(name: str) -> str:
+    """The revision in a name as it is written; empty without one."""
+    try:
+        return Spec.read(name).revisions
+    except InputError:
+        return ""
+
+
 def repository_of(name: str) -> str:
     """The repository whose code this name runs, whatever the commit: `git:` and its true path."""
     place = name[len(PREFIX) :]
