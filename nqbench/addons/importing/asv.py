@@ -89,7 +89,8 @@ class ASV(Format):
         if file.name == _MACHINE:
             raise InputError("it describes a machine, and has no results: name its folder")
         names = _names_of_parameters(file)
-        which, untimed, rows = str(self.values["times"]), set[str](), []
+        which, untimed = str(self.values["times"]), set[str]()
+        rows: list[dict[str, Any]] = []
         for path in self.parts(file.path):
             document = _decoded(ResultFile(path) if file.is_folder else file)
             untimed |= {name for name in document.results if not _is_timed(name)}

@@ -113,7 +113,7 @@ def _warn_of_virtual(times: Mapping[str, pl.Series]) -> None:
         if column.is_not_null().any() and (column.eq_missing(least)).all():
             warnings.warn(
                 f"{name!r:.60} has the least time of each row, as a virtual best solver has: "
-                f"leave it out with --ignore {name!r:.60}, and import the file into a new folder",
+                f"leave it out with --ignore {name!r:.60}",
                 stacklevel=2,
             )
 
@@ -126,7 +126,7 @@ def _of_solver(column: pl.Series, meanings: Mapping[str, str]) -> dict[str, pl.S
     if below.any():
         raise _error_about(column, below, "which is no time")
     word = _plain(column.set(times.is_not_null(), None))
-    meaning_of = dict.fromkeys(_UNSOLVED, Outcome.CRASHED) | status_words.FAILURES
+    meaning_of = {**dict.fromkeys(_UNSOLVED, str(Outcome.CRASHED)), **status_words.FAILURES}
     outcome_of = dict(zip(_plain(pl.Series(list(meaning_of))), meaning_of.values(), strict=True))
     outcome = word.replace_strict(
         list(outcome_of), list(map(str, outcome_of.values())), default=None, return_dtype=pl.String

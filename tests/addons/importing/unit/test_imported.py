@@ -405,7 +405,7 @@ def test_wrong_mappings_are_explained(times, columns, patterns, why):
         ("a.xml", b"<result", "it is not XML"),
         ("a.xml", b"<page/>", "it is not a result of BenchExec"),
         ("a.xml.bz2", b"not packed", "corrupt archive"),
-        ("a.json", b"[1, 2]", "it is not JSON of a known format (hyperfine, mkplot, "),
+        ("a.json", b"[1, 2]", "it is not JSON of a known format (asv, hyperfine, mkplot, "),
         ("a.json", b'{"results": 1}', "it is not a file of hyperfine"),
         ("a.json", b'{"benchmarks": [1], "machine_info": {}}', "it is not a file of pytest-bench"),
         ("a.json", b'{"preamble": {}, "stats": {}}', "its preamble names no program"),
