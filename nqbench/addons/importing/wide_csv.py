@@ -25,9 +25,6 @@ _UNSOLVED: Final = (
 
 _ANSWERS: Final = ("sat", "satisfiable", "unsat", "unsatisfiable")
 
-_FEWEST: Final = 3
-"""With two solvers, that one is never slower than the other says nothing."""
-
 
 class WideCSV(Format):
     """A row for each problem. A time means solved, a word such as `timeout` says why not."""
@@ -105,12 +102,13 @@ def _warn_of_virtual(times: Mapping[str, pl.Series]) -> None:
     """Warn of a column that has the least time of all others in each row: no solver, but the
     virtual best one.
     """
-    if len(times) <= _FEWEST:
-        return
     for name, column in times.items():
-        others = pl.DataFrame([time.alias(other) for other, time in times.items() if other != name])
-        least = others.select(pl.min_horizontal(pl.all())).to_series()
-        if column.is_not_null().any() and (column.eq_missing(least)).all():
+        others = {other: time for other, time in times.items() if other != name}
+        if not others or column.null_count() == len(column):
+            continue
+        least = pl.DataFrame(others).select(pl.min_horizontal(pl.all())).to_series()
+        is_twin = any(column.eq_missing(time).all() for time in others.values())
+        if column.eq_missing(least).all() and not is_twin:
             warnings.warn(
                 f"{name!r:.60} has the least time of each row, as a virtual best solver has: "
                 f"leave it out with --ignore {name!r:.60}",

@@ -10,7 +10,7 @@ from nqbench.plugins.name_rules import Revision
 
 _VERSION: Final = re.compile(
     r"(?P<repository>.+?) (?P<digits>\S+) of (?P<date>\d{4}-\d\d-\d\dT[\d:]+Z)"
-    r"(?:, commit (?P<place>\d+) '(?P<subject>.*)')?, [^']*"
+    r"(?:, commit (?P<place>\d+)(?= '))?(?:,? '(?P<subject>.*)')?, [^']*"
 )
 
 
@@ -18,8 +18,8 @@ def write_version(repository: str, commit: Commit, place: int | None, digests: s
     """The version of what was built from a commit: the repository's name, the commit, its date, its
     place in the history and its subject, and digests of the program.
     """
-    where = "" if place is None else f", commit {place} '{commit.subject}'"
-    return f"{repository} {commit.digits} of {commit.date}{where}, {digests}"
+    where = "" if place is None else f" commit {place}"
+    return f"{repository} {commit.digits} of {commit.date},{where} '{commit.subject}', {digests}"
 
 
 def read_version(version: str, source: str, name: str) -> Revision:

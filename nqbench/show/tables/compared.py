@@ -168,13 +168,18 @@ def differences(comparison: "Comparison", ratios: Sequence[Row]) -> list[Row]:
 def shown_in_history(
     comparison: "Comparison", columns: Sequence[Column], rows: Sequence[Row]
 ) -> tuple[Sequence[Column], Sequence[Row]]:
-    """The columns and rows of a table, in the order of the history: see `with_subjects`."""
-    import polars as pl
-
+    """The columns and rows of a table, in the order of the history: see `with_subjects`. A backend
+    whose revisions are compared has no subject.
+    """
     from nqbench.summary.history import History, revisions
 
-    versions = [r.select("backend", "backend_version") for r in (comparison.old, comparison.new)]
-    return with_subjects(columns, rows, History.of(revisions(pl.concat(versions))))
+    old, new = revisions(comparison.old), revisions(comparison.new)
+    same = {
+        name: revision
+        for name, revision in (old | new).items()
+        if old.get(name, revision).name == new.get(name, revision).name
+    }
+    return with_subjects(columns, rows, History.of(same))
 
 
 def ratios(comparison: "Comparison", slower: "pl.DataFrame") -> list[Row]:

@@ -380,6 +380,16 @@ def test_builds_are_listed_in_the_order_of_the_history_with_subjects(here, histo
     assert subject in listed
 
 
+def test_a_shallow_clone_says_so(here, history):
+    """As that of a workflow, by default. Its own commit can be measured, and has no place."""
+    source = f"file://{history.path}"
+    subprocess.run(["git", "clone", "--quiet", "--depth", "1", source, "solver"], check=True)
+    with pytest.raises(InputError, match=r"shallow clone.*fetch-depth: 0"):
+        expanded(["git:solver@HEAD~3"])
+    repository = Spec.read("git:solver@HEAD").repository
+    assert repository.place(repository.commit("HEAD")) is None
+
+
 def placeholder(kind, folder):
     """A repository of which a file is not what the commit means, and the name of that file."""
     origin = History(folder / "origin", commits=1).path

@@ -47,7 +47,9 @@ def test_a_version_is_read_as_it_was_written():
     read = read_version(version(3, 12), "git:/a/sat", digits(3))
     assert (read.place, read.date, read.subject) == (12, SECOND, "It's, 'really', step 3")
     assert read_version(version(3, 12), "git:/a/sat", "").name == digits(3)
-    early = read_version(version(3, None), "git:/a/sat", digits(3))
+    shallow = read_version(version(3, None), "git:/a/sat", digits(3))
+    assert (shallow.place, shallow.subject) == (None, "It's, 'really', step 3")
+    early = read_version(f"sat {digits(3)} of {SECOND}, 0abc", "git:/a/sat", digits(3))
     assert (early.place, early.date, early.subject) == (None, SECOND, "")
     assert read_version("", "git:/a/sat", "main").date == ""
 
@@ -78,6 +80,11 @@ def test_tables_are_in_the_order_of_the_history_with_subjects(tmp_path, nqbench)
     compared = nqbench("compare", tmp_path, "--old", first, "--new", last)
     assert f"({digits(1)} 'It's, 'really', step 1' in OLD" in compared.stdout
     assert "11 commits later)" in compared.stdout
+    assert "subject" not in compared.stdout
+    same = nqbench("compare", tmp_path, tmp_path)
+    assert [same.stdout.index(f"'really', step {n} ") for n in range(1, 13)] == sorted(
+        same.stdout.index(f"'really', step {n} ") for n in range(1, 13)
+    )
     # Numbers for programs stay in the order that is documented.
     table = library.Results(tmp_path).summary()
     assert table["par2_s"].to_list() == sorted(table["par2_s"].to_list())
