@@ -17,7 +17,7 @@ import nqbench as library
 from nqbench.addons.importing import detection
 from nqbench.addons.importing.base import Format, ResultFile, format_names
 from nqbench.addons.importing.csv_columns import Mapped
-from nqbench.addons.importing.hyperfine import _solver_and_problem
+from nqbench.addons.importing.shell_commands import solver_and_problem
 from nqbench.common.errors import InputError
 
 LIMIT = {"time_limit_s": 100.0}
@@ -196,11 +196,21 @@ def test_all_times_of_hyperfine_are_repeats_and_exit_statuses_are_answers(sample
         ("xzcat fs/a.cnf.xz | cadical -q > log", "cadical -q", "fs/a.cnf.xz"),
         ("./sol --x fs/queens-8", "./sol --x", "fs/queens-8"),
         ("./sol", "./sol", None),
+        ("timeout -k 5 60 cadical -q a.cnf >> log 2> err; echo done", "cadical -q", "a.cnf"),
+        ("taskset -c 0 nice -n 5 kissat a.cnf &> log", "kissat", "a.cnf"),
+        ("cd fs && ulimit -t 60; cadical a.cnf", "cadical", "a.cnf"),
+        ("(cadical b.cnf) || true", "cadical", "b.cnf"),
+        ("bash -c 'kissat a.cnf > x'", "kissat", "a.cnf"),
+        ("sh -ec 'kissat a.cnf'", "kissat", "a.cnf"),
+        ("cadical 'my a.cnf' -q", "cadical -q", "my a.cnf"),
+        ("OMP_NUM_THREADS=1 cadical a.cnf", "OMP_NUM_THREADS=1 cadical", "a.cnf"),
+        ("cadical a.cnf | tee out | tail -1", "cadical", "a.cnf"),
+        ("timeout 60", "timeout", "60"),
         ("./sol 'a", "./sol 'a", None),
     ],
 )
 def test_what_a_shell_does_with_the_output_is_no_solver(command, solver, problem):
-    assert _solver_and_problem(command) == (solver, problem)
+    assert solver_and_problem(command) == (solver, problem)
 
 
 def test_cells_at_the_end_of_a_table_of_benchexec_may_lack(tmp_path):
