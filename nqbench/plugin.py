@@ -25,7 +25,7 @@ from nqbench.encodings.pairwise import pairs
 from nqbench.encodings.weighing import WeighingEncoding
 from nqbench.plugins.component import Component
 from nqbench.plugins.declared import PLUGIN, declared
-from nqbench.plugins.name_rules import NameRules
+from nqbench.plugins.name_rules import NameRules, Revision
 from nqbench.plugins.parameters import Choice, Whole, WholeOr
 from nqbench.problems.base import Problem
 from nqbench.problems.bounded import BoundedProblem, ProblemOfK

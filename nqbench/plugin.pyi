@@ -33,6 +33,7 @@ from nqbench.encodings.pairwise import pairs as pairs
 from nqbench.encodings.weighing import WeighingEncoding as WeighingEncoding
 from nqbench.plugins.component import Component as Component
 from nqbench.plugins.name_rules import NameRules as NameRules
+from nqbench.plugins.name_rules import Revision as Revision
 from nqbench.plugins.parameters import Choice as Choice
 from nqbench.plugins.parameters import Whole as Whole
 from nqbench.plugins.parameters import WholeOr as WholeOr

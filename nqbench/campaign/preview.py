@@ -14,12 +14,14 @@ from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.name_rules import Revision, revision_of
 from nqbench.problems.queens import Queens
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Run
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 from nqbench.summary.findings.cautions import messages_of_elsewhere
+from nqbench.summary.history import History, subject
 from nqbench.summary.observed import MEASURED_HERE
 
 
@@ -134,11 +136,25 @@ def describe(runs: Sequence[Run], *, in_brief: bool = False) -> str:
         encodings, backends = map(set, zip(*pairs, strict=True))
         of_each = f"{counted(len(encodings), 'encoding')}, {counted(len(backends), 'backend')}"
         return f"{head}, {of_each}, {repeats}, {limit}"
-    names = ", ".join(sorted(combination(*pair) for pair in pairs))
+    history = History.of(
+        {
+            run.backend: revision
+            for run in runs
+            if (revision := revision_of(run.backend, run.backend_version or ""))
+        }
+    )
+    pairs.sort(key=lambda pair: (pair[0], history.places.get(pair[1], -1), pair[1]))
+    names = ", ".join(
+        f"{combination(*pair)}{_subject(history.revisions.get(pair[1]))}" for pair in pairs
+    )
     return (
         f"{head} x {counted(len(pairs), 'combination')} of encoding and backend ({names}) x "
         f"{repeats}, {limit}"
     )
+
+
+def _subject(revision: Revision | None) -> str:
+    return f" '{subject(revision)}'" if revision and revision.subject else ""
 
 
 def _problems(runs: Sequence[Run]) -> str:

@@ -6,12 +6,27 @@ permission for, and what has to be made before the first run.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from nqbench.plugins.declared import NAMES, declared
 
 Tell = Callable[[str], None]
 """Called with a line for the user about what takes long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A version of a component in the history of its `source`: its `name` there, such as digits of
+    a commit; its date in UTC; its place, by which those of one branch are ordered; and what it is
+    about. Without a record of them, the date and the subject are empty, and the place is None.
+    """
+
+    source: str
+    name: str
+    date: str = ""
+    place: int | None = None
+    subject: str = ""
 
 
 class NameRules(Protocol):
@@ -25,6 +40,12 @@ class NameRules(Protocol):
 
     def unversioned(self, name: str) -> str:
         """The name without what tells versions of one component apart, such as a revision."""
+
+    def revision(self, name: str, version: str) -> Revision | None:  # noqa: ARG002
+        """Where the component is in a history, by its name and recorded version; None if it is in
+        none.
+        """
+        return None
 
     def missing(self, names: Sequence[str]) -> dict[str, str]:
         """What has to be made first, in words, by the name that needs it. Raises `InputError`."""
@@ -56,6 +77,12 @@ def unversioned(name: str) -> str:
     """The name that this one has in common with other versions of the same component."""
     rules = rules_of(name)
     return rules.unversioned(name) if rules else name
+
+
+def revision_of(name: str, version: str) -> Revision | None:
+    """Where a component of this name and recorded version is in a history; None if in none."""
+    rules = rules_of(name)
+    return rules.revision(name, version) if rules else None
 
 
 def missing(names: Iterable[str]) -> dict[str, str]:

@@ -78,14 +78,15 @@ class ImportedFiles:
             (f for f in self.files_of_source(source) if f.facts.content == facts.content), None
         )
 
+    def same_place(self, source: str, facts: FileFacts) -> ImportedFile | None:
+        """The file of the source that was at this place."""
+        return next((f for f in self.files_of_source(source) if f.facts.is_same_place(facts)), None)
+
     def add(self, source: str, facts: FileFacts) -> ImportedFile:
         """The entry of a file, which is that of an earlier import of the same file if there is one:
         at the same place, or with the same content.
         """
-        earlier = next(
-            (f for f in self.files_of_source(source) if f.facts.is_same_place(facts)), None
-        )
-        earlier = earlier or self.same_content(source, facts)
+        earlier = self.same_place(source, facts) or self.same_content(source, facts)
         label = earlier.label if earlier else self._new_label(source, facts.name)
         entry = ImportedFile(source, label, facts)
         self._known[source, label] = entry

@@ -156,16 +156,21 @@ class Store:
         return table.of_rows(values, columns)
 
     def take_imported(
-        self, records: "pl.DataFrame", file: imports.ImportedFile | None = None
+        self,
+        records: "pl.DataFrame",
+        file: imports.ImportedFile | None = None,
+        removed: Sequence[str] = (),
     ) -> Imported:
         """Add the imported records of a file, all or none, which have passed `frame.admitted`. They
         replace those that were imported from the same source before, and nothing else: see
-        `origin.imported_id`.
+        `origin.imported_id`. Imported records with the ids `removed` are removed first.
         """
         is_same_source = "records.imported_from = excluded.imported_from"
+        remove = "DELETE FROM records WHERE run_id = ? AND imported_from IS NOT NULL"
         with self._errors():
             ((before,),) = self._rows("records", "count(*)")
             with self._transaction():
+                before -= self._db.executemany(remove, [[run_id] for run_id in removed]).rowcount
                 changed = rows.write_table(self._db, records, is_same_source)
                 if file is not None:
                     imports.write(self._db, file)

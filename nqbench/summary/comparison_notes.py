@@ -12,6 +12,7 @@ from nqbench.common.vocabulary import Outcome, combination
 from nqbench.summary.common_backends import unmatched
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.gate import Comparison, Gate, would_not_see
+from nqbench.summary.history import History, revisions, subject
 from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
 from nqbench.summary.observed import GROUP, PAIR
 from nqbench.summary.paired import LEVEL, fewest_units
@@ -48,15 +49,30 @@ def notes_before(comparison: Comparison, gate: Gate) -> Iterator[str]:
         yield from _machines(
             *({*campaign["machine"]} for campaign in (comparison.old, comparison.new))
         )
-    for name, several in unmatched(comparison.old, comparison.new).items():
-        yield (
-            f"several revisions of {name} ({listed(several, _MOST_NAMED)}): name the two to "
-            "compare with --old and --new"
-        )
+    yield from _unmatched(comparison)
     for side, records in (("OLD", comparison.old), ("NEW", comparison.new)):
         yield from (f"{side}: {line}" for line in cautions(records, Output.COMPARISON))
     if gate.on_change:
         yield from _uncounted(comparison.old, comparison.new)
+
+
+def _unmatched(comparison: Comparison) -> Iterator[str]:
+    """The backends of which each campaign has versions that the other one lacks."""
+    columns = ["backend", "backend_version"]
+    versions = (records.select(columns) for records in (comparison.old, comparison.new))
+    history = History.of(revisions(pl.concat(versions)))
+    for name, several in unmatched(comparison.old, comparison.new).items():
+        ordered = sorted(several, key=lambda version: history.places.get(version, -1))
+        shown = [
+            f"{version} '{subject(revision)}'"
+            if (revision := history.revisions.get(version)) and revision.subject
+            else version
+            for version in ordered
+        ]
+        yield (
+            f"several revisions of {name} ({listed(shown, _MOST_NAMED)}): name the two to "
+            "compare with --old and --new"
+        )
 
 
 def notes_after(

@@ -5,27 +5,39 @@ those of other parts, unless it is imported again.
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from nqbench.addons.importing import detection
 from nqbench.addons.importing.base import LARGEST, Format, ResultFile
 from nqbench.addons.importing.csv_columns import Mapped
-from nqbench.addons.importing.statements import EARLIER, Stated, with_next_repeats
+from nqbench.addons.importing.statements import (
+    EARLIER,
+    IDENTITY,
+    Stated,
+    are_of_file,
+    with_next_repeats,
+)
 from nqbench.common.errors import InputError
 from nqbench.common.printable import printable
 from nqbench.common.units import counted
 from nqbench.records.imports import FileFacts, ImportedFile, ImportedFiles
 from nqbench.records.store import Imported, Store
 
+_LIMITS: Final = {"time_limit_s", "cpu_limit_s", "memory_limit_bytes"}
+"""What is stated of a file, but seldom to tell its runs from others."""
+
 
 class Part(NamedTuple):
-    """A file that was read: its place in a source, and its records."""
+    """A file that was read: its place in a source, and its records. `is_again`: they are all that
+    it has, in place of those of an earlier import.
+    """
 
     entry: ImportedFile
     format: Format
     records: pl.DataFrame
+    is_again: bool
 
 
 def read(
@@ -50,9 +62,13 @@ def read(
         for file, kind_of_file in zip(files, formats, strict=True)
     ]
     sources = _sources(files, formats, facts, imported_files, source)
+    # A program may write to one file again and again, and the user tell its contents apart.
+    apart = {*(stated or ())} & {*IDENTITY} - _LIMITS
     parts = []
     for file, kind_of_file, fact, name in zip(files, formats, facts, sources, strict=True):
         same = imported_files.same_content(name, fact)
+        before = imported_files.same_place(name, fact)
+        is_again = before is not None and (before.facts.content == fact.content or not apart)
         entry = imported_files.add(name, fact)
         if same and not same.facts.is_same_place(fact):
             warnings.warn(
@@ -67,7 +83,7 @@ def read(
         )
         for note in notes:
             warnings.warn(f"{printable(str(file.path))}: {note}", stacklevel=3)
-        parts.append(Part(entry, kind_of_file, records))
+        parts.append(Part(entry, kind_of_file, records, is_again))
     return parts
 
 
@@ -80,6 +96,8 @@ def add(store: Store, part: Part) -> Imported:
         _check_export(store, part)
     else:
         earlier = store.of_source(source, EARLIER)
+        removed = _no_longer_there(part, earlier) if part.is_again else earlier.clear()
+        earlier = earlier.join(removed, on="run_id", how="anti")
         numbered = with_next_repeats(records, earlier)
         is_new = ~records["run_id"].is_in(earlier["run_id"].implode())
         further = int((is_new & (numbered["repeat"] != records["repeat"])).sum())
@@ -91,7 +109,24 @@ def add(store: Store, part: Part) -> Imported:
                 "--source",
                 stacklevel=3,
             )
+        return store.take_imported(records, part.entry, removed["run_id"].to_list())
     return store.take_imported(records, part.entry)
+
+
+def _no_longer_there(part: Part, earlier: pl.DataFrame) -> pl.DataFrame:
+    """The earlier records of a file that it no longer states, or that it now states in another way,
+    with a warning.
+    """
+    others = earlier.join(part.records, on="run_id", how="anti")
+    removed = others.filter(are_of_file(others, part.entry.label))
+    if len(removed):
+        warnings.warn(
+            f"{counted(len(removed), 'run')} of an earlier import of {part.entry.label} "
+            f"{'is' if len(removed) == 1 else 'are'} removed: it does not state them as it is read "
+            "now",
+            stacklevel=3,
+        )
+    return removed
 
 
 def _sources(

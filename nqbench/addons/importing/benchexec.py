@@ -260,7 +260,7 @@ def _ending(status: str, reason: str, category: str) -> tuple[str, str | None, s
     """Outcome, answer and message of a run."""
     if not status.strip() and not reason:
         return status_words.NOT_RUN, None, ""
-    answer = _answer(status)
+    answer = answer_of(status)
     limit = _STATUSES.get(status.partition(" (")[0])
     outcome = _REASONS.get(reason, Outcome.CRASHED) if reason else limit
     if outcome is None:
@@ -272,7 +272,7 @@ def _ending(status: str, reason: str, category: str) -> tuple[str, str | None, s
     return str(outcome), None, status
 
 
-def _answer(status: str) -> Answer | None:
+def answer_of(status: str) -> Answer | None:
     """The answer of a status or expected verdict such as `false(unreach-call)`, if it is one."""
     return _ANSWERS.get(status.partition("(")[0].strip().lower())
 
@@ -283,7 +283,7 @@ def _is_wrong(status: str, category: str, expected: str) -> bool:
     """
     if category.strip().lower().startswith(_WRONG):
         return True
-    answers = {_answer(status), _answer(expected)}
+    answers = {answer_of(status), answer_of(expected)}
     if not answers <= {Answer.SAT, Answer.UNSAT}:
         return False
     about = {text.partition("(")[2].strip().lower() for text in (status, expected)} - {""}

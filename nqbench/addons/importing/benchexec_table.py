@@ -2,24 +2,35 @@
 set.
 
 Its first lines are the tool, the run set and the title of each column. A title ends with the unit
-of its numbers, as in `cputime (s)`. A table states no limits.
+of its numbers, as in `cputime (s)`. Behind the name of a task may be its property, the expected
+verdict and others, without titles. A table states no limits.
 """
 
 import itertools
 import re
+import warnings
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
 
 from nqbench.addons.importing.base import Format, ResultFile
-from nqbench.addons.importing.benchexec import Run, statements
+from nqbench.addons.importing.benchexec import Run, answer_of, statements
 from nqbench.common.errors import InputError, Place
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import Answer
 from nqbench.records.formats import rows_of_csv
 
 _TAB: Final = "\t"
 _HEADERS: Final = 3
 _TITLE: Final = re.compile(r"(?P<title>.+?)(?: \((?P<unit>[A-Za-z]+)\))?")
+
+_VERDICT: Final = re.compile(r"(?:true|false|unknown)(?:\(.*\))?")
+"""What is expected of a task."""
+
+_OWN: Final = ("status", "category", "cputime", "walltime", "memory")
+"""The titles of columns that BenchExec fills itself, which a table may show as `CPU Time`."""
 
 
 class BenchExecTable(Format):
@@ -52,15 +63,31 @@ class BenchExecTable(Format):
             # BenchExec leaves out empty cells at the end of the file.
             row.extend([""] * (len(titles) - len(row)))
         first_tool = next((at for at, tool in enumerate(tools[1:], 1) if tool), len(tools))
-        prefix = titles[0]
-        tables = []
-        for columns in _run_sets(tools, sets, titles, first_tool):
+        of_task = _of_tasks(titles[0], tasks, first_tool)
+        sets_of_columns = _run_sets(tools, sets, titles, first_tool)
+        names = _numbered([_solver(tools, sets, columns[0]) for columns in sets_of_columns])
+        tables, without_time = [], 0
+        for name, columns in zip(names, sets_of_columns, strict=True):
             plain = [_TITLE.fullmatch(titles[at]) for at in columns]
-            runs = [_run(prefix, row, first_tool, columns, plain) for row in tasks]
-            if "status" not in {match["title"] for match in plain if match}:
+            shown = [_own_title(match["title"]) if match else "" for match in plain]
+            if "status" not in shown:
                 raise InputError(f"run set {sets[columns[0]]!r:.60} has no column status")
-            facts = {"backend": _solver(tools, sets, columns[0]), "harness": "BenchExec"}
+            units = [(match["unit"] or "") if match else "" for match in plain]
+            runs = []
+            for task, row in zip(of_task, tasks, strict=True):
+                run = Run(*task)
+                for at, title, unit in zip(columns, shown, units, strict=True):
+                    if title and row[at]:
+                        run.values[title] = row[at] + unit
+                without_time += _without_time(run)
+                runs.append(run)
+            facts = {"backend": name, "harness": "BenchExec"}
             tables.append(statements(_existing_runs(runs), facts))
+        if without_time:
+            warnings.warn(
+                f"{counted(without_time, 'answer')} without a time: not counted as solved",
+                stacklevel=2,
+            )
         if not tables:
             raise InputError("it has no run set")
         return pl.concat(tables, how="diagonal")
@@ -84,21 +111,67 @@ def _run_sets(
 def _solver(tools: Sequence[str], sets: Sequence[str], at: int) -> str:
     """The tool of a column; with the name of its run set if others have the same tool."""
     several = len({name for tool, name in zip(tools, sets, strict=True) if tool == tools[at]}) > 1
-    return f"{tools[at]} {sets[at]}" if several else tools[at]
+    return f"{tools[at].strip()} {sets[at]}" if several else tools[at].strip()
 
 
-def _run(
-    prefix: str,
-    row: Sequence[str],
-    first_tool: int,
-    columns: Sequence[int],
-    titles: Sequence[re.Match[str] | None],
-) -> Run:
-    run = Run(prefix + row[0], " ".join(filter(None, row[1:first_tool])))
-    for at, title in zip(columns, titles, strict=True):
-        if title and row[at]:
-            run.values[title["title"]] = row[at] + (title["unit"] or "")
-    return run
+def _numbered(names: Sequence[str]) -> list[str]:
+    """The names of run sets, of which the second of one name gets a number, as `NAME (2)`: nothing
+    says that it is a repeat.
+    """
+    times: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        times[name] += 1
+        numbered.append(f"{name} ({times[name]})" if times[name] > 1 else name)
+    for name, count in times.items():
+        if count > 1:
+            warnings.warn(
+                f"{count} run sets are named {name!r:.60}: the second one is the solver "
+                f"{f'{name} (2)'!r:.64}",
+                stacklevel=2,
+            )
+    return numbered
+
+
+def _of_tasks(
+    prefix: str, tasks: Sequence[Sequence[str]], first_tool: int
+) -> list[tuple[str, str, str, str]]:
+    """Name, properties, options and expected verdict of each row."""
+    others = range(1, first_tool)
+    verdicts = [
+        at
+        for at in others
+        if any(row[at] for row in tasks)
+        and all(_VERDICT.fullmatch(row[at]) for row in tasks if row[at])
+    ]
+    expected = verdicts[0] if verdicts else None
+    return [
+        (
+            prefix + row[0],
+            " ".join(row[at] for at in others if row[at] and at != expected),
+            "",
+            "" if expected is None else row[expected],
+        )
+        for row in tasks
+    ]
+
+
+def _own_title(title: str) -> str:
+    """The title that BenchExec gives a column itself, if a table shows it in other words."""
+    plain = title.replace(" ", "").lower()
+    return plain if plain in _OWN else title
+
+
+def _without_time(run: Run) -> bool:
+    """Whether a run has solved its task, but has no time, as where a table shows the numbers of
+    correct answers only. Then, and if it gave up, its answer becomes a part of its message.
+    """
+    status = run.values.get("status", "")
+    answer = answer_of(status)
+    if answer is None or {"cputime", "walltime"} & {*run.values}:
+        return False
+    run.values["status"] = f"no time of {status}"
+    return answer != Answer.UNKNOWN
 
 
 def _existing_runs(runs: Sequence[Run]) -> list[Run]:

@@ -62,6 +62,9 @@ _DECIMAL_COMMA: Final = ";"
 """The separator of files from places that write 1,5."""
 
 _DIGIT: Final = re.compile("[0-9]")
+_AT_LEAST: Final = re.compile(r"^[<>\u2264\u2265]|[*+]$")
+"""What marks a limit that was reached, as in >3600."""
+
 _ENDLESS: Final = ("inf", "+inf", "infinity", "+infinity", "∞")
 
 
@@ -120,7 +123,7 @@ def numbers(
         rows = lost.arg_true().to_list()
         text = str(column[rows[0]])
         why = _why(name, suffix, kind)
-        if name in RUN_TIMES and not _DIGIT.search(text):
+        if name in RUN_TIMES and (not _DIGIT.search(text) or _AT_LEAST.search(text)):
             why += f"; if it says how the run ended, write --word {shown(text)}=timeout"
         raise RowsError(rows, f"{name} is {text!r:.60}, {why}")
     return values.alias(name)

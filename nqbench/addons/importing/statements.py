@@ -484,6 +484,26 @@ def _ids(table: pl.DataFrame, label: str) -> pl.Series:
     """The id of each run, from its identity and from the file that it is in. Raises `InputError`
     for two rows about one run.
     """
+    ids = _hashes(table, label)
+    if ids.n_unique() < len(ids):
+        rows = (~ids.is_first_distinct()).arg_true().to_list()
+        raise RowsError(rows, "the same run and repeat as in a row before")
+    return ids
+
+
+def are_of_file(earlier: pl.DataFrame, label: str) -> pl.Series:
+    """Whether records of a source, with the columns `EARLIER`, are of the file with this label.
+    Their repeats were numbered after those of other files.
+    """
+    found = pl.Series("run_id", [False] * len(earlier), pl.Boolean)
+    for repeat in range(int(earlier["repeat"].max() or 0) + 1):  # type: ignore[arg-type]
+        in_file = earlier.with_columns(pl.lit(repeat, pl.Int64).alias("repeat"))
+        ids = in_file.select("imported_from", run_id=_hashes(in_file, label))
+        found |= origin.as_imported(ids)["run_id"] == earlier["run_id"]
+    return found
+
+
+def _hashes(table: pl.DataFrame, label: str) -> pl.Series:
     # The text is `repr((label, row))`. To make it by column takes two thirds of the time.
     facts = [_literals(column) for column in table.select(*IDENTITY, "repeat")]
     start = pl.lit(f"({label!r}, (")
@@ -492,11 +512,7 @@ def _ids(table: pl.DataFrame, label: str) -> pl.Series:
         hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
         for text in texts.to_series().to_list()
     ]
-    ids = pl.Series("run_id", hashes, pl.String)
-    if ids.n_unique() < len(ids):
-        rows = (~ids.is_first_distinct()).arg_true().to_list()
-        raise RowsError(rows, "the same run and repeat as in a row before")
-    return ids
+    return pl.Series("run_id", hashes, pl.String)
 
 
 def _literals(column: pl.Series) -> pl.Series:

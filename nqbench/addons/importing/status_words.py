@@ -81,15 +81,17 @@ _YES: Final = {
 INSTEAD_OF_TIME: Final = "word instead of a time"
 """The column, which no file has, with how runs ended whose time is a word, such as TIMEOUT."""
 
-_FAILURES: Final[Mapping[str, str]] = {
+FAILURES: Final[Mapping[str, str]] = {
     **{word: outcome for word, outcome in OUTCOMES.items() if outcome != Outcome.FINISHED},
     **WRONGS,
     **_NOT_RUN,
 }
+"""The words for runs that did not end with a right answer."""
+
 _ENDINGS: Final[Mapping[str, str]] = {**ANSWERS, **OUTCOMES, **WRONGS, **_NOT_RUN}
 KNOWN: Final[Mapping[str, Mapping[str, str]]] = {
     **dict.fromkeys(("answer", "outcome", "status"), _ENDINGS),
-    INSTEAD_OF_TIME: _FAILURES,
+    INSTEAD_OF_TIME: FAILURES,
     "expected": ANSWERS,
     "solved": _YES,
     "wrong": _YES,

@@ -12,13 +12,18 @@ from nqbench.common.printable import printable
 from nqbench.common.units import counted
 
 _LONGEST: Final = 80
+_COUNTS: Final = (
+    "repeat", "repetition", "rep", "run", "trial", "iteration", "attempt", "seed", "index",
+)  # fmt: skip
+"""Names of columns that count repeats, in lower case."""
 
 
 def caution(unread: pl.DataFrame, by_field: dict[str, pl.Series]) -> str | None:
     """What a user should know about repeats, in a sentence; None if nothing tells them apart.
 
     A column does if all rows of one problem and solver differ in it. Numbers are left out, since
-    they may be results, and so is what differs in each row, such as a file.
+    they may be results, unless each problem and solver has the same ones, and so is what differs
+    in each row, such as a file, and what counts repeats by its name.
     """
     if "backend" not in by_field or "repeat" in by_field:
         return None
@@ -34,7 +39,8 @@ def caution(unread: pl.DataFrame, by_field: dict[str, pl.Series]) -> str | None:
         name: values
         for name in repeats.columns
         if (column := repeats[name]).is_not_null().all()
-        and cells.numbers_among(column).is_null().all()
+        and name.strip().lower() not in _COUNTS
+        and (cells.numbers_among(column).is_null().all() or _is_same_in_each(groups, column))
         and ((values := column.n_unique()) < len(column) or number == 1)
         and _differs_in_each(groups, column)
     }
@@ -53,3 +59,10 @@ def _differs_in_each(groups: pl.Series, column: pl.Series) -> bool:
     """Whether each group has several values."""
     values = pl.DataFrame({"group": groups, "value": column}).group_by("group")
     return bool((values.agg(pl.col("value").n_unique())["value"] > 1).all())
+
+
+def _is_same_in_each(groups: pl.Series, column: pl.Series) -> bool:
+    """Whether several groups have the same values, each as often."""
+    values = pl.DataFrame({"group": groups, "value": column}).group_by("group")
+    lists = values.agg(pl.col("value").sort())["value"]
+    return len(lists) > 1 and lists.n_unique() == 1

@@ -59,6 +59,7 @@ class Result(msgspec.Struct, frozen=True):
     failed_first: str = ""
     repository: str = ""
     place: int | None = None
+    date: str = ""
     subject: str = ""
 
 
@@ -188,6 +189,7 @@ class Build:
             failed_first=now,
             repository=str(self.repository.path),
             place=self.repository.place(self.commit),
+            date=self.commit.date,
             subject=self.commit.subject,
         )
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from nqbench.addons.revisions.build import Build
 from nqbench.addons.revisions.recipe import recipe_of
+from nqbench.addons.revisions.recorded import write_version
 from nqbench.addons.revisions.spec import EXAMPLE, Spec
 from nqbench.backends.base import Backend, Capabilities
 from nqbench.backends.program.backend import Executable
@@ -63,8 +64,7 @@ class BuiltProgram(Executable):
 
     @cached_property
     def version(self) -> str | None:
-        """The repository's name, the commit, its date, its place in the history and its subject,
-        and digests of what was built from it, which takes as long as the build if there is none
+        """The commit, as `write_version` says, which takes as long as the build if there is none
         yet.
         """
         if self._build is None:
@@ -76,9 +76,8 @@ class BuiltProgram(Executable):
             if path
             else ["not built"]
         )
-        place = self._build.repository.place(commit)
-        where = "" if place is None else f", commit {place} '{commit.subject}'"
-        return f"{self._build.repository.name} {commit.digits} of {commit.date}{where}, {digests}"
+        repository = self._build.repository
+        return write_version(repository.name, commit, repository.place(commit), digests)
 
     @property
     def binaries(self) -> list[Path]:

@@ -1,7 +1,6 @@
 """`list builds`: the commits that were built, and what they take; or remove some."""
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -14,7 +13,9 @@ from nqbench.cli.face import print_table, tell
 from nqbench.common.errors import InputError
 from nqbench.common.trees import remove_tree
 from nqbench.common.units import counted, memory
+from nqbench.plugins.name_rules import Revision
 from nqbench.show.tables.columns import Column
+from nqbench.summary.history import History
 
 FAILED: Final = "failed"
 ALL: Final = "all"
@@ -66,7 +67,8 @@ def _rows() -> Iterator[dict[str, object]]:
     folder = cache_folder()
     found = [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
     results = {path: _result(path) for path in found}
-    for path, result in sorted(results.items(), key=_by_history):
+    history = _history(results)
+    for path, result in sorted(results.items(), key=lambda each: history.places[each[0].name]):
         yield {
             "name": path.name,
             "subject": result.subject if result else "",
@@ -76,11 +78,16 @@ def _rows() -> Iterator[dict[str, object]]:
         }
 
 
-def _by_history(build: tuple[Path, Result | None]) -> tuple[str, int, float, str]:
-    """Sorts builds by repository, place in its history, and time."""
-    path, result = build
-    place = result.place if result and result.place is not None else sys.maxsize
-    return result.repository if result else "", place, path.stat().st_mtime, path.name
+def _history(results: Mapping[Path, Result | None]) -> History:
+    """The history of each repository; what is not finished has none."""
+    return History.of(
+        {
+            path.name: Revision(r.repository, r.commit, r.date, r.place, r.subject)
+            if r
+            else Revision("", path.name)
+            for path, r in results.items()
+        }
+    )
 
 
 def _result(path: Path) -> Result | None:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from nqbench.addons.revisions import building as revision_builds
 from nqbench.addons.revisions import spec
+from nqbench.addons.revisions.recorded import read_version
 from nqbench.common.errors import InputError, UnavailableError
-from nqbench.plugins.name_rules import NameRules, Tell
+from nqbench.plugins.name_rules import NameRules, Revision, Tell
 
 
 class RevisionNames(NameRules):
@@ -29,6 +30,10 @@ class RevisionNames(NameRules):
     def unversioned(self, name: str) -> str:
         """The name without its revision, as `bisect` takes it."""
         return spec.without_revision(name)
+
+    def revision(self, name: str, version: str) -> Revision | None:
+        """The commit, which belongs to the history of the repository."""
+        return read_version(version, spec.repository_of(name), spec.revision_in(name))
 
     def missing(self, names: Sequence[str]) -> dict[str, str]:
         """The commits that are not built."""

@@ -172,11 +172,21 @@ class Repository:
         done = self.attempt("status", "--porcelain", "--untracked-files=no")
         return done.returncode == 0 and bool(done.stdout.strip())
 
+    @property
+    def is_shallow(self) -> bool:
+        """Whether it lacks commits before some of its own."""
+        done = self.attempt("rev-parse", "--is-shallow-repository")
+        return done.stdout.strip() == "true"
+
     def place(self, commit: Commit) -> int | None:
         """The number of commits up to this one, along first parents, by which commits of one branch
-        are ordered. None in a shallow clone, which does not know it, and for uncommitted files.
+        are ordered. Uncommitted files have that of the commit that they would be. None in a shallow
+        clone, which does not know it.
         """
-        if self.attempt("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
+        if is_worktree(commit.digits):
+            before = self.place(self.commit("HEAD"))
+            return None if before is None else before + 1
+        if self.is_shallow:
             return None
         counted = self.attempt("rev-list", "--first-parent", "--count", commit.digits, "--")
         return None if counted.returncode else int(counted.stdout)
@@ -245,7 +255,13 @@ def _commit(repository: Repository, revision: str) -> Commit:
         "--format=%H%x00%cd%x00%s", f"{revision}^{{commit}}", "--",
     )  # fmt: skip
     if done.returncode:
-        raise InputError(f"no revision '{revision}' in {repository.path}: {_complaint(done)}")
+        why = (
+            "it is a shallow clone, which lacks commits: git fetch --unshallow, or fetch-depth: 0 "
+            "of actions/checkout"
+            if repository.is_shallow
+            else _complaint(done)
+        )
+        raise InputError(f"no revision '{revision}' in {repository.path}: {why}")
     digits, date, subject = done.stdout.rstrip("\n").split("\0", 2)
     return Commit(digits, date, printable(subject, 200))
 

@@ -7,6 +7,9 @@
 In braces there are several revisions, and `A..B` is every commit from A to B, both included, and
 `A..B..5` every fifth one. Records have the name with the first digits of the commit.
 `git:../cadical@WORKTREE` are the files as they are, and records have digits of their content.
+
+A repository has one name, however it is written: that of its folder alone, such as `git:cadical`,
+if it is in the current folder, is that, or is beside it; otherwise its path as it is written.
 """
 
 import os
@@ -44,8 +47,37 @@ def _parts(text: str) -> Iterator[dict[str, str]]:
             yield {"place": text[: at.start()], "revisions": match[1], "rest": match[2] or ""}
 
 
+_PLAIN: Final = re.compile(r"[\w+-][\w.+-]*")
+"""The names of folders that can be the name of a repository."""
+
+
+def _found(place: str) -> Path:
+    """The absolute path of a repository. A name without a slash is that of a folder here, of the
+    current one, or of one beside it: of the first that is a repository.
+    """
+    # Names may be any text, for which methods of paths raise several errors.
+    path = Path(os.path.abspath(os.path.expanduser(place)))  # noqa: PTH100, PTH111
+    if not _PLAIN.fullmatch(place):
+        return path
+    here = path.parent
+    candidates = [path, *([here] if here.name == place else []), here.parent / place]
+    return next((folder for folder in candidates if _is_repository(folder)), path)
+
+
+def _is_repository(folder: Path) -> bool:
+    """Whether a folder has the files of a repository, or is a bare one. Git is not asked."""
+    return os.path.exists(folder / ".git") or os.path.isdir(folder / "objects")  # noqa: PTH110, PTH112
+
+
+def _named(place: str) -> str:
+    """The name of a repository in records."""
+    path = _found(place)
+    is_found = _PLAIN.fullmatch(path.name) and _is_repository(path) and _found(path.name) == path
+    return path.name if is_found else str(Path(place))
+
+
 def _is_there(place: str) -> bool:
-    return os.path.isdir(os.path.expanduser(place))  # noqa: PTH111, PTH112 - whatever the text
+    return os.path.isdir(_found(place))  # noqa: PTH112
 
 
 def _has_no_revision(text: str) -> bool:
@@ -79,9 +111,7 @@ class Spec:
         there = [match for match in parts if _is_there(match["place"])]
         recorded = [match for match in parts if is_exact(match["revisions"])]
         match = [*parts[:1], *recorded, *there][-1]
-        # `./a` and `a/` are the repository `a`.
-        place = str(Path(match["place"]))
-        return cls(place, match["revisions"], match["rest"].strip())
+        return cls(_named(match["place"]), match["revisions"], match["rest"].strip())
 
     @classmethod
     def without_revision(cls, name: str) -> Self:
@@ -93,15 +123,15 @@ class Spec:
             raise InputError(
                 f"'{name}' is no repository to bisect: write for instance git:../cadical"
             )
-        if not Path(place).expanduser().is_dir():
+        if not _is_there(place):
             hint = ": leave out the revision" if "@" in place else ""
             raise InputError(f"there is no repository {place}{hint}")
-        return cls(place, "", arguments.strip())
+        return cls(_named(place), "", arguments.strip())
 
     @property
     def repository(self) -> Repository:
         """The repository, relative to the current folder."""
-        return Repository(Path(self.place).expanduser().absolute())
+        return Repository(_found(self.place))
 
     def of(self, commit: Commit) -> str:
         """The name with this commit."""
@@ -178,9 +208,17 @@ def without_revision(name: str) -> str:
         return name
 
 
+def revision_in(name: str) -> str:
+    """The revision in a name as it is written; empty without one."""
+    try:
+        return Spec.read(name).revisions
+    except InputError:
+        return ""
+
+
 def repository_of(name: str) -> str:
     """The repository whose code this name runs, whatever the commit: `git:` and its true path."""
     place = name[len(PREFIX) :]
     if "@" in name and not _has_no_revision(place):
         place = Spec.read(name).place
-    return f"{PREFIX}{Path(place).expanduser().absolute().resolve()}"
+    return f"{PREFIX}{_found(place).resolve()}"

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -16,14 +16,11 @@ from nqbench.common.printable import listed
 from nqbench.common.units import counted
 from nqbench.records import frame, sources
 from nqbench.records.where import fulfilling
+from nqbench.summary.history import name_unordered
 from nqbench.summary.observed import NOT_CAPPED, metric
 
 if TYPE_CHECKING:
     from nqbench.show.plots.layout import Figure
-
-
-_MOST_NAMED: Final = 5
-"""Commits that a note names."""
 
 
 class FoundTrends(Trends):
@@ -39,11 +36,7 @@ class FoundTrends(Trends):
         fewest = fewest_values(self.level)
         short = [line for line in self.lines if line.searched < fewest]
         if self.unordered:
-            commits = counted(len(self.unordered), "commit")
-            yield (
-                f"{commits} of no known order, by one date or on different branches "
-                f"({listed(sorted(self.unordered), _MOST_NAMED)}): no step is looked for among them"
-            )
+            yield f"{name_unordered(self.unordered)}: no step is looked for among them"
         if self.lines and len(short) == len(self.lines):
             most = max(line.searched for line in self.lines)
             yield (
@@ -175,6 +168,5 @@ def _records(
     table = points.with_points(records, axis)
     ordered, unordered = points.ordered_points(table, axis, names)
     drawn, left_out = lines.of_records(table, ordered, wanted, per, level, unordered=unordered)
-    return _Read(
-        axis, ordered, points.dates(table, axis), drawn, left_out, unordered, points.subjects(table)
-    )
+    dates, subjects = points.dates(table, axis), points.subjects(table, axis)
+    return _Read(axis, ordered, dates, drawn, left_out, unordered, subjects)

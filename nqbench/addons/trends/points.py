@@ -1,7 +1,6 @@
 """The x-axis of a trend: which value of a record is a point, and the order of the points."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -10,6 +9,8 @@ import polars as pl
 
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import suggestion
+from nqbench.plugins.name_rules import Revision, unversioned
+from nqbench.summary.history import History, revisions
 
 REVISION: Final = "revision"
 VERSION: Final = "version"
@@ -24,14 +25,8 @@ COMMITS: Final = (REVISION, "commit")
 POINT: Final = "point"
 ORDER: Final = "order"
 
-_GIT: Final = r"^(git:.+?)@([0-9a-f]{7,64})(\s.*)?$"
-"""The name of a backend that was built from a commit."""
-
-_DATED: Final = r"[0-9a-f]{7,64} of (\d{4}-\d\d-\d\dT[\d:]+Z)"
-"""The commit and its date in the version of such a backend."""
-
-_PLACED: Final = rf"{_DATED}, commit (\d+) '(.*)', "
-"""The same with its place in the history, and its subject."""
+_AS_RECORDED: Final = "as_recorded"
+"""The column with the names of backends, if those in `backend` are without their revisions."""
 
 Order = tuple[Any, ...]
 
@@ -40,7 +35,7 @@ def usual_axis(records: pl.DataFrame, sources: int) -> str:
     """The axis if the user names none: revisions, if commits were built; else the sources, if there
     are several; else versions of backends, if one has several; else days.
     """
-    if records["backend"].str.contains(_GIT).any():
+    if revisions(records):
         return REVISION
     if sources > 1:
         return SOURCE
@@ -53,12 +48,14 @@ def with_points(records: pl.DataFrame, axis: str) -> pl.DataFrame:
     names of backends if revisions are the points. Records without a point are left out. Raises
     `InputError` for an unknown axis, and if no record has a point.
     """
-    backend = pl.col("backend")
     if axis == REVISION:
-        name = pl.concat_str(
-            backend.str.extract(_GIT, 1), backend.str.extract(_GIT, 3).fill_null("")
+        found = revisions(records)
+        names = {name: revision.name for name, revision in found.items()}
+        table = records.with_columns(
+            pl.col("backend").alias(_AS_RECORDED),
+            pl.col("backend").replace_strict(names, default=None).alias(POINT),
+            backend=pl.col("backend").replace({name: unversioned(name) for name in found}),
         )
-        table = records.with_columns(backend.str.extract(_GIT, 2).alias(POINT), backend=name)
     elif axis == VERSION:
         table = records.with_columns(pl.col("backend_version").alias(POINT))
     elif axis == DAY:
@@ -78,28 +75,25 @@ def with_points(records: pl.DataFrame, axis: str) -> pl.DataFrame:
 def ordered_points(
     records: pl.DataFrame, axis: str, sources: Sequence[str] = ()
 ) -> tuple[list[str], set[str]]:
-    """The points in their order: revisions by their place in the history, versions as numbers
-    count, sources as they were named, and others by the first run. And those of which the order is
-    not known: commits of different branches with one place, or of one date without a place.
+    """The points in their order: revisions by `History`, versions as numbers count, sources as they
+    were named, and others by the first run. And those of which the order is not known.
     """
+    if axis == REVISION:
+        history = History.of(_commits(records))
+        return sorted(history.places, key=lambda point: history.places[point]), {*history.unordered}
     first = dict(records.group_by(POINT).agg(pl.col("started_at").min().alias("first")).iter_rows())
-    order = _order(records, axis, sources, first)
-    if axis != REVISION:
-        return sorted(first, key=order), set()
-    shared = Counter(map(order, first))
-    unordered = {point for point in first if shared[order(point)] > 1}
-    return sorted(first, key=lambda point: (order(point), first[point], point)), unordered
+    return sorted(first, key=_order(axis, sources, first)), set()
 
 
-def subjects(records: pl.DataFrame) -> dict[str, str]:
+def subjects(records: pl.DataFrame, axis: str) -> dict[str, str]:
     """The first line of the message of each commit, as far as it was recorded."""
-    subject = pl.col("backend_version").str.extract(_PLACED, 3)
-    return dict(records.select(POINT, subject.alias("subject")).drop_nulls().unique().iter_rows())
+    commits = _commits(records) if axis == REVISION else {}
+    return {point: commit.subject for point, commit in commits.items() if commit.subject}
 
 
 def dates(records: pl.DataFrame, axis: str) -> dict[str, str]:
     """The date of each point, as far as there is one: of the commit, or else of the first run."""
-    named = _commit_dates(records) if axis == REVISION else {}
+    commits = _commits(records) if axis == REVISION else {}
     starts = (
         records.filter(pl.col("started_at") > 0).group_by(POINT).agg(pl.col("started_at").min())
     )
@@ -107,19 +101,17 @@ def dates(records: pl.DataFrame, axis: str) -> dict[str, str]:
         point: datetime.fromtimestamp(start, UTC).strftime("%Y-%m-%d") for point, start in
         starts.iter_rows()
     }  # fmt: skip
-    return run | {point: date[:10] for point, date in named.items()}
+    return run | {point: commit.date[:10] for point, commit in commits.items() if commit.date}
 
 
-def _order(
-    records: pl.DataFrame, axis: str, sources: Sequence[str], first: dict[str, float]
-) -> Callable[[str], Order]:
-    if axis == REVISION:
-        of_commit, places = _commit_dates(records), _places(records)
-        # A date says little after a rebase. It counts where a record has no place, or none is known
-        # in a shallow clone.
-        if places.keys() == first.keys():
-            return lambda point: (places[point],)
-        return lambda point: (of_commit.get(point, ""),)
+def _commits(records: pl.DataFrame) -> dict[str, Revision]:
+    """The commit of each point. One that two copies of a repository have belongs to the first."""
+    recorded = records.select("backend_version", backend=_AS_RECORDED)
+    found = sorted(revisions(recorded).values(), key=lambda commit: commit.source, reverse=True)
+    return {commit.name: commit for commit in found}
+
+
+def _order(axis: str, sources: Sequence[str], first: dict[str, float]) -> Callable[[str], Order]:
     if axis == VERSION:
         return _as_version
     if axis == DAY:
@@ -128,17 +120,6 @@ def _order(
         places = {source: place for place, source in enumerate(sources)}
         return lambda point: (places[point],)
     return lambda point: (first[point], point)
-
-
-def _commit_dates(records: pl.DataFrame) -> dict[str, str]:
-    date = pl.col("backend_version").str.extract(_DATED, 1)
-    return dict(records.select(POINT, date.alias("date")).drop_nulls().unique().iter_rows())
-
-
-def _places(records: pl.DataFrame) -> dict[str, int]:
-    """The place of each commit in the history, as far as it was recorded."""
-    place = pl.col("backend_version").str.extract(_PLACED, 2).cast(pl.Int64)
-    return dict(records.select(POINT, place.alias("place")).drop_nulls().unique().iter_rows())
 
 
 def _as_version(text: str) -> Order:

@@ -18,7 +18,7 @@ from nqbench.common.units import counted
 from nqbench.common.vocabulary import as_combination, combination
 from nqbench.results import Results
 from nqbench.show.tables import compared
-from nqbench.show.tables.columns import Column
+from nqbench.show.tables.columns import Column, Row
 from nqbench.show.tables.formats import FOR_A_PAPER
 
 if TYPE_CHECKING:
@@ -218,18 +218,19 @@ def _show_comparison(
 
 def _show_tables(comparison: "Comparison", gate: "Gate", has_reference: bool) -> None:
     _show_besides(comparison)
-    _show(compared.OUTCOMES, compared.OUTCOME, comparison.outcomes)
+    _show(comparison, compared.OUTCOMES, compared.OUTCOME, comparison.outcomes.to_dicts())
     _show_reasons(comparison.outcomes)
     if comparison.changes.is_empty() and not comparison.changed_answers and comparison.common_runs:
         runs = counted(comparison.common_runs, "common run")
         click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
-    _show(compared.CHANGES, compared.CHANGED, comparison.other_changes)
-    _show("Not compared", compared.MISSING, comparison.other_missing)
+    _show(comparison, compared.CHANGES, compared.CHANGED, comparison.other_changes.to_dicts())
+    _show(comparison, "Not compared", compared.MISSING, comparison.other_missing.to_dicts())
     _show_reasons(comparison.other_missing)
-    _show(compared.ONE_SOLVED, compared.SOLVED, comparison.solved)
+    _show(comparison, compared.ONE_SOLVED, compared.SOLVED, comparison.solved.to_dicts())
     if rows := compared.ratios(comparison, gate.slower(comparison)):
         click.echo(compared.heading(comparison, has_reference))
-        print_table(compared.RATIOS, rows, _ELSEWHERE)
+        columns, rows = compared.shown_in_history(comparison, compared.RATIOS, rows)
+        print_table(columns, rows, _ELSEWHERE)
 
 
 def _show_besides(comparison: "Comparison") -> None:
@@ -241,10 +242,13 @@ def _show_besides(comparison: "Comparison") -> None:
         click.echo()
 
 
-def _show(title: str, columns: Sequence[Column], table: "pl.DataFrame") -> None:
-    if len(table):
+def _show(
+    comparison: "Comparison", title: str, columns: Sequence[Column], rows: Sequence[Row]
+) -> None:
+    if rows:
         click.echo(title)
-        print_table(columns, table.iter_rows(named=True), _ELSEWHERE)
+        columns, rows = compared.shown_in_history(comparison, columns, rows)
+        print_table(columns, rows, _ELSEWHERE)
         click.echo()
 
 

@@ -13,6 +13,7 @@ from nqbench.show.report import overview, problems, race, schemes
 from nqbench.show.report.charts import charts
 from nqbench.show.report.runs import Unit, unit_of
 from nqbench.show.tables.columns import Row, Table, interval_text, shown
+from nqbench.show.tables.revisions import in_history
 from nqbench.show.use import Use
 from nqbench.summary.bounded import Duel, duels
 from nqbench.summary.comparisons import with_one
@@ -96,7 +97,7 @@ def _block(
         combinations,
         race.table(measured, of_race, unit, problem)
         if of_race
-        else overview.table(combinations, unit, is_disputed=is_disputed),
+        else in_history(overview.table(combinations, unit, is_disputed=is_disputed), records),
         bool(of_race),
         found.name
         if found and not is_disputed and _is_better(measured, found.name, of_race)

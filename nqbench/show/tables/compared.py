@@ -9,10 +9,12 @@ from nqbench.common.printable import listed
 from nqbench.common.units import three_digits
 from nqbench.problems.base import title
 from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
+from nqbench.show.tables.revisions import with_subjects
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.summary.besides import Difference
     from nqbench.summary.gate import Comparison
 
 
@@ -101,12 +103,32 @@ def besides(comparison: "Comparison") -> list[str]:
     with the number of the others.
     """
     lines = [
-        f"{difference.what}{_of(difference.names)} "
+        _revisions(difference)
+        or f"{difference.what}{_of(difference.names)} "
         f"({_values(difference.old)} in OLD, {_values(difference.new)} in NEW)"
         for difference in comparison.besides
     ]
     more = len(lines) - _MOST_BESIDES
     return lines[:_MOST_BESIDES] + ([f"and {more} more, which --json has"] if more > 0 else [])
+
+
+def _revisions(difference: "Difference") -> str:
+    """The line for one revision in OLD and another one in NEW; empty for another difference."""
+    from nqbench.plugins.name_rules import revision_of
+    from nqbench.summary.history import described, distance
+
+    versions = [*difference.old, *difference.new]
+    found = [revision_of(name, version) for name in difference.names for version in versions]
+    if len(difference.old) != 1 or len(difference.new) != 1 or len(found) != 2:
+        return ""
+    old, new = found
+    if old is None or new is None or old.name == new.name:
+        return ""
+    how_far = distance(old, new)
+    return (
+        f"revision{_of(difference.names)} ({described(old)} in OLD, {described(new)} in NEW"
+        f"{how_far and ', '}{how_far})"
+    )
 
 
 def _of(names: Sequence[str]) -> str:
@@ -141,6 +163,23 @@ def differences(comparison: "Comparison", ratios: Sequence[Row]) -> list[Row]:
         for row in comparison.solved.iter_rows(named=True)
     ]
     return [*rows, *({"what": "ratio", "quantity": comparison.metric, **row} for row in ratios)]
+
+
+def shown_in_history(
+    comparison: "Comparison", columns: Sequence[Column], rows: Sequence[Row]
+) -> tuple[Sequence[Column], Sequence[Row]]:
+    """The columns and rows of a table, in the order of the history: see `with_subjects`. A backend
+    whose revisions are compared has no subject.
+    """
+    from nqbench.summary.history import History, revisions
+
+    old, new = revisions(comparison.old), revisions(comparison.new)
+    same = {
+        name: revision
+        for name, revision in (old | new).items()
+        if old.get(name, revision).name == new.get(name, revision).name
+    }
+    return with_subjects(columns, rows, History.of(same))
 
 
 def ratios(comparison: "Comparison", slower: "pl.DataFrame") -> list[Row]:
@@ -208,7 +247,11 @@ def tables(comparison: "Comparison", slower: "pl.DataFrame", has_reference: bool
     ]
     below = " ".join(sides)
     return [
-        Table(columns, rows, f"{caption}. {below}", f"tab:compared-{label}")
+        Table(
+            *shown_in_history(comparison, columns, rows),
+            f"{caption}. {below}",
+            f"tab:compared-{label}",
+        )
         for columns, rows, caption, label in every
         if rows
     ]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
 from nqbench.show.tables.columns import Table
+from nqbench.show.tables.revisions import in_history
 
 if TYPE_CHECKING:
     import polars as pl
@@ -157,7 +158,7 @@ class Kind:
         several = sum(len(frame) > 0 for _, frame in every) > 1
         for group, frame in every:
             group_request = replace(request, measured=group.measured, is_first=group is every[0][0])
-            table = self.make(frame, group_request)
+            table = in_history(self.make(frame, group_request), group_request.records)
             if table.rows and request.in_paper:
                 caption = _values_of(group) + self._write_caption(frame, group_request)
                 label = _label(self.name, group.name if several else "")

@@ -69,6 +69,12 @@ a.yml\tp\ttrue\t1.5\tTIMEOUT\t900
 a.yml\tq\tfalse(q)\t2\tOUT OF MEMORY\t3
 """
 
+ASV = """{"commit_hash": "a9fe", "env_name": "py3", "date": 1767261600000, "params": {"cpu": "C"},
+"result_columns": ["result", "params", "version", "started_at"], "results": {
+"s.time_a": [[1.5, 2.5, NaN, null], [["4", "6"], ["'x'", "'y'"]], "v", 1795872147870],
+"s.time_b": [[0.5], []]}, "version": 2}
+"""
+
 EXPORTED = frame.of([record_of(n, queens=[1, 2], measures={"glue": n / 2}) for n in range(4, 8)])
 
 FILES = {
@@ -77,6 +83,7 @@ FILES = {
     "plot.json": json.dumps(MKPLOT).encode(),
     "result.xml": (DATA / "benchexec.xml").read_bytes(),
     "result.xml.bz2": bz2.compress((DATA / "benchexec.xml").read_bytes()),
+    "asv.json": ASV.encode(),
     "hyperfine.json": HYPERFINE.encode(),
     "pytest-benchmark.json": PYTEST_BENCHMARK.encode(),
     "job.csv": STAREXEC.encode(),
@@ -155,7 +162,9 @@ def test_a_valid_file_is_imported(tmp_path, name):
     assert imported_or_refused(put(tmp_path / "valid", name, FILES[name])) == 4
 
 
-@pytest.mark.filterwarnings("ignore:.* count as repeats")
+@pytest.mark.filterwarnings(
+    "ignore:.* count as repeats", "ignore:.* without", "ignore:.* run sets are named"
+)
 @pytest.mark.parametrize("name", FILES)
 def test_a_damaged_file_is_imported_or_refused(tmp_path, name):
     source = random.Random(name)

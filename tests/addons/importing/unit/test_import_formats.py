@@ -17,7 +17,7 @@ import nqbench as library
 from nqbench.addons.importing import detection
 from nqbench.addons.importing.base import Format, ResultFile, format_names
 from nqbench.addons.importing.csv_columns import Mapped
-from nqbench.addons.importing.hyperfine import _solver_and_problem
+from nqbench.addons.importing.shell_commands import solver_and_problem
 from nqbench.common.errors import InputError
 
 LIMIT = {"time_limit_s": 100.0}
@@ -58,6 +58,7 @@ def samples(tmp_path):
     for name, file in {
         "benchexec": "benchexec.xml",
         "benchexec-table": "benchexec.table.csv",
+        "asv": "asv/example",
         "hyperfine": "hyperfine.json",
         "pytest-benchmark": "pytest-benchmark.json",
     }.items():
@@ -195,11 +196,21 @@ def test_all_times_of_hyperfine_are_repeats_and_exit_statuses_are_answers(sample
         ("xzcat fs/a.cnf.xz | cadical -q > log", "cadical -q", "fs/a.cnf.xz"),
         ("./sol --x fs/queens-8", "./sol --x", "fs/queens-8"),
         ("./sol", "./sol", None),
+        ("timeout -k 5 60 cadical -q a.cnf >> log 2> err; echo done", "cadical -q", "a.cnf"),
+        ("taskset -c 0 nice -n 5 kissat a.cnf &> log", "kissat", "a.cnf"),
+        ("cd fs && ulimit -t 60; cadical a.cnf", "cadical", "a.cnf"),
+        ("(cadical b.cnf) || true", "cadical", "b.cnf"),
+        ("bash -c 'kissat a.cnf > x'", "kissat", "a.cnf"),
+        ("sh -ec 'kissat a.cnf'", "kissat", "a.cnf"),
+        ("cadical 'my a.cnf' -q", "cadical -q", "my a.cnf"),
+        ("OMP_NUM_THREADS=1 cadical a.cnf", "OMP_NUM_THREADS=1 cadical", "a.cnf"),
+        ("cadical a.cnf | tee out | tail -1", "cadical", "a.cnf"),
+        ("timeout 60", "timeout", "60"),
         ("./sol 'a", "./sol 'a", None),
     ],
 )
 def test_what_a_shell_does_with_the_output_is_no_solver(command, solver, problem):
-    assert _solver_and_problem(command) == (solver, problem)
+    assert solver_and_problem(command) == (solver, problem)
 
 
 def test_cells_at_the_end_of_a_table_of_benchexec_may_lack(tmp_path):
@@ -298,6 +309,59 @@ def test_a_file_of_hyperfine_that_is_none_is_explained(tmp_path, result, why):
     with pytest.raises(InputError) as refused:
         read(hyperfine(tmp_path, result))
     assert why in str(refused.value)
+
+
+def test_benchmarks_of_asv_are_solvers_and_commits_are_versions(samples):
+    """Two commits of a folder. The second one has no single times; a benchmark was skipped for one
+    parameter, and another one failed.
+    """
+    with pytest.warns(UserWarning, match="1 benchmark without times is left out"):
+        found = read(samples["asv"])
+    documents = {
+        path.name[:8]: json.loads(path.read_text())
+        for path in samples["asv"].glob("*.json")
+        if path.name != "machine.json"
+    }
+    search = found.filter(backend="solving.Search.time_solve").sort("backend_version", "instance")
+    assert facts(search, "instance", "repeat", "machine") == 2 * [
+        ("n=4, how=fast", 0, "Example CPU, 2 CPUs"), ("n=4, how=slow", 0, "Example CPU, 2 CPUs"),
+        ("n=6, how=fast", 0, "Example CPU, 2 CPUs"),
+    ]  # fmt: skip
+    name = "solving.Search.time_solve"
+    medians = [documents[digits]["results"][name][0][:3] for digits in ("a9fe11da", "4d28115f")]
+    assert search["solve_s"].to_list() == [*medians[0], *medians[1]]
+    assert [version[:33] for version in search["backend_version"].unique().sort()] == [
+        "2026-01-01T10:00:00Z a9fe11daf1cc", "2026-01-02T10:00:00Z 4d28115f6899",
+    ]  # fmt: skip
+    broken = found.filter(backend="solving.time_broken")
+    assert facts(broken, "instance", "outcome") == [("solving", "crashed")] * 2
+    (first,) = samples["asv"].glob("a9fe11da*")
+    with pytest.warns(UserWarning, match="1 benchmark without"):
+        every = read(first, "asv:times=all")
+    times = documents["a9fe11da"]["results"][name][11]
+    assert every.filter(instance="n=4, how=fast")["solve_s"].to_list() == times[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('"version": 2', '"version": 1', "asv update"),
+        ('"results": {', '"results": [{', "is no result of asv"),
+        ("[[4.195300425635651e-05, ", "[[", "3 results of 4"),
+        ('"date": 1767261600000', '"date": 1e300', "which is none"),
+        ("[[4.195300425635651e-05, ", "[[true, ", "benchmark 'solving.Search.time_solve'"),
+    ],
+)
+def test_a_result_of_asv_that_is_none_is_explained(samples, tmp_path, old, new, why):
+    (first,) = samples["asv"].glob("a9fe11da*")
+    path = tmp_path / "commit.json"
+    text = first.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(InputError, match=why):
+        read(path)
+    with pytest.raises(InputError, match="name its folder"):
+        read(samples["asv"] / "machine.json")
 
 
 def test_functions_of_pytest_benchmark_are_solvers(samples):
@@ -442,8 +506,9 @@ def test_every_sample_is_imported_without_naming_its_format(samples, tmp_path):
     paths = [path for name, path in samples.items() if name != "nqbench"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "1 benchmark without times")
         for path in paths:
-            limit = None if path.is_dir() else 100
+            limit = None if path == samples["aslib"] else 100
             assert results.import_file(path, time_limit=limit).added > 0
     assert set(results.records["imported_from"]) == {path.name for path in paths}
 

@@ -71,6 +71,36 @@ def test_a_file_that_grew_goes_on_after_all_others(results, seeds):
     assert repeats(results) == [(0, 1), (1, 2), (2, 3), (3, 50)]
 
 
+def test_a_file_that_is_read_in_another_way_replaces_what_it_gave_before(results, tmp_path):
+    """As whoever follows the advice about a column that tells solvers apart, or corrects a limit.
+    Other files of the source, and runs that are told apart, stay.
+    """
+    path, other = tmp_path / "c.csv", tmp_path / "other.csv"
+    rows = [f"f{at},alpha,{how},sat,{at}" for at in (1, 2) for how in ("slow", "fast")]
+    path.write_text("\n".join(["instance,backend,configuration,answer,solve_s", *rows]))
+    other.write_text("\n".join([HEADER, "f1,alpha,sat,9"]))
+    add(results, path, source="all")
+    add(results, other, source="all")
+    assert repeats(results) == [(0, 1), (1, 1), (2, 9)]
+    with pytest.warns(UserWarning, match=r"4 runs of an earlier import of c\.csv are removed"):
+        results.import_file(
+            path, time_limit=100, source="all", columns={"backend": "backend + configuration"}
+        )
+    assert sorted(results.records.select("backend", "instance", "solve_s").rows()) == [
+        ("alpha", "f1", 9), ("alpha fast", "f1", 1), ("alpha fast", "f2", 2),
+        ("alpha slow", "f1", 1), ("alpha slow", "f2", 2),
+    ]  # fmt: skip
+    columns = {"backend": "backend + configuration"}
+    with pytest.warns(UserWarning, match="4 runs of an earlier import"):
+        done = results.import_file(path, time_limit=50, source="all", columns=columns)
+    assert done == (4, 0)
+    assert len(results.records) == 5
+    # The file has other times for another seed, and the user says so.
+    path.write_text(path.read_text().replace("sat,2", "sat,5"))
+    add(results, path, source="all", columns=columns, stated={"solver_seed": 2})
+    assert len(results.records) == 9
+
+
 def test_files_of_one_name_in_several_folders(results, seeds, tmp_path):
     for path in seeds:
         folder = tmp_path / path.stem

@@ -127,6 +127,13 @@ def test_a_column_that_tells_repeats_apart_is_named(tmp_path):
     assert len(said) == 1
 
 
+def test_numbers_of_configurations_are_named_too(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(SOLVERS.replace("default", "1").replace("fast mode", "2"))
+    with pytest.warns(UserWarning, match="differ in 'configuration', and count as repeats"):
+        imported(path, stated={"time_limit_s": 10.0})
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -134,7 +141,8 @@ def test_a_column_that_tells_repeats_apart_is_named(tmp_path):
         SOLVERS.replace("configuration", "repeat")
         .replace("default", "0")
         .replace("fast mode", "1"),
-        SOLVERS.replace("default", "1").replace("fast mode", "2.5"),
+        SOLVERS.replace("f,a,default", "f,a,7").replace("default", "1").replace("fast mode", "2.5"),
+        SOLVERS.replace("configuration", "Run").replace("default", "1").replace("fast mode", "2"),
         SOLVERS.replace("g,a,fast mode", "g,a,default"),
     ],
 )
@@ -405,7 +413,7 @@ def test_wrong_mappings_are_explained(times, columns, patterns, why):
         ("a.xml", b"<result", "it is not XML"),
         ("a.xml", b"<page/>", "it is not a result of BenchExec"),
         ("a.xml.bz2", b"not packed", "corrupt archive"),
-        ("a.json", b"[1, 2]", "it is not JSON of a known format (hyperfine, mkplot, "),
+        ("a.json", b"[1, 2]", "it is not JSON of a known format (asv, hyperfine, mkplot, "),
         ("a.json", b'{"results": 1}', "it is not a file of hyperfine"),
         ("a.json", b'{"benchmarks": [1], "machine_info": {}}', "it is not a file of pytest-bench"),
         ("a.json", b'{"preamble": {}, "stats": {}}', "its preamble names no program"),

@@ -171,6 +171,12 @@ def test_a_word_of_their_own_in_a_column_of_times_is_explained(imported, refused
     assert records["solve_s"].to_list() == [1, None]
 
 
+@pytest.mark.parametrize("word", [">3600", "\u2265 60", "3600*"])
+def test_a_mark_of_a_limit_in_a_column_of_times_is_explained(refused, word):
+    said = refused(f"instance,backend,status,time\nf,a,sat,1\ng,a,,{word}\n")
+    assert f"if it says how the run ended, write --word '{word}'=timeout" in said
+
+
 @pytest.mark.parametrize("word", ["wrong", "INCORRECT", "Wrong-Answer", "XX"])
 def test_a_word_says_that_an_answer_is_wrong(imported, word):
     """In whichever column, whether the time is known or not."""

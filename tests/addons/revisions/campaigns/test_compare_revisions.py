@@ -128,5 +128,7 @@ def test_the_action_measures_two_revisions_and_compares_them(here, new, trips):
     assert job.failed is trips, job.summary
     document = json.loads(job.kept["comparison.json"])
     assert document["common_runs"] == 3
-    assert {change["backend"] for change in document["changes"]} == ({"git:."} if trips else set())
+    assert {change["backend"] for change in document["changes"]} == (
+        {"git:solver"} if trips else set()
+    )
     assert "Ratios of conflicts" in job.kept["comparison.txt"]

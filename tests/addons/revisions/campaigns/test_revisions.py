@@ -161,6 +161,33 @@ def test_an_at_sign_may_be_in_a_folder_a_revision_and_an_argument(here):
     assert repository_of("git:b@c") == f"git:{here / 'b@c'}"
 
 
+def test_a_repository_has_one_name_however_it_is_written(here, monkeypatch):
+    """From above, from inside, from beside; with a folder of its name in it, as MiniSat has."""
+    for folder in ("w/sat/sat", "w/other", "w/x/y", "far"):
+        (here / folder).mkdir(parents=True)
+    for folder in ("w/sat", "far"):
+        subprocess.run(["git", "init", "--quiet", here / folder], check=True)
+    spellings = {
+        "w": ("sat", "./sat", "sat/", "../w/sat"),
+        "w/sat": (".", "./", "../sat", "sat"),
+        "w/other": ("../sat", "sat"),
+    }
+    for where, places in spellings.items():
+        monkeypatch.chdir(here / where)
+        for place in (*places, str(here / "w" / "sat")):
+            spec = Spec.read(f"git:{place}@main --fast")
+            assert (spec.place, spec.repository.path) == ("sat", here / "w" / "sat"), (where, place)
+            assert spec.named("") == "git:sat --fast"
+            assert repository_of(f"git:{place}@main") == f"git:{here / 'w' / 'sat'}"
+    for place in ("../../far", str(here / "far")):
+        spec = Spec.read(f"git:{place}@main")
+        assert (spec.place, spec.repository.path) == (place, here / "far")
+    monkeypatch.chdir(here / "w" / "x" / "y")
+    assert Spec.read("git:../../sat@main").place == "../../sat"
+    for name in ("~nobody-of-this-name", "x" * 5000):
+        assert Spec.read(f"git:{name}@main").place == name
+
+
 def test_without_a_recipe_the_message_says_what_to_write(history, here):
     (here / "nqbench-build.toml").unlink()
     with pytest.raises(InputError, match=r"nqbench-build.toml.*\[solver\].*build"):
@@ -351,6 +378,16 @@ def test_builds_are_listed_in_the_order_of_the_history_with_subjects(here, histo
     assert places == sorted(places)
     subject = git(history, "log", "-1", "--format=%s", history.digits[5]).split()[0]
     assert subject in listed
+
+
+def test_a_shallow_clone_says_so(here, history):
+    """As that of a workflow, by default. Its own commit can be measured, and has no place."""
+    source = f"file://{history.path}"
+    subprocess.run(["git", "clone", "--quiet", "--depth", "1", source, "solver"], check=True)
+    with pytest.raises(InputError, match=r"shallow clone.*fetch-depth: 0"):
+        expanded(["git:solver@HEAD~3"])
+    repository = Spec.read("git:solver@HEAD").repository
+    assert repository.place(repository.commit("HEAD")) is None
 
 
 def placeholder(kind, folder):

@@ -136,6 +136,7 @@ def solver_history(folder, facts):
 SECOND = "2026-01-05T10:00:00Z"
 
 
+@needs_addon("revisions")
 def test_commits_of_one_second_are_in_the_order_of_the_history(tmp_path):
     """As after a rebase. The step is at commit 9 of 16, whatever the order of the runs."""
     order = np.random.default_rng(0).permutation(16)
@@ -155,6 +156,7 @@ def test_commits_of_one_second_are_in_the_order_of_the_history(tmp_path):
     assert not found.unordered
 
 
+@needs_addon("revisions")
 @pytest.mark.parametrize("same", [16, 6])
 def test_between_commits_of_no_known_order_no_step_is_claimed(tmp_path, same):
     """Records without a place, of which so many share a second. The step is among these."""
@@ -175,6 +177,7 @@ def test_between_commits_of_no_known_order_no_step_is_claimed(tmp_path, same):
     assert f"{same} commits of no known order" in " ".join(found.notes)
 
 
+@needs_addon("revisions")
 def test_a_line_of_few_values_is_not_said_to_have_no_step(tmp_path):
     """Of 11 revisions, one combination was measured on 7 only."""
     facts = [(commit(n), f"{SECOND}, commit {n + 1} 'x'", 100) for n in range(11)]

@@ -1,0 +1,137 @@
+"""Commits in tables: in the order of the history and with their subjects."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from made_records import RUN
+
+import nqbench as library
+from nqbench.addons.revisions.recorded import read_version, write_version
+from nqbench.addons.revisions.repository import Commit
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
+from nqbench.problems.queens import Queens
+from nqbench.records.record import Record
+from nqbench.records.store import Store
+from nqbench.summary.history import History, distance, revisions
+
+SECOND = "2026-01-05T10:00:00Z"
+
+
+def digits(number):
+    """Digits whose order is not that of the commits."""
+    return f"{number * 0x9E3779B1 % 2**48:012x}"
+
+
+def version(number, place, date=SECOND, repository="sat"):
+    commit = Commit(digits(number), date, f"It's, 'really', step {number}")
+    return write_version(repository, commit, place, "0abc 1def")
+
+
+def measured(folder, versions, seconds=lambda number: 1.0):
+    """A folder with runs of commits: names of backends, their versions, and their numbers."""
+    with Store(folder / "nqbench.db") as store:
+        for number, (name, text) in enumerate(versions.items(), 1):
+            for n in (8, 9):
+                run = replace(RUN, problem=Queens(n), backend=name, backend_version=text)
+                record = Record.of(run, "here")
+                store.add(replace(
+                    record, outcome=Outcome.FINISHED, answer=Answer.SAT, solve_s=seconds(number),
+                    verdict=Verdict.VERIFIED, checked_by=CheckedBy.BOARD, conflicts=5,
+                ))  # fmt: skip
+    return folder
+
+
+def test_a_version_is_read_as_it_was_written():
+    """With what a subject may have; and of an earlier nqbench, which wrote no place."""
+    read = read_version(version(3, 12), "git:/a/sat", digits(3))
+    assert (read.place, read.date, read.subject) == (12, SECOND, "It's, 'really', step 3")
+    assert read_version(version(3, 12), "git:/a/sat", "").name == digits(3)
+    shallow = read_version(version(3, None), "git:/a/sat", digits(3))
+    assert (shallow.place, shallow.subject) == (None, "It's, 'really', step 3")
+    early = read_version(f"sat {digits(3)} of {SECOND}, 0abc", "git:/a/sat", digits(3))
+    assert (early.place, early.date, early.subject) == (None, SECOND, "")
+    assert read_version("", "git:/a/sat", "main").date == ""
+
+
+def test_tables_are_in_the_order_of_the_history_with_subjects(tmp_path, nqbench):
+    """The later, the faster: by PAR-2, the order would be the other one."""
+    versions = {f"git:sat@{digits(n)}": version(n, n) for n in range(1, 13)} | {"cadical": "1.9"}
+    measured(tmp_path, versions, lambda number: 2 - number / 10)
+    first, last = f"git:sat@{digits(1)}", f"git:sat@{digits(12)}"
+    done = nqbench("summary", "--results", tmp_path)
+    at = [done.stdout.index(digits(n)) for n in range(1, 13)]
+    assert at == sorted(at)
+    assert "'really', step 7" in done.stdout
+    assert "no known order" not in done.stdout
+    paper = nqbench("summary", "--results", tmp_path, "--format", "markdown").stdout
+    assert [paper.index(digits(n)) for n in range(1, 13)] == sorted(
+        paper.index(digits(n)) for n in range(1, 13)
+    )
+    pairs = nqbench("summary", "--results", tmp_path, "--by-problem").stdout
+    assert re.search(rf"in the\s+order\s+of\s+the\s+history:\s+{digits(1)}", pairs)
+    nqbench("report", "--results", tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    table = page[page.index('<table id="overview"') :].partition("</table>")[0]
+    assert re.findall(r'data-backend="(.*?)"', table)[-12:] == [
+        f"git:sat@{digits(n)}" for n in range(1, 13)
+    ]
+    assert "step 7" in table
+    compared = nqbench("compare", tmp_path, "--old", first, "--new", last)
+    assert f"({digits(1)} 'It's, 'really', step 1' in OLD" in compared.stdout
+    assert "11 commits later)" in compared.stdout
+    assert "subject" not in compared.stdout
+    same = nqbench("compare", tmp_path, tmp_path)
+    assert [same.stdout.index(f"'really', step {n} ") for n in range(1, 13)] == sorted(
+        same.stdout.index(f"'really', step {n} ") for n in range(1, 13)
+    )
+    # Numbers for programs stay in the order that is documented.
+    table = library.Results(tmp_path).summary()
+    assert table["par2_s"].to_list() == sorted(table["par2_s"].to_list())
+
+
+@pytest.mark.parametrize(
+    ("places", "dates", "unordered"),
+    [
+        ([1, 2, 3, 4], [SECOND] * 4, []),  # one second, as after a rebase
+        ([1, 2, 3, 3], [SECOND] * 4, [2, 3]),  # two branches
+        ([None] * 4, [SECOND] * 3 + ["2026-01-06T10:00:00Z"], [0, 1, 2]),  # a shallow clone
+        ([1, 2, 3, None], [f"2026-01-0{n}T10:00:00Z" for n in range(1, 5)], []),
+    ],
+)
+def test_what_has_no_known_order_is_said(tmp_path, nqbench, places, dates, unordered):
+    versions = {
+        f"git:sat@{digits(n)}": version(n, place, date)
+        for n, (place, date) in enumerate(zip(places, dates, strict=True))
+    }
+    measured(tmp_path, versions)
+    said = f"{len(unordered)} commits of no known order"
+    assert (said in nqbench("summary", "--results", tmp_path).stdout) == bool(unordered)
+    history = History.of(revisions(library.read(tmp_path)))
+    assert {*history.unordered} == {f"git:sat@{digits(n)}" for n in unordered}
+    trends = library.trends(tmp_path)
+    assert {*trends.unordered} == {digits(n) for n in unordered}
+
+
+def test_repositories_are_ordered_one_after_another(tmp_path):
+    """Commits of two of them never tie. With other arguments, it is the same commit."""
+    versions = {}
+    for n in (2, 1):
+        versions |= {
+            f"git:sat@{digits(n)}": version(n, n),
+            f"git:sat@{digits(n)} --fast": version(n, n),
+            f"git:other@{digits(n + 10)}": version(n + 10, n, repository="other"),
+        }
+    trends = library.trends(measured(tmp_path, versions))
+    assert not trends.unordered
+    assert list(trends.points) == [digits(n) for n in (11, 12, 1, 2)]
+
+
+def test_how_far_two_commits_are_apart():
+    names = {n: f"git:sat@{digits(n)}" for n in range(4)}
+    texts = {0: version(0, 7), 1: version(1, 9), 2: version(2, 9), 3: version(3, None)}
+    read = {n: read_version(texts[n], "git:sat", names[n].partition("@")[2]) for n in names}
+    assert distance(read[0], read[1]) == "2 commits later"
+    assert distance(read[1], read[0]) == "2 commits earlier"
+    assert distance(read[1], read[2]) == "on different branches"
+    assert distance(read[0], read[3]) == ""
