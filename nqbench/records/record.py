@@ -221,7 +221,7 @@ class _Facts:
     harness: Annotated[Name, From("harness")]
     """Versions of nqbench and of Python."""
 
-    started_at: Annotated[Moment, ReadBy("page")]
+    started_at: Annotated[Moment, ReadBy("summary")]
     """Start time, seconds since 1970 (UTC); 0 if an imported run states none."""
 
     imported_from: Annotated[Name | None, Since(13), ReadBy("summary"), DecidedHere()] = None
@@ -271,18 +271,18 @@ class _Facts:
     run that was stopped, nobody says that none is better.
     """
 
-    objective_s: Annotated[Seconds | None, Since(20), DecidedHere()] = None
+    objective_s: Annotated[Seconds | None, Since(20), ReadBy("summary"), DecidedHere()] = None
     """How long the solver had been solving when it found this model; if it does not report models
     before it ends, the same as `solve_s`.
     """
 
-    first_objective_s: Annotated[Seconds | None, Since(20), DecidedHere()] = None
+    first_objective_s: Annotated[Seconds | None, Since(20), ReadBy("summary"), DecidedHere()] = None
     """The same for the first model that it reported."""
 
     bound: Annotated[int | None, Since(20), DecidedHere()] = None
     """The value that no model is better than, as the solver says; it is not checked."""
 
-    incumbents: Annotated[Points | None, Since(20), DecidedHere()] = None
+    incumbents: Annotated[Points | None, Since(20), ReadBy("summary"), DecidedHere()] = None
     """The seconds at which each better model was found, and its value: `0.012:15 0.3:19`. At most
     64: the first one, the last one, and those that gained most. Only the last one is checked.
     """

@@ -49,7 +49,7 @@ def best_values(records: Records) -> pl.DataFrame:
     is only the best that was found. Without an ideal in the records, which says what is better,
     several values of a file are compared only if one is optimal.
     """
-    runs = _runs(Measured.of(records).records)
+    runs = asked_for_best(Measured.of(records).records)
     known = _of_each(runs, PROBLEM).rename({"value": "known", "state": "known_state"})
     own = _of_each(runs, [*PAIR, "pair", *PROBLEM])
     table = own.join(known, on=PROBLEM, how="left", nulls_equal=True, maintain_order="left")
@@ -93,17 +93,18 @@ def _ranked(states: Iterable[State]) -> Iterable[tuple[str, int]]:
     return ((state.value, rank) for rank, state in enumerate(states))
 
 
-def _runs(records: pl.DataFrame) -> pl.DataFrame:
-    """The state of each run that was asked for the best value of a file, its value, and a
-    number that is less for a better value; null if nobody knows what is better.
+def asked_for_best(records: pl.DataFrame) -> pl.DataFrame:
+    """Return the records of the runs that were asked for the best value of a file, with the columns
+    pair, state, value (null if there is none with a right model), and order, a number that is less
+    for a better value; null if nobody knows what is better.
     """
     asked = OF_FILES & ~_NOT_ASKED
     if records.filter(asked).is_empty():
         nothing = {name: pl.lit(None, pl.Int64) for name in ("value", "order")}
-        return records.clear().select(*PAIR, NAMED, *PROBLEM, state=pl.lit(""), **nothing).clear()
+        return records.clear().with_columns(NAMED, state=pl.lit(""), **nothing)
     names = set(records.columns)
     if not {"ideal", "objective"} <= names:
-        return _runs(
+        return asked_for_best(
             records.with_columns(
                 pl.lit(None, pl.Int64).alias(name) for name in {"ideal", "objective"} - names
             )
@@ -145,7 +146,7 @@ def _runs(records: pl.DataFrame) -> pl.DataFrame:
         .otherwise(word(State.OPEN))
     )
     of_runs = {"state": state, "value": value, "order": order}
-    return records.filter(asked).select(*PAIR, NAMED, *PROBLEM, **of_runs)
+    return records.filter(asked).with_columns(NAMED, **of_runs)
 
 
 def _of_each(runs: pl.DataFrame, keys: list[str]) -> pl.DataFrame:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from nqbench.common.units import percents, thousands
@@ -56,7 +55,7 @@ def _columns(unit: Unit, rows: Sequence[Row]) -> list[Column]:
         Column("par2_s", title=f"PAR-2 ({unit.name})", show=time, right=True),
         # Not `shown`, which would escape the no-break spaces of large numbers.
         Column("of_runs", 0, title="solved", show=str, right=True),
-        *(replace(column, show=_count, right=True) for column in files_columns(rows[0])),
+        *files_columns(rows[0], _count, number),
         Column("solved_share", 0, title="solved (%)", show=percents, right=True),
         *(
             Column(name, title=f"{title} ({unit.name})", show=time, right=True)
