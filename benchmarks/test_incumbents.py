@@ -22,13 +22,13 @@ from nqbench.measure.worker import objective_for
 from nqbench.problems.instances import model_size
 
 SHAPES = {
-    "cp-sat": [(30, 5), (40, 10), (60, 5)],
-    "highs": [(30, 5), (40, 10), (60, 5)],
-    "exact": [(20, 5), (24, 5), (28, 3)],
-    "pumpkin": [(16, 5), (18, 5), (20, 3)],
-    "rc2:strata=on": [(10, 2), (12, 2), (14, 2)],
+    "cp-sat": [(60, 30), (55, 25)],
+    "highs": [(50, 20), (55, 20)],
+    "exact": [(40, 6), (44, 5)],
+    "pumpkin": [(24, 5), (25, 5)],
+    "rc2:strata=on": [(18, 2), (19, 2)],
 }
-"""Variables and rows of knapsacks that take each solver about 0.1 to 2 s."""
+"""Variables and rows of knapsacks that take each solver about 0.1 to 1 s."""
 
 ROUNDS = 9
 LIMITS = Limits(time_s=60.0)

@@ -37,6 +37,18 @@ def test_sums_beyond_what_a_solver_takes_are_refused_before_the_run(name, object
         assert why_not(native, solver, Task.FIRST, [too_large]) is None
 
 
+@pytest.mark.parametrize("too_large", ["a.opb", "b.opb"])
+def test_a_file_that_one_solver_does_not_take_ends_no_campaign(tmp_path, too_large):
+    """In any order of the files: its run says why, and the others are made."""
+    for name in ("a.opb", "b.opb"):
+        weight = 2**70 if name == too_large else 3
+        (tmp_path / name).write_text(f"min: {weight} x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n")
+    records = nqbench.run(nqbench.formulas(tmp_path), backends=["cp-sat", "exact"], repeat=1)
+    answers = {(r["instance"], r["backend"]): r["answer"] for r in records.to_dicts()}
+    assert answers.pop((too_large, "cp-sat")) is None
+    assert list(answers.values()) == ["sat"] * 3
+
+
 def test_facts_of_any_size_reach_a_server():
     values = {"a": 2**70, "b": {"c": -(2**64), "d": 5, "e": "text"}, "f": None, "g": [1]}
     assert _read_large(_spell_large(values)) == values
