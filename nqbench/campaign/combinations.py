@@ -300,11 +300,11 @@ def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
     """A problem of each family, the first one with the least weights: whether a combination fits
     depends on little else. Runs on files with larger ones say so, if a solver does not take them.
     """
-    falling = sorted(reversed(problems), key=_largest_sum, reverse=True)
-    kinds = {
-        (p.family, p.has_choices, p.has_bounds, p.facts.has_weights, p.facts.has_objective): p
-        for p in falling
-    }
+    kinds: dict[tuple[Any, ...], Problem] = {}
+    for p in sorted(problems, key=_largest_sum):
+        facts = p.facts
+        kind = p.family, p.has_choices, p.has_bounds, facts.has_weights, facts.has_objective
+        kinds.setdefault(kind, p)
     return list(kinds.values())
 
 

@@ -144,7 +144,7 @@ class RunJudge:
             return self.check_count(run.problem, record.solutions or 0)
         if not _is_best_found(record):
             return replace(UNCHECKED, message="its model was not kept: measure it again")
-        next_problem = next_better(run.problem, record.best_k, record.objective)
+        next_problem = next_better(run.problem, record.best_k, record.value)
         if next_problem is None:
             return replace(UNCHECKED, message="not checked: none is better")
         return self._check_none(replace(run, problem=next_problem))

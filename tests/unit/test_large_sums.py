@@ -3,6 +3,7 @@
 import pytest
 
 import nqbench
+from nqbench import summary
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import why_not
 from nqbench.common.vocabulary import Task
@@ -55,13 +56,18 @@ def test_facts_of_any_size_reach_a_server():
     assert Order("cnf", _spell_large(values), {}).problem["b"]["d"] == 5
 
 
-def test_an_objective_beyond_64_bits_is_not_recorded_as_another_one(tmp_path):
+def test_an_objective_beyond_64_bits_is_recorded_as_text(tmp_path):
     path = tmp_path / "a.opb"
     path.write_text(f"min: {2**64} x1 +{2**64 + 1} x2 ;\n+1 x1 +1 x2 >= 1 ;\n")
     (optimum,) = nqbench.optimum(nqbench.formulas(path), backend="rc2", results=tmp_path / "r")
-    assert optimum.best is None
-    (record,) = optimum.records
-    assert f"the objective {2**64} is beyond 2^63, which records do not hold" in record.message
+    assert (optimum.best, optimum.is_proven) == (2**64, True)
+    assert optimum.literals == (1, -2)
+    (row,) = nqbench.read(tmp_path / "r").to_dicts()
+    assert (row["objective"], row["objective_text"]) == (None, str(2**64))
+    ends = summary.overview(nqbench.read(tmp_path / "r"))
+    assert ends.select("files", "optimal").row(0) == (1, 1)
+    nqbench.Results(tmp_path / "r").export("jsonl", tmp_path / "r.jsonl")
+    assert nqbench.read(tmp_path / "r.jsonl")["objective_text"].to_list() == [str(2**64)]
 
 
 def test_large_objectives_are_proven(tmp_path):
