@@ -43,8 +43,7 @@ def gap_over_time(records: pl.DataFrame, sheet: Sheet) -> Figure:
     order = scores.sort("integral_s", "gap", *PAIR).select(PAIR).rows()
     best = end_labels.best(order, sheet.looks.highlighted)
     looks = sheet.looks.among(best)
-    has_names = len(order) > end_labels.MOST_LINES or bool(sheet.looks.highlighted)
-    page = Page(sheet, height=3.4, most_columns=1) if has_names else Page(sheet, height=3.4)
+    page = Page(sheet, height=3.4)
     (axes,) = page.panels
     limit_s = float(records["time_limit_s"].to_numpy().max())
     scales.time_axis(axes.xaxis, [*curves["time_s"], limit_s], _TIME)
@@ -60,14 +59,9 @@ def gap_over_time(records: pl.DataFrame, sheet: Sheet) -> Figure:
             last = rows["gap"].item(-1) if len(rows) else 1.0
             ends.append(End(looks.label(*pair), limit_s, last, look["color"]))
     scales.limits(axes.axvline, [limit_s])
-    key = []
-    if has_names:
-        end_labels.label(page, axes, ends)
-    else:
-        key += [layout.line(looks.label(*p), looks.combination(*p) | _NO_MARKS) for p in best]
-    if crowd := len(order) - len(best):
-        key.append(layout.others(f"{crowd} others"))
-    key += layout.limits([limit_s], _TIME)
+    end_labels.label(page, axes, ends)
+    crowd = len(order) - len(best)
+    key = [*([layout.others(f"{crowd} others")] if crowd else []), *layout.limits([limit_s], _TIME)]
     page.name_axes(labels.time_label(_TIME), "mean primal gap")
     return page.finish("Gap to the best known values over time", key)
 

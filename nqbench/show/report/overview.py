@@ -7,7 +7,7 @@ from typing import Final
 from nqbench.common.units import percents, thousands
 from nqbench.show.report.runs import Unit
 from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Table, pair_columns
-from nqbench.show.tables.overview import PAID, files_columns
+from nqbench.show.tables.overview import PAID, explain_scores, files_columns
 
 _DASH: Final = "\N{EN DASH}"
 
@@ -34,9 +34,8 @@ def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False)
             columns.append(column)
         elif values:
             same.append(f"{column.heading} {values.pop()}")
-    return Table(
-        columns, rows, below=[f"The same in every row: {', '.join(same)}."] if same else []
-    )
+    below = [f"The same in every row: {', '.join(same)}."] if same else []
+    return Table(columns, rows, below=[*below, *explain_scores(rows[0])])
 
 
 def _of_runs(row: Row) -> str:

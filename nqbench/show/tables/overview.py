@@ -16,6 +16,16 @@ PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "tota
 """The medians that the table always has, with their titles."""
 
 
+def explain_scores(names: Container[str]) -> list[str]:
+    """What the scores of `files_columns` mean, if these are among the names."""
+    if "gap" not in names:
+        return []
+    return [
+        "Gap: mean primal gap to the best known values at the end, and integral: over the time "
+        "limit (Berthold 2013). MSE score: that of incomplete tracks of the MaxSAT Evaluation."
+    ]
+
+
 def files_columns(
     names: Container[str],
     count: Callable[[Any], str] = shown,
@@ -108,5 +118,6 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     of_runs = pl.format("{}/{}", "solved", "runs")
     has_times = request.is_first and frame["problems"].sum()
     legend = [captions.explain_times(frame, request.records, metric)] if has_times else []
+    legend += explain_scores(frame.columns) if request.is_first else []
     below = [*legend, *captions.list_cautions(request.measured)]
     return Table(columns, frame.with_columns(of_runs=of_runs).to_dicts(), below=below)
