@@ -588,6 +588,10 @@ def problems_of(
         "rc2]",
     ),
     **limit_options("each run"),
+    proof_time=Option(
+        parsing.DURATION,
+        "Time to show that none is better, for each answer. [4 x the time limit]",
+    ),
     reuse_imported=settings.BY_NAME["reuse-imported"],
 )
 def optimum(
@@ -599,6 +603,7 @@ def optimum(
     search: str | None = None,
     time_limit: str | float = "1h",
     memory_limit: str | int = "4GiB",
+    proof_time: str | float | None = None,
     reuse_imported: bool = False,
     results: str | PathLike[str] | None = None,
 ) -> list[Optimum]:
@@ -617,9 +622,10 @@ def optimum(
     `excluded_shown_by` and `claim`.
 
     By default the encoding is that of the family, or `totalizer` for an incremental search, and
-    each run may take 1 hour and 4 GiB. With `results`, a folder, runs are recorded there, and not
-    measured again; those that were imported are, unless `reuse_imported`. Merged and imported runs
-    prove nothing here.
+    each run may take 1 hour and 4 GiB. To show that none is better than an answer may take
+    `proof_time`, by default four times as long. With `results`, a folder, runs are recorded there,
+    and not measured again; those that were imported are, unless `reuse_imported`. Merged and
+    imported runs prove nothing here.
 
     Raises `InputError` for wrong arguments, and `StoreError` for results that cannot be used.
     """
@@ -631,7 +637,9 @@ def optimum(
     job = Job(
         runs=(),
         execution=Execution.usual(
-            pin=False, reuse_imported=parsing.yes_or_no("reuse_imported", reuse_imported)
+            pin=False,
+            proof_time=arguments.proofs(proof_time, None).time_s,
+            reuse_imported=parsing.yes_or_no("reuse_imported", reuse_imported),
         ),
         folder=parsing.path(results) if results else None,
         command=caller.command("optimum"),

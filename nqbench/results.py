@@ -333,6 +333,7 @@ class Results(AddedMethods):
         from nqbench.records.where import fulfilling
         from nqbench.summary import common_backends, gate
         from nqbench.summary.observed import find_combination
+        from nqbench.summary.searches import as_searches
 
         if new is None and backends is None:
             raise InputError("name new results, or an old and a new backend of these")
@@ -345,7 +346,10 @@ class Results(AddedMethods):
             for side in (*earlier, self, other, *([] if again is None else [again]))
         ]
         at_old, at_new = len(earlier), len(earlier) + 1
-        true = sources.read_together(*(side.source for side in sides))
+        true = [
+            as_searches(records)
+            for records in sources.read_together(*(side.source for side in sides))
+        ]
         pairs_of_all = pl.concat([records.select(summary.PAIR) for records in true])
         readers_names: dict[str, str] = {}
         for side in sides[::-1]:  # so names of the old side win

@@ -218,11 +218,14 @@ class _CPSATSolver(Solver):
     def report_to(self, listener: Listener) -> None:
         from ortools.sat.python import cp_model
 
-        variables, assignment = self._variables, self._assignment
+        places = np.array([variable.index for variable in self._variables], np.int64)
+        assignment = self._assignment
 
         class Reporter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:
-                listener.hear_model(assignment([self.value(variable) for variable in variables]))
+                # Asking for one value after another takes four times as long.
+                values = np.array(self.response_proto.solution, np.int64)
+                listener.hear_model(assignment(values[places].tolist()))
 
         self._on_solution = Reporter()
         self._solver.best_bound_callback = listener.hear_bound

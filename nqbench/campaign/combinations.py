@@ -297,12 +297,19 @@ def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Pla
 
 
 def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
-    """The first problem of each family: whether a combination fits depends on little else."""
-    kinds = {
-        (p.family, p.has_choices, p.has_bounds, p.facts.has_weights, p.facts.has_objective): p
-        for p in reversed(problems)
-    }
+    """A problem of each family, the first one with the least weights: whether a combination fits
+    depends on little else. Runs on files with larger ones say so, if a solver does not take them.
+    """
+    kinds: dict[tuple[Any, ...], Problem] = {}
+    for p in sorted(problems, key=_largest_sum):
+        facts = p.facts
+        kind = p.family, p.has_choices, p.has_bounds, facts.has_weights, facts.has_objective
+        kinds.setdefault(kind, p)
     return list(kinds.values())
+
+
+def _largest_sum(problem: Problem) -> int:
+    return max(problem.facts.largest_sum, problem.facts.objective_sum)
 
 
 def fitting_encodings(backends: Iterable[str], problems: Sequence[Problem]) -> list[str]:

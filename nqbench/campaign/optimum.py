@@ -436,7 +436,7 @@ def best_model(formula: Formula, ask: Ask) -> Iterator[Step]:
     objective of its model, and of the next better one.
     """
     record = ask(formula)
-    value = record.objective
+    value = record.value
     is_open = record.answer in {None, Answer.UNKNOWN}
     if is_open and value is not None:  # it was stopped, and the judge believes its best model
         yield Step(value, formula, record, True)
@@ -444,7 +444,7 @@ def best_model(formula: Formula, ask: Ask) -> Iterator[Step]:
     if record.answer is not Answer.SAT or record.verdict is Verdict.REFUTED:
         yield Step.of(formula.facts.ideal, formula, record)
         return
-    if value is None:  # it was not added up, or records do not hold it
+    if value is None:  # it was not added up
         yield Step(formula.facts.ideal, formula, record, None)
         return
     # The judge adds up the objective of models that meet the rows, and of no others.
@@ -469,9 +469,9 @@ def search_objective(formula: Formula, ask: Ask, order: KOrder) -> Iterator[Step
         problem = formula if bound is None else formula.with_worst(sign * bound)
         record = ask(problem)
         answer = Step.of(0, problem, record).has_solution
-        if answer and record.objective is not None:
-            best = sign * record.objective
-            yield Step(record.objective, problem, record, True)
+        if answer and record.value is not None:
+            best = sign * record.value
+            yield Step(record.value, problem, record, True)
         elif answer is False and bound is not None:
             low = bound + 1
             yield Step(sign * bound, problem, record, False)

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 
 from nqbench.checking import automorphisms, proof, reference, row_clauses
 from nqbench.checking.file_rows import FileRows
-from nqbench.checking.proving import FileOriginal, Original, Prover
+from nqbench.checking.proving import FileOriginal, Original, Prover, TotalTime
 from nqbench.checking.satisfiability import Decider
 from nqbench.checking.statement import Statement, read_statement
 from nqbench.checking.verify import Knowledge, ProofCheck, ProofState
@@ -40,6 +41,13 @@ if TYPE_CHECKING:
     from nqbench.checking.solver import Untrusted
 
 T = TypeVar("T")
+
+_STATED: Final = b"stated: "  # as long as a number, so that those behind it are aligned
+
+_SHARE_OF_FIRST: Final = 0.5
+"""The share of the time for proofs that a proof about rows may take to be found, before clauses
+are tried.
+"""
 
 
 class Certifier:
@@ -140,13 +148,13 @@ class Certifier:
         def decide() -> Knowledge:
             if (prover := self._rows_solver()) is not None:
                 # It finds most proofs at once, and others are looked for in another way below.
-                proved = self._prover.proof_about_rows(prover, rows, None, limits, times=1)
+                proved = self._prover.proof_about_rows(prover, rows, None, limits, _SHARE_OF_FIRST)
                 if proved.state is ProofState.CHECKED:
                     about = f"by {prover.name} on the rows of the file"
                     return Knowledge(False, CheckedBy.PROOF, about)
             try:
-                cnf = row_clauses.as_clauses(rows)
-            except (InputError, TooManyClausesError) as error:
+                cnf = self.clauses_of(rows, limits)
+            except proof.NotCheckedError as error:
                 return Knowledge(None, message=f"rows not checked: {error}")
             knowledge = self._decider.decide_formula(cnf, limits, partial(flaw, cnf))
             if knowledge.satisfiable is False:
@@ -155,6 +163,29 @@ class Certifier:
             return knowledge
 
         return self._decided_rows.get((rows.digest(), limits), decide)
+
+    def clauses_of(self, rows: FileRows, limits: Limits) -> CNF:
+        """The rows of a file as the judge's own clauses. Weights can make that long, so another
+        process does it. Raises `NotCheckedError` if that takes too long, or too many clauses.
+        """
+
+        def state() -> bytes:
+            try:
+                return b"".join((_STATED, *row_clauses.as_clauses(rows).pack()))
+            except (InputError, TooManyClausesError) as error:
+                return str(error).encode()
+
+        limits = self._prover.proof_limits(limits)
+        ending = self._caller.call("stating rows as clauses", state, limits)
+        if ending.outcome is not Outcome.FINISHED:
+            raise proof.NotCheckedError(ending.message)
+        if not ending.payload.startswith(_STATED):
+            raise proof.NotCheckedError(ending.payload.decode(errors="replace"))
+        return CNF.unpack(memoryview(ending.payload)[len(_STATED) :])
+
+    def in_total(self, limits: Limits) -> AbstractContextManager[TotalTime]:
+        """In the block, all evidence for this thread together takes the time of one proof."""
+        return self._prover.in_total(limits)
 
     def statement(self, problem: Problem) -> Statement:
         """What the family says of the problem. Raises `NotCheckedError` if that cannot be read."""

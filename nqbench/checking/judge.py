@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import numpy as np
 
-from nqbench.checking import row_clauses
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
@@ -32,7 +31,6 @@ from nqbench.checking.verify import (
 )
 from nqbench.clauses.cnf import CNF, Assignment
 from nqbench.clauses.constraints import Constraints, occurring
-from nqbench.common.errors import InputError, TooManyClausesError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import (
     AMBIGUOUS,
@@ -230,8 +228,9 @@ class Judge:
                 UNCHECKED, message=f"{NOT_COUNTED}, since they are more than {MOST_MODELS:,}"
             )
         try:
-            cnf = row_clauses.as_clauses(stated) if isinstance(stated, FileRows) else stated
-        except (InputError, TooManyClausesError) as error:
+            of_rows = self._certifier.clauses_of
+            cnf = of_rows(stated, limits) if isinstance(stated, FileRows) else stated
+        except NotCheckedError as error:
             return replace(UNCHECKED, message=f"{NOT_COUNTED}: {error}")
         others = -np.array(models, np.int32).reshape(len(models), -1)
         excluded = CNF(cnf.num_variables, cnf.num_main, (*cnf.blocks, others))

@@ -11,8 +11,10 @@ import contextlib
 import os
 import shutil
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from nqbench.checking import by_dratify, proof
@@ -32,12 +34,18 @@ from nqbench.problems.instances import instance_size
 if TYPE_CHECKING:
     from nqbench.checking.solver import Untrusted
 
+TIME_IS_OVER: Final = "the time for proofs is used up"
+"""Why something is not proved after all the time for an answer was taken by other attempts."""
+
 _LONGEST_HEADER: Final = 64
 _SAMPLE: Final = 1 << 20
 """Bytes of a proof that show whether it is text."""
 
 _TIMES: Final = 4
 """The time limits of a proof, in multiples of a run's: to find it again takes longer than once."""
+
+_LEAST_S: Final = 0.01
+"""The least time that a step of a proof has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +74,53 @@ class FileOriginal:
     broken_elsewhere: Callable[[Assignment], str | None] = lambda _: None
 
 
+@dataclass(frozen=True, slots=True)
+class TotalTime:
+    """So many seconds of wall time, from now on."""
+
+    time_s: float
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def left_s(self) -> float:
+        """The seconds that are left."""
+        return self.began + self.time_s - time.monotonic()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing of it is left."""
+        return self.left_s < _LEAST_S
+
+
 class Prover:
     """Has backends write proofs, and checks them."""
 
     def __init__(self, caller: Isolation, most: ProofLimits) -> None:
         self._caller, self._most = caller, most
+        self._of_thread = threading.local()
+
+    @contextlib.contextmanager
+    def in_total(self, limits: Limits) -> Iterator[TotalTime]:
+        """In the block, all that proves for this thread may take together what each may otherwise:
+        see `proof_limits`. A block in another one changes nothing.
+        """
+        before = self._total
+        if before is None:
+            self._of_thread.total = TotalTime(self.proof_limits(limits).time_s)
+        try:
+            yield self._of_thread.total
+        finally:
+            self._of_thread.total = before
+
+    @property
+    def _total(self) -> TotalTime | None:
+        total: TotalTime | None = getattr(self._of_thread, "total", None)
+        return total
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time of the block is used up."""
+        return self._total is not None and self._total.is_over
 
     def proof(
         self, backend: Untrusted, formula: Formula, limits: Limits, original: Original | None = None
@@ -81,7 +131,10 @@ class Prover:
         """
         if not backend.capabilities.proof:
             return ProofCheck()
-        limits, most = self.proof_limits(limits), self._most.size_bytes
+        if self.is_over:
+            return _not_checked(TIME_IS_OVER)
+        of_run = limits
+        limits, most = self.proof_limits(of_run), self._most.size_bytes
         try:
             cnf = original.cnf if original else as_clauses(formula)
         except TooManyClausesError as error:
@@ -100,6 +153,7 @@ class Prover:
             file.seek(0)
             try:
                 form = ProofForm(proved.decode())
+                limits = self.proof_limits(of_run)
                 if original:
                     self._put_before(file, original, limits, most)
                 flaw = proof.flaw(
@@ -117,16 +171,20 @@ class Prover:
         rows: FileRows,
         worst: int | None,
         limits: Limits,
-        times: int = _TIMES,
+        share: float = 1.0,
     ) -> ProofCheck:
         """Check a proof by this backend that no model of the rows has an objective of `worst` or
-        better; without a `worst`, that there is no model. It may take so many times what a run may.
+        better; without a `worst`, that there is no model. To find it, and to check it, may each
+        take a share of what it may otherwise.
         """
         if not backend.capabilities.row_proofs:
             return ProofCheck()
+        if self.is_over:
+            return _not_checked(TIME_IS_OVER)
         # Without an objective none is asked for, and each bound on its empty sum would exclude -1.
         worst = None if rows.costs is None else worst
-        limits, most = self.proof_limits(limits, times), self._most.size_bytes
+        of_run = limits
+        limits, most = self.proof_limits(limits, share), self._most.size_bytes
         with tempfile.TemporaryFile() as file:
 
             def prove() -> bytes:
@@ -150,6 +208,7 @@ class Prover:
             proved = self._call_to_write(f"proving by {backend.name}", prove, file, limits)
             if isinstance(proved, ProofCheck):
                 return proved
+            limits = self.proof_limits(of_run, share)
             checked = self._caller.call("checking a proof", check, limits, [file.fileno()])
         if checked.outcome is not Outcome.FINISHED:
             return _not_checked(checked.message)
@@ -196,10 +255,12 @@ class Prover:
         file.flush()
         file.seek(0)
 
-    def proof_limits(self, limits: Limits, times: int = _TIMES) -> Limits:
-        """The limits of a proof, from those of a run."""
-        cpu_s = None if limits.cpu_s is None else times * limits.cpu_s
-        time_s = self._most.time_s or times * limits.time_s
+    def proof_limits(self, limits: Limits, share: float = 1.0) -> Limits:
+        """The limits of a proof, from those of a run, or a share of them."""
+        cpu_s = None if limits.cpu_s is None else share * _TIMES * limits.cpu_s
+        time_s = share * (self._most.time_s or _TIMES * limits.time_s)
+        if self._total is not None:
+            time_s = max(_LEAST_S, round(min(time_s, self._total.left_s), 2))
         return replace(limits, time_s=time_s, cpu_s=cpu_s)
 
 

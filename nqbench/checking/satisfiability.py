@@ -140,6 +140,8 @@ class Decider:
         proved = self.prover.proof(self.solver(), cnf, limits)
         if proved.state is ProofState.CHECKED:
             return Knowledge(False, CheckedBy.PROOF)
+        if self.prover.is_over:
+            return Knowledge(None, message=proved.message)
 
         def find_model() -> bytes:
             solver = self.solver().load(cnf)

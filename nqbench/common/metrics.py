@@ -72,7 +72,21 @@ EVENTS: Final = {
 is compared like a counter, but never exactly.
 """
 
-METRICS: Final = TIMES | COUNTERS | EVENTS
+_ONLY_SEARCHES: Final = "only searches for the best value of a file have it"
+
+OF_SEARCHES: Final = {
+    "objective_s": Metric(
+        "time to the best value", "time to the best value", remedy=_ONLY_SEARCHES
+    ),
+    "first_objective_s": Metric(
+        "time to the first value", "time to the first value", remedy=_ONLY_SEARCHES
+    ),
+}
+"""Times of searches for the best value of a file, in seconds of solving. A search that did not end
+counts as its limit, as in any other time.
+"""
+
+METRICS: Final = TIMES | OF_SEARCHES | COUNTERS | EVENTS
 
 USUAL: Final = "solve_s"
 """The metric if the user names none."""

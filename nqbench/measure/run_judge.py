@@ -144,7 +144,7 @@ class RunJudge:
             return self.check_count(run.problem, record.solutions or 0)
         if not _is_best_found(record):
             return replace(UNCHECKED, message="its model was not kept: measure it again")
-        next_problem = next_better(run.problem, record.best_k, record.objective)
+        next_problem = next_better(run.problem, record.best_k, record.value)
         if next_problem is None:
             return replace(UNCHECKED, message="not checked: none is better")
         return self._check_none(replace(run, problem=next_problem))
@@ -226,7 +226,31 @@ class RunJudge:
         original = self._original(run)
         if isinstance(original, Check):
             return original
-        check = self._judge.check_unsat(
+        if isinstance(original, FileOriginal):
+            # There are many ways to prove something about rows, which share the time for a proof.
+            with self._certifier.in_total(run.limits) as total:
+                check = self._check_unsat_of_rows(run, encoded, original)
+                if check.verdict is Verdict.UNCHECKED and total.is_over:
+                    return replace(check, message=f"no proof in {total.time_s:g} s")
+                return check
+        return self._check_unsat_of(run, encoded, original)
+
+    def _check_unsat_of_rows(
+        self, run: LoadedRun, encoded: Encoded, original: FileOriginal
+    ) -> Check:
+        check = self._check_unsat_of(run, encoded, original)
+        is_open = check.verdict is Verdict.UNCHECKED and check.message != NOT_YET
+        if not is_open or run.encoding.makes is Form.CNF:
+            return check
+        # About rows that no proof is checked for: by a proof for the clauses that stand for them.
+        run = replace(run, encoding=Encoding.named(run.problem.default_encoding))
+        has_clauses = run.encoding.makes is Form.CNF and isinstance(self._instance(run), Encoded)
+        return self.check_unsat(run) if has_clauses else check
+
+    def _check_unsat_of(
+        self, run: LoadedRun, encoded: Encoded, original: Original | FileOriginal | None
+    ) -> Check:
+        return self._judge.check_unsat(
             run.problem,
             encoded.claimed,
             run.backend,
@@ -234,13 +258,6 @@ class RunJudge:
             limits=run.limits,
             original=original,
         )
-        is_open = check.verdict is Verdict.UNCHECKED and check.message != NOT_YET
-        if not is_open or run.encoding.makes is Form.CNF or not isinstance(original, FileOriginal):
-            return check
-        # About rows that no proof is checked for: by a proof for the clauses that stand for them.
-        run = replace(run, encoding=Encoding.named(run.problem.default_encoding))
-        has_clauses = run.encoding.makes is Form.CNF and isinstance(self._instance(run), Encoded)
-        return self.check_unsat(run) if has_clauses else check
 
     def check_count(self, problem: Problem, count: int) -> Check:
         """Check whether there are exactly `count` solutions, each of them verified before."""

@@ -318,6 +318,8 @@ class _Keeper:
     def __init__(self, search: Search, objective: Objective, incumbents: Incumbents) -> None:
         self._search, self._objective, self._incumbents = search, objective, incumbents
         self._best: int | None = None
+        negated = int(objective.weights[objective.literals < 0].sum())
+        self._offset = negated + objective.constant
 
     def hear_model(self, model: Assignment) -> None:
         """Keep a model if it is better than those before it; one of another size is none."""
@@ -335,8 +337,7 @@ class _Keeper:
         """Keep a bound, rounded to what a sum of whole numbers can be."""
         if not abs(bound) < _LARGEST_BOUND:
             return
-        negated = int(self._objective.weights[self._objective.literals < 0].sum())
-        least = math.ceil(bound - _BOUND_TOLERANCE) + negated + self._objective.constant
+        least = math.ceil(bound - _BOUND_TOLERANCE) + self._offset
         self._incumbents.bound = self._objective.stated(least)
 
 

@@ -257,7 +257,7 @@ class Server:
             check = self._judge.check(loaded_run, report)
         fields |= _of_ending(ending) | _of_report(run, report) | _of_check(check, verifying)
         open_time = validation.what_phases_leave_open(run, report, ending)
-        messages = [check.message, _note_on_objective(check), report.note, open_time, encoded.note]
+        messages = [check.message, report.note, open_time, encoded.note]
         fields["message"] = "; ".join(filter(None, messages))
         if report.answer is Answer.UNKNOWN and run.limits.work:
             fields["outcome"] = Outcome.WORK_LIMIT
@@ -277,9 +277,9 @@ class Server:
             return fields_of_best(incumbents, value, solve_s, is_claimed=is_claimed)
         check = self._judge.check_incumbent(run, best)
         judged = _of_objective(check)
-        if judged["objective"] is None:
+        if check.objective is None:
             judged.pop("queens", None)
-        messages = [fields["message"], check.message, _note_on_objective(check)]
+        messages = [fields["message"], check.message]
         judged["message"] = "; ".join(filter(None, messages))
         return judged | fields_of_best(incumbents, check.objective, solve_s)
 
@@ -397,18 +397,12 @@ def _of_check(check: Check, spent: PhaseTime) -> Fields:
 
 def _of_objective(check: Check) -> Fields:
     value = check.objective
-    fields: Fields = {"objective": None if value is None or abs(value) > LARGEST_INTEGER else value}
+    is_large = value is not None and abs(value) > LARGEST_INTEGER
+    fields: Fields = {"objective": None if is_large else value}
+    fields["objective_text"] = str(value) if is_large else None
     if check.true_variables is not None and len(check.true_variables) <= _MOST_KEPT:
         fields["queens"] = list(check.true_variables)
     return fields
-
-
-def _note_on_objective(check: Check) -> str:
-    """Why the record has no objective although the model has one; empty if it has it."""
-    value = check.objective
-    if value is None or abs(value) <= LARGEST_INTEGER:
-        return ""
-    return f"the objective {value} is beyond 2^63, which records do not hold"
 
 
 def main(descriptor: int) -> None:

@@ -54,7 +54,7 @@ def case_key(run: Run, record: Record) -> Hashable:
         record.answer,
         record.solutions,
         record.best_k,
-        record.objective,
+        record.value,
         is_list_of_solutions(record),
     )
     solver = (run.backend, run.backend_version, run.backend_build, run.solver_seed)

@@ -14,6 +14,11 @@ the answer. So a run that reached a limit stays among those of its problem.
 FORMULA_FAMILY: Final = "formula_family"
 """The name of a CNFgen formula, the folder of a file, or the family of anything else."""
 
+CLAIM: Final = "claim"
+"""What a solver said at the end of a search for the best value: `optimal` or `infeasible`, be that
+shown or not; null of a run that was stopped, and of other tasks.
+"""
+
 K_SHARE: Final = "k_share"
 """k/n of the longest row of a problem with rows, in classes."""
 
@@ -75,6 +80,9 @@ _DERIVED: Final = {
     .when(family="cnf")
     .then(pl.col("instance").str.extract(_FOLDER))
     .fill_null(pl.col("family")),
+    CLAIM: pl.when(task="best", outcome="finished").then(
+        pl.col("answer").replace_strict({"sat": "optimal", "unsat": "infeasible"}, default=None)
+    ),
     K_SHARE: _class(_of_problem("row_k") / _of_problem("row_length"), _SHARE_ENDS, SHARES),
     ROW_LENGTHS: _class(_of_problem("row_length"), _LENGTH_ENDS, LENGTHS),
     TOTAL: TOTAL_TIME,

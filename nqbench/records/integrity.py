@@ -18,9 +18,9 @@ from nqbench.records.record import COLUMNS, Record
 
 ENDING: Final = ("outcome", "answer", "verdict", "checked_by", "task")
 FILLED: Final = (
-    "solve_s", "queens", "solutions", "best_k", "objective", "objective_s", "cap_s", "stopped_in",
-    "load_at_least_s", "solve_at_least_s", "decode_at_least_s", "imported_from",
-    "memory_limit_bytes",
+    "solve_s", "queens", "solutions", "best_k", "objective", "objective_text", "objective_s",
+    "cap_s", "stopped_in", "load_at_least_s", "solve_at_least_s", "decode_at_least_s",
+    "imported_from", "memory_limit_bytes",
 )  # fmt: skip
 """The columns of `contradiction`: their values, and those of which it only asks whether there is a
 value.
@@ -80,7 +80,8 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
     has_best_k = facts.get("best_k") is not None
     has_cap = facts.get("cap_s") is not None
     may_be_stopped = outcome in (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED)
-    has_objective = facts.get("objective") is not None
+    values = [name for name in ("objective", "objective_text") if facts.get(name) is not None]
+    has_objective = bool(values)
     may_be_better = task == Task.BEST and (may_be_stopped or answer == Answer.UNKNOWN)
     of_stopped = [name for name in _OF_STOPPED if facts.get(name) is not None]
     stated_answer = answer or "missing"
@@ -112,6 +113,7 @@ def contradiction(facts: Mapping[str, Any]) -> str | None:
         and not may_be_better,
         "objective_s is filled, but objective is missing": facts.get("objective_s") is not None
         and not has_objective,
+        "objective_text is filled, but objective is as well": len(values) > 1,
         f"cap_s is filled, but outcome is {outcome}": has_cap and outcome != Outcome.CAPPED,
         f"cap_s is missing, but outcome is {outcome}": not has_cap and outcome == Outcome.CAPPED,
         f"{''.join(of_stopped[:1])} is filled, but outcome is {outcome}": bool(of_stopped)

@@ -49,6 +49,7 @@ _PART_IF_SET: Final = [
 
 RunId = Annotated[str, Text(pattern=rf"[0-9a-f{MARK}][0-9a-f]{{31}}")]
 Size = Annotated[int, Within(1, LARGEST_N)]
+Number = Annotated[str, Text(pattern=r"-?\d+")]
 Points = Annotated[str, Text(pattern=r"[\d.e+-]+:-?\d+( [\d.e+-]+:-?\d+)*")]
 
 
@@ -221,7 +222,7 @@ class _Facts:
     harness: Annotated[Name, From("harness")]
     """Versions of nqbench and of Python."""
 
-    started_at: Annotated[Moment, ReadBy("page")]
+    started_at: Annotated[Moment, ReadBy("summary")]
     """Start time, seconds since 1970 (UTC); 0 if an imported run states none."""
 
     imported_from: Annotated[Name | None, Since(13), ReadBy("summary"), DecidedHere()] = None
@@ -271,18 +272,21 @@ class _Facts:
     run that was stopped, nobody says that none is better.
     """
 
-    objective_s: Annotated[Seconds | None, Since(20), DecidedHere()] = None
+    objective_text: Annotated[Number | None, Since(22), ReadBy("summary"), DecidedHere()] = None
+    """The same in place of `objective`, if it is beyond 2^63 - 1."""
+
+    objective_s: Annotated[Seconds | None, Since(20), ReadBy("summary"), DecidedHere()] = None
     """How long the solver had been solving when it found this model; if it does not report models
     before it ends, the same as `solve_s`.
     """
 
-    first_objective_s: Annotated[Seconds | None, Since(20), DecidedHere()] = None
+    first_objective_s: Annotated[Seconds | None, Since(20), ReadBy("summary"), DecidedHere()] = None
     """The same for the first model that it reported."""
 
     bound: Annotated[int | None, Since(20), DecidedHere()] = None
     """The value that no model is better than, as the solver says; it is not checked."""
 
-    incumbents: Annotated[Points | None, Since(20), DecidedHere()] = None
+    incumbents: Annotated[Points | None, Since(20), ReadBy("summary"), DecidedHere()] = None
     """The seconds at which each better model was found, and its value: `0.012:15 0.3:19`. At most
     64: the first one, the last one, and those that gained most. Only the last one is checked.
     """
@@ -440,6 +444,11 @@ class Record(Counters, _Facts):
         if self.imported_from is not None:
             return Origin.IMPORTED
         return Origin.HERE if self.merged_from is None else Origin.MERGED
+
+    @property
+    def value(self) -> int | None:
+        """The value of the objective, however large; None if there is none."""
+        return self.objective if self.objective_text is None else int(self.objective_text)
 
     @property
     def is_refused(self) -> bool:

@@ -27,6 +27,9 @@ _RANKS: Final = (*ENDS, State.AMBIGUOUS, State.INVALID)
 OF_FILES: Final = pl.col("n").is_null() & (pl.col("task") == Task.BEST)
 """Whether a run looks for the best value of a file."""
 
+_OF_VALUES: Final = {"ideal": pl.Int64, "objective": pl.Int64, "objective_text": pl.String}
+"""Columns that older records lack."""
+
 _NOT_ASKED: Final = pl.col("outcome").is_in([Outcome.UNAVAILABLE, Outcome.CAPPED])
 
 
@@ -47,9 +50,10 @@ def best_values(records: Records) -> pl.DataFrame:
     best one with a verified model; null if there is none), and known and known_state (the same of
     the file, by all combinations). What was claimed to be the best, where a better value is known,
     is only the best that was found. Without an ideal in the records, which says what is better,
-    several values of a file are compared only if one is optimal.
+    several values of a file are compared only if one is optimal. Values beyond 2^63 - 1 are not in
+    the table, but their states are.
     """
-    runs = _runs(Measured.of(records).records)
+    runs = asked_for_best(Measured.of(records).records)
     known = _of_each(runs, PROBLEM).rename({"value": "known", "state": "known_state"})
     own = _of_each(runs, [*PAIR, "pair", *PROBLEM])
     table = own.join(known, on=PROBLEM, how="left", nulls_equal=True, maintain_order="left")
@@ -93,20 +97,19 @@ def _ranked(states: Iterable[State]) -> Iterable[tuple[str, int]]:
     return ((state.value, rank) for rank, state in enumerate(states))
 
 
-def _runs(records: pl.DataFrame) -> pl.DataFrame:
-    """The state of each run that was asked for the best value of a file, its value, and a
-    number that is less for a better value; null if nobody knows what is better.
+def asked_for_best(records: pl.DataFrame) -> pl.DataFrame:
+    """Return the records of the runs that were asked for the best value of a file, with the columns
+    pair, state, value (null if there is none with a right model), and order, a number that is less
+    for a better value; null if nobody knows what is better.
     """
     asked = OF_FILES & ~_NOT_ASKED
     if records.filter(asked).is_empty():
         nothing = {name: pl.lit(None, pl.Int64) for name in ("value", "order")}
-        return records.clear().select(*PAIR, NAMED, *PROBLEM, state=pl.lit(""), **nothing).clear()
+        return records.clear().with_columns(NAMED, state=pl.lit(""), **nothing)
     names = set(records.columns)
-    if not {"ideal", "objective"} <= names:
-        return _runs(
-            records.with_columns(
-                pl.lit(None, pl.Int64).alias(name) for name in {"ideal", "objective"} - names
-            )
+    if lacking := _OF_VALUES.keys() - names:
+        return asked_for_best(
+            records.with_columns(pl.lit(None, _OF_VALUES[name]).alias(name) for name in lacking)
         )
     is_refuted = pl.col("verdict") == Verdict.REFUTED
     is_invalid = pl.col("outcome") == Outcome.INVALID
@@ -120,7 +123,8 @@ def _runs(records: pl.DataFrame) -> pl.DataFrame:
     )
     # Where `unsat` is wrong, a search may have found models before.
     is_false = is_refuted & (pl.col("answer") == Answer.SAT)
-    value = pl.when(~is_false.fill_null(value=False) & ~is_invalid).then("objective")
+    is_counted = ~is_false.fill_null(value=False) & ~is_invalid
+    value = pl.when(is_counted).then("objective")
     ideal = pl.col("ideal")
     is_more_better = (value < ideal).any().over(PROBLEM)
     order = pl.when(ideal.is_not_null()).then(pl.when(is_more_better).then(-value).otherwise(value))
@@ -128,7 +132,7 @@ def _runs(records: pl.DataFrame) -> pl.DataFrame:
     def word(state: State) -> pl.Expr:
         return pl.lit(state.value)
 
-    has_value = value.is_not_null()
+    has_value = value.is_not_null() | (is_counted & pl.col("objective_text").is_not_null())
     state = (
         pl.when(is_invalid & ~is_refused & pl.col("message").str.contains(AMBIGUOUS, literal=True))
         .then(word(State.AMBIGUOUS))
@@ -145,7 +149,7 @@ def _runs(records: pl.DataFrame) -> pl.DataFrame:
         .otherwise(word(State.OPEN))
     )
     of_runs = {"state": state, "value": value, "order": order}
-    return records.filter(asked).select(*PAIR, NAMED, *PROBLEM, **of_runs)
+    return records.filter(asked).with_columns(NAMED, **of_runs)
 
 
 def _of_each(runs: pl.DataFrame, keys: list[str]) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from nqbench.summary import intervals
 from nqbench.summary.best_values import files_by_state
 from nqbench.summary.evidence import UNIT, of_repeats
 from nqbench.summary.measured import Measured, Records
+from nqbench.summary.objective_scores import objective_scores
 from nqbench.summary.observed import (
     HAS_TOTAL,
     NAMED,
@@ -70,7 +71,7 @@ def overview(
     mean does; the shift keeps those that take no time from deciding.
 
     If files were asked for the best value of their objective, there are also the columns of
-    `files_by_state`, after solved_share.
+    `files_by_state` and of `objective_scores`, after solved_share.
 
     Runs on invalid files and capped runs are left out, and formulas have no n. Times of an
     unavailable combination are null.
@@ -83,7 +84,7 @@ def overview(
         _count_runs("too large", pl.col("outcome") == "invalid"),
         _count_runs("unknown", (pl.col("answer") == "unknown") & (pl.col("outcome") == "finished")),
     ]
-    files = files_by_state(valid)
+    files = files_by_state(valid).join(objective_scores(valid), on=PAIR, how="left")
     of_files = files.columns[len(PAIR) :] if len(files) else []
     columns = [*_BEFORE_PAR, par_column(par), *_sgm_columns(sgm), *_AFTER_PAR]
     place = columns.index("solved_share") + 1

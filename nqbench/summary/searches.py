@@ -74,7 +74,8 @@ def as_searches(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def _as_one(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The row of a search with these steps, in any order."""
+    """The row of a search with these steps, in any order. Its sizes are those of the first one."""
+    steps = sorted(steps, key=lambda step: step.get("started_at") or 0.0)
     row: dict[str, Any] = {**steps[0], "task": Task.BEST.value, "objective": None}
     row |= {name: _sum(step[name] for step in steps) for name in _ADDED if name in row}
     if "problem_digest" in row:
@@ -85,6 +86,13 @@ def _as_one(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     best = min(models, key=lambda step: abs(step["objective"] - step["ideal"]), default=None)
     if best is not None:
         row["objective"] = best["objective"]
+    path = _path(steps, models)
+    of_path = {
+        "incumbents": " ".join(f"{seconds:.6g}:{value}" for seconds, value in path) or None,
+        "first_objective_s": path[0][0] if path else None,
+        "objective_s": path[-1][0] if path else None,
+    }
+    row |= {name: value for name, value in of_path.items() if name in row}
     if len(right) < len(steps):
         return row | _ending(next(step for step in steps if step not in right))
     if best is not None and best["objective"] == best["ideal"]:
@@ -96,6 +104,25 @@ def _as_one(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if best is not None and last["answer"] == Answer.UNSAT:
         last["answer"] = Answer.SAT.value
     return row | last
+
+
+def _path(
+    steps: Iterable[Mapping[str, Any]], models: Sequence[Mapping[str, Any]]
+) -> list[tuple[float, int]]:
+    """The seconds of solving after which a search with these steps, in their order, had each better
+    value, and these values.
+    """
+    path: list[tuple[float, int]] = []
+    passed_s = 0.0
+    for step in steps:
+        passed_s += step["solve_s"] or 0.0
+        if step in models and (not path or _is_better(step, path[-1][1])):
+            path.append((passed_s, step["objective"]))
+    return path
+
+
+def _is_better(step: Mapping[str, Any], value: int) -> bool:
+    return abs(step["objective"] - step["ideal"]) < abs(value - step["ideal"])
 
 
 def _next_better(best: Mapping[str, Any] | None) -> int | None:

@@ -12,6 +12,7 @@ from nqbench import summary
 from nqbench.common.vocabulary import Outcome, State
 from nqbench.problems.families.cnf import formulas
 from nqbench.records.record import Record
+from nqbench.records.where import fulfilling
 from nqbench.results import Results
 from nqbench.show.report import overview, problems
 from nqbench.show.report.runs import Unit
@@ -62,6 +63,16 @@ def end(*runs, file="f"):
 )
 def test_a_run_ends_in_the_state_that_optimum_says(value, how, state):
     assert end(run("a", "f", value, how)) == (state, value)
+
+
+@pytest.mark.parametrize(
+    ("how", "claim"),
+    [(SHOWN, "optimal"), (REFUTED, "optimal"), (SAYS_INFEASIBLE, "infeasible"), (STOPPED, None)],
+)
+def test_records_can_be_chosen_by_what_the_solver_claims(how, claim):
+    runs = pl.concat([run("a", "f", 19, how), run("b", "f", 19, SHOWN, task="first")])
+    where = "claim IS NULL" if claim is None else f"claim = '{claim}'"
+    assert fulfilling(runs, where)["backend"].to_list() == (["a", "b"] if claim is None else ["a"])
 
 
 def test_a_refuted_value_is_none():

@@ -3,6 +3,7 @@
 import pytest
 
 import nqbench
+from nqbench import summary
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import why_not
 from nqbench.common.vocabulary import Task
@@ -37,19 +38,36 @@ def test_sums_beyond_what_a_solver_takes_are_refused_before_the_run(name, object
         assert why_not(native, solver, Task.FIRST, [too_large]) is None
 
 
+@pytest.mark.parametrize("too_large", ["a.opb", "b.opb"])
+def test_a_file_that_one_solver_does_not_take_ends_no_campaign(tmp_path, too_large):
+    """In any order of the files: its run says why, and the others are made."""
+    for name in ("a.opb", "b.opb"):
+        weight = 2**70 if name == too_large else 3
+        (tmp_path / name).write_text(f"min: {weight} x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n")
+    records = nqbench.run(nqbench.formulas(tmp_path), backends=["cp-sat", "exact"], repeat=1)
+    answers = {(r["instance"], r["backend"]): r["answer"] for r in records.to_dicts()}
+    assert answers.pop((too_large, "cp-sat")) is None
+    assert list(answers.values()) == ["sat"] * 3
+
+
 def test_facts_of_any_size_reach_a_server():
     values = {"a": 2**70, "b": {"c": -(2**64), "d": 5, "e": "text"}, "f": None, "g": [1]}
     assert _read_large(_spell_large(values)) == values
     assert Order("cnf", _spell_large(values), {}).problem["b"]["d"] == 5
 
 
-def test_an_objective_beyond_64_bits_is_not_recorded_as_another_one(tmp_path):
+def test_an_objective_beyond_64_bits_is_recorded_as_text(tmp_path):
     path = tmp_path / "a.opb"
     path.write_text(f"min: {2**64} x1 +{2**64 + 1} x2 ;\n+1 x1 +1 x2 >= 1 ;\n")
     (optimum,) = nqbench.optimum(nqbench.formulas(path), backend="rc2", results=tmp_path / "r")
-    assert optimum.best is None
-    (record,) = optimum.records
-    assert f"the objective {2**64} is beyond 2^63, which records do not hold" in record.message
+    assert (optimum.best, optimum.is_proven) == (2**64, True)
+    assert optimum.literals == (1, -2)
+    (row,) = nqbench.read(tmp_path / "r").to_dicts()
+    assert (row["objective"], row["objective_text"]) == (None, str(2**64))
+    ends = summary.overview(nqbench.read(tmp_path / "r"))
+    assert ends.select("files", "optimal").row(0) == (1, 1)
+    nqbench.Results(tmp_path / "r").export("jsonl", tmp_path / "r.jsonl")
+    assert nqbench.read(tmp_path / "r.jsonl")["objective_text"].to_list() == [str(2**64)]
 
 
 def test_large_objectives_are_proven(tmp_path):

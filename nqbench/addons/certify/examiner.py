@@ -24,7 +24,8 @@ from nqbench.addons.certify.row_directions import (
     RowDirections,
     file_rows,
 )
-from nqbench.addons.certify.rows_examiner import compare, shared_variables
+from nqbench.addons.certify.rows_examiner import compare
+from nqbench.addons.certify.shared_variables import shared_variable
 from nqbench.checking import proof, stamping
 from nqbench.checking.evidence import Certifier
 from nqbench.checking.verify import BY_FIRST_VALUES, DECODED
@@ -202,8 +203,9 @@ class _Examiner:
         # Whoever wrote it, as a program: nothing is known of how it states rows.
         formula = replace(formula, num_main=rows.num_variables)
         only, every = compare(formula, rows, self._steps)
-        if every.state is State.REFUTED and (hint := next(shared_variables(formula, rows), "")):
-            every = replace(every, message=f"{every.message}; {hint}")
+        if every.state is State.REFUTED:
+            hint = shared_variable(formula, rows, every, self._steps)
+            every = replace(every, message="; ".join(filter(None, [every.message, hint])))
         return only, every
 
     def _examine_counted(

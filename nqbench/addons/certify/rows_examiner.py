@@ -7,8 +7,6 @@ checked. If the formula forbids one, an auxiliary variable that several rows sha
 """
 
 import time
-from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -18,6 +16,7 @@ import numpy as np
 
 from nqbench.addons.certify.certificate import CHECKER, Result
 from nqbench.addons.certify.formula_verdict import FormulaVerdict, Keep
+from nqbench.addons.certify.shared_variables import shared_variable
 from nqbench.checking import row_clauses
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
@@ -58,7 +57,8 @@ def judge_against_rows(
     formula = CNF(variables, rows.num_variables, formula.blocks)
     tell = caller.tell
     caller = replace(caller, tell=lambda doing, limit_s: tell(f"{name}: {doing}", limit_s))
-    only, every = compare(formula, rows, Steps(certifier(caller), caller, limits))
+    steps = Steps(certifier(caller), caller, limits)
+    only, every = compare(formula, rows, steps)
     is_proved = State.PROVED in (only.state, every.state)
     notes = ("its objective is not compared with clauses",) * (rows.costs is not None)
     verdict = FormulaVerdict(
@@ -76,7 +76,7 @@ def judge_against_rows(
         wall_s=time.monotonic() - started,
     )
     if verdict.result is Result.REFUTED:
-        return replace(verdict, hint=next(shared_variables(formula, rows), ""))
+        return replace(verdict, hint=shared_variable(formula, rows, every, steps))
     return verdict
 
 
@@ -144,31 +144,3 @@ def _try_choices(formula: CNF, stated: CNF) -> bytes:
             tried.extended.append(chosen)
             choices.add_clause([-v for v in chosen])
     return msgspec.msgpack.encode(tried)
-
-
-def shared_variables(formula: CNF, rows: FileRows) -> Iterator[str]:
-    """Yield a sentence for each auxiliary variable that stands with variables of several rows, none
-    of which has all of these.
-    """
-    n = rows.num_variables
-    beside: defaultdict[int, set[int]] = defaultdict(set)
-    for clause in formula.clauses():
-        variables = {abs(literal) for literal in clause}
-        main = {variable for variable in variables if variable <= n}
-        for auxiliary in variables - main:
-            beside[auxiliary] |= main
-    bounds = zip(rows.starts[:-1].tolist(), rows.starts[1:].tolist(), strict=True)
-    of_rows = [set(np.abs(rows.literals[start:end]).tolist()) for start, end in bounds]
-    for auxiliary, main in sorted(beside.items()):
-        if any(main <= variables for variables in of_rows):
-            continue
-        first = max(range(len(of_rows)), key=lambda row: len(main & of_rows[row]), default=None)
-        if first is None:
-            continue
-        left = main - of_rows[first]
-        second = max(range(len(of_rows)), key=lambda row: len(left & of_rows[row]))
-        one, other = sorted((int(rows.lines[first]), int(rows.lines[second])))
-        yield (
-            f"the auxiliary variable {auxiliary} is shared by the rows of lines {one} and {other}: "
-            "number those of each row anew"
-        )

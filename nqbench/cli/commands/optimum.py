@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def _print_step(step: "Step") -> None:
     if step.record.task is Task.BEST and isinstance(step.problem, Formula):
         return  # one run, of which a sentence says what it found
-    open_answer = Answer.UNKNOWN if step.record.objective is not None else step.record.answer
+    open_answer = Answer.UNKNOWN if step.record.value is not None else step.record.answer
     answers = {True: Answer.SAT, False: Answer.UNSAT, None: open_answer}
     answer = answers[step.has_solution] or step.record.outcome
     took = "" if step.record.solve_s is None else f" in {seconds(step.record.solve_s)}"

@@ -213,8 +213,9 @@ def metric_option(purpose: str) -> Option:
         default=metrics.USUAL,
         show_default=True,
         metavar="METRIC",
-        help=f"{purpose}. A time: {_or([*metrics.TIMES])}; a counter: {_or([*metrics.COUNTERS])}; "
-        f"{_or([*metrics.EVENTS])}, where the machine counts them; or the name of a --measure.",
+        help=f"{purpose}. A time: {_or([*metrics.TIMES, *metrics.OF_SEARCHES])}; "
+        f"a counter: {_or([*metrics.COUNTERS])}; {_or([*metrics.EVENTS])}, where the machine "
+        "counts them; or the name of a --measure.",
     )
 
 

@@ -10,6 +10,7 @@ import polars as pl
 from nqbench import summary
 from nqbench.show.plots.layout import Figure
 from nqbench.summary import PAIR, POSSIBLE, SIZED
+from nqbench.summary.searches import as_searches
 
 Draw = Callable[..., Figure]
 
@@ -68,10 +69,11 @@ class Kind:
 
     def select_possible(self, records: pl.DataFrame) -> pl.DataFrame:
         """The records of runs that were possible, and of capped runs if it draws them: without
-        those of unavailable solvers, and without those of invalid files.
+        those of unavailable solvers, and without those of invalid files. The steps of a search
+        for the best value of a file are one run.
         """
         capped = (pl.col("outcome") == "capped") & pl.lit(self.with_capped)
-        return records.filter(POSSIBLE | capped)
+        return as_searches(records).filter(POSSIBLE | capped)
 
     def by_figure(self, drawable: pl.DataFrame) -> pl.DataFrame:
         """The possible records, with one family for those that are drawn together."""

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from nqbench.common.units import percents, thousands
 from nqbench.show.report.runs import Unit
 from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Table, pair_columns
-from nqbench.show.tables.overview import PAID, files_columns
+from nqbench.show.tables.overview import PAID, explain_scores, files_columns
 
 _DASH: Final = "\N{EN DASH}"
 
@@ -35,9 +34,8 @@ def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False)
             columns.append(column)
         elif values:
             same.append(f"{column.heading} {values.pop()}")
-    return Table(
-        columns, rows, below=[f"The same in every row: {', '.join(same)}."] if same else []
-    )
+    below = [f"The same in every row: {', '.join(same)}."] if same else []
+    return Table(columns, rows, below=[*below, *explain_scores(rows[0])])
 
 
 def _of_runs(row: Row) -> str:
@@ -56,7 +54,7 @@ def _columns(unit: Unit, rows: Sequence[Row]) -> list[Column]:
         Column("par2_s", title=f"PAR-2 ({unit.name})", show=time, right=True),
         # Not `shown`, which would escape the no-break spaces of large numbers.
         Column("of_runs", 0, title="solved", show=str, right=True),
-        *(replace(column, show=_count, right=True) for column in files_columns(rows[0])),
+        *files_columns(rows[0], _count, number),
         Column("solved_share", 0, title="solved (%)", show=percents, right=True),
         *(
             Column(name, title=f"{title} ({unit.name})", show=time, right=True)

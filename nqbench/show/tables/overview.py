@@ -1,11 +1,12 @@
 """The main table: what each combination solved, and what that took."""
 
-from collections.abc import Container
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Container
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common.units import is_time, percents, time_unit
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import Column, Table, in_unit, pair_columns
+from nqbench.show.tables.columns import Column, Table, in_unit, pair_columns, shown
 from nqbench.show.tables.kind import OVERVIEW, Asked, kind
 
 if TYPE_CHECKING:
@@ -15,11 +16,36 @@ PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "tota
 """The medians that the table always has, with their titles."""
 
 
-def files_columns(names: Container[str]) -> list[Column]:
-    """The columns of how searches for the best value of files ended, if these are among them."""
-    ends = {"files": 8.5, "optimal": 9.5, "claimed": 8.8, "best_found": 8.7, "infeasible": 8.2}
-    ends |= {"open": 8.6}
-    return [Column(name, importance) for name, importance in ends.items() if name in names]
+def explain_scores(names: Container[str]) -> list[str]:
+    """What the scores of `files_columns` mean, if these are among the names."""
+    if "gap" not in names:
+        return []
+    return [
+        "Gap: mean primal gap to the best known values at the end, and integral: over the time "
+        "limit (Berthold 2013). MSE score: that of incomplete tracks of the MaxSAT Evaluation."
+    ]
+
+
+def files_columns(
+    names: Container[str],
+    count: Callable[[Any], str] = shown,
+    number: Callable[[float | None, float], str] = lambda value, size: in_unit(1 / size)(value),
+) -> list[Column]:
+    """The columns of how searches for the best value of files ended, and of their scores, if these
+    are among the names. `count` shows a count, and `number` a number in a unit of a size.
+    """
+    counts = {"files": 8.5, "optimal": 9.5, "claimed": 8.8, "best_found": 8.7, "infeasible": 8.2}
+    counts |= {"open": 8.6, "at_best": 8.3}
+    scores = {"gap": (8.9, "gap (%)", 0.01), "integral_s": (8.95, "integral (s)", 1.0)}
+    scores |= {"mse_score": (7.5, "MSE score", 1.0)}
+    columns = [
+        *(Column(name, place, show=count, right=True) for name, place in counts.items()),
+        *(
+            Column(name, place, title=title, show=partial(number, size=size), right=True)
+            for name, (place, title, size) in scores.items()
+        ),
+    ]
+    return [column for column in columns if column.name in names]
 
 
 def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
@@ -92,5 +118,6 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     of_runs = pl.format("{}/{}", "solved", "runs")
     has_times = request.is_first and frame["problems"].sum()
     legend = [captions.explain_times(frame, request.records, metric)] if has_times else []
+    legend += explain_scores(frame.columns) if request.is_first else []
     below = [*legend, *captions.list_cautions(request.measured)]
     return Table(columns, frame.with_columns(of_runs=of_runs).to_dicts(), below=below)

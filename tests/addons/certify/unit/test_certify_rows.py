@@ -88,6 +88,50 @@ def test_an_auxiliary_variable_that_two_rows_share_is_named(encoding, tmp_path):
     assert verdict.drawing.startswith("v ")
 
 
+SAME = {
+    "between": [(False, [1, 2, 3, 4], 3), (True, [1, 2, 3, 4], 2)],
+    "within": [(False, [1, 2, 3, 4, 5], 2), (True, [1, 2, 3, 4], 2)],
+    "negated": [(True, [-1, -2, -3, -4], 2), (True, [1, 2, -3, 4], 2)],
+}
+
+
+@pytest.mark.parametrize("case", SAME)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_one_that_rows_with_the_same_variables_share_is_named(encoding, case, tmp_path):
+    """Only if its own number in one of them makes the formula right."""
+    rows = SAME[case]
+    lines = []
+    for is_least, literals, bound in rows:
+        terms = " ".join(f"1 {'~' * (x < 0)}x{abs(x)}" for x in literals)
+        lines.append(f"{terms} {'>=' if is_least else '<='} {bound} ;")
+    opb = "\n".join(lines) + "\n"
+    n = max(abs(x) for _, literals, _ in rows for x in literals)
+    right = verdict_of(by_library(rows, n, encoding), opb, tmp_path)
+    assert (right.result, right.hint) == ("certified", "")
+    clauses = by_library(rows, n, encoding, shared=True)
+    allowed, extended = truth(clauses, opb, n)
+    verdict = verdict_of(clauses, opb, tmp_path)
+    assert agrees(verdict, allowed, extended)
+    if allowed - extended and not extended - allowed:
+        assert verdict.hint.endswith(
+            " is shared by the rows of lines 1 and 2: number those of each row anew"
+        )
+        shared = int(verdict.hint.split()[3])
+        assert all(
+            any(shared in map(abs, clause) for clause in by_library([row], n, encoding))
+            for row in rows
+        )
+
+
+def test_a_formula_that_is_wrong_otherwise_names_none(tmp_path):
+    """A clause too many forbids a choice, whatever the numbers of variables."""
+    rows = SAME["between"]
+    opb = "1 x1 1 x2 1 x3 1 x4 <= 3 ;\n1 x1 1 x2 1 x3 1 x4 >= 2 ;\n"
+    clauses = [*by_library(rows, 4, "totalizer"), [1, 2]]
+    verdict = verdict_of(clauses, opb, tmp_path)
+    assert (verdict.result, verdict.hint) == ("refuted", "")
+
+
 def test_formulas_are_judged_as_brute_force_does(tmp_path):
     """Right ones, and ones with a clause too many, too few, or another literal."""
     draw = random.Random(4)
