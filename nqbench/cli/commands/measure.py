@@ -40,9 +40,9 @@ def measure(measures: tuple[str, ...], results: Path, where: str | None) -> None
 
 def _without_log(stored: Results, run_ids: Sequence[str]) -> str:
     """Which records have no log, in words."""
-    from nqbench.summary.findings.wording import counted_by_pair
+    from nqbench.summary.findings.wording import count_pairs, counts
 
     records = stored.records.filter(stored.records["run_id"].is_in(run_ids))
-    (whose,) = counted_by_pair(records, f"{counted(len(records), 'record')} without a log")
+    whose = counts(f"{counted(len(records), 'record')} without a log", count_pairs(records))
     again = with_options("measure again with `keep_output=True` `fresh=True`")
     return f"{whose.removesuffix('.')}; {again}"
