@@ -12,7 +12,7 @@ results.report("large-boards.html")
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -464,12 +464,13 @@ class Results(AddedMethods):
 
         Nothing is measured again. Records without a log stay as they are.
         """
-        from nqbench.measure import user_measures
+        from nqbench.campaign.progress import tracked
+        from nqbench.measure.user_measures import remeasure
 
         run_ids = None if self.where is None else self.records["run_id"].to_list()
         with Store(sources.store(self.source)) as store:
-            logged, without_log = user_measures.runs_to_measure(store, run_ids)
-            remeasured = user_measures.remeasure(store, measures, logged, without_log)
+            logs = partial(tracked, title="reading logs")
+            remeasured = remeasure(store, measures, run_ids, logs)
         self.forget()
         return remeasured
 

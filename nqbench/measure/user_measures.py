@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -64,47 +64,36 @@ def _value(measure: Measure, text: str, caller: Isolation) -> tuple[float | None
     return None, ending.message
 
 
-def runs_to_measure(
-    store: Store, selected_ids: Collection[str] | None = None
-) -> tuple[list[str], list[str]]:
-    """The ids of the runs that have a log, and of those that have none; only of the
-    `selected_ids`.
-
-    Raises `InputError` if none has a log.
-    """
-    recorded = store.frame(columns=["run_id"])["run_id"].to_list()
-    if selected_ids is not None:
-        selection = set(selected_ids)
-        recorded = [run_id for run_id in recorded if run_id in selection]
-    logged = set(store.logs())
-    if not logged.intersection(recorded):
-        raise InputError("no run has a log: measure with `keep_output=True`")
-    return (
-        [run_id for run_id in recorded if run_id in logged],
-        [run_id for run_id in recorded if run_id not in logged],
-    )
-
-
 def remeasure(
-    store: Store, texts: Sequence[str], run_ids: Iterable[str], without_log: Sequence[str]
+    store: Store,
+    texts: Sequence[str],
+    selected_ids: Collection[str] | None = None,
+    tracked: Callable[[Sequence[str]], Iterable[str]] = iter,
 ) -> Remeasured:
-    """Add measures (`NAME=REGEX`) to the records of these runs, from their logs. Each replaces an
-    earlier one of its name. `without_log` are other runs, which stay as they are.
+    """Add measures (`NAME=REGEX`) to the records of all runs that have a log, or only of the
+    selected ones. Each replaces an earlier one of its name. `tracked` shows how far it is.
 
-    Raises `InputError` for a measure that is not valid, and for a log that is damaged.
+    Raises `InputError` for a measure that is not valid, for a log that is damaged, and if no run
+    has a log.
     """
     names = [measure.name for measure in measures.parse_all(texts)]
-    counts, flaws = dict.fromkeys(names, 0), dict[str, None]()
-    record_count, caller = 0, Isolation()
-    for run_id in run_ids:
+    recorded = store.frame(columns=["run_id"])["run_id"].to_list()
+    selection = set(recorded if selected_ids is None else selected_ids)
+    chosen = [run_id for run_id in recorded if run_id in selection]
+    logs = set(store.logs())
+    logged = [run_id for run_id in chosen if run_id in logs]
+    if not logged:
+        raise InputError("no run has a log: measure with `keep_output=True`")
+    counts, flaws, caller = dict.fromkeys(names, 0), dict[str, None](), Isolation()
+    for run_id in tracked(logged):
         for record in store.records([run_id]):
             values, new_flaws = measured(texts, store.log(run_id), caller)
             store.set_measures(_with(record, values, new_flaws))
-            record_count += 1
             flaws |= dict.fromkeys(new_flaws)
             for name in names:
                 counts[name] += values[name] is not None
-    return Remeasured(record_count, counts, list(flaws), list(without_log))
+    without_log = [run_id for run_id in chosen if run_id not in logs]
+    return Remeasured(len(logged), counts, list(flaws), without_log)
 
 
 def _with(record: Record, values: dict[str, float | None], flaws: list[str]) -> Record:

@@ -156,6 +156,11 @@ TWINS = {
         "merge results --results r", lambda: nqbench.Results("r").merge("results"),
         "nqbench.records.merging.merge",
     ),
+    "measure": (
+        "measure glue=(1) --where n>4",
+        lambda: nqbench.Results("results", where="n>4").measure("glue=(1)"),
+        "nqbench.measure.user_measures.remeasure",
+    ),
     "plot": (
         "plot --kind phases", lambda: stored().plot("phases"), "nqbench.show.plots.draw"
     ),
@@ -171,7 +176,7 @@ TWINS = {
 APART = {
     "again", "announce", "ask", "begin", "caller", "command", "narrator", "note", "observer",
     "progress", "tell", "title", "watch",
-    "imported_files", "started", "store",
+    "imported_files", "started", "store", "tracked",
 }  # fmt: skip
 """How it is shown, which differs, and what is new in each call."""
 

@@ -1,6 +1,7 @@
 """Records that no run made, of which every statistic is known."""
 
 from dataclasses import asdict, replace
+from types import SimpleNamespace
 
 import polars as pl
 
@@ -9,6 +10,7 @@ from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
+from nqbench.summary import findings
 
 RUN = Run(
     problem=Queens(8),
@@ -155,6 +157,27 @@ def times(factor, base=BASE):
 
 def about(sentences, *words):
     return [each for each in sentences if all(word in each for word in words)]
+
+
+def facts(records, *kinds, metric="solve_s"):
+    """What records show, or only facts of these kinds: the values of each, by their names, and its
+    sentence.
+    """
+    return [
+        SimpleNamespace(kind=fact.kind, text=str(fact).replace("\xa0", " "), **fact.values)
+        for fact in findings.facts(records, metric)
+        if not kinds or fact.kind in kinds
+    ]
+
+
+def one_fact(records, kind, metric="solve_s"):
+    """The only fact of this kind."""
+    (fact,) = facts(records, kind, metric=metric)
+    return fact
+
+
+def names(rivals):
+    return [rival.name for rival in rivals]
 
 
 def encoded(seconds, **times):

@@ -6,14 +6,14 @@ from dataclasses import fields
 import polars as pl
 import pytest
 import typical_stores
-from made_records import campaign, encoded, raced_by_three, times
+import worded_facts
+from made_records import campaign, times
 from places import REFERENCE, ROOT
 
 import nqbench
 from nqbench import summary
 from nqbench.records import frame
 from nqbench.records.record import Record
-from nqbench.summary.evidence import in_groups
 
 PAGE = (ROOT / "docs" / "explanation" / "statistics.md").read_text()
 (TABLE,) = re.findall(
@@ -22,48 +22,11 @@ PAGE = (ROOT / "docs" / "explanation" / "statistics.md").read_text()
 ROWS = [line.strip("| ").split(" | ", 1) for line in TABLE.splitlines()[2:] if line]
 
 CAMPAIGNS = sorted(path.parent.name for path in REFERENCE.glob("*/records.csv"))
-MIXED = [t * (1.3 if i % 2 else 1 / 1.3) for i, t in enumerate(times(1) * 5)]
-"""As often faster as slower than `times(1)`, by the same factor."""
-
-FURTHER = {
-    "one combination": campaign(a=times(1)),
-    "only one solves": campaign(a=times(1), b=[None] * 12),
-    "one problem decides": campaign(a=[0.005] * 24, b=[*[0.001] * 23, 9.5]),
-    "an average that rests on one": campaign(a=[0.001] * 24, b=[*[0.005] * 23, 9.5]),
-    "another is typically faster": campaign(
-        a=[9.0, *times(1) * 2], b=times(5, [1.0, *times(1) * 2]), c=times(6, [1.0, *times(1) * 2])
-    ),
-    "solves more": campaign(a=times(1) * 5, b=[*MIXED[:52], *[None] * 8]),
-    "may be chance": campaign(a=times(1) * 5, b=[*MIXED[:55], *[None] * 5]),
-    "equals": campaign(a=times(1) * 5, b=MIXED),
+FURTHER = {name: records() for name, records in worded_facts.CASES.items()} | {
     "counters": campaign(a=times(1), b=times(3)).with_columns(
         conflicts=(pl.col("solve_s") * 1e4).cast(pl.Int64)
     ),
-    "groups": in_groups(
-        campaign(a=times(1) * 4, b=times(2) * 4).with_columns(
-            message=pl.format("f{}", pl.col("n") % 12)
-        ),
-        "message",
-    ),
-    "race": raced_by_three(),
-    "encoding counts": pl.concat([encoded(0.001, a=times(1.1)), encoded(5.0, a=times(1))]),
-    "other problems": pl.concat(
-        [campaign(a=times(1)), campaign(b=times(1)).with_columns(n=pl.col("n") + 50)]
-    ),
-    "other machines": pl.concat(
-        [campaign(a=times(1)), campaign(b=times(1)).with_columns(machine=pl.lit("another"))]
-    ),
-    "wrong": typical_stores.runs(1, 12).with_columns(
-        verdict=pl.when(pl.col("n") == 5).then(pl.lit("refuted")).otherwise("verdict"),
-        outcome=pl.when(pl.col("n") == 6).then(pl.lit("crashed")).otherwise("outcome"),
-        answer=pl.when((pl.col("n") == 7) & (pl.col("encoding") == "product"))
-        .then(pl.lit("unsat"))
-        .otherwise("answer"),
-    ),
-    "unchecked": typical_stores.runs(1, 12).with_columns(
-        verdict=pl.lit("unchecked"), message=pl.lit("proof not checked: longer than 512 MiB")
-    ),
-}  # fmt: skip
+}
 
 
 def sentences(findings):

@@ -7,13 +7,12 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from made_records import LIMIT, about, campaign
+from made_records import LIMIT, campaign, facts, one_fact
 
 from nqbench import summary
 from nqbench.common.errors import InputError
 from nqbench.summary import compare, evidence, gate
 from nqbench.summary.continuous import to_bencher
-from nqbench.summary.findings import findings
 
 SEEDS = range(4)
 
@@ -73,7 +72,7 @@ def conclusions(records):
         "schemes": summary.schemes(records).rows(),
         "coverage": summary.coverage(records),
         "cactus": summary.cactus(records).rows(),
-        "findings": [each for each in findings(records) if each[:6] not in {"Solved", "Every "}],
+        "findings": [f.text for f in facts(records) if f.kind not in {"solved", "how_checked"}],
     }
 
 
@@ -115,10 +114,9 @@ def test_five_boards_on_three_machines_are_too_few():
     """As five boards on one: the smallest possible p is above 5 %."""
     times = {f"s{i}": [(i + 1) * 0.1 * n for n in range(1, 6)] for i in range(11)}
     records = campaign(**times)
-    (said,) = about(findings(records), "no difference can be found")
-    assert said.replace("\xa0", " ").startswith("5 boards: ")
-    several = findings(on_machines(records, 3, spread=0.01))
-    assert about(several, "no difference can be found") == [said]
+    said = one_fact(records, "can_find")
+    assert (said.problems, said.noun) == (5, "board")
+    assert facts(on_machines(records, 3, spread=0.01), "can_find") == [said]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -214,9 +212,10 @@ def test_groups_on_request_are_the_units_of_every_test_and_no_others():
         assert tables[0] == tables[1]
     old = compare.times(grouped, grouped)
     assert old.table["boards"].to_list() == [8, 8]
-    assert about(findings(records), "With each of the 8 families or folders as one piece")
+    assert one_fact(records, "slower_in_groups").groups == 8
     few = evidence.in_groups(records.filter(pl.col("instance") < "3"), "formula_family")
-    assert about(findings(few), "3\N{NO-BREAK SPACE}groups: no difference can be found")
+    fact = one_fact(few, "can_find")
+    assert (fact.problems, fact.noun) == (3, "group")
 
 
 def test_a_problem_without_a_group_is_a_unit_and_what_is_no_group_is_refused():

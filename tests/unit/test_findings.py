@@ -1,4 +1,4 @@
-"""Findings in sentences, of records of which the truth is known."""
+"""What is found in records of which the truth is known."""
 
 import math
 import textwrap
@@ -6,48 +6,49 @@ import textwrap
 import numpy as np
 import polars as pl
 import pytest
-from made_records import BASE, about, campaign, encoded, times
+from made_records import BASE, campaign, encoded, facts, names, one_fact, times
 from scipy import stats
+from worded_facts import growing, uneven
 
 import nqbench as package
 from nqbench.common.errors import InputError
 from nqbench.summary import comparisons
 from nqbench.summary.power import problems_for
 
+OF_SPEED = (
+    "apart", "can_find", "lead", "no_difference", "slower_than_first", "typically_and_on_average",
+    "typically_faster", "undecided_with_first",
+)  # fmt: skip
 
-def uneven(seed, boards=12, spread=1.0):
-    """Times that are as often higher as lower than those of `BASE`."""
-    rng = np.random.default_rng(seed)
-    return (np.array(BASE[:boards]) * rng.lognormal(0, spread, boards)).clip(1e-4, 9).tolist()
 
-
-def speaking_of_speed(sentences):
-    words = ("faster", "Undecided", "difference", "average", "compare")
-    return [each for each in sentences if any(word in each for word in words)]
+def kinds_of_speed(records):
+    return [fact.kind for fact in facts(records, *OF_SPEED)]
 
 
 def test_a_clear_winner_is_named_with_the_factors_by_which_it_wins():
-    found = package.findings(campaign(a=times(1), b=times(2), c=times(10)))
-    mean_ms = 1000 * sum(BASE) / len(BASE)
-    assert speaking_of_speed(found) == [
-        f"Least average solve time: e x a with {mean_ms:.0f} ms per board (PAR-2), "
-        f"ahead of e x b ({2 * mean_ms:.0f} ms).",
-        "It is typically faster than both others: from 2.0 times (e x b, on 12 of 12) to 10 times "
-        "(e x c, on 12 of 12) (signed ranks, jointly 5 %).",
-    ]
+    records = campaign(a=times(1), b=times(2), c=times(10))
+    lead, slower = facts(records, *OF_SPEED)
+    assert (lead.kind, slower.kind) == ("lead", "slower_than_first")
+    standings = lead.found.standings
+    assert (standings.best, standings.par2_s) == ("e x a", pytest.approx(sum(BASE) / len(BASE)))
+    assert standings.rivals[0].par2_s == pytest.approx(2 * standings.par2_s)
+    assert names(slower.rivals) == ["e x b", "e x c"]
+    assert [rival.behind for rival in slower.rivals] == [12, 12]
+    typical = {name: ratios.typical for name, ratios in slower.ratios.items()}
+    assert typical == pytest.approx({"e x b": 2, "e x c": 10})
 
 
 def test_only_one_other_is_named_alone():
-    found = package.findings(campaign(a=times(1), b=times(2)))
-    assert about(found, "e x a typically takes 0.50 times as long as e x b (on 12 of 12); on "
-                        "average about 0.50")  # fmt: skip
+    fact = one_fact(campaign(a=times(1), b=times(2)), "typically_and_on_average")
+    assert (fact.first, fact.rival.name, fact.rival.behind) == ("e x a", "e x b", 12)
+    assert (fact.ratios.typical, fact.ratios.mean) == pytest.approx((2, 2))
 
 
 def test_what_is_equal_is_undecided_however_many_boards():
-    found = package.findings(campaign(a=times(1), b=times(1), c=times(10)))
-    assert about(found, "e x a with", "level with e x b")
-    assert about(found, "Undecided with 12 boards: e x b (more than 1 000 boards needed).")
-    assert about(found, "It is typically 10 times faster than e x c (on 12 of 12;")
+    records = campaign(a=times(1), b=times(1), c=times(10))
+    (equal,) = one_fact(records, "undecided_with_first").rivals
+    assert (equal.name, equal.needed) == ("e x b", (math.inf, math.inf))
+    assert names(one_fact(records, "slower_than_first").rivals) == ["e x c"]
 
 
 @pytest.mark.parametrize("boards", [5, 7, 9, 15])
@@ -55,25 +56,26 @@ def test_what_solved_nothing_is_never_close_to_the_best(boards):
     base = [0.01 * 1.3**board for board in range(boards)]
     for seed in range(2):
         records = campaign(a=base, b=uneven(seed, min(boards, 12)) + base[12:], c=[None] * boards)
-        found = package.findings(records)
-        assert not about(found, "Undecided", "e x c")
-        assert about(found, "Solved: ", f"{boards} timed out at 10 s: e x c ({boards} of {boards})")
+        for fact in facts(records, "undecided_with_first"):
+            assert "e x c" not in names(fact.rivals)
+        missed = one_fact(records, "solved").missed
+        assert missed.rows() == [("e x c", "timeout", boards)]
 
 
 def test_if_one_alone_solved_anything_nothing_is_compared():
-    found = package.findings(campaign(a=[1, 2], b=[None, None], c=[None, None]))
-    assert speaking_of_speed(found) == [
-        "Only e x a solved anything; its average solve time is 1.5 s per board (PAR-2)."
-    ]
+    records = campaign(a=[1, 2], b=[None, None], c=[None, None])
+    (fact,) = facts(records, *OF_SPEED)
+    assert (fact.kind, fact.found.second) == ("lead", None)
+    assert (fact.found.standings.best, fact.found.standings.par2_s) == ("e x a", 1.5)
 
 
 def test_what_solved_less_but_is_otherwise_faster_is_said():
     mixed = [None] * 5 + [0.5 * seconds for seconds in BASE[5:]]
-    found = package.findings(campaign(a=times(1), b=mixed))
-    assert about(found, "e x a solves 5 of 12 problems that e x b does not, and e x b none that "
-                        "e x a does not: 5 against 0 may be chance")  # fmt: skip
-    third = package.findings(campaign(a=times(1), b=mixed, c=times(20)))
-    assert about(third, "Undecided with 12 boards: e x b (", "7 of 12 solved")
+    (rival,) = (one_fact(campaign(a=times(1), b=mixed), "solves_alone").rival,)
+    assert (rival.only_first, rival.only_it, rival.solves) == (5, 0, "")
+    third = campaign(a=times(1), b=mixed, c=times(20))
+    (rival,) = one_fact(third, "undecided_with_first").rivals
+    assert (rival.name, rival.solved) == ("e x b", 7)
 
 
 @pytest.mark.parametrize("boards", [1, 5, 6])
@@ -81,54 +83,51 @@ def test_with_too_few_boards_that_is_all_that_is_said_of_speed(boards):
     """The test cannot pass 5 % if 2 / 2^boards does not, however many combinations there are."""
     base = [0.01 * 1.3**board for board in range(boards)]
     records = campaign(**{name: times(2 + i, base) for i, name in enumerate("abcde")})
-    found = package.findings(records)
     if boards == 6:
-        assert about(found, "It is typically faster than all 4 others")
+        assert len(one_fact(records, "slower_than_first").rivals) == 4
     else:
-        (sentence,) = speaking_of_speed(found)
-        noun = "board" if boards == 1 else "boards"
-        assert sentence.startswith(
-            f"{boards} {noun}: no difference can be found, whatever the times. 6 are the least"
-        )
+        (fact,) = facts(records, *OF_SPEED)
+        assert (fact.kind, fact.problems, fact.combinations) == ("can_find", boards, 5)
 
 
 def test_boards_that_not_all_were_measured_on_compare_nothing():
     apart = pl.concat(
         [campaign(a=times(1)), campaign(b=times(2)).with_columns(n=pl.col("n") + 100)]
     )
-    assert speaking_of_speed(package.findings(apart)) == [
-        "No board was measured with every combination, so nothing can be compared."
-    ]
+    assert kinds_of_speed(apart) == ["apart"]
 
 
 def test_who_is_faster_on_most_boards_is_named_if_one_board_makes_the_average():
     """On eleven boards of twelve b takes half the time; on the last one it takes nine seconds."""
-    found = package.findings(campaign(a=times(1), b=[*times(0.5)[:-1], 9]))
-    assert about(found, "e x a has the least average (PAR-2)", "but one of 12 boards makes that: "
-                        "without it, e x b takes 0.50 times as long.")  # fmt: skip
-    assert about(found, "e x b is typically 2.0 times faster than e x a (", "on 11 of 12).")
+    records = campaign(a=times(1), b=[*times(0.5)[:-1], 9])
+    lead = one_fact(records, "lead").found
+    assert (lead.standings.best, lead.without_one) == ("e x a", pytest.approx(0.5))
+    fact = one_fact(records, "typically_faster")
+    assert (fact.rival.name, fact.rival.ahead) == ("e x b", 11)
+    assert fact.ratios.typical == pytest.approx(0.5)
 
 
 def test_how_many_boards_it_takes_is_said_of_each_that_is_undecided():
     records = campaign(a=times(1), b=uneven(3), c=uneven(4), d=times(20))
-    (sentence,) = about(package.findings(records), "Undecided")
+    fact = one_fact(records, "undecided_with_first")
     rows = comparisons(records).filter(pl.col("p") >= 0.05)
     close = {name for row in rows.select("first", "second").rows() for name in row} - {"e x a"}
-    assert {name for name in ("e x b", "e x c", "e x d") if name in sentence} == close
-    assert sentence.count(" times") == len(close) == 2
+    assert {*names(fact.rivals)} == {*fact.ratios} == close
+    assert len(close) == 2
 
 
 def test_more_than_four_that_are_undecided_are_counted():
     others = {name: uneven(seed, spread=0.1) for seed, name in enumerate("bcdefgh")}
-    (sentence,) = about(package.findings(campaign(a=times(0.99), **others)), "Undecided")
+    records = campaign(a=times(0.99), **others)
+    assert len(one_fact(records, "undecided_with_first").rivals) == 7
+    (sentence,) = (each for each in package.findings(records) if "more." in each)
     assert 1 <= sentence.count("e x ") <= 4
-    assert " more." in sentence
 
 
 def test_many_combinations_with_few_boards_find_nothing():
     others = {f"s{number}": uneven(number, boards=7) for number in range(20)}
-    found = package.findings(campaign(a=times(1)[:7], **others))
-    assert about(found, "With 21 combinations and 7 boards, hardly any difference can be found")
+    fact = one_fact(campaign(a=times(1)[:7], **others), "can_find")
+    assert (fact.combinations, fact.problems) == (21, 7)
 
 
 def test_the_stated_range_of_problems_mostly_holds_the_number_that_is_enough():
@@ -163,59 +162,53 @@ def formulas(**times):
 
 
 def test_formulas_are_called_so_and_have_no_n_and_no_encoding():
-    found = package.findings(formulas(a=times(1), b=times(3)))
-    assert found[0] == (
-        f"Least average solve time: e x a with {1000 * sum(BASE) / 12:.0f} ms per formula "
-        f"(PAR-2), ahead of e x b ({3000 * sum(BASE) / 12:.0f} ms)."
-    )
-    assert found[1].startswith("e x a typically takes 0.33 times as long as e x b (on 12 of 12);")
-    assert found[2:] == [
-        "Solved: all 24 runs of 2 combinations on 12 formulas.",
-        "Every answer was checked and none was wrong (24 none).",
-    ]
-    few = package.findings(formulas(a=[1.0, 2.0], b=[2.0, 3.0]))
-    assert few[0].startswith("2 formulas: no difference can be found, whatever the times.")
+    records = formulas(a=times(1), b=times(3))
+    lead, other, solved, checked = facts(records)
+    assert (lead.found.phrases.problem, lead.found.standings.best) == ("formula", "e x a")
+    assert (other.kind, other.rival.behind) == ("typically_and_on_average", 12)
+    assert (solved.kind, solved.number, checked.kind) == ("solved", 24, "how_checked")
+    few = one_fact(formulas(a=[1.0, 2.0], b=[2.0, 3.0]), "can_find")
+    assert (few.problems, few.noun) == (2, "formula")
 
 
 def test_one_combination_has_an_average_and_no_rank():
-    found = package.findings(campaign(a=[1, None]))
-    assert found[0] == "The average solve time of e x a is 10 s per board (PAR-2)."
-    assert not about(found, "Least average")
+    found = one_fact(campaign(a=[1, None]), "lead").found
+    assert (found.standings.combinations, found.standings.par2_s) == (1, 10.5)
+    assert found.second is None
 
 
 def test_encoding_is_compared_with_solving_by_the_best_backend():
     ten = encoded(10.0, a=[5.0] * 12, b=[1.0] * 12)
     tenth = encoded(0.1, a=[2.0] * 12, b=[5.0] * 12)
-    found = package.findings(pl.concat([ten, tenth]))
-    assert (
-        "Encoding takes 0.050 (takes-0.1, 100 ms) to 10 (takes-10.0, 10 s) times as long as "
-        "solving on the median board (best by PAR-2; encoded once per formula)."
-    ) in found
+    records = pl.concat([ten, tenth])
+    fact = one_fact(records, "cost_of_encoding")
+    assert fact.is_once
+    assert cost_of_encoding(fact) == [("takes-0.1", "a", 0.05), ("takes-10.0", "b", 10)]
     # 0.1 + 0.5 + 2 against 10 + 0.5 + 1 seconds.
-    assert (
-        "Including encoding, loading and decoding, takes-0.1 x a is typically 4.4 times "
-        "faster than takes-10.0 x b (on 12 of 12)."
-    ) in found
+    faster = one_fact(records, "faster_in_total")
+    assert (faster.first, faster.second) == ("takes-0.1 x a", "takes-10.0 x b")
+    assert faster.ratios.typical == pytest.approx(11.5 / 2.6)
+
+
+def cost_of_encoding(fact):
+    return fact.costs.select("encoding", "backend", "ratio").rows()
 
 
 def test_phases_that_are_mostly_first_calls_are_not_compared():
     """Of three boards that take 2 s and of nine that take half a millisecond, the former count."""
     mixed = encoded(1.0, a=[2.0] * 3 + [0.0005] * 9)
-    (sentence,) = about(package.findings(mixed), "Encoding takes")
-    assert sentence.startswith(
-        "Encoding takes 0.50 (takes-1.0, 1 s) times as long as solving on the median board over "
-        "1 ms (best by PAR-2"
-    )
+    (row,) = one_fact(mixed, "cost_of_encoding").costs.rows(named=True)
+    assert (row["ratio"], row["encode_s"], row["short"]) == (0.5, 1.0, 9)
     for short in (encoded(1.0, a=[0.0009] * 12), encoded(0.0009, a=[2.0] * 12)):
-        assert not about(package.findings(short), "Encoding takes")
-    assert about(package.findings(encoded(0.001, a=[0.001] * 12)), "Encoding takes 1.0")
+        assert not facts(short, "cost_of_encoding")
+    fact = one_fact(encoded(0.001, a=[0.001] * 12), "cost_of_encoding")
+    assert cost_of_encoding(fact) == [("takes-0.001", "a", 1.0)]
 
 
 def test_findings_about_other_problems_speak_of_no_boards():
     records = encoded(10.0, a=[5.0] * 12, b=[1.0] * 12).with_columns(family=pl.lit("latin"))
-    found = package.findings(records)
-    assert about(found, "as long as solving on the median problem")
-    assert not about(found, "board")
+    assert one_fact(records, "cost_of_encoding").problem == "problem"
+    assert not [each for each in package.findings(records) if "board" in each]
 
 
 def test_a_board_that_one_encoding_cannot_do_still_counts_for_the_others():
@@ -224,39 +217,30 @@ def test_a_board_that_one_encoding_cannot_do_still_counts_for_the_others():
     failed = encoded(2.0, a=[1.0, 1.0, None]).with_columns(
         clauses=pl.when(pl.col("n") < 6).then("clauses")
     )
-    found = package.findings(pl.concat([whole, failed]))
-    assert about(found, "Encoding takes 0.50 (takes-1.0, 1 s) to 2.0 (takes-2.0, 2 s) times")
+    fact = one_fact(pl.concat([whole, failed]), "cost_of_encoding")
+    assert cost_of_encoding(fact) == [("takes-1.0", "a", 0.5), ("takes-2.0", "a", 2.0)]
 
 
 def test_encoding_measured_in_each_run_is_not_said_to_be_measured_once():
     records = encoded(1.0, a=times(1), b=times(2))
     again = records.with_columns(encode_s=pl.when(pl.col("backend") == "a").then(1.5).otherwise(1))
-    assert about(package.findings(records), "encoded once per formula")
-    assert about(package.findings(again), "Encoding takes ")
-    assert not about(package.findings(again), "encoded once")
+    assert one_fact(records, "cost_of_encoding").is_once
+    assert not one_fact(again, "cost_of_encoding").is_once
 
 
 def test_growth_names_who_is_undecided():
-    n = np.arange(4, 20)
-    noise = np.exp(np.random.default_rng(0).normal(0, 2, len(n)))
-    exact = {"power": 1e-4 * n**3.0, "exponential": 1e-3 * 1.6**n, "noise": 0.1 * noise}
-    clipped = {name: values.clip(2e-3, 9).tolist() for name, values in exact.items()}
-    assert (
-        "The growth with n fits an exponential better for e x exponential and a power of n better "
-        "for e x power; it is undecided for e x noise."
-    ) in package.findings(campaign(**clipped))
-    several = {f"noise{i}": np.roll(exact["noise"], i).clip(2e-3, 9).tolist() for i in range(5)}
-    (sentence,) = about(package.findings(campaign(power=clipped["power"], **several)), "growth")
-    assert sentence.endswith("for e x power; it is undecided for 5 others.")
-    assert not about(package.findings(campaign(a=times(1)[:4])), "grow")
+    fact = one_fact(growing(), "laws_of_growth")
+    assert fact.decided == {"exponential": ["e x exponential"], "polynomial": ["e x power"]}
+    assert fact.undecided == ["e x noise"]
+    assert not facts(campaign(a=times(1)[:4]), "laws_of_growth")
 
 
 def test_the_largest_n_names_those_that_came_there():
-    found = package.findings(campaign(a=times(1), b=[*times(1)[:-1], None]))
-    assert "The largest n of which every run was solved is 15, by e x a." in found
-    assert not about(package.findings(campaign(a=times(1), b=times(1))), "largest n")
+    fact = one_fact(campaign(a=times(1), b=[*times(1)[:-1], None]), "largest_n")
+    assert (fact.n, fact.by) == (15, ["e x a"])
     # What was not tried yet was not lost.
-    assert not about(package.findings(campaign(a=times(1), b=times(1)[:-3])), "largest n")
+    for b in (times(1), times(1)[:-3]):
+        assert not facts(campaign(a=times(1), b=b), "largest_n")
 
 
 def many():
@@ -286,14 +270,16 @@ def test_sentences_are_few_and_fit_on_two_lines(records):
 def test_a_time_of_zero_is_no_error():
     """A clock may not move. Warnings are errors here."""
     records = campaign(a=[0.0] * 12, b=times(1))
-    assert about(package.findings(records), "Least average solve time: e x a")
+    assert one_fact(records, "lead").found.standings.best == "e x a"
 
 
 def test_another_time_can_count():
     # The load time is the same for all.
-    found = package.findings(campaign(a=times(1), b=times(2)), "load_s")
-    assert found[0].startswith("Least average load time: e x a with 500 ms per board")
-    assert about(found, "e x a and e x b: equal within 10 %.")
+    records = campaign(a=times(1), b=times(2))
+    lead = one_fact(records, "lead", "load_s").found
+    assert (lead.phrases.metric, lead.standings.par2_s) == ("load_s", 0.5)
+    ratios = one_fact(records, "no_difference", "load_s").ratios
+    assert (ratios.low, ratios.high) == pytest.approx((1, 1))
     with pytest.raises(InputError, match="unknown metric 'speed'"):
         package.findings(campaign(a=[1]), "speed")
     with pytest.raises(InputError, match="findings takes a table"):

@@ -4,8 +4,9 @@ of the main job.
 
 import polars as pl
 import pytest
-from made_records import about, campaign, times
+from made_records import campaign, facts, one_fact, times
 from places import REFERENCE
+from worded_facts import of
 
 import nqbench as package
 from nqbench import summary
@@ -17,41 +18,25 @@ from nqbench.summary.recommendation import recommend
 MAIN_JOB = REFERENCE / "main-job" / "records.csv"
 
 
-def of(encoding, fewer=0, digest="d", **seconds):
-    """Records of an encoding with 10 n - fewer clauses."""
-    return campaign(**seconds).with_columns(
-        encoding=pl.lit(encoding),
-        clauses=10 * pl.col("n") - fewer,
-        instance_digest=pl.format("{}{}", pl.lit(digest), "n"),
-    )
-
-
 def test_the_first_sentence_says_of_which_boards_it_is():
     more = campaign(a=times(1), b=times(2)).filter((pl.col("backend") == "a") | (pl.col("n") < 14))
-    first, *_ = package.findings(more)
-    assert "(PAR-2 of the 10 of 12 boards that all were measured on)" in first
+    par2 = one_fact(more, "lead").found.phrases.par2
+    assert [number in par2 for number in ("10 of 12", "boards")] == [True, True]
 
 
-@pytest.mark.parametrize(
-    ("digest", "why"),
-    [
-        ("other", "No difference to e x a was found, which gets formulas of the same size"),
-        ("d", "f and e give the same formulas to a: only encoding and loading differ"),
-    ],
-)
-def test_no_boards_are_asked_for_to_distinguish_a_formula_from_itself(digest, why):
+@pytest.mark.parametrize(("digest", "kind"), [("other", "same_sizes"), ("d", "same_formulas")])
+def test_no_boards_are_asked_for_to_distinguish_a_formula_from_itself(digest, kind):
     """The other encoding is faster on half of the boards: nothing is decided."""
     base = times(1)
     mixed = [t * (1.01 if i % 2 else 0.98) for i, t in enumerate(base)]
     records = pl.concat([of("e", a=base), of("f", digest=digest, a=mixed)])
-    said = package.findings(records)
-    assert about(said, why)
-    assert not about(said, "would decide")
+    asking = (kind, "no_difference")
+    assert [fact.kind for fact in facts(records, *asking)] == [kind]
     larger = pl.concat([of("e", a=base), of("f", fewer=1, digest=digest, a=mixed)])
-    assert about(package.findings(larger), "equal within 10 %")
     # Another solver on the same formulas is a question that boards can answer.
     solvers = pl.concat([of("e", a=base), of("f", digest=digest, b=mixed)])
-    assert about(package.findings(solvers), "equal within 10 %")
+    for others in (larger, solvers):
+        assert [fact.kind for fact in facts(others, *asking)] == ["no_difference"]
 
 
 def test_of_equal_formulas_the_cheaper_one_in_total_is_named_and_used():
@@ -62,9 +47,10 @@ def test_of_equal_formulas_the_cheaper_one_in_total_is_named_and_used():
         for name, seconds, encode_s in (("e", times(1), 10.0), ("f", mixed, 0.1))
     )
     records = pl.concat([slow, quick])
-    (said,) = about(package.findings(records), "give the same formulas to a")
-    assert "; f typically takes 0.0" in said
-    assert said.endswith("on 12 of 12).")
+    fact = one_fact(records, "same_formulas")
+    ratios, is_first, _ = fact.cheaper
+    assert (fact.best if is_first else fact.others[0]) == "f x a"
+    assert min(ratios.typical, 1 / ratios.typical) < 0.1
     assert recommend(summary.Measured(records), "solve_s").name == "f x a"
 
 
@@ -89,8 +75,7 @@ def test_encodings_are_alike_if_all_sizes_are_equal_on_every_board():
     assert (group.same, group.less) == (False, ("n fewer",))
     same = alike(records.filter(pl.col("encoding").is_in(["same", "whole"])))
     assert [(group.encodings, group.same) for group in same] == [(("same", "whole"), True)]
-    assert about(package.findings(records), "have equal sizes")
-    assert about(package.findings(records), "those of n fewer have n clauses fewer")
+    assert one_fact(records, "alike_formulas").group == group
     few = records.filter(pl.col("n") < 6)
     assert {group.encodings for group in alike(few)} >= {("once", "same", "whole"), ("shuffled",)}
     unknown = alike(records.with_columns(instance_digest=pl.lit(None, pl.String)))
@@ -108,13 +93,11 @@ def test_the_main_job_explains_itself():
     assert sets["pairwise"] == sets["pyeda-onehot"]
     assert len(sets["pairwise"] - sets["alo-row"]) == 8
     assert sets["alo-row"] < sets["pairwise"]
-    (sentence,) = about(package.findings(records), "have n clauses fewer")
-    assert "pairwise and pyeda-onehot" in sentence
-    assert "those of alo-row" in sentence
+    (group,) = (f.group for f in facts(records, "alike_formulas") if f.group.less)
+    assert (group.encodings, group.less) == (("pairwise", "pyeda-onehot"), ("alo-row",))
     best = summary.overview(records).row(0, named=True)
     assert (best["encoding"], best["backend"]) == ("pairwise", "minisat22")
-    (twin,) = about(package.findings(records), "pyeda-onehot", "the same size")
-    assert "boards" not in twin
+    assert one_fact(records, "same_sizes").names == ["pyeda-onehot x minisat22"]
 
 
 def test_formulas_without_a_constraint_are_named():
@@ -129,10 +112,7 @@ def test_formulas_without_a_constraint_are_named():
     changed = rewritten.filter(pl.col("instance_digest").str.starts_with("new"))
 
     def said(*parts):
-        return [each for each in package.findings(pl.concat(parts)) if "No at-most-one" in each]
+        return [(f.names, f.every) for f in facts(pl.concat(parts), "left_as_they_are")]
 
-    assert said(kept, rewritten, shuffled) == [
-        "No at-most-one constraint was found in 2 of 8 formulas, which every scheme left as they "
-        "are: queens n=4 and queens n=5."
-    ]
+    assert said(kept, rewritten, shuffled) == [(["queens n=4", "queens n=5"], 8)]
     assert said(kept, shuffled) == said(kept, changed) == []

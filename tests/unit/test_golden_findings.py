@@ -1,15 +1,19 @@
-"""Fourteen sentences that were worded first, about records for which they are right."""
+"""What is decided of fourteen kinds of records, and the sentence of each kind of fact."""
+
+import ast
 
 import numpy as np
 import polars as pl
 import pytest
-from made_records import LIMIT, about, campaign
-from places import REFERENCE
+import worded_facts
+from made_records import LIMIT, campaign, facts, names, one_fact
+from places import REFERENCE, ROOT
+from worded_facts import HEAVY, RESTS_ON_ONE, lognormal, mixed_with, on_one_formula, two_of_one
 
 import nqbench
 from nqbench import summary
 from nqbench.summary.evidence import in_groups
-from nqbench.summary.power import can_find
+from nqbench.summary.power import is_hopeless, problems_needed
 from nqbench.summary.recommendation import recommend
 
 
@@ -17,170 +21,166 @@ def reference(name, **where):
     return nqbench.read(REFERENCE / name / "records.csv").filter(**where)
 
 
-def lognormal(seed, sigma, count, mean=1.0):
-    random = np.random.default_rng(seed)
-    return (mean * random.lognormal(-(sigma**2) / 2, sigma, count)).clip(1e-4, 9.9).tolist()
+def test_the_sentences_are_those_that_were_read():
+    """If a difference is right: python tests/helpers/worded_facts.py, and read it."""
+    assert worded_facts.written() == worded_facts.GOLDEN.read_text()
+
+
+def test_each_kind_of_fact_was_read():
+    """In that text, or in that of typical stores."""
+    folder = ROOT / "nqbench" / "summary" / "findings"
+    calls = (
+        node
+        for path in folder.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Fact"
+    )
+    kinds = {node.args[0].id for node in calls} - {"write"}
+    assert len(kinds) > 25
+    assert kinds <= worded_facts.kinds()
 
 
 def test_1_a_clear_winner_of_many():
-    first, second, third = nqbench.findings(reference("campaign"))[:3]
-    assert first.startswith("Least average solve time: pairwise x minisat22 with 3.1 ms per board")
-    assert first.endswith(", level with alo-row x minisat22 (3.1 ms).")
-    assert second.startswith("It is typically faster than 27 of 29 others: from 2.1 times (bitwise")
-    assert second.endswith("(signed ranks, jointly 5 %).")
-    assert third.startswith("Undecided with 15 boards: alo-row x minisat22 (0.")
-    assert "pairwise x glucose4 (" in third
+    records = reference("campaign")
+    lead = one_fact(records, "lead").found.standings
+    assert lead.best == "pairwise x minisat22"
+    assert lead.par2_s == pytest.approx(0.0031, rel=0.02)
+    assert lead.rivals[0].name == "alo-row x minisat22"
+    slower = one_fact(records, "slower_than_first")
+    assert (len(slower.rivals), lead.combinations - 1) == (27, 29)
+    least = min(slower.ratios.values(), key=lambda ratios: ratios.typical or 1e9)
+    assert least.typical == pytest.approx(2.1, abs=0.05)
+    undecided = one_fact(records, "undecided_with_first")
+    assert {"alo-row x minisat22", "pairwise x glucose4"} <= {*names(undecided.rivals)}
 
 
 def test_2_the_typical_and_the_average_winner_disagree():
-    found = nqbench.findings(reference("transition"))
-    (said,) = about(found, "Typical and average disagree")
-    assert said.startswith(
-        "Typical and average disagree: pairwise x glucose4 typically takes 0.85 times as long as "
-        "pairwise x cadical195 (0.82 to 0.87, on 1 186 of 1 823 boards), but about 1.7 times as "
-        "long on average (1.5 to 1.9)."
-    )
+    fact = one_fact(reference("transition"), "typically_faster")
+    assert (fact.rival.name, fact.first) == ("pairwise x glucose4", "pairwise x cadical195")
+    assert (fact.rival.ahead, fact.rival.problems) == (1186, 1823)
+    ratios = fact.ratios
+    assert (ratios.typical, ratios.low, ratios.high) == pytest.approx((0.85, 0.82, 0.87), abs=5e-3)
+    assert (ratios.mean, ratios.mean_low, ratios.mean_high) == pytest.approx((1.7, 1.5, 1.9), 0.04)
 
 
 def test_3_one_problem_makes_the_least_average():
-    found = nqbench.findings(campaign(A=[0.005] * 24, B=[*[0.001] * 7, 9.5, *[0.001] * 16]))
-    assert found[0] == (
-        "e x A has the least average (PAR-2), 5 ms against 397 ms, but one of 24 boards makes "
-        "that: without it, e x B takes 0.20 times as long."
-    )
-    assert found[1] == "e x B is typically 5.0 times faster than e x A (on 23 of 24)."
+    records = worded_facts.CASES["one problem makes the least average"]()
+    lead = one_fact(records, "lead").found
+    assert lead.standings.best == "e x A"
+    assert lead.standings.par2_s == pytest.approx(0.005)
+    assert lead.without_one == pytest.approx(0.2)
+    fact = one_fact(records, "typically_faster")
+    assert (fact.rival.name, fact.rival.ahead) == ("e x B", 23)
+    assert fact.ratios.typical == pytest.approx(0.2)
 
 
 def test_4_an_average_that_rests_on_one_problem():
-    found = nqbench.findings(campaign(A=[0.001] * 24, B=[*[0.005] * 23, 9.5]))
-    assert found[1] == (
-        "e x A is typically 5.0 times faster than e x B (on 24 of 24). The average (401 times) "
-        "rests on one board: without it, it is 5.0 times."
-    )
+    fact = one_fact(RESTS_ON_ONE, "typically_and_on_average")
+    assert (fact.first, fact.rival.behind) == ("e x A", 24)
+    assert (fact.ratios.typical, fact.ratios.mean_without) == pytest.approx((5, 5))
+    assert fact.ratios.mean == pytest.approx(401, abs=1)
 
 
-def test_5_equals():
+@pytest.mark.parametrize(("problems", "most"), [(200, 1.1), (60, 2.0)])
+def test_5_equals(problems, most):
     base = lognormal(1, 1.0, 200)
     noise = np.random.default_rng(2).lognormal(0, 0.3, 200)
-    found = nqbench.findings(campaign(A=base, B=(base * noise).clip(1e-4, 9.9).tolist()))
-    assert about(found, "e x A", "e x B", "equal within 10 %. Typically ")
-    few = nqbench.findings(campaign(A=base[:60], B=(base * noise)[:60].clip(1e-4, 9.9).tolist()))
-    assert about(few, "no difference found. Typically ", ": a larger difference than ",
-                 " % is ruled out")  # fmt: skip
+    other = (base * noise).clip(1e-4, 9.9).tolist()
+    fact = one_fact(campaign(A=base[:problems], B=other[:problems]), "no_difference")
+    assert max(fact.ratios.high, 1 / fact.ratios.low) <= most
+    assert fact.rival.needed[0] > problems
 
 
 def test_6_heavy_and_steady():
-    records = campaign(steady=lognormal(3, 0.2, 30), heavy=lognormal(6, 1.5, 30, mean=0.6))
-    (said,) = about(nqbench.findings(records), "typically takes")
-    assert said.startswith("e x heavy typically takes 0.")
-    assert " times as long as e x steady (0." in said
-    assert " of 30); on average about " in said
-    assert said.endswith("), where a rare long run would change it.")
+    fact = one_fact(HEAVY, "typically_and_on_average")
+    assert (fact.first, fact.rival.name) == ("e x heavy", "e x steady")
+    assert 1 < fact.ratios.low < fact.ratios.typical < fact.ratios.high
+    # A rare long run would change the average.
+    assert fact.ratios.mean_high > 2 * fact.ratios.mean_low
 
 
 def test_7_too_few_before_measuring():
-    assert can_find(5, 2).replace("\xa0", " ") == (
-        "5 problems: no difference can be found, whatever the times. 6 are the least for 2 "
-        "combinations; to find one that is twice as fast takes about 23, 30 % faster about 70."
-    )
+    """23 problems for one that is twice as fast, 70 for one that is 30 % faster."""
+    assert [round(problems_needed(ratio, 2)) for ratio in (0.5, 0.7)] == [23, 70]
 
 
 def test_8_many_combinations():
-    assert can_find(30, 60).replace("\xa0", " ") == (
-        "With 60 combinations and 30 problems, a difference has to hold on nearly every problem to "
-        "be found. To choose among fewer: --encoding."
-    )
-    torus = nqbench.findings(reference("hard", family="torus"))
-    assert about(torus, "With 10 combinations and 7 boards, hardly any difference can be found.")
+    assert is_hopeless(7, 10)
+    assert not is_hopeless(30, 60)
+    fact = one_fact(reference("hard", family="torus"), "can_find")
+    assert (fact.combinations, fact.problems) == (10, 7)
 
 
 def test_9_nothing_was_solved():
-    found = nqbench.findings(campaign(A=[None] * 8, B=[None] * 8))
-    assert found[0] == (
-        f"No board was solved by any combination within {LIMIT:g} s: there is nothing to compare. "
-        "Raise --time-limit, or take smaller boards."
-    )
+    first, second = facts(campaign(A=[None] * 8, B=[None] * 8))
+    assert (first.kind, first.problem, first.limits) == ("nothing_solved", "board", [LIMIT])
+    assert (second.kind, second.number) == ("solved", 0)
 
 
-def test_10_one_solves_more():
-    base = lognormal(5, 0.5, 60)
-    mixed = [t * (1.3 if i % 2 else 1 / 1.3) for i, t in enumerate(base)]
-    eight = [*mixed[:52], *[None] * 8]
-    found = nqbench.findings(campaign(A=base, B=eight))
-    (said,) = about(found, "solves 8 of 60")
-    assert said.startswith(
-        "e x A solves 8 of 60 problems that e x B does not, and e x B none that e x A does not: "
-        "more (p = 0.0"
-    )
-    assert said.endswith("). Typically no difference found.")
-    five = nqbench.findings(campaign(A=base, B=[*mixed[:55], *[None] * 5]))
-    assert about(five, "5 against 0 may be chance (p = 0.0", "): 6 would not.")
-    # Eight against one has p = 0.039 by itself, but above 0.05 with the other question.
-    seven = nqbench.findings(campaign(A=[*base[:59], None], B=[*mixed[:52], *[None] * 7, base[59]]))
-    assert about(seven, "7 against 1 may be chance (p = ", "): 9 would not.")
+@pytest.mark.parametrize(
+    ("more", "less", "decides"), [(8, 0, True), (5, 0, False), (7, 1, False), (8, 1, False)]
+)
+def test_10_one_solves_more(more, less, decides):
+    """Eight against one has p = 0.039 by itself, but above 0.05 with the other question."""
+    fact = one_fact(mixed_with(more, less), "solves_alone")
+    assert (fact.rival.only_first, fact.rival.only_it, fact.rival.problems) == (more, less, 60)
+    assert (fact.rival.verdict, fact.rival.solves) == ("undecided", "less" if decides else "")
+    assert (fact.rival.p_solved < 0.05) == decides
 
 
 def test_an_interval_of_one_number_is_left_out():
     base = lognormal(8, 0.5, 12)
-    found = nqbench.findings(campaign(A=base, B=[1.25 * t for t in base]))
-    assert about(found, "0.80 times as long", "(on 12 of 12); on average about 0.80.")
+    ratios = one_fact(
+        campaign(A=base, B=[1.25 * t for t in base]), "typically_and_on_average"
+    ).ratios
+    assert (ratios.low, ratios.typical, ratios.high, ratios.mean) == pytest.approx((1.25,) * 4)
 
 
 def test_of_three_an_average_that_rests_on_one_problem():
     base = lognormal(9, 0.5, 24, 0.001)
-    found = nqbench.findings(
-        campaign(A=[9.0, *base[1:]], B=[5 * t for t in base], C=[6 * t for t in base])
-    )
-    said = "e x A is typically 5.0 times faster than e x B (on 23 of 24). On average it takes "
-    assert about(found, said, " times as long, but one board makes that.")
+    records = campaign(A=[9.0, *base[1:]], B=[5 * t for t in base], C=[6 * t for t in base])
+    fact = one_fact(records, "typically_faster")
+    assert (fact.first, fact.rival.name, fact.rival.ahead) == ("e x B", "e x A", 23)
+    assert not fact.is_second
+    assert (fact.ratios.typical, fact.ratios.mean_without) == pytest.approx((0.2, 0.2))
+    assert fact.ratios.mean > 10
 
 
 def test_11_one_formula():
-    records = campaign(A=lognormal(6, 1.0, 24, 0.2), B=lognormal(7, 1.0, 24)).with_columns(
-        shuffle=pl.col("n"), n=pl.lit(None, pl.Int64), instance=pl.lit("f.cnf"),
-        family=pl.lit("cnf"), encoding=pl.lit("file"),
-    )  # fmt: skip
-    found = nqbench.findings(records)
-    assert about(found, "On this formula, A takes less than B in ", "% of pairs of runs (")
-    assert about(found, "Other formulas may differ: one formula is one piece of evidence.")
+    records = on_one_formula(A=lognormal(6, 1.0, 24, 0.2), B=lognormal(7, 1.0, 24))
+    (other,) = one_fact(records, "less_on_formula").rivals
+    assert (other.first, other.second) == ("A", "B")
+    assert other.p < 0.05
+    assert 0.7 < other.share < 0.8
+    average = one_fact(records, "average_of_shuffles")
+    assert (average.name, average.shuffles, average.problem) == ("A", 24, "formula")
 
 
 def test_12_families_are_units():
     base = [0.1 * 1.02**i for i in range(48)]
     records = campaign(A=base, B=[1.5 * t for t in base], C=[3 * t for t in base])
     grouped = in_groups(records.with_columns(message=pl.format("f{}", pl.col("n") % 12)), "message")
-    (said,) = about(nqbench.findings(grouped), "piece of evidence")
-    assert said == (
-        "With each of the 12 groups as one piece of evidence, it is typically faster than both "
-        "others: from 1.5 times (e x B, on 48 of 48) to 3.0 times (e x C, on 48 of 48) (signed "
-        "ranks, jointly 5 %); groups count alike."
-    )
+    fact = one_fact(grouped, "slower_than_first")
+    assert (fact.found.standings.units, fact.found.standings.problems) == (12, 48)
+    typical = {name: ratios.typical for name, ratios in fact.ratios.items()}
+    assert typical == pytest.approx({"e x B": 1.5, "e x C": 3.0})
 
 
 def test_13_what_to_use_where_typical_and_average_disagree():
     found = recommend(summary.Measured(reference("transition")), "solve_s")
     assert found.name == "pairwise x cadical195"
     (other,) = (text.replace("\xa0", " ") for text in found.others)
-    assert other == (
-        "pairwise x glucose4 for the typical board (0.85 times as long, on 1 186 of 1 823; about "
-        "1.7 times on average)"
-    )
+    assert other.startswith("pairwise x glucose4 for the typical board (0.85 ")
+    assert "1 186 of 1 823" in other
 
 
-@pytest.mark.parametrize("encode_s", [0.1, 10.0])
-def test_14_equal_formulas(encode_s):
-    base = lognormal(8, 1.0, 12)
-    parts = []
-    for name, own_s, place in (("pairwise", 1.0, 0), ("alo-row", encode_s, 1)):
-        times = [t * (1.001 if i % 2 == place else 1.0) for i, t in enumerate(base)]
-        parts.append(campaign(a=times).with_columns(
-            encoding=pl.lit(name), encode_s=pl.lit(own_s), clauses=10 * pl.col("n"),
-            instance_digest=pl.format("d{}", "n"),
-        ))  # fmt: skip
-    records = pl.concat(parts)
-    (said,) = about(nqbench.findings(records), "give the same formulas to a")
-    cheaper = "alo-row" if encode_s < 1 else "pairwise"
-    assert "only encoding and loading differ; " in said
-    assert f"; {cheaper} typically takes 0." in said
-    assert " times as long in total (" in said
+@pytest.mark.parametrize(("encode_s", "cheaper"), [(0.1, "alo-row"), (10.0, "pairwise")])
+def test_14_equal_formulas(encode_s, cheaper):
+    records = two_of_one(encode_s)
+    fact = one_fact(records, "same_formulas")
+    assert {fact.best, *fact.others} == {"pairwise x a", "alo-row x a"}
+    assert fact.in_order
+    ratios, is_first, _ = fact.cheaper
+    assert (fact.best if is_first else fact.others[0]) == f"{cheaper} x a"
+    assert (ratios.typical > 1) == is_first
     assert recommend(summary.Measured(records), "solve_s").name == f"{cheaper} x a"

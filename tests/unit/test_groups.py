@@ -123,11 +123,10 @@ def test_other_columns_split_the_records_as_well():
 
 def test_findings_about_several_families_are_introduced_by_them():
     found = package.findings(THREE)
-    assert about(found, "latin: Least average solve time: e x b")
-    assert about(found, "queens: Least average solve time: e x a")
+    assert about(found, "latin: ", "e x b")[0] == found[0]
     assert all(each.startswith(("latin: ", "pigeonhole: ", "queens: ")) for each in found)
     together = package.findings(THREE, by=None)
-    assert about(together, "2 combinations on 36 problems")
+    assert about(together, "36 problems")
     assert not about(together, "queens: ")
     assert package.findings(THREE, by="family,task")[0].startswith("latin, task = first: ")
 

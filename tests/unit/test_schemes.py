@@ -4,11 +4,10 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from made_records import LIMIT, about, campaign
+from made_records import LIMIT, campaign, facts, one_fact
 from places import REFERENCE
 from scipy.stats import wilcoxon
 
-import nqbench
 from nqbench import summary
 from nqbench.cli.app import app
 from nqbench.show.report.runs import Unit
@@ -93,20 +92,22 @@ CONTROLLED = pl.concat(
 
 
 def test_the_control_is_beside_the_best_scheme_in_the_findings():
-    (said,) = about(nqbench.findings(CONTROLLED), "satisfiable")
-    assert said == (
-        "On 8 satisfiable formulas, product multiplies the typical solve time of file by 0.50 "
-        "(less on 8 of 8 runs), the average by about 0.50; the control file:shuffle=1 multiplies "
-        "the typical one by 0.90."
+    fact = one_fact(CONTROLLED, "best_scheme")
+    assert (fact.known, fact.best["encoding"], fact.best["formulas"]) == (
+        "satisfiable",
+        "product",
+        8,
     )
+    ratios = [fact.best["typical_ratio"], fact.best["mean_ratio"], fact.control[0]["typical_ratio"]]
+    assert ratios == pytest.approx([0.5, 0.5, 0.9])
     slower = CONTROLLED.filter(pl.col("encoding") != "product")
     slower = pl.concat([slower, of("product", "p", a=times(2))])
-    (said,) = about(nqbench.findings(slower), "satisfiable")
-    assert "product multiplies the typical solve time of file by 2.0 (more on 8 of 8 runs)" in said
+    best = one_fact(slower, "best_scheme").best
+    assert (best["typical_ratio"], best["slower"], best["runs"]) == (pytest.approx(2), 8, 8)
     mixed = [s * (1.1 if i % 2 else 0.8) for i, s in enumerate(KEPT)]
     undecided = pl.concat([of("file", "d", a=KEPT), of("product", "p", a=mixed)])
-    (said,) = about(nqbench.findings(undecided), "satisfiable")
-    assert "no difference was found between product, which is least on average" in said
+    best = one_fact(undecided, "best_scheme").best
+    assert (best["encoding"], best["p"] >= 0.05) == ("product", True)
 
 
 def test_unsatisfiable_formulas_are_apart_in_findings_and_report():
@@ -114,8 +115,8 @@ def test_unsatisfiable_formulas_are_apart_in_findings_and_report():
         answer=pl.lit("unsat"), instance=pl.format("{} --onto", "instance")
     )
     both = pl.concat([CONTROLLED, unsat])
-    assert len(about(nqbench.findings(both), "On 8 satisfiable")) == 1
-    assert len(about(nqbench.findings(both), "On 8 unsatisfiable")) == 1
+    found = [(fact.known, fact.best["formulas"]) for fact in facts(both, "best_scheme")]
+    assert found == [("satisfiable", 8), ("unsatisfiable", 8)]
     rows = reported(both, Unit("ms", 1e-3)).of_all
     assert [(row["answer"], row["scheme"], row["typical_ratio"]) for row in rows] == [
         (answer, scheme, ratio)

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from made_records import about, campaign
+from made_records import campaign, facts, one_fact
 from scipy import stats
 
 import nqbench
@@ -35,11 +35,11 @@ def test_shuffles_of_one_formula_decide_what_the_times_show():
     assert rows["a", "b"][2:] == pytest.approx(
         (3 * known, 1, np.mean(times["a"]) / np.mean(times["b"]))
     )
-    said = nqbench.findings(records)
-    assert about(said, "On this formula, a takes less than b in ", "% of pairs of runs (")
-    (equal,) = about(said, "On this formula, a is undecided against c (less in ")
-    assert "shuffles needed" in equal
-    assert about(said, "With 40 shuffles or seeds, a takes about ", "one piece of evidence.")
+    (less,) = one_fact(records, "less_on_formula").rivals
+    (equal,) = one_fact(records, "undecided_on_formula").rivals
+    assert (less.first, less.second, equal.first, equal.second) == ("a", "b", "a", "c")
+    average = one_fact(records, "average_of_shuffles")
+    assert (average.name, average.shuffles) == ("a", 40)
     # A board that was repeated has no shuffles, and two boards are two problems.
     same = records.with_columns(repeat=pl.col("shuffle"), shuffle=pl.lit(None, pl.Int64))
     assert of_shuffles(Measured(same), "solve_s") is None
@@ -47,8 +47,8 @@ def test_shuffles_of_one_formula_decide_what_the_times_show():
 
 
 def test_equal_times_need_no_more_shuffles():
-    (said,) = about(nqbench.findings(shuffled(a=[1.0] * 8, b=[1.0] * 8)), "is undecided against")
-    assert said == "On this formula, a is undecided against b (equal in all runs)."
+    (equal,) = one_fact(shuffled(a=[1.0] * 8, b=[1.0] * 8), "undecided_on_formula").rivals
+    assert (equal.second, equal.are_equal) == ("b", True)
 
 
 def test_seeds_of_solvers_without_one_are_shuffles():
@@ -66,15 +66,16 @@ def test_another_is_faster_in_total_on_few_shuffles_of_a_board():
     records = pl.concat([slow, campaign(a=lognormal(30, 8, 1))]).with_columns(
         shuffle=pl.lit(0, pl.Int64), repeat=pl.col("n"), n=pl.lit(8, pl.Int64)
     )
-    said = nqbench.findings(records)
-    assert about(said, "slow x a takes less than e x a in ")
-    assert not about(said, "Including encoding")
+    (less,) = one_fact(records, "less_on_formula").rivals
+    assert (less.first, less.second) == ("slow x a", "e x a")
+    assert not facts(records, "faster_in_total")
 
 
 def test_few_shuffles_have_no_mean():
     records = shuffled(a=lognormal(1, 8, 0), b=lognormal(30, 8, 1))
     assert summary.comparisons(records)["mean_ratio"].to_list() == [None]
-    assert about(nqbench.findings(records), "On this formula, a takes less than b in 100 %")
+    (less,) = one_fact(records, "less_on_formula").rivals
+    assert (less.first, less.second, less.share) == ("a", "b", 1)
 
 
 def test_the_interval_of_the_share_is_that_of_newcombe():

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from made_records import LIMIT, about, campaign
+from made_records import LIMIT, campaign, facts, one_fact
 from places import REFERENCE, ROOT
 from polars.testing import assert_frame_equal
 
@@ -20,7 +20,6 @@ from nqbench.cli.app import app
 from nqbench.common.errors import InputError
 from nqbench.show import plots
 from nqbench.summary.evidence import in_groups
-from nqbench.summary.findings import findings
 
 DRAWS = 6000
 CLOSE = 0.025
@@ -156,7 +155,7 @@ def test_groups_on_request_are_drawn_in_place_of_problems():
     for name, row in groups.items():
         assert row["first_share"] == families[name]["family_share"]
         assert (row["groups"], row["problems"], row["family_share"]) == (8, 40, None)
-    assert about(findings(grouped), "draws of a quarter of the 8\xa0groups")
+    assert one_fact(grouped, "stays_first").table["groups"][0] == 8
     few = in_groups(in_folders(campaign(**lognormal(3, 40)), 5), "formula_family")
     assert summary.stability(few).is_empty()
 
@@ -201,7 +200,7 @@ def test_equals_divide_the_draws_and_nothing_is_said_of_what_solved_nothing():
     assert equal["first_share"].to_list() == [0.5, 0.5, 0]
     assert equal["close_share"].to_list() == [1, 1, 0]
     for lost in (campaign(a=[None] * 24, b=[None] * 24), campaign(a=[1.0] * 24, b=[None] * 24)):
-        assert not [each for each in findings(lost) if "draws" in each]
+        assert not facts(lost, "stays_first")
 
 
 def test_what_a_race_left_is_not_drawn_from():
@@ -213,15 +212,15 @@ def test_what_a_race_left_is_not_drawn_from():
     )
     assert len(summary.stability(records)) == 2
     assert summary.stability(raced).is_empty()
-    assert not [each for each in findings(raced) if "draws" in each]
+    assert not facts(raced, "stays_first")
     assert ["stability" in plots.kinds_of(each) for each in (records, raced)] == [True, False]
 
 
 @pytest.mark.parametrize(
-    ("problems", "factor", "words"),
-    [(19, 3.0, None), (20, 3.0, "By PAR-2, "), (20, 1.01, "stays first in")],
+    ("problems", "factor", "shares"),
+    [(19, 3.0, []), (20, 3.0, [(1.0, False)]), (20, 1.01, [(pytest.approx(0.7, abs=0.2), False)])],
 )
-def test_findings_say_how_often_the_first_stays_first(problems, factor, words):
+def test_findings_say_how_often_the_first_stays_first(problems, factor, shares):
     """From 95 % of the draws, and of 20 problems on."""
     rng = np.random.default_rng(0)
     base = rng.lognormal(0, 0.3, problems)
@@ -229,11 +228,8 @@ def test_findings_say_how_often_the_first_stays_first(problems, factor, words):
         "a": base.tolist(),
         "b": (factor * base * rng.lognormal(0, 0.1, problems)).tolist(),
     }
-    sentences = [each for each in findings(campaign(**times)) if "draws of a quarter" in each]
-    assert len(sentences) == (words is not None)
-    for sentence in sentences:
-        assert words in sentence
-        assert "eeds are not included" in sentence
+    tables = [fact.table for fact in facts(campaign(**times), "stays_first")]
+    assert [table.select("first_share", "has_seeds").row(0) for table in tables] == shares
 
 
 def test_the_shifted_geometric_mean():
@@ -255,7 +251,7 @@ def test_the_command_and_python_show_the_same():
         summary.stability(nqbench.Results(path).records)["first_share"].to_list()
     )
     printed = CliRunner().invoke(app, ["summary", "--results", path, "--stability"]).stdout
-    assert "stays first in" in printed
+    assert f"{rows[0]['encoding']} x {rows[0]['backend']} " in printed
     sgm = CliRunner().invoke(app, ["summary", "--results", path, "--sgm", "10ms", "--json"])
     assert "sgm0.01_s" in json.loads(sgm.stdout)[0]
     wrong = CliRunner().invoke(app, ["summary", "--results", path, "--sgm", "1", "--pairs"])

@@ -1,25 +1,15 @@
 """`measure`: add measures to records whose output was kept."""
 
-from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.campaign.progress import tracked
 from nqbench.cli.mistakes import with_options
 from nqbench.cli.options.results_folder import where_option
 from nqbench.cli.options.shared_options import store_option
 from nqbench.common.units import counted
-from nqbench.common.vocabulary import combination
-from nqbench.records import sources
-from nqbench.records.store import Store
 from nqbench.results import Results
-
-if TYPE_CHECKING:
-    from nqbench.measure.user_measures import Remeasured
-
-_MOST_NAMED: Final = 3
 
 
 @click.command
@@ -38,30 +28,21 @@ def measure(measures: tuple[str, ...], results: Path, where: str | None) -> None
       nqbench measure 'glue=average glue: ([\d.]+)'
       nqbench measure 'learnt=^conflict literals +: (\d+)' --where "backend = 'minisat'"
     """
-    from nqbench.measure import user_measures
-    from nqbench.records.measures import parse_all
-
-    parse_all(measures)
-    run_ids = None if where is None else Results(results, where=where).records["run_id"].to_list()
-    with Store(sources.store(results)) as store:
-        logged, without = user_measures.runs_to_measure(store, run_ids)
-        remeasured = user_measures.remeasure(
-            store, measures, tracked(logged, "reading logs"), without
-        )
-        whose = Counter(combination(r.encoding, r.backend) for r in store.records(without))
+    stored = Results(results, where=where)
+    remeasured = stored.measure(*measures)
     for name, number in remeasured.with_value.items():
         click.echo(f"{name}: {number} of {counted(remeasured.read, 'log')}")
     for flaw in remeasured.flaws:
         click.echo(f"nqbench: {flaw}", err=True)
-    if without:
-        click.echo(f"nqbench: {_without_log(remeasured, whose)}", err=True)
+    if remeasured.without_log:
+        click.echo(f"nqbench: {_without_log(stored, remeasured.without_log)}", err=True)
 
 
-def _without_log(remeasured: "Remeasured", whose: "Counter[str]") -> str:
+def _without_log(stored: Results, run_ids: Sequence[str]) -> str:
     """Which records have no log, in words."""
-    from nqbench.summary.findings.wording import listed
+    from nqbench.summary.findings.wording import count_pairs, counts
 
-    names = [f"{name} ({number})" for name, number in whose.most_common()]
+    records = stored.records.filter(stored.records["run_id"].is_in(run_ids))
+    whose = counts(f"{counted(len(records), 'record')} without a log", count_pairs(records))
     again = with_options("measure again with `keep_output=True` `fresh=True`")
-    number = counted(len(remeasured.without_log), "record")
-    return f"{number} without a log: {listed(names, _MOST_NAMED)}; {again}"
+    return f"{whose.removesuffix('.')}; {again}"

@@ -1,4 +1,4 @@
-"""What the records show, in sentences. Each module answers one question."""
+"""What the records show: facts, and a sentence from each. Each module answers one question."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,6 +17,7 @@ from nqbench.summary.findings import (
     unchecked,
     unsolved,
 )
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.groups import BY_FAMILY, groups
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.over_instances import noun
@@ -34,26 +35,22 @@ def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAM
     to keep in mind. A sentence is left out if the records do not support it. `time` is the column
     to compare, as in `observed`. Spaces within numbers do not break.
     """
-    return _describe_groups(
-        records, by, lambda group: [*_describe_findings(group, time), *_cautions(group)]
-    )
+    return _describe_groups(records, by, lambda group: [*facts(group, time), *_cautions(group)])
 
 
 def stated(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAMILY) -> list[str]:
     """The findings without what to keep in mind, for a page that says that elsewhere."""
-    return _describe_groups(records, by, lambda group: _describe_findings(group, time))
+    return _describe_groups(records, by, lambda group: facts(group, time))
 
 
 def _describe_groups(
-    records: Records, by: Sequence[str], describe: Callable[[Measured], list[str]]
+    records: Records, by: Sequence[str], describe: Callable[[Measured], Sequence[object]]
 ) -> list[str]:
     record_groups = groups(records, by)
-    if len(record_groups) == 1:
-        return describe(record_groups[0].measured)
     return [
-        f"{group.name}: {sentence}"
+        f"{group.name}: {fact}" if record_groups[1:] else str(fact)
         for group in record_groups
-        for sentence in describe(group.measured)
+        for fact in describe(group.measured)
     ]
 
 
@@ -64,7 +61,9 @@ def _cautions(measured: Measured) -> list[str]:
     ]
 
 
-def _describe_findings(measured: Measured, time: str) -> list[str]:
+def facts(records: Records, time: str = "solve_s") -> list[Fact]:
+    """What records of one family, or another group, show: see `findings`."""
+    measured = Measured.of(records)
     capped, by_bounds = [*unsolved.capped(measured.records)], duels(measured, time)
     measured = measured.not_capped
     records = measured.records
@@ -81,7 +80,7 @@ def _describe_findings(measured: Measured, time: str) -> list[str]:
         *schemes.best_schemes(records, time),
         *formulas.formulas(measured),
         *(encoding.encoding(measured, time) if is_time(time) else ()),
-        *unsolved.unsolved(records),
+        unsolved.unsolved(records),
         *capped,
         *answers.checked(records),
         *unchecked.unchecked(records),

@@ -1,6 +1,6 @@
 """Reports whether the answers can be trusted."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -9,7 +9,8 @@ import polars as pl
 from nqbench.common.units import number_and_noun, thousands
 from nqbench.common.vocabulary import NOT_YET
 from nqbench.problems.base import title
-from nqbench.summary.findings.wording import counted_by_pair, fit_names, joined, listed, short
+from nqbench.summary.findings.fact import Fact
+from nqbench.summary.findings.wording import count_pairs, counts, fit_names, joined, listed, short
 from nqbench.summary.observed import MEASURED_HERE, PROBLEM, SOLVED
 from nqbench.summary.over_instances import noun
 from nqbench.summary.overview import disagreements
@@ -25,37 +26,41 @@ _HOW: Final = {
 }
 
 
-def wrong(records: pl.DataFrame) -> Iterator[str]:
-    """Report wrong answers, crashes, and answers that contradict each other."""
-    refuted = records.filter(pl.col("verdict") == "refuted")
-    crashed = records.filter(pl.col("outcome") == "crashed")
-    yield from counted_by_pair(refuted, number_and_noun(len(refuted), "wrong answer"))
-    yield from _contradictions(records)
-    yield from counted_by_pair(crashed, number_and_noun(len(crashed), "crash", "es"))
-
-
-def _contradictions(records: pl.DataFrame) -> Iterator[str]:
-    """Name the first problem with different answers, and how many more there are."""
+def wrong(records: pl.DataFrame) -> Iterator[Fact]:
+    """Wrong answers, answers that contradict each other, and crashes."""
+    if refuted := count_pairs(records.filter(pl.col("verdict") == "refuted")):
+        yield Fact(wrong_answers, refuted)
     disputed = disagreements(records)
-    number = disputed.select(PROBLEM).n_unique()
-    more = f" The same holds for {number_and_noun(number - 1, f'more {noun(records)}')}."
-    ending = more if number > 1 else ""
-    if number:
+    if number := disputed.select(PROBLEM).n_unique():
         sides = disputed.join(disputed.head(1), on=PROBLEM, how="semi", nulls_equal=True)
-        yield fit_names(
-            lambda max_names: (
-                f"At least one answer is wrong: {_name_sides(sides, max_names)}.{ending}"
-            )
-        )
+        problem = title(*sides.select("family", "n", "instance").row(0))
+        answers = dict(sides.select("said", "by").rows())
+        yield Fact(contradiction, problem, answers, number - 1, noun(records))
+    if crashed := count_pairs(records.filter(pl.col("outcome") == "crashed")):
+        yield Fact(crashes, crashed)
 
 
-def _name_sides(sides: pl.DataFrame, max_names: int) -> str:
-    """The answers to one problem, and the combinations that gave them."""
-    problem = title(*sides.select("family", "n", "instance").row(0))
-    phrases = [
-        f"{answer} by {listed(by, max_names)}" for answer, by in sides.select("said", "by").rows()
-    ]
-    return f"{short(problem)} is called {joined(phrases)}"
+def wrong_answers(whose: Mapping[str, int]) -> str:
+    """Count the wrong answers of each combination."""
+    return counts(number_and_noun(sum(whose.values()), "wrong answer"), whose)
+
+
+def crashes(whose: Mapping[str, int]) -> str:
+    """Count the crashes of each combination."""
+    return counts(number_and_noun(sum(whose.values()), "crash", "es"), whose)
+
+
+def contradiction(
+    problem: str, answers: Mapping[str, Sequence[str]], others: int, noun: str
+) -> str:
+    """Name the first problem with different answers, and how many others there are."""
+    ending = f" The same holds for {number_and_noun(others, f'more {noun}')}." if others else ""
+
+    def sentence(max_names: int) -> str:
+        sides = [f"{answer} by {listed(by, max_names)}" for answer, by in answers.items()]
+        return f"At least one answer is wrong: {short(problem)} is called {joined(sides)}.{ending}"
+
+    return fit_names(sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +89,30 @@ class Checks:
         return cls(len(solved_runs), ordered, is_late)
 
 
-def checked(records: pl.DataFrame, *, in_brief: bool = False) -> Iterator[str]:
-    """Report how many answers were checked, and how unless `in_brief`, if none was wrong."""
+def checked(records: pl.DataFrame) -> Iterator[Fact]:
+    """How many answers were checked, if none was wrong."""
     checks = Checks.of(records)
-    if checks is None:
-        return
+    if checks and (checks.ways or not checks.is_late):
+        yield Fact(how_checked, checks)
+
+
+def how_checked(checks: Checks) -> str:
+    """Count the answers that were checked in each way."""
+    how = [f"{thousands(number)} {_HOW.get(way, way)}" for way, number in checks.ways.items()]
+    if not how:
+        return "No answer could be checked."
+    return f"{_checked(checks)} checked and none was wrong ({joined(how)})."
+
+
+def checked_in_brief(checks: Checks) -> str:
+    """The same without the ways."""
+    if not checks.ways:
+        return "No answer was checked yet."
+    return f"{_checked(checks)} checked, and none was wrong."
+
+
+def _checked(checks: Checks) -> str:
     verified = sum(checks.ways.values())
-    every = f"{thousands(verified)} of {number_and_noun(checks.answers, 'answer')} were"
-    every = "Every answer was" if verified == checks.answers else every
-    if verified and in_brief:
-        yield f"{every} checked, and none was wrong."
-    elif verified:
-        how = [f"{thousands(number)} {_HOW.get(way, way)}" for way, number in checks.ways.items()]
-        yield f"{every} checked and none was wrong ({joined(how)})."
-    elif in_brief:
-        yield "No answer was checked yet."
-    elif not checks.is_late:
-        yield "No answer could be checked."
+    if verified == checks.answers:
+        return "Every answer was"
+    return f"{thousands(verified)} of {number_and_noun(checks.answers, 'answer')} were"

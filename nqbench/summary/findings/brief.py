@@ -21,7 +21,7 @@ def in_brief(measured: Measured, metric: str, use: Recommendation | None) -> lis
     comes before the others if an answer is wrong, and what was not measured here. `use` is the
     recommendation, if there is one.
     """
-    wrong = list(answers.wrong(measured.not_capped.records))
+    wrong = map(str, answers.wrong(measured.not_capped.records))
     by_bounds = duels(measured, metric)
     first = (
         speed.first_in_brief(measured.not_capped, metric)
@@ -56,7 +56,7 @@ def _solved(measured: Measured) -> Iterator[str]:
     """
     records = measured.not_capped.records
     if not records.is_empty():
-        yield from unsolved.unsolved(records)
-    yield from unsolved.capped(measured.records)
-    if not records.is_empty():
-        yield from answers.checked(records, in_brief=True)
+        yield str(unsolved.unsolved(records))
+    yield from map(str, unsolved.capped(measured.records))
+    if checks := answers.Checks.of(records):
+        yield answers.checked_in_brief(checks)

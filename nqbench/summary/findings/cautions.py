@@ -17,7 +17,7 @@ from nqbench.common.vocabulary import LEFT, OUTSIDE
 from nqbench.records.origin import MACHINE_OF, Elsewhere
 from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import problem_count
-from nqbench.summary.findings.wording import MOST_NAMED, counted_by_pair, listed
+from nqbench.summary.findings.wording import MOST_NAMED, count_pairs, counts, listed
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.noise import repeat_noise
 from nqbench.summary.observed import (
@@ -215,10 +215,10 @@ def _doubtful(what: str, condition: pl.Expr) -> Caution:
 
     def say(runs: Sequence[pl.DataFrame], _: pl.DataFrame) -> Iterator[str]:
         for each in runs:
-            yield from counted_by_pair(each, f"{number_and_noun(len(each), 'run')} {what}")
+            yield counts(f"{number_and_noun(len(each), 'run')} {what}", count_pairs(each))
 
     return Caution(
-        lambda basis: [basis.records.filter(condition)],
+        lambda basis: [runs for runs in [basis.records.filter(condition)] if len(runs)],
         {Output.FINDINGS: say, Output.PAGE: say},
     )
 

@@ -1,6 +1,6 @@
 """Compares the time to encode with the time to solve."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import polars as pl
@@ -9,6 +9,8 @@ from nqbench.common.units import factor, seconds
 from nqbench.common.vocabulary import combination
 from nqbench.records.derived import TOTAL
 from nqbench.summary.comparisons import with_intervals, with_one
+from nqbench.summary.findings.fact import Fact
+from nqbench.summary.findings.leaders import Ratios
 from nqbench.summary.findings.phrases import in_brackets, interval, on
 from nqbench.summary.findings.wording import short
 from nqbench.summary.in_total import total_costs
@@ -20,8 +22,8 @@ _LITTLE: Final = 0.1
 """Ratios below are stated in percent."""
 
 
-def encoding(measured: Measured, time: str) -> Iterator[str]:
-    """Compare encoding with solving, and report which is fastest if encoding counts as well.
+def encoding(measured: Measured, time: str) -> Iterator[Fact]:
+    """How encoding compares with solving, and which is fastest if encoding counts as well.
 
     Each encoding is compared with its backend of least PAR-2, on the boards that all combinations
     were measured on. Unsolved boards count as their limit. Boards on which either takes less than
@@ -33,7 +35,8 @@ def encoding(measured: Measured, time: str) -> Iterator[str]:
         return
     compared = costs.filter(pl.col("ratio").is_not_null())
     if not compared.is_empty():
-        yield _ratios(boards.records, compared)
+        is_once = _is_encoded_once(boards.records)
+        yield Fact(cost_of_encoding, compared, noun(boards.records), is_once)
     if time == "solve_s":
         yield from _in_total(boards)
 
@@ -74,7 +77,8 @@ def _costs(boards: Measured) -> pl.DataFrame:
     )
 
 
-def _ratios(boards: pl.DataFrame, costs: pl.DataFrame) -> str:
+def cost_of_encoding(costs: pl.DataFrame, problem: str, is_once: bool) -> str:
+    """The least and the greatest ratio of the time to encode to that of solving."""
     is_little = costs["ratio"][-1] < _LITTLE
     least, most = (_ratio(costs.row(row, named=True), is_little) for row in (0, -1))
     (low, one), (high, other) = least, most
@@ -83,11 +87,8 @@ def _ratios(boards: pl.DataFrame, costs: pl.DataFrame) -> str:
         span = f"{low} ({'; '.join(dict.fromkeys([one, other]))})"
     takes = f"{span} of the time of" if is_little else f"{span} times as long as"
     restriction = " over 1 ms" if costs["short"].sum() else ""
-    note = "; encoded once per formula" if _is_encoded_once(boards) else ""
-    return (
-        f"Encoding takes {takes} solving on the median {noun(boards)}{restriction} "
-        f"(best by PAR-2{note})."
-    )
+    best = f"best by PAR-2{'; encoded once per formula' if is_once else ''}"
+    return f"Encoding takes {takes} solving on the median {problem}{restriction} ({best})."
 
 
 def _ratio(row: dict[str, Any], is_little: bool) -> tuple[str, str]:
@@ -97,8 +98,8 @@ def _ratio(row: dict[str, Any], is_little: bool) -> tuple[str, str]:
     return ratio, f"{short(row['encoding'])}, {seconds(row['encode_s'])}"
 
 
-def _in_total(boards: Measured) -> Iterator[str]:
-    """Name the one of least total time, if it is typically faster in total than the one of least
+def _in_total(boards: Measured) -> Iterator[Fact]:
+    """The one of least total time, if it is typically faster in total than the one of least
     solve time.
     """
     total = total_costs(boards)
@@ -108,13 +109,14 @@ def _in_total(boards: Measured) -> Iterator[str]:
     best, best_solving = (combination(*table.select(PAIR).row(0)) for table in (total, solving))
     rows = with_one(boards, TOTAL, best).filter(second=best_solving, typical=-1)
     for row in with_intervals(boards, TOTAL, rows).iter_rows(named=True):
-        ratio, low, high = (
-            None if row[name] is None else 1 / row[name]
-            for name in ("typical_ratio", "high", "low")
-        )
-        by = "" if ratio is None else f"{factor(ratio)} times "
-        yield (
-            f"Including encoding, loading and decoding, {short(best)} is typically {by}faster than "
-            f"{short(best_solving)}"
-            f"{in_brackets(interval(low, high), on(row['faster'], row['problems']))}."
-        )
+        yield Fact(faster_in_total, row["first"], row["second"], Ratios.of(row), row)
+
+
+def faster_in_total(first: str, second: str, ratios: Ratios, row: Mapping[str, int]) -> str:
+    """By how much the first one is faster than the second one."""
+    by = "" if ratios.typical is None else f"{factor(ratios.typical)} times "
+    count = on(row["faster"], row["problems"])
+    return (
+        f"Including encoding, loading and decoding, {short(first)} is typically {by}faster than "
+        f"{short(second)}{in_brackets(interval(ratios.low, ratios.high), count)}."
+    )

@@ -6,38 +6,44 @@ from nqbench.common.units import factor
 from nqbench.common.vocabulary import COMBINATION
 from nqbench.records.derived import TOTAL
 from nqbench.summary.comparisons import with_intervals, with_one
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.leaders import Ratios, Rival, Standings
 from nqbench.summary.findings.phrases import in_brackets, interval, on
 from nqbench.summary.findings.wording import fit_names, listed, short
 from nqbench.summary.in_total import total_costs
 from nqbench.summary.observed import NAMED
 
+Cheaper = tuple[Ratios, bool, str] | None
 
-def equal_formulas(standings: Standings, rivals: Sequence[Rival]) -> str:
-    """Say that only encoding and loading differ, and which of the two takes less in total, if that
-    is decided; otherwise that the order of the names decides.
 
-    `rivals` get the same formulas as the first one, perhaps with their clauses in another order. Of
-    several, only the names are given.
+def equal_formulas(standings: Standings, rivals: Sequence[Rival]) -> Fact:
+    """That only encoding and loading differ, and which of two takes less in total, if that is
+    decided.
+
+    `rivals` get the same formulas as the first one, perhaps with their clauses in another order.
     """
+    names = [rival.name for rival in rivals]
     in_order = all(rival.twin == "formula" for rival in rivals)
+    cheaper = None if names[1:] else _cheaper(standings, rivals[0])
+    return Fact(same_formulas, standings.best, names, cheaper, in_order=in_order)
+
+
+def same_formulas(best: str, others: Sequence[str], cheaper: Cheaper, *, in_order: bool) -> str:
+    """Of several others, only the names are given."""
     same = "the same formulas" if in_order else "the same clauses"
     differ = "only encoding and loading differ"
     differ = differ if in_order else f"only their order, {differ.removeprefix('only ')}"
-    if len(rivals) > 1:
-        names = [short(rival.name) for rival in rivals]
+    if others[1:]:
+        names = list(map(short, others))
         return fit_names(
-            lambda max_names: (
-                f"{short(standings.best)} and {listed(names, max_names)} get {same}: {differ}."
-            )
+            lambda max_names: f"{short(best)} and {listed(names, max_names)} get {same}: {differ}."
         )
-    one, solver = standings.best.split(COMBINATION.format("", ""), 1)
-    other = rivals[0].name.split(COMBINATION.format("", ""), 1)[0]
+    one, solver = best.split(COMBINATION.format("", ""), 1)
+    other = others[0].split(COMBINATION.format("", ""), 1)[0]
     head = f"{one} and {other} give {same} to {solver}: {differ}"
-    better = _cheaper(standings, rivals[0])
-    if better is None:
+    if cheaper is None:
         return f"{head}, and no difference in total was found."
-    ratios, is_first, count = better
+    ratios, is_first, count = cheaper
     if ratios.typical is None:
         return f"{head}."
     name, typical = (one, 1 / ratios.typical) if is_first else (other, ratios.typical)
@@ -49,7 +55,7 @@ def equal_formulas(standings: Standings, rivals: Sequence[Rival]) -> str:
     return f"{head}; {name} typically takes {factor(typical)} times as long in total{tail}."
 
 
-def _cheaper(standings: Standings, rival: Rival) -> tuple[Ratios, bool, str] | None:
+def _cheaper(standings: Standings, rival: Rival) -> Cheaper:
     """The ratios of total times, whether the first one takes less, and on how many problems; None
     if that is undecided, or the total times are not known.
     """

@@ -6,6 +6,7 @@ from typing import Final
 
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.wording import fit_names, listed, short
 from nqbench.summary.formulas import Alike, alike, left_alone
 from nqbench.summary.measured import Measured
@@ -15,25 +16,32 @@ _MOST: Final = 3
 """Names of encodings in a list."""
 
 
-def formulas(measured: Measured) -> Iterator[str]:
-    """Name the encodings whose formulas have the same clauses, or the same sizes, on every problem,
-    and those that have n clauses fewer; and say how many formulas have no at-most-one constraint.
+def formulas(measured: Measured) -> Iterator[Fact]:
+    """Encodings whose formulas have the same clauses, or the same sizes, on every problem; and how
+    many formulas have no at-most-one constraint.
     """
-    problem_noun = noun(measured.records)
     alone, every = left_alone(measured.records)
     if alone:
-        yield fit_names(partial(_name_unchanged, list(map(short, alone)), every))
+        yield Fact(left_as_they_are, list(map(short, alone)), every)
     for group in alike(measured):
         in_other_order = all(name.startswith(AS_IT_IS) for name in group.encodings)
         if len(group.encodings) > 1 and not in_other_order:
-            yield fit_names(partial(_describe_alike, group, problem_noun))
+            yield Fact(alike_formulas, group, noun(measured.records))
 
 
-def _name_unchanged(names: Sequence[str], every: int, max_names: int) -> str:
-    return (
-        f"No at-most-one constraint was found in {len(names)} of {counted(every, 'formula')}, "
-        f"which every scheme left as they are: {listed(names, max_names)}."
+def left_as_they_are(names: Sequence[str], every: int) -> str:
+    """Name the formulas that no scheme changed."""
+    head = f"No at-most-one constraint was found in {len(names)} of {counted(every, 'formula')}"
+    return fit_names(
+        lambda max_names: (
+            f"{head}, which every scheme left as they are: {listed(names, max_names)}."
+        )
     )
+
+
+def alike_formulas(group: Alike, problem_noun: str) -> str:
+    """Name these encodings, and those that have n clauses fewer."""
+    return fit_names(partial(_describe_alike, group, problem_noun))
 
 
 def _describe_alike(group: Alike, problem_noun: str, max_names: int) -> str:

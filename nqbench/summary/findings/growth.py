@@ -1,12 +1,14 @@
 """Reports how the time grows with n, and the largest n that was solved."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import polars as pl
 
 from nqbench.common.metrics import noun
 from nqbench.common.units import is_time, number_and_noun
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.wording import MOST_NAMED, combination_names, fit_names, joined
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import POSSIBLE, SOLVED
@@ -24,9 +26,9 @@ _UNDECIDED: Final = "These sizes do not show whether the {} grows as a power of 
 _MODELS: Final = {"exponential": "an exponential", "polynomial": "a power of n"}
 
 
-def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
-    """Report for which combinations the time grows as a power of n, for which exponentially, and
-    for which the records do not decide that.
+def growth(records: pl.DataFrame, time: str) -> Iterator[Fact]:
+    """For which combinations the time grows as a power of n, for which exponentially, and for
+    which the records do not decide that.
     """
     if not _comparable(records.filter(SIZED & SOLVED)):
         return
@@ -37,14 +39,16 @@ def growth(records: pl.DataFrame, time: str) -> Iterator[str]:
         if (names := combination_names(fits.filter(verdict=model)))
     }
     undecided = combination_names(fits.filter(verdict="undecided"))
-    if decided:
-        yield _fit(lambda max_names: _fits(decided, undecided, max_names), undecided)
-    else:
-        yield _UNDECIDED.format("time" if is_time(time) else f"number of {noun(time)}")
+    yield Fact(laws_of_growth, decided, undecided, time)
 
 
-def _fit(sentence: Callable[[int], str], undecided: Sequence[str]) -> str:
-    """The sentence with all names, or else in one line with as many as fit, if any do."""
+def laws_of_growth(
+    decided: Mapping[str, Sequence[str]], undecided: Sequence[str], metric: str
+) -> str:
+    """Name the combinations of each law: all, or else in one line as many as fit, if any do."""
+    if not decided:
+        return _UNDECIDED.format("time" if is_time(metric) else f"number of {noun(metric)}")
+    sentence = partial(_fits, decided, undecided)
     lines = [sentence(max_names) for max_names in range(MOST_NAMED, -1, -1)]
     line = next((text for text in lines if len(text) <= _LINE), None)
     return line if line and len(undecided) > MOST_NAMED else fit_names(sentence)
@@ -70,9 +74,9 @@ def _which(names: Sequence[str], max_names: int, word: str = "combination") -> s
     return joined(names) if 0 < len(names) <= max_names else number_and_noun(len(names), word)
 
 
-def largest(measured: Measured) -> Iterator[str]:
-    """Name the largest n with every run solved, and its combinations unless all reach it. Without
-    an unsolved run, it only shows which problems were measured.
+def largest(measured: Measured) -> Iterator[Fact]:
+    """The largest n with every run solved, unless all combinations reach it. Without an unsolved
+    run, it only shows which problems were measured.
     """
     records = measured.records
     if not has_sizes(records) or records.filter(POSSIBLE & ~SOLVED).is_empty():
@@ -81,10 +85,11 @@ def largest(measured: Measured) -> Iterator[str]:
     most = pl.col("largest_n").max()
     best = table.filter(pl.col("largest_n") == most)
     if 0 < len(best) < len(table):
-        every = f"{len(best)} of {number_and_noun(len(table), 'combination')}"
-        yield fit_names(lambda max_names: _farthest(best, every, max_names))
+        yield Fact(largest_n, best["largest_n"][0], combination_names(best), len(table))
 
 
-def _farthest(best: pl.DataFrame, every: str, max_names: int) -> str:
-    by = joined(combination_names(best)) if len(best) <= max_names else every
-    return f"The largest n of which every run was solved is {best['largest_n'][0]}, by {by}."
+def largest_n(n: int, by: Sequence[str], combinations: int) -> str:
+    """Name those that solved every run of this n, or their number."""
+    number = f"{len(by)} of {number_and_noun(combinations, 'combination')}"
+    head = f"The largest n of which every run was solved is {n}, by"
+    return fit_names(lambda names: f"{head} {joined(by) if len(by) <= names else number}.")

@@ -2,37 +2,41 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from nqbench.common import metrics
 from nqbench.common.units import amount, is_time, percent, percents, thousands
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.wording import fit_names, listed, short
 from nqbench.summary.paired import LEVEL
 from nqbench.summary.shuffles import Samples
 
 
-def one_formula(samples: Sequence[Samples], problem: str, metric: str) -> Iterator[str]:
+def one_formula(samples: Sequence[Samples], problem: str, metric: str) -> Iterator[Fact]:
     """Compare the combination of the least PAR-2 with the others, as samples of their times."""
     first = samples[0].first
     rivals = [one for one in samples if one.first == first]
     costs = rivals[0].costs[0]
     less = "less" if is_time(metric) else f"fewer {metrics.noun(metric)}"
     if different := [one for one in rivals if one.p < LEVEL]:
-        yield fit_names(partial(_different, first, different, problem, less))
+        yield Fact(less_on_formula, different, problem, less)
     if others := [one for one in rivals if one.p >= LEVEL]:
-        yield fit_names(partial(_undecided, first, others, problem, less))
-    took = amount(float(costs.mean()), metric)
-    yield (
-        f"With {len(costs)} shuffles or seeds, {short(first)} takes about {took} on average. Other "
-        f"{problem}s may differ: one {problem} is one piece of evidence."
+        yield Fact(undecided_on_formula, others, problem, less)
+    yield Fact(average_of_shuffles, first, float(costs.mean()), len(costs), problem, metric)
+
+
+def average_of_shuffles(name: str, mean: float, shuffles: int, problem: str, metric: str) -> str:
+    """The average of the first one, and what that does not show."""
+    return (
+        f"With {shuffles} shuffles or seeds, {short(name)} takes about {amount(mean, metric)} on "
+        f"average. Other {problem}s may differ: one {problem} is one piece of evidence."
     )
 
 
-def _different(
-    first: str, rivals: Sequence[Samples], problem: str, less: str, max_names: int
-) -> str:
+def less_on_formula(rivals: Sequence[Samples], problem: str, less: str) -> str:
+    """Name those that take more than the first one, and in how many pairs of runs."""
     details = [f"{short(one.second)} in {_describe_share(one)}" for one in rivals]
-    return f"On this {problem}, {short(first)} takes {less} than {listed(details, max_names)}."
+    head = f"On this {problem}, {short(rivals[0].first)} takes {less} than"
+    return fit_names(lambda max_names: f"{head} {listed(details, max_names)}.")
 
 
 def _describe_share(one: Samples) -> str:
@@ -40,11 +44,11 @@ def _describe_share(one: Samples) -> str:
     return f"{percent(one.share)} of pairs of runs ({percents(low)} to {percent(high)})"
 
 
-def _undecided(
-    first: str, rivals: Sequence[Samples], problem: str, less: str, max_names: int
-) -> str:
+def undecided_on_formula(rivals: Sequence[Samples], problem: str, less: str) -> str:
+    """Name those that are undecided, and how many shuffles would decide."""
     details = [f"{short(one.second)} ({_needed(one, less)})" for one in rivals]
-    return f"On this {problem}, {short(first)} is undecided against {listed(details, max_names)}."
+    head = f"On this {problem}, {short(rivals[0].first)} is undecided against"
+    return fit_names(lambda max_names: f"{head} {listed(details, max_names)}.")
 
 
 def _needed(one: Samples, less: str) -> str:

@@ -1,29 +1,28 @@
 """What a race shows: its leader, by the bounds of the runs that it stopped."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from operator import attrgetter
 
 from nqbench.common import metrics
 from nqbench.common.units import amount, factor, is_time, number_and_noun, thousands
 from nqbench.summary.bounded import Duel
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.wording import decided_in_words, fit_names, listed, short
 
 
-def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[str]:
-    """Name the leader of a race, the combinations that it beats, with their averages, the ones that
-    beat it, and the undecided ones.
+def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[Fact]:
+    """The leader of a race, the combinations that it beats, the ones that beat it, and the
+    undecided ones.
     """
     if not duels:
         return
-    yield f"{_lead(duels[0], problem, metric)}."
+    yield Fact(race_leader, duels[0], problem, metric)
     ordered = sorted(duels, key=attrgetter("ratio"))
-    if worse := [duel for duel in ordered if duel.typical < 0]:
-        yield fit_names(partial(_worse, worse, metric))
-    if better := [duel for duel in ordered if duel.typical > 0]:
-        yield fit_names(partial(_better, better, metric))
+    for write, typical in ((worse_than_leader, -1), (better_than_leader, 1)):
+        if some := [duel for duel in ordered if duel.typical == typical]:
+            yield Fact(write, some, metric)
     if others := [duel for duel in duels if not duel.typical]:
-        yield fit_names(partial(_undecided, others))
+        yield Fact(undecided_in_race, others)
 
 
 def first_in_brief(duels: Sequence[Duel], problem: str, metric: str) -> str:
@@ -36,6 +35,11 @@ def first_in_brief(duels: Sequence[Duel], problem: str, metric: str) -> str:
     return f"{_lead(duels[0], problem, metric)}; {words}."
 
 
+def race_leader(duel: Duel, problem: str, metric: str) -> str:
+    """Name the leader, with its average."""
+    return f"{_lead(duel, problem, metric)}."
+
+
 def _lead(duel: Duel, problem: str, metric: str) -> str:
     took = amount(duel.leader_cost, metric)
     on = number_and_noun(duel.leader_units, problem)
@@ -45,15 +49,19 @@ def _lead(duel: Duel, problem: str, metric: str) -> str:
     )
 
 
-def _worse(duels: Sequence[Duel], metric: str, max_names: int) -> str:
+def worse_than_leader(duels: Sequence[Duel], metric: str) -> str:
+    """Name those that the leader beats, with their averages."""
     names = [f"{short(duel.other)} ({_details(duel, metric)})" for duel in duels]
-    return f"It is typically {_faster(metric)} than {listed(names, max_names)}."
+    return fit_names(
+        lambda max_names: f"It is typically {_faster(metric)} than {listed(names, max_names)}."
+    )
 
 
-def _better(duels: Sequence[Duel], metric: str, max_names: int) -> str:
+def better_than_leader(duels: Sequence[Duel], metric: str) -> str:
+    """Name those that beat the leader, with their averages."""
     names = [f"{short(duel.other)} ({_details(duel, metric)})" for duel in duels]
-    verb = "is" if len(duels) == 1 else "are"
-    return f"Typically, {listed(names, max_names)} {verb} {_faster(metric)} than it."
+    rest = f"{'is' if len(duels) == 1 else 'are'} {_faster(metric)} than it"
+    return fit_names(lambda max_names: f"Typically, {listed(names, max_names)} {rest}.")
 
 
 def _faster(metric: str) -> str:
@@ -71,10 +79,11 @@ def _details(duel: Duel, metric: str) -> str:
     return f"{count}; on average {least}{factor(duel.ratio)} times {as_long}"
 
 
-def _undecided(duels: Sequence[Duel], max_names: int) -> str:
+def undecided_in_race(duels: Sequence[Duel]) -> str:
+    """Name those of which nothing was decided."""
     names = [
         short(duel.other)
         + (f" ({number_and_noun(duel.capped, 'run')} capped)" if duel.capped else "")
         for duel in duels
     ]
-    return f"Undecided: {listed(names, max_names)}."
+    return fit_names(lambda max_names: f"Undecided: {listed(names, max_names)}.")

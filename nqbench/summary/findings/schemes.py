@@ -1,6 +1,6 @@
 """Whether it pays to write formulas in another at-most-one scheme."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -9,18 +9,19 @@ from nqbench.common import metrics
 from nqbench.common.units import factor, number_and_noun
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.records.derived import KNOWN
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.phrases import in_brackets, interval, on
 from nqbench.summary.findings.wording import short
 from nqbench.summary.groups import groups
 from nqbench.summary.paired import LEVEL
 from nqbench.summary.schemes import schemes
 
-_KINDS: Final = {"sat": "satisfiable formula", "unsat": "unsatisfiable formula"}
+_KINDS: Final = {"sat": "satisfiable", "unsat": "unsatisfiable"}
 
 
-def best_schemes(records: pl.DataFrame, time: str) -> Iterator[str]:
-    """Compare the best scheme with the formulas as they are, satisfiable and unsatisfiable ones
-    apart, and with the control.
+def best_schemes(records: pl.DataFrame, time: str) -> Iterator[Fact]:
+    """The best scheme and the formulas as they are, satisfiable and unsatisfiable ones apart, and
+    the control.
     """
     if records["encoding"].n_unique() < 2:
         return
@@ -29,12 +30,25 @@ def best_schemes(records: pl.DataFrame, time: str) -> Iterator[str]:
         table = schemes(group.records, time)
         rows = table.filter(~pl.col("encoding").str.starts_with(AS_IT_IS))
         if kind and len(rows):
-            best = rows.row(0, named=True)
-            on = f"On {number_and_noun(best['formulas'], kind)}, "
-            yield f"{on}{_describe_best(best, time)}{_control(table)}."
+            control = table.filter(pl.col("encoding").str.starts_with(AS_IT_IS)).rows(named=True)
+            yield Fact(best_scheme, kind, rows.row(0, named=True), control[:1], time)
 
 
-def _describe_best(best: dict[str, Any], time: str) -> str:
+def best_scheme(
+    known: str, best: Mapping[str, Any], control: Sequence[Mapping[str, Any]], metric: str
+) -> str:
+    """Compare the best scheme with the formulas as they are, and with the control, if any."""
+    others = "".join(
+        f"; the control {row['encoding']} multiplies the typical one by "
+        f"{factor(row['typical_ratio'])}"
+        for row in control
+        if row["typical_ratio"] is not None
+    )
+    on = f"On {number_and_noun(best['formulas'], f'{known} formula')}"
+    return f"{on}, {_describe_best(best, metric)}{others}."
+
+
+def _describe_best(best: Mapping[str, Any], time: str) -> str:
     """What the scheme of least average cost does, typically and on average."""
     name, noun = short(best["encoding"]), metrics.noun(time)
     ratio = best["typical_ratio"]
@@ -51,11 +65,3 @@ def _describe_best(best: dict[str, Any], time: str) -> str:
         f"no difference was found between {name}, which is least on average, and {AS_IT_IS}: it "
         f"multiplies the typical {noun}{by}{in_brackets(ends, count)}, {mean}"
     )
-
-
-def _control(table: pl.DataFrame) -> str:
-    control = table.filter(pl.col("encoding").str.starts_with(AS_IT_IS))
-    ratio = None if control.is_empty() else control["typical_ratio"][0]
-    if ratio is None:
-        return ""
-    return f"; the control {control['encoding'][0]} multiplies the typical one by {factor(ratio)}"

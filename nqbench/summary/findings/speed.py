@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from itertools import islice
+from typing import Final, Self
 
 import polars as pl
 
@@ -14,12 +15,14 @@ from nqbench.summary.comparisons import decided, decided_in_groups, of_one
 from nqbench.summary.coverage import coverage
 from nqbench.summary.evidence import UNIT, problem_count
 from nqbench.summary.findings.equal_formulas import equal_formulas
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.incomparable import why_nothing_is_common
 from nqbench.summary.findings.leaders import Ratios, Rival, Standings, standings
 from nqbench.summary.findings.one_formula import one_formula
 from nqbench.summary.findings.phrases import Phrases, in_brackets, interval, on
-from nqbench.summary.findings.two import disagree, two
+from nqbench.summary.findings.two import two, typically_faster
 from nqbench.summary.findings.wording import (
+    MOST_NAMED,
     decided_in_words,
     fit_names,
     joined,
@@ -46,20 +49,25 @@ from nqbench.summary.power import can_find, is_hopeless
 from nqbench.summary.shuffles import of_shuffles
 
 
-def speed(measured: Measured, time: str) -> Iterator[str]:
+def speed(measured: Measured, time: str) -> Iterator[Fact]:
     """Which combination takes least on average, what it is typically faster than and what it solves
     more than, and which are undecided.
 
     PAR-2 decides which is first, and `comparisons` the rest. Where the typical ratio and the
-    average disagree, a sentence says both. With too few problems to decide anything, the only
-    sentence says so. A combination that solved nothing is not compared.
+    average disagree, a sentence says both. With too few problems to decide anything, that is the
+    only fact. A combination that solved nothing is not compared.
     """
     found = _find(measured, time)
-    if isinstance(found, _Found):
-        yield from _describe(found.standings, found.phrases)
-        yield from _describe_groups(measured, found.standings, found.phrases)
-    else:
+    if not isinstance(found, _Found):
         yield from found
+        return
+    yield Fact(lead, found)
+    if found.standings.combinations == 2 and found.second:
+        yield from two(found.standings, found.second, found.phrases)
+    else:
+        yield from _several(found)
+    yield from _twins(found.all)
+    yield from _in_groups(measured, found)
 
 
 def first_in_brief(measured: Measured, time: str) -> str:
@@ -68,23 +76,53 @@ def first_in_brief(measured: Measured, time: str) -> str:
     """
     found = _find(measured, time)
     if not isinstance(found, _Found):
-        return next(iter(found), "")
-    once = found.standings.counted_once()
-    lead = _lead(once, found.phrases)
-    sure = _how_sure(once, found.phrases, _it(lead, once, found.phrases))
-    return _sentence(lead, sure, _count_once(found.standings))
+        return str(next(iter(found), ""))
+    return _sentence(_lead(found), _how_sure(found), *found.same)
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """How all compare with the first one, and the words for it."""
+    """How `all` compare with the first one; `standings`, where those with the same clauses count
+    once; the ratios of the second by PAR-2, if there is one; and the words for it.
+    """
 
+    all: Standings
     standings: Standings
+    second: Ratios | None
     phrases: Phrases
 
+    @classmethod
+    def of(cls, standings: Standings, phrases: Phrases) -> Self:
+        """How these compare."""
+        once = standings.counted_once()
+        second = next(iter(once.ratios(once.rivals[:1]).values()), None)
+        return cls(standings, once, second, phrases)
 
-def _find(measured: Measured, time: str) -> _Found | Iterable[str]:
-    """How all compare with the first one; or sentences, if that is not known."""
+    @property
+    def without_one(self) -> float | None:
+        """The ratio of the second without one problem, if that alone makes it the second."""
+        without = None if self.second is None else self.second.mean_without
+        is_close = self.second is None or self.second.mean <= _CLOSE
+        return None if without is None or without >= 1 or is_close else without
+
+    @property
+    def it(self) -> str:
+        """What the first one is called after the lead, in which "it" may be the second one."""
+        is_named = self.second is None or self.without_one is not None
+        return short(self.standings.best) if is_named else "it"
+
+    @property
+    def same(self) -> Iterator[str]:
+        """Which encodings give the same clauses, if a combination was left out for that."""
+        if self.standings is not self.all:
+            every = (group for group in alike(self.all.measured) if group.how != "size")
+            groups = (group.encodings for group in every if group.encodings[1:])
+            for names in islice(groups, 1):
+                yield f"{joined(list(map(short, names)))} give the same clauses and count once"
+
+
+def _find(measured: Measured, time: str) -> _Found | Iterable[Fact]:
+    """How all compare with the first one; or facts, if that is not known."""
     records, table = measured.records, measured.common(time)
     problem_noun = noun(records)
     solved_runs = records.filter(SOLVED)
@@ -95,41 +133,26 @@ def _find(measured: Measured, time: str) -> _Found | Iterable[str]:
     if combinations > 1 and not problems:
         return [why_nothing_is_common(records, problem_noun)]
     if problems and solved_runs.is_empty():
-        return [_nothing_solved(measured, problem_noun, time)]
+        limits = time_limits(measured.possible.records) if is_time(time) else ()
+        return [Fact(nothing_solved, problem_noun, list(limits))]
     if len(able) > 1 and (samples := of_shuffles(measured, time)):
         return one_formula(samples, problem_noun, time)
     if len(able) > 1 and (units := measured.evidence(time)[UNIT].n_unique()) < FEWEST:
-        return [can_find(units, len(able), unit_noun(records), time)]
+        return [Fact(can_find, units, len(able), unit_noun(records), time)]
     if not len(able):
         return []
     digits = digits_of_times(records)
     phrases = Phrases.of(problem_noun, unit_noun(records), time, coverage(measured), digits)
-    return _Found(standings(measured, able, time), phrases)
+    return _Found.of(standings(measured, able, time), phrases)
 
 
-def _nothing_solved(measured: Measured, problem: str, time: str) -> str:
-    limits = [f"{limit:g} s" for limit in sorted(time_limits(measured.possible.records))]
-    within = f" within {limits[0]}" if len(limits) == 1 and is_time(time) else ""
+def nothing_solved(problem: str, limits: Sequence[float]) -> str:
+    """What would help, and the limit, if all had the same one."""
+    within = f" within {limits[0]:g} s" if len(limits) == 1 else ""
     return (
         f"No {problem} was solved by any combination{within}: there is nothing to compare. Raise "
         f"--time-limit, or take smaller {problem}s."
     )
-
-
-def _describe(standings: Standings, phrases: Phrases) -> Iterator[str]:
-    once = standings.counted_once()
-    lead = _lead(once, phrases)
-    yield _sentence(lead, _count_once(standings))
-    if once.combinations == 2 and len(once.rivals) == 1:
-        yield from two(once, phrases)
-    else:
-        yield from _several(once, phrases, _it(lead, standings, phrases))
-    yield from _twins(standings)
-
-
-def _it(lead: str, standings: Standings, phrases: Phrases) -> str:
-    """What the first one is called after this lead, in which "it" may be the second one."""
-    return "it" if lead.startswith(phrases.least) else short(standings.best)
 
 
 def _sentence(*parts: str) -> str:
@@ -137,30 +160,35 @@ def _sentence(*parts: str) -> str:
     return "; ".join(part.removesuffix(".") for part in parts if part) + "."
 
 
-def _lead(standings: Standings, phrases: Phrases) -> str:
+def lead(found: _Found) -> str:
+    """Name the first one and the second one, with their averages, and what counts once."""
+    return _sentence(_lead(found), *found.same)
+
+
+def _lead(found: _Found) -> str:
+    standings, phrases = found.standings, found.phrases
     best, cost = short(standings.best), phrases.cost(standings.par2_s)
     took = f"{cost} per {phrases.problem} ({phrases.par2})"
     if standings.combinations == 1:
         return f"The average {metrics.noun(phrases.metric)} of {best} is {took}."
-    if not standings.rivals:
+    if not found.second:
         noun = metrics.noun(phrases.metric)
         return f"Only {best} solved anything; its average {noun} is {took}."
     second = standings.rivals[0]
     behind = phrases.cost(second.par2_s)
-    ratios = standings.ratios([second])[second.name]
-    without = ratios.mean_without
-    if without is not None and without < 1 and ratios.mean > _CLOSE:
+    if found.without_one is not None:
         of = f"one of {number_and_noun(standings.units, phrases.unit)} makes that"
         return (
             f"{best} has the least average (PAR-2), {cost} against {behind}, but {of}: without "
-            f"it, {short(second.name)} {phrases.longer(without)}."
+            f"it, {short(second.name)} {phrases.longer(found.without_one)}."
         )
     place = "ahead of" if cost != behind else "level with"
     return f"{phrases.least}: {best} with {took}, {place} {short(second.name)} ({behind})."
 
 
-def _how_sure(standings: Standings, phrases: Phrases, it: str) -> str:
+def _how_sure(found: _Found) -> str:
     """Of how many others what was decided."""
+    standings, phrases = found.standings, found.phrases
     others = standings.combinations - 1
     if not standings.rivals or not others:
         return ""
@@ -168,16 +196,7 @@ def _how_sure(standings: Standings, phrases: Phrases, it: str) -> str:
         len(standings.rivals_with(verdict)) for verdict in ("slower", "faster", "undecided")
     )
     units = f" with {number_and_noun(standings.units, phrases.unit)}"
-    return decided_in_words((slower, faster, undecided), others, phrases.faster, units, it)
-
-
-def _count_once(standings: Standings) -> str:
-    """Which encodings give the same clauses; empty if no combination was left out for that."""
-    if standings.counted_once() is standings:
-        return ""
-    groups = [group for group in alike(standings.measured) if group.how != "size"]
-    names = [joined(list(map(short, group.encodings))) for group in groups if group.encodings[1:]]
-    return f"{names[0]} give the same clauses and count once" if names else ""
+    return decided_in_words((slower, faster, undecided), others, phrases.faster, units, found.it)
 
 
 _CLOSE: Final = 1.1
@@ -186,20 +205,26 @@ _CLOSE: Final = 1.1
 _TEST: Final = "signed ranks, jointly 5\N{NO-BREAK SPACE}%"
 
 
-def _several(standings: Standings, phrases: Phrases, it: str) -> Iterator[str]:
-    """What is decided of the first one, which is called `it`, and several others."""
-    found = [rival for rival in standings.rivals if not rival.twin or rival.verdict != "undecided"]
-    if slower := [rival for rival in found if rival.verdict == "slower"]:
-        yield _slower(standings, slower, phrases, it)
-    if faster := [rival for rival in found if rival.verdict == "faster"]:
-        yield _faster(standings, faster, phrases, it)
-    for word in ("less", "more"):
+def _several(found: _Found) -> Iterator[Fact]:
+    """What is decided of the first one and several others."""
+    standings, phrases = found.standings, found.phrases
+    if slower := standings.rivals_with("slower"):
+        yield Fact(slower_than_first, found, slower, standings.ratios(slower))
+    if faster := standings.rivals_with("faster"):
+        ratios = standings.ratios(faster)
+        if faster[1:]:
+            yield Fact(faster_than_first, found, faster, ratios)
+        else:
+            (one,), is_second = faster, faster[0] == standings.rivals[0]
+            best, ratio = standings.best, ratios[one.name]
+            yield Fact(typically_faster, best, one, ratio, phrases, is_second=is_second)
+    for word, write in (("less", solve_less), ("more", solve_more)):
         if rivals := [rival for rival in standings.rivals if rival.solves == word]:
-            yield fit_names(partial(_solves, rivals, phrases, it))
-    if undecided := [rival for rival in found if rival.verdict == "undecided"]:
-        yield fit_names(partial(_undecided, standings, undecided, phrases))
+            yield Fact(write, rivals, phrases, found.it)
+    if undecided := [rival for rival in standings.rivals_with("undecided") if not rival.twin]:
+        yield Fact(undecided_with_first, found, undecided, standings.ratios(undecided[:MOST_NAMED]))
     if standings.rivals and _decides_nothing(standings):
-        yield can_find(standings.units, standings.combinations, phrases.unit, phrases.metric)
+        yield Fact(can_find, standings.units, standings.combinations, phrases.unit, phrases.metric)
 
 
 def _decides_nothing(standings: Standings) -> bool:
@@ -209,11 +234,11 @@ def _decides_nothing(standings: Standings) -> bool:
     return not any(is_any) and is_hopeless(standings.units, standings.combinations)
 
 
-def _slower(standings: Standings, rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
+def slower_than_first(found: _Found, rivals: Sequence[Rival], ratios: Mapping[str, Ratios]) -> str:
     """Name those that are typically slower, and by how much."""
+    standings, phrases, it = found.standings, found.phrases, found.it
     number, others = len(rivals), standings.combinations - 1
     whom = some_others(number, others)
-    ratios = standings.ratios(rivals)
     if number == 1:
         (rival,), (ratio,) = rivals, ratios.values()
         count = on(rival.behind, rival.problems)
@@ -265,24 +290,16 @@ def _one(rival: Rival, ratios: Ratios, names: int) -> str:
     return f"{factor(ratios.typical)} times{in_brackets(name, ends, count)}"
 
 
-def _faster(standings: Standings, rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
+def faster_than_first(found: _Found, rivals: Sequence[Rival], ratios: Mapping[str, Ratios]) -> str:
     """Name those that are typically faster, and take longer on average."""
-    ratios = standings.ratios(rivals)
     known = [rival for rival in rivals if rival.name in ratios]
-    if len(rivals) == 1:
-        (rival,) = rivals
-        is_second = rival == standings.rivals[0]
-        ratio = ratios[rival.name]
-        return disagree(short(standings.best), rival, ratio, phrases, is_second=is_second)
-
-    def sentence(max_names: int) -> str:
-        details = [_typical_and_mean(rival, ratios[rival.name]) for rival in known]
-        return (
-            f"Typical and average disagree: typically, {listed(details, max_names)} are "
-            f"{phrases.faster} than {it}."
+    details = [_typical_and_mean(rival, ratios[rival.name]) for rival in known]
+    rest = f"are {found.phrases.faster} than {found.it}."
+    return fit_names(
+        lambda max_names: (
+            f"Typical and average disagree: typically, {listed(details, max_names)} {rest}"
         )
-
-    return fit_names(sentence)
+    )
 
 
 def _typical_and_mean(rival: Rival, ratios: Ratios) -> str:
@@ -292,27 +309,39 @@ def _typical_and_mean(rival: Rival, ratios: Ratios) -> str:
     return f"{short(rival.name)}{in_brackets(typical, count, mean)}"
 
 
-def _solves(rivals: Sequence[Rival], phrases: Phrases, it: str, max_names: int) -> str:
-    """Name those that solve less, or more, than the first one."""
-    is_less = rivals[0].solves == "less"
-    details = []
-    for rival in rivals:
-        more, less = rival.only_first, rival.only_it
-        more, less = (more, less) if is_less else (less, more)
-        numbers = f"{thousands(more)} {phrases.problem}s against {thousands(less)}"
-        details.append(f"{short(rival.name)} ({numbers})")
-    names = listed(details, max_names)
-    if is_less:
-        return f"{_first_word(it)} solves more than {names}."
-    verb = "solves" if len(rivals) == 1 else "solve"
-    return f"{names} {verb} more than {it}."
+def solve_less(rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
+    """Name those that solve less than the first one."""
+    details = [_alone(each.name, each.only_first, each.only_it, phrases) for each in rivals]
+    head = f"{_first_word(it)} solves more than"
+    return fit_names(lambda max_names: f"{head} {listed(details, max_names)}.")
+
+
+def solve_more(rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
+    """Name those that solve more than the first one."""
+    details = [_alone(each.name, each.only_it, each.only_first, phrases) for each in rivals]
+    rest = f"{'solve' if rivals[1:] else 'solves'} more than {it}"
+    return fit_names(lambda max_names: f"{listed(details, max_names)} {rest}.")
+
+
+def _alone(name: str, more: int, less: int, phrases: Phrases) -> str:
+    """A name, and the numbers of problems that only one of two solved."""
+    return f"{short(name)} ({thousands(more)} {phrases.problem}s against {thousands(less)})"
+
+
+def undecided_with_first(
+    found: _Found, rivals: Sequence[Rival], ratios: Mapping[str, Ratios]
+) -> str:
+    """Name those that are undecided: the interval of the ratio, and how many problems it takes."""
+    return fit_names(partial(_undecided, found.standings, rivals, ratios, found.phrases))
 
 
 def _undecided(
-    standings: Standings, rivals: Sequence[Rival], phrases: Phrases, max_names: int
+    standings: Standings,
+    rivals: Sequence[Rival],
+    ratios: Mapping[str, Ratios],
+    phrases: Phrases,
+    max_names: int,
 ) -> str:
-    """Name those that are undecided: the interval of the ratio, and how many problems it takes."""
-    ratios = standings.ratios(rivals[:max_names])
     entries: list[str] = []
     for rival in rivals[:max_names]:
         is_first = not entries
@@ -342,36 +371,45 @@ def _details(
     return "; ".join(filter(None, [", ".join(filter(None, words)), needed]))
 
 
-def _twins(standings: Standings) -> Iterator[str]:
+def _twins(standings: Standings) -> Iterator[Fact]:
     """Those of the first one's solver with formulas that are alike."""
     undecided = standings.rivals_with("undecided")
     if same := [rival for rival in undecided if rival.twin in {"formula", "clauses"}]:
         yield equal_formulas(standings, same)
-    if alike := [short(rival.name) for rival in undecided if rival.twin == "size"]:
-        get = "gets" if len(alike) == 1 else "get"
-        yield fit_names(
-            lambda max_names: (
-                f"No difference to {listed(alike, max_names)} was found, which {get} formulas of "
-                "the same size: there may be none."
-            )
+    if same_size := [short(rival.name) for rival in undecided if rival.twin == "size"]:
+        yield Fact(same_sizes, same_size)
+
+
+def same_sizes(names: Sequence[str]) -> str:
+    """Name those whose formulas may be those of the first one."""
+    get = "get" if names[1:] else "gets"
+    return fit_names(
+        lambda max_names: (
+            f"No difference to {listed(names, max_names)} was found, which {get} formulas of "
+            "the same size: there may be none."
         )
+    )
 
 
-def _describe_groups(measured: Measured, found: Standings, phrases: Phrases) -> Iterator[str]:
+def _in_groups(measured: Measured, found: _Found) -> Iterator[Fact]:
     """Of how many of those that are slower this also holds with families and folders as units."""
-    slower = {rival.name for rival in found.rivals_with("slower")}
+    slower = {rival.name for rival in found.all.rivals_with("slower")}
     if not slower or GROUP in measured.records.columns:
         return
-    table, groups = decided_in_groups(measured, phrases.metric, FORMULA_FAMILY)
-    compared = of_one(table, found.best)
-    if not FEWEST <= groups < found.units:
-        return
-    holds, number = len(slower & {*compared.filter(typical=-1)["second"]}), len(slower)
-    how_many = "all" if holds == number else thousands(holds) if holds else "none"
-    result = f"it is typically {phrases.faster} than {how_many} of those {thousands(number)}"
-    if number == 1:
+    table, groups = decided_in_groups(measured, found.phrases.metric, FORMULA_FAMILY)
+    compared = of_one(table, found.all.best)
+    if FEWEST <= groups < found.all.units:
+        holds = len(slower & {*compared.filter(typical=-1)["second"]})
+        yield Fact(slower_in_groups, holds, len(slower), groups, found.phrases.faster)
+
+
+def slower_in_groups(holds: int, slower: int, groups: int, faster: str) -> str:
+    """Of how many of those that are slower this holds."""
+    how_many = "all" if holds == slower else thousands(holds) if holds else "none"
+    result = f"it is typically {faster} than {how_many} of those {thousands(slower)}"
+    if slower == 1:
         result = f"the typical difference {'holds, too' if holds else 'is undecided'}"
-    yield (
+    return (
         f"With each of the {thousands(groups)} families or folders as one piece of evidence, "
         f"{result}."
     )

@@ -8,6 +8,7 @@ import polars as pl
 
 from nqbench.common.units import number_and_noun, percent, seconds, thousands
 from nqbench.common.vocabulary import combination
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.wording import LONGEST, joined, listed, short
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import FIRST_CALLS_S, PAIR, SOLVED, different
@@ -17,20 +18,22 @@ from nqbench.summary.stability import CLOSE, stability
 _MOST_FAMILIES: Final = 2
 
 
-def stable(measured: Measured, time: str) -> Iterator[str]:
-    """Report in how many draws of the problems the first stays first, and when it would not be
-    first, as far as that fits in a sentence of findings. Below `FEWEST` problems nothing is said,
-    nor if fewer than two combinations solved any.
+def stable(measured: Measured, time: str) -> Iterator[Fact]:
+    """In how many draws of the problems the first stays first, and when it would not be first.
+    Below `FEWEST` problems nothing is said, nor if fewer than two combinations solved any.
     """
     able = measured.on_common.records.filter(SOLVED)
     table = stability(measured, time)
     if len(table) and different(able, PAIR) > 1:
-        problem = noun(measured.records)
-        sentences = [
-            describe(table, problem, _DISPENSABLE[:dropped])
-            for dropped in range(len(_DISPENSABLE) + 1)
-        ]
-        yield next((text for text in sentences if len(text) <= LONGEST), sentences[-1])
+        yield Fact(stays_first, table, noun(measured.records))
+
+
+def stays_first(table: pl.DataFrame, problem: str) -> str:
+    """As much of the description as fits in a sentence of findings."""
+    sentences = [
+        describe(table, problem, _DISPENSABLE[:dropped]) for dropped in range(len(_DISPENSABLE) + 1)
+    ]
+    return next((text for text in sentences if len(text) <= LONGEST), sentences[-1])
 
 
 _DISPENSABLE: Final = ("limits", "median", "without", "others", "seeds", "families", "lost")

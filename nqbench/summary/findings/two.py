@@ -6,6 +6,7 @@ from statistics import NormalDist
 from typing import Final
 
 from nqbench.common.units import factor, number_and_noun, percent, thousands
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.leaders import Ratios, Rival, Standings
 from nqbench.summary.findings.phrases import Phrases, in_brackets, interval, on
 from nqbench.summary.findings.wording import LONGEST, needed_range, short
@@ -18,30 +19,25 @@ _WIDE: Final = 2.0
 """If the ends of an interval of an average differ by more, a rare long run would change it."""
 
 
-def two(standings: Standings, phrases: Phrases) -> Iterator[str]:
-    """Say which of the two is typically faster and which solves more, and where the average says
+def two(standings: Standings, ratios: Ratios, phrases: Phrases) -> Iterator[Fact]:
+    """Which of the two is typically faster and which solves more, and where the average says
     something else or rests on one problem.
     """
     (rival,) = standings.rivals
-    ratios = standings.ratios([rival])[rival.name]
-    first, second = short(standings.best), short(rival.name)
+    first = standings.best
     if rival.verdict == "slower":
-        yield _agree(first, second, rival, ratios, phrases)
+        yield Fact(typically_and_on_average, first, rival, ratios, phrases)
     elif rival.verdict == "faster":
-        yield disagree(first, rival, ratios, phrases, is_second=True)
-    sentence = _solves_more(first, second, rival, phrases)
-    is_undecided = rival.verdict == "undecided"
-    if sentence and rival.solves and is_undecided:
-        sentence += " Typically no difference found."
-        is_undecided = False
-    if sentence:
-        yield sentence
-    if is_undecided and not rival.twin:
-        yield _no_difference(standings, ratios, phrases)
+        yield Fact(typically_faster, first, rival, ratios, phrases, is_second=True)
+    if rival.only_it or rival.only_first:
+        yield Fact(solves_alone, first, rival, phrases)
+    if rival.verdict == "undecided" and not rival.solves and not rival.twin:
+        yield Fact(no_difference, first, rival, ratios, standings.units, phrases)
 
 
-def _agree(first: str, second: str, rival: Rival, ratios: Ratios, phrases: Phrases) -> str:
+def typically_and_on_average(first: str, rival: Rival, ratios: Ratios, phrases: Phrases) -> str:
     """The first one is typically faster, too."""
+    first, second = short(first), short(rival.name)
     count = on(rival.behind, rival.problems)
     if ratios.typical is None:
         return (
@@ -72,11 +68,14 @@ def _agree(first: str, second: str, rival: Rival, ratios: Ratios, phrases: Phras
     return sentence if len(sentence) <= LONGEST else f"{head}."
 
 
-def disagree(first: str, rival: Rival, ratios: Ratios, phrases: Phrases, *, is_second: bool) -> str:
+def typically_faster(
+    first: str, rival: Rival, ratios: Ratios, phrases: Phrases, *, is_second: bool
+) -> str:
     """The other one is typically faster, and takes longer on average. If that rests on one problem,
     the first sentence says so of the second by PAR-2.
     """
-    count, second = on(rival.ahead, rival.problems), short(rival.name)
+    first, second = short(first), short(rival.name)
+    count = on(rival.ahead, rival.problems)
     if ratios.typical is None:
         return f"{second} is typically {phrases.faster} than {first} ({count})."
     if ratios.mean_without is not None and ratios.mean_without < 1:
@@ -101,23 +100,23 @@ def _turned(low: float | None, high: float | None) -> tuple[float | None, float 
     return (None if high is None else 1 / high), (None if low is None else 1 / low)
 
 
-def _solves_more(first: str, second: str, rival: Rival, phrases: Phrases) -> str:
-    """Who solves more, or how far that may be chance; empty if nobody solved alone."""
+def solves_alone(first: str, rival: Rival, phrases: Phrases) -> str:
+    """Who solves more, or how far that may be chance."""
+    first, second = short(first), short(rival.name)
     if rival.only_it > rival.only_first:
         one, other = second, first
         more, less = rival.only_it, rival.only_first
     else:
         one, other = first, second
         more, less = rival.only_first, rival.only_it
-    if not more:
-        return ""
     against = "none" if not less else thousands(less)
     head = (
         f"{one} solves {thousands(more)} of {thousands(rival.problems)} problems that {other} does "
         f"not, and {other} {against} that {one} does not"
     )
     if rival.solves:
-        return f"{head}: more (p = {rival.p_solved:.2g})."
+        tail = " Typically no difference found." if rival.verdict == "undecided" else ""
+        return f"{head}: more (p = {rival.p_solved:.2g}).{tail}"
     chance = f"{thousands(more)} against {thousands(less)} may be chance (p = {rival.p_solved:.2g})"
     enough = _enough(more, less)
     tail = (
@@ -144,15 +143,14 @@ def _enough(more: int, less: int) -> int:
     return more
 
 
-def _no_difference(standings: Standings, ratios: Ratios, phrases: Phrases) -> str:
+def no_difference(first: str, rival: Rival, ratios: Ratios, units: int, phrases: Phrases) -> str:
     """What is known of two where neither is typically faster."""
-    (rival,) = standings.rivals
-    first, second = short(standings.best), short(rival.name)
+    first, second = short(first), short(rival.name)
     head = f"{first} and {second}: no difference found"
-    takes = f"{needed_range([rival.needed], standings.units)} {phrases.unit}s would decide"
+    takes = f"{needed_range([rival.needed], units)} {phrases.unit}s would decide"
     low, high = ratios.low, ratios.high
     if ratios.typical is None:
-        return f"{head} with {number_and_noun(standings.units, phrases.unit)}; {takes}."
+        return f"{head} with {number_and_noun(units, phrases.unit)}; {takes}."
     typically = f"Typically {second} {phrases.longer(ratios.typical)}"
     counts = f"{phrases.worse} {on(rival.behind, rival.problems)}"
     if low is None or high is None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +10,9 @@ import polars as pl
 
 from nqbench.common.units import counted, thousands
 from nqbench.common.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
-from nqbench.summary.findings.wording import combination_names, fit_names, joined, listed
-from nqbench.summary.observed import PAIR, UNCHECKED
+from nqbench.summary.findings.fact import Fact
+from nqbench.summary.findings.wording import count_pairs, fit_names, joined, listed
+from nqbench.summary.observed import UNCHECKED
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
 _PROOF: Final = r"proof (?:about the rules |by \S+ )?not checked"
@@ -83,22 +84,23 @@ def imported_unchecked(answers: int) -> str:
     return f"{counted(answers, 'answer')} of imported runs: not checked here"
 
 
-def unchecked(records: pl.DataFrame) -> Iterator[str]:
-    """Count the unchecked answers for each reason, and say which command checks them."""
+def unchecked(records: pl.DataFrame) -> Iterator[Fact]:
+    """Why answers are unchecked, most first, and whose they are."""
     missed = records.filter(UNCHECKED)
     counts: Counter[tuple[int, str]] = Counter()
     for message, number in missed.group_by("message").len().iter_rows():
         counts[_reason(message)] += number
-    if not counts:
-        return
+    if counts:
+        yield Fact(unchecked_answers, counts, list(count_pairs(missed)))
+
+
+def unchecked_answers(counts: Counter[tuple[int, str]], whose: Sequence[str]) -> str:
+    """Count the unchecked answers for each reason, and say which command checks them."""
     most = sorted(counts, key=lambda reason: (-counts[reason], reason))
     why = joined([_REASONS[i].words(counts[i, limit], limit) for i, limit in most])
-    whose = combination_names(
-        missed.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
-    )
     command = _command(counts)
     then = f": run `{command}`" if command else ""
-    yield fit_names(
+    return fit_names(
         lambda max_names: f"Unchecked answers: {why} ({listed(whose, max_names)}){then}."
     )
 

@@ -7,6 +7,7 @@ import polars as pl
 
 from nqbench.common.units import number_and_noun, seconds, span, thousands
 from nqbench.summary.evidence import problem_count
+from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.wording import fit_names, joined, listed, short
 from nqbench.summary.observed import (
     NAMED,
@@ -18,19 +19,21 @@ from nqbench.summary.observed import (
 )
 from nqbench.summary.over_instances import SIZED, noun
 
-_LATE: Final = "timed out"
 _WHY: Final = {
-    "timeout": _LATE,
+    "timeout": "timed out",
     "memout": "ran out of memory",
     "work-limit": "reached the limit of work",
     "crashed": "crashed",
     "skipped": "were skipped",
     "unavailable": "had no backend",
     "invalid": "had invalid input",
+    "wrong": "answered wrongly",
+    "no encoding": "had an encoding that does not work here",
+    "too large": "had too many clauses",
+    "refused": "were refused by the solver",
 }
-_NO_ENCODING: Final = "had an encoding that does not work here"
-_TOO_LARGE: Final = "had too many clauses"
-_REFUSED: Final = "were refused by the solver"
+"""The reasons, in words. Runs without one gave up."""
+
 _WHOSE: Final = NAMED.alias("whose")
 
 
@@ -42,42 +45,48 @@ def reasons(records: pl.DataFrame) -> pl.DataFrame:
     return missed.group_by("whose", "why").len().sort("len", "why", descending=[True, False])
 
 
-def unsolved(records: pl.DataFrame) -> Iterator[str]:
+def unsolved(records: pl.DataFrame) -> Fact:
+    """How many runs were solved, and the reasons why others were not."""
+    return Fact(solved, len(records.filter(SOLVED)), records, reasons(records))
+
+
+def solved(number: int, records: pl.DataFrame, missed: pl.DataFrame) -> str:
     """Count the solved runs. Give the reasons and combinations of the others, most first."""
-    missed = reasons(records)
-    runs, solved_count = number_and_noun(len(records), "run"), len(records.filter(SOLVED))
-    part = (
-        f"{thousands(solved_count)} of {runs}"
-        if len(missed) or len(records) == 1
-        else f"all {runs}"
-    )
+    runs = number_and_noun(len(records), "run")
+    is_all = missed.is_empty() and len(records) != 1
+    part = f"all {runs}" if is_all else f"{thousands(number)} of {runs}"
     head = f"Solved: {part} of {_extent(records)}"
     if missed.is_empty():
-        yield f"{head}."
-        return
+        return f"{head}."
     why, whose = joined(list(_reasons(missed, records))), list(_whose(missed, records))
-    yield fit_names(lambda max_names: f"{head}; {why}: {listed(whose, max_names)}.")
+    return fit_names(lambda max_names: f"{head}; {why}: {listed(whose, max_names)}.")
 
 
-def capped(records: pl.DataFrame) -> Iterator[str]:
-    """Report the runs that a race stopped, which are neither solved nor unsolved."""
+def capped(records: pl.DataFrame) -> Iterator[Fact]:
+    """The runs that a race stopped, which are neither solved nor unsolved."""
     is_capped = pl.col("outcome") == "capped"
     if number := len(records.filter(is_capped)):
-        head = f"A race stopped {number_and_noun(number, 'run')} early"
-        tail = "Tables leave out such runs, which `nqbench run` measures in full."
         never = records.group_by(NAMED).agg(is_capped.all()).filter("outcome").sort("pair")["pair"]
-        all_of = [short(name) for name in never]
+        yield Fact(stopped, number, never.to_list())
 
-        def sentence(max_names: int) -> str:
-            among = f", among them all of {listed(all_of, max_names)}" if all_of else ""
-            return f"{head}{among}. {tail}"
 
-        yield fit_names(sentence)
+def stopped(number: int, all_of: Sequence[str]) -> str:
+    """Count the runs that a race stopped, and name the combinations with no other runs."""
+    names = list(map(short, all_of))
+
+    def sentence(max_names: int) -> str:
+        among = f", among them all of {listed(names, max_names)}" if names else ""
+        return (
+            f"A race stopped {number_and_noun(number, 'run')} early{among}. Tables leave out such "
+            "runs, which `nqbench run` measures in full."
+        )
+
+    return fit_names(sentence)
 
 
 def _reason(records: pl.DataFrame) -> pl.Expr:
-    """Why a run is unsolved. What is unavailable is its encoding if the message says so, or if only
-    its backend works with others.
+    """Why a run is unsolved: its outcome, or what `_WHY` has besides. What is unavailable is its
+    encoding if the message says so, or if only its backend works with others.
     """
     worked = records.filter(pl.col("outcome") != "unavailable")
     is_encoding = pl.col("message").str.starts_with("encoding '") | (
@@ -86,14 +95,14 @@ def _reason(records: pl.DataFrame) -> pl.Expr:
     )
     return (
         pl.when(pl.col("verdict") == "refuted")
-        .then(pl.lit("answered wrongly"))
+        .then(pl.lit("wrong"))
         .when((pl.col("outcome") == "unavailable") & is_encoding)
-        .then(pl.lit(_NO_ENCODING))
+        .then(pl.lit("no encoding"))
         .when((pl.col("outcome") == "invalid") & REFUSED_BY_ENCODING)
-        .then(pl.lit(_TOO_LARGE))
+        .then(pl.lit("too large"))
         .when((pl.col("outcome") == "invalid") & REFUSED_BY_BACKEND)
-        .then(pl.lit(_REFUSED))
-        .otherwise(pl.col("outcome").replace_strict(_WHY, default="gave up"))
+        .then(pl.lit("refused"))
+        .otherwise("outcome")
         .alias("why")
     )
 
@@ -102,12 +111,12 @@ def _reasons(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
     """Count the unsolved runs for each reason, most first."""
     totals = missed.group_by("why").agg(pl.col("len").sum())
     for why, number in totals.sort("len", "why", descending=[True, False]).iter_rows():
-        yield f"{thousands(number)} {why}{_limit(records) if why == _LATE else ''}"
+        yield f"{thousands(number)} {_words(why)}{_limit(records) if why == 'timeout' else ''}"
 
 
 def _limit(records: pl.DataFrame) -> str:
     """The limit at which runs timed out, if all had the same one."""
-    late = records.filter(~SOLVED & (_reason(records) == _LATE))
+    late = records.filter(~SOLVED & (_reason(records) == "timeout"))
     limits = late["time_limit_s"].unique().to_list()
     return f" at {seconds(limits[0])}" if len(limits) == 1 else ""
 
@@ -132,4 +141,8 @@ def _whose(missed: pl.DataFrame, records: pl.DataFrame) -> Iterator[str]:
 
 def _count_reasons(numbers: Sequence[int], reasons: Sequence[str]) -> str:
     pairs = zip(numbers, reasons, strict=True)
-    return ", ".join(f"{thousands(number)} {reason}" for number, reason in pairs)
+    return ", ".join(f"{thousands(number)} {_words(reason)}" for number, reason in pairs)
+
+
+def _words(reason: str) -> str:
+    return _WHY.get(reason, "gave up")

@@ -1,7 +1,7 @@
 """Words that several findings share."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -83,15 +83,16 @@ def fit_names(sentence: Callable[[int], str]) -> str:
     return next((text for text in candidates if len(text) <= LONGEST), sentence(1))
 
 
-def counted_by_pair(runs: pl.DataFrame, subject: str) -> Iterator[str]:
-    """Count these runs for each combination, most first, in one sentence; none without runs."""
+def count_pairs(runs: pl.DataFrame) -> dict[str, int]:
+    """The number of these runs for each combination, most first."""
     most = runs.group_by(PAIR).len().sort("len", *PAIR, descending=[True, False, False])
-    whose = [
-        f"{name} ({thousands(count)})"
-        for name, count in zip(combination_names(most), most["len"], strict=True)
-    ]
-    if whose:
-        yield fit_names(lambda max_names: f"{subject}: {listed(whose, max_names)}.")
+    return dict(zip(combination_names(most), most["len"], strict=True))
+
+
+def counts(subject: str, whose: Mapping[str, int]) -> str:
+    """The number for each combination, in a sentence."""
+    numbers = [f"{name} ({thousands(count)})" for name, count in whose.items()]
+    return fit_names(lambda max_names: f"{subject}: {listed(numbers, max_names)}.")
 
 
 _SILLY: Final = 1000

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 from aslib_scenario import scenario
-from made_records import record_of
+from made_records import one_fact, record_of
 
 import nqbench
 from nqbench.addons.importing import detection
@@ -285,7 +285,7 @@ BY_NAME = {"file": r"(?P<backend>.+)\.csv"}
 
 def test_a_file_for_each_solver(results, per_solver):
     add(results, *per_solver, patterns=BY_NAME)
-    assert results.findings()[0].startswith("Least average solve time: a with")
+    assert one_fact(results.chosen, "lead").found.standings.best == "a"
 
 
 def test_a_file_that_names_no_solver_leads_to_the_options(results, per_solver):
@@ -297,11 +297,10 @@ def test_a_file_that_names_no_solver_leads_to_the_options(results, per_solver):
 def test_findings_say_that_sources_count_as_machines(results, per_solver):
     for path in per_solver:
         add(results, path, patterns=BY_NAME)
-    (said, *_) = results.findings()
-    assert "no formula was measured with every combination on one machine" in said
-    assert "a.csv and b.csv are separate sources, and each counts as another machine" in said
-    assert "--source" in said
-    assert "--set machine=NAME" in said
+    fact = one_fact(results.chosen, "apart_by_machines")
+    assert fact.sources == ["a.csv", "b.csv"]
+    assert "--source" in fact.text
+    assert "--set machine=NAME" in fact.text
 
 
 def test_findings_say_that_one_solver_is_in_two_sources(results, tmp_path):
@@ -312,28 +311,28 @@ def test_findings_say_that_one_solver_is_in_two_sources(results, tmp_path):
         path = tmp_path / f"{name}.csv"
         path.write_text("\n".join([HEADER, *rows]))
         add(results, path, stated={"machine": "Xeon"})
-    (said, *_) = results.findings()
-    assert "p1.csv and p2.csv are separate sources, so a solver in several of them" in said
-    assert "import their files together into another folder, or with one --source" in said
+    fact = one_fact(results.chosen, "apart_by_sources")
+    assert fact.sources == ["p1.csv", "p2.csv"]
+    assert "--source" in fact.text
     together = nqbench.Results(tmp_path / "together")
     add(together, tmp_path / "p1.csv", tmp_path / "p2.csv")
     assert set(together.records["backend"]) == {"k", "c"}
 
 
 @pytest.mark.parametrize(
-    ("stated", "why"),
+    ("stated", "kind"),
     [
         ([{"machine": "m", "time_limit_s": 100}, {"machine": "m", "time_limit_s": 50}],
-         "under one time limit"),
-        ([{"machine": "m"}, {"machine": "o"}], "on one machine. There are m and o."),
+         "apart_by_limits"),
+        ([{"machine": "m"}, {"machine": "o"}], "apart_by_machines"),
     ],
 )  # fmt: skip
-def test_findings_say_what_else_differs(results, per_solver, stated, why):
+def test_findings_say_what_else_differs(results, per_solver, stated, kind):
     for path, facts in zip(per_solver, stated, strict=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             results.import_file(path, patterns=BY_NAME, stated={"time_limit_s": 100} | facts)
-    assert why in results.findings()[0]
+    assert one_fact(results.chosen, kind)
 
 
 def test_scenarios_and_exports_are_a_source_each(tmp_path, results, per_solver):

@@ -6,7 +6,7 @@ import lzma
 
 import polars as pl
 import pytest
-from made_records import record_of
+from made_records import one_fact, record_of
 from places import ROOT
 
 import nqbench
@@ -320,8 +320,8 @@ def test_contradicting_answers_are_reported_whoever_gave_them(theirs, tmp_path):
     says = tmp_path / "other.csv"
     says.write_text("instance,backend,answer,solve_s\na/php,x3,unsat,1\n")
     theirs.import_file(says, time_limit=10)
-    (first, *_) = theirs.findings()
-    assert "a/php is called sat by x1 and unsat by x3" in first
+    fact = one_fact(theirs.chosen, "contradiction")
+    assert (fact.problem, fact.answers) == ("a/php", {"sat": ["x1"], "unsat": ["x3"]})
 
 
 def test_sources_of_one_name_are_told_apart(theirs, times):
