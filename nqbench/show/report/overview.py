@@ -7,17 +7,23 @@ from typing import Final
 
 from nqbench.common.units import percents, thousands
 from nqbench.show.report.runs import Unit
-from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Table, pair_columns
+from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Sentence, Table, pair_columns
 from nqbench.show.tables.overview import PAID, files_columns
 
 _DASH: Final = "\N{EN DASH}"
 
 
-def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False) -> Table:
-    """The table with these rows of `summary.overview`, with times in this unit. Of the columns,
-    those of no importance are left out if they are the same in all rows, which a sentence below
-    says, and the others if they are empty. `is_disputed`: answers contradict each other, so that
-    nobody knows that none is wrong.
+def table(
+    combinations: Iterable[Row],
+    unit: Unit,
+    explained: Iterable[Sentence] = (),
+    *,
+    is_disputed: bool = False,
+) -> Table:
+    """The table with these rows of `summary.overview`, with times in this unit, which are
+    `explained` below it. Of the columns, those of no importance are left out if they are the same
+    in all rows, which a sentence below says, and the others if they are empty. `is_disputed`:
+    answers contradict each other, so that nobody knows that none is wrong.
     """
     rows = [
         {
@@ -35,9 +41,14 @@ def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False)
             columns.append(column)
         elif values:
             same.append(f"{column.heading} {values.pop()}")
-    return Table(
-        columns, rows, below=[f"The same in every row: {', '.join(same)}."] if same else []
-    )
+    below = [
+        *([("", f"The same in every row: {', '.join(same)}.")] if same else []),
+        *explained,
+        ("largest_n", "Largest n: all runs of that size were solved."),
+        ("beats", "Beats: typically faster than so many others."),
+        ("beaten_by", "Beaten by: typically slower than so many."),
+    ]
+    return Table(columns, rows, below=below)
 
 
 def _of_runs(row: Row) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from nqbench.common.units import is_time, percents, time_unit
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import Column, Table, in_unit, pair_columns
+from nqbench.show.tables.columns import Column, Sentence, Table, in_unit, pair_columns
 from nqbench.show.tables.kind import OVERVIEW, Asked, kind
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ def files_columns(names: Container[str]) -> list[Column]:
     return [Column(name, importance) for name, importance in ends.items() if name in names]
 
 
-def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     from nqbench.summary import par_of
 
     name = captions.name_metric(request.metric)
     return f"Solved runs, median times and PAR-{par_of(frame)} of the {name}", [
-        captions.explain_times(frame, request.records, request.metric),
+        *captions.explain_times(frame, request.records, request.metric),
         *captions.list_cautions(request.measured),
     ]
 
@@ -91,6 +91,6 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     ]
     of_runs = pl.format("{}/{}", "solved", "runs")
     has_times = request.is_first and frame["problems"].sum()
-    legend = [captions.explain_times(frame, request.records, metric)] if has_times else []
+    legend = captions.explain_times(frame, request.records, metric) if has_times else []
     below = [*legend, *captions.list_cautions(request.measured)]
     return Table(columns, frame.with_columns(of_runs=of_runs).to_dicts(), below=below)
