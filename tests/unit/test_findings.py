@@ -46,7 +46,7 @@ def test_only_one_other_is_named_alone():
 def test_what_is_equal_is_undecided_however_many_boards():
     found = package.findings(campaign(a=times(1), b=times(1), c=times(10)))
     assert about(found, "e x a with", "level with e x b")
-    assert about(found, "Undecided with 12 boards: e x b (more than 1 000 boards needed).")
+    assert about(found, "Undecided with 12 boards: e x b (more than 1000 boards needed).")
     assert about(found, "It is typically 10 times faster than e x c (on 12 of 12;")
 
 

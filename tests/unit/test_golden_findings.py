@@ -37,7 +37,7 @@ def test_2_the_typical_and_the_average_winner_disagree():
     (said,) = about(found, "Typical and average disagree")
     assert said.startswith(
         "Typical and average disagree: pairwise x glucose4 typically takes 0.85 times as long as "
-        "pairwise x cadical195 (0.82 to 0.87, on 1 186 of 1 823 boards), but about 1.7 times as "
+        "pairwise x cadical195 (0.82 to 0.87, on 1186 of 1823 boards), but about 1.7 times as "
         "long on average (1.5 to 1.9)."
     )
 
@@ -162,7 +162,7 @@ def test_13_what_to_use_where_typical_and_average_disagree():
     assert found.name == "pairwise x cadical195"
     (other,) = (text.replace("\xa0", " ") for text in found.others)
     assert other == (
-        "pairwise x glucose4 for the typical board (0.85 times as long, on 1 186 of 1 823; about "
+        "pairwise x glucose4 for the typical board (0.85 times as long, on 1186 of 1823; about "
         "1.7 times on average)"
     )
 

@@ -65,7 +65,7 @@ def _columns(unit: Unit, rows: Sequence[Row]) -> list[Column]:
         *pair_columns(row["encoding"] for row in rows),
         # Next to the names, where a narrow window shows it: the rows are sorted by it.
         Column("par2_s", title=f"PAR-2 ({unit.name})", show=time, right=True),
-        # Not `shown`, which would escape the no-break spaces of large numbers.
+        # As text: not as a measured number, of which `shown` has three digits.
         Column("of_runs", 0, title="solved", show=str, right=True),
         *(replace(column, show=_count, right=True) for column in files_columns(rows[0])),
         Column("solved_share", 0, title="solved (%)", show=percents, right=True),
