@@ -205,6 +205,7 @@ class Results(AddedMethods):
         or counts, too. `sort` and `descending` are for `by-problem`. `against` is the combination
         that `best` compares with all others, in place of the best one.
         """
+        from nqbench.records.notebook_table import NotebookTable
         from nqbench.show.tables.kinds import KINDS
         from nqbench.summary import summarise_groups
 
@@ -216,8 +217,10 @@ class Results(AddedMethods):
         one = None if against is None else self.shown_name(against)
         settings = kind.settings(records, par, order, descending=descending, sgm=sgm, against=one)
         compute = kind.compute
-        return summarise_groups(
-            records, by_columns, lambda group: compute(group, metric_name, **settings)
+        return NotebookTable(
+            summarise_groups(
+                records, by_columns, lambda group: compute(group, metric_name, **settings)
+            )
         )
 
     def by_problem(

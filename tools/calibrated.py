@@ -13,6 +13,8 @@ sys.path[:0] = [str(ROOT / "tools")]
 
 from measured import JOIN, wrapped  # noqa: E402
 
+from nqbench.common.units import thousands as _number  # noqa: E402
+
 SOURCES = {"simulated": "simulated", "reference": "reference", "given": "ASlib"}
 
 Found = Mapping[str, Any]
@@ -391,7 +393,3 @@ def _percents(*shares: Sequence[float]) -> list[str]:
 
 def _standard_error(share: float, number: int) -> str:
     return f"{100 * math.sqrt(share * (1 - share) / number):.1f} %"
-
-
-def _number(value: int) -> str:
-    return f"{value:,}"

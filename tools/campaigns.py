@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 import polars as pl
 from click.testing import CliRunner
-from measured import FOLDER, described, grouped, records, wrapped, written
+from measured import FOLDER, described, records, wrapped, written
 
 from nqbench import findings, summary
 from nqbench.cli.app import app
 from nqbench.common.machine.environment import Environment
-from nqbench.common.units import duration
+from nqbench.common.units import duration, thousands
 from nqbench.problems.queens import Queens, square_of
 from nqbench.show.boards.scene import Scene
 from nqbench.show.boards.svg import svg
@@ -33,9 +33,6 @@ beside the navigation of the site on a screen of 1,280 pixels.
 
 RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
 """What the line below the heading of a table begins with."""
-
-_NUMBER = re.compile(r"\b\d{1,3}(?:\N{NO-BREAK SPACE}\d{3})+\b")
-"""An integer with spaces between its groups of digits, as findings have it."""
 
 _OF_RUNS = re.compile(r"\d/\d")
 """How many runs were solved, which each row of the main table has."""
@@ -153,13 +150,7 @@ def _printed(command: str, root: Path) -> str:
 def sentences(name: str, root: Path, by: Sequence[str]) -> Iterator[str]:
     """The findings of a campaign, as a list, for each value of the columns `by`, as `--by` does."""
     records = Campaign(root / FOLDER / name).records
-    lines = (_NUMBER.sub(_regrouped, each) for each in findings(records, by=by))
-    yield "\n".join(wrapped(f"- {each}") for each in lines)
-
-
-def _regrouped(number: re.Match[str]) -> str:
-    """An integer of a finding as pages have it."""
-    return grouped(int("".join(number[0].split())))
+    yield "\n".join(wrapped(f"- {each}") for each in findings(records, by=by))
 
 
 def main_job_in_brief(root: Path) -> Iterator[str]:
@@ -170,7 +161,7 @@ def main_job_in_brief(root: Path) -> Iterator[str]:
         runs[column].n_unique() for column in ("n", "encoding", "backend", "repeat")
     )
     yield wrapped(
-        f"The main job makes {grouped(len(runs))} runs: {sizes} sizes, {encodings} encodings, "
+        f"The main job makes {thousands(len(runs))} runs: {sizes} sizes, {encodings} encodings, "
         f"{backends} backends, {repeats} repeats. Measuring them took "
         f"{duration(campaign.took_s)}, without plots and report ({campaign.described}). It ends "
         "with a table, and with what to know:"
@@ -274,7 +265,7 @@ def overview(root: Path) -> Iterator[str]:
             (verdict == "refuted").sum(),
         ]
         took = duration(each.took_s)
-        cells = [grouped(count) for count in counts]
+        cells = [thousands(count) for count in counts]
         rows.append(f"| {each.path.name} | {' | '.join(cells)} | {took} |")
     yield "\n".join(rows)
     places: dict[str, list[str]] = {}

@@ -15,6 +15,7 @@ import msgspec
 import polars as pl
 
 from nqbench.common.machine.environment import Environment
+from nqbench.common.units import thousands
 from nqbench.records import sources
 from nqbench.summary import TOTAL, observed
 
@@ -190,12 +191,7 @@ def written(value: float, unit: str) -> str:
         return f"{scaled:#.2g} {unit}".strip()
     else:
         whole = int(float(f"{scaled:.2g}"))
-    return f"{grouped(whole)} {unit}".strip()
-
-
-def grouped(number: int) -> str:
-    """An integer as on pages: with commas if it has five digits or more."""
-    return f"{number:,}" if number >= 10_000 else str(number)
+    return f"{thousands(whole)} {unit}".strip()
 
 
 def queried(sql: str, root: Path) -> float:

@@ -136,7 +136,7 @@ def records(argument: Any, command: str) -> "pl.DataFrame":
     from nqbench.records import sources
 
     if isinstance(argument, pl.DataFrame):
-        return argument
+        return sources.as_polars(argument)
     if not sources.is_table(argument):
         raise InputError(f"{command} takes a table of records, as returned by run or read")
     return sources.of_table(argument)

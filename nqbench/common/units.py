@@ -7,6 +7,8 @@ from nqbench.common.metrics import limit_of, noun
 
 _SPACE: Final = "\N{NO-BREAK SPACE}"
 
+_FIVE_DIGITS: Final = 10_000
+
 
 def seconds(value: float) -> str:
     """A time in the unit that suits it: 12 µs, 3.4 ms, 5.6 s.
@@ -120,12 +122,12 @@ def three_digits(value: float) -> str:
 
 
 def thousands(number: int) -> str:
-    """An integer in groups of three digits, joined by no-break spaces.
+    """An integer as texts have it: with commas if it has five digits or more.
 
-    >>> thousands(12345).split(), thousands(999).split()
-    (['12', '345'], ['999'])
+    >>> thousands(12345), thousands(1350)
+    ('12,345', '1350')
     """
-    return f"{number:,}".replace(",", _SPACE)
+    return f"{number:,}" if number >= _FIVE_DIGITS else str(number)
 
 
 def memory(number: int) -> str:
@@ -185,17 +187,17 @@ def plural(number: int, noun: str, ending: str = "s") -> str:
 def counted(number: int, noun: str) -> str:
     """The number with its noun.
 
-    >>> counted(1, "board"), counted(2, "board")
-    ('1 board', '2 boards')
+    >>> counted(1, "board"), counted(20000, "board")
+    ('1 board', '20,000 boards')
     """
-    return f"{number} {plural(number, noun)}"
+    return f"{thousands(number)} {plural(number, noun)}"
 
 
 def number_and_noun(number: int, noun: str, ending: str = "s") -> str:
-    """The same with digits in groups, which no line break separates from the noun.
+    """The same, which no line break separates.
 
     >>> number_and_noun(12345, "crash", "es").split()
-    ['12', '345', 'crashes']
+    ['12,345', 'crashes']
     """
     return f"{thousands(number)}{_SPACE}{plural(number, noun, ending)}"
 

@@ -63,10 +63,10 @@ def unshuffled(encoding: str) -> str:
 def as_combination(text: str) -> str:
     """The name that somebody typed, as `combination` writes it.
 
-    >>> as_combination("file x minisat22"), as_combination("pairwise x minisat22")
-    ('minisat22', 'pairwise x minisat22')
+    >>> as_combination("file x minisat22"), as_combination("./mine.py:amo x minisat22")
+    ('minisat22', 'mine.py:amo x minisat22')
     """
-    return text.removeprefix(COMBINATION.format(AS_IT_IS, ""))
+    return text.removeprefix("./").removeprefix(COMBINATION.format(AS_IT_IS, ""))
 
 
 class Task(StrEnum):

@@ -5,6 +5,8 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.records.notebook_table import NotebookTable
+
 KNOWN: Final = "known_answer"
 """What a verified run of any combination answered to the problem, or an imported run if none was
 verified, unless its source calls that answer wrong; `unstated` if one solved it, and none states
@@ -124,4 +126,4 @@ def remember(records: pl.DataFrame, names: Iterable[str] = _FROM_ALL) -> pl.Data
 
 def forget(records: pl.DataFrame) -> pl.DataFrame:
     """The records without hidden columns."""
-    return records.drop(_FROM_ALL.values(), strict=False)
+    return NotebookTable(records.drop(_FROM_ALL.values(), strict=False))

@@ -5,6 +5,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.records.derived import SOURCES, TOTAL, TOTAL_TIME
+from nqbench.records.notebook_table import NotebookTable
 
 SORTED_BY: Final = ("family", "n", "instance", "encoding", "backend", "repeat", "started_at")
 """The columns by which exports and tables in notebooks are sorted."""
@@ -30,4 +31,4 @@ def ordered(records: pl.DataFrame) -> pl.DataFrame:
     by = [name for name in SORTED_BY if name in records.columns]
     rows = records.sort(by, maintain_order=True) if by else records
     last = [name for name in _LAST if name in records.columns]
-    return rows.select(*first, pl.exclude(*first, *last), *last)
+    return NotebookTable(rows.select(*first, pl.exclude(*first, *last), *last))

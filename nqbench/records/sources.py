@@ -240,7 +240,7 @@ def as_polars(table: Any) -> "pl.DataFrame":
     import polars as pl
 
     if isinstance(table, pl.DataFrame):
-        return table
+        return table.rechunk()  # Polars 2.1 panics if columns consist of different chunks
     if type(table).__module__.partition(".")[0] != "pandas":
         raise InputError(f"{table!r:.40} is no table of records, as returned by run or read")
     try:

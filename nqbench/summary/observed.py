@@ -229,7 +229,7 @@ def find_combination(text: str, *records: pl.DataFrame) -> str:
     names = sorted(combination(*pair) for pair in pairs)
     if (name := as_combination(text)) in names:
         return name
-    meant = sorted(combination(*pair) for pair in pairs if text in pair)
+    meant = sorted(combination(*pair) for pair in pairs if name in pair)
     if not meant:
         where = " in either campaign" if len(records) > 1 else ""
         raise InputError(f"no runs of '{text}'{where}: choose from {listed(names, 10)}")

@@ -3,7 +3,6 @@
 import json
 
 import nqbench as package
-from nqbench.cli.printing.findings import print_wrapped
 
 SMALL = ("--n", "4..5", "--encoding", "pairwise", "--backend", "minisat22", "--no-plots")
 
@@ -31,16 +30,6 @@ def test_lines_are_as_wide_as_the_terminal(nqbench, monkeypatch):
         widest = max(map(len, lines[first:]))
         assert widest <= min(columns, 100)
         assert widest > min(columns, 100) * 0.6
-
-
-def test_no_line_ends_within_a_number(capsys, monkeypatch):
-    text = "that would take more than 12 345 such boards, of which 4 have 678 rows"
-    for columns in range(20, 60):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        print_wrapped(text, "- ")
-        lines = capsys.readouterr().out.splitlines()
-        assert " ".join(line.strip() for line in lines) == "- " + text
-        assert any("12 345" in line for line in lines)
 
 
 def test_findings_fit_into_ascii(nqbench, monkeypatch):

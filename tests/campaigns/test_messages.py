@@ -146,6 +146,23 @@ def test_a_crash_that_repeats_is_printed_once_with_a_count(nqbench):
     assert "2 more runs" in line
 
 
+def test_what_is_wrong_with_a_solver_is_said_above_the_table(tmp_path):
+    for name, lines in (("liar", "echo s SATISFIABLE; echo v 1 2 3 0"), ("chatty", "echo hello")):
+        script = tmp_path / name
+        script.write_text(f"#!/bin/sh\n{lines}\n")
+        script.chmod(0o755)
+    asked = [*SMALL, "--backend", "minisat22,exe:./liar,exe:./chatty,exe:./nosuch", "--no-plots"]
+    command = [sys.executable, "-m", "nqbench", "run", *map(str, asked)]
+    told = subprocess.run(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert told.returncode == 1
+    above = told.stdout[: told.stdout.index("encoding  backend")]
+    assert "wrong answer: queens n=4 pairwise exe:./liar: " in above
+    assert "exe:./chatty could not run: output of exe:./chatty: no answer" in above
+    assert "exe:./nosuch could not run: no program" in above
+
+
 @needs_addon("importing")
 def test_what_was_meant_is_said_about_the_same_results(nqbench):
     nqbench("run", *SMALL, "--backend", "minisat22,pyeda", "--no-plots")

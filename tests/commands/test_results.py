@@ -1,6 +1,8 @@
 """What Python does with results, compared with what the command line prints and writes."""
 
 import json
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -49,6 +51,27 @@ def test_findings_are_those_below_the_table(told, folder):
     found = api.Results(folder / "one").findings()
     assert len(found) > 3
     assert [sentence for sentence in found if sentence not in shown] == []
+
+
+def test_without_pyarrow_each_table_says_what_to_install(folder):
+    program = """
+import sys
+
+sys.modules["pyarrow"] = None
+import nqbench
+
+results = nqbench.Results(sys.argv[1])
+for table in (nqbench.read(sys.argv[1]), results.records, results.summary(), results.by_problem()):
+    try:
+        table.to_pandas()
+    except nqbench.common.errors.UnavailableError as error:
+        print(error)
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", program, folder / "one"], capture_output=True, text=True
+    )
+    message = "to_pandas needs pandas and pyarrow: pip install 'nqbench[pandas]'"
+    assert said.stdout.splitlines() == [message] * 4, said.stderr
 
 
 def test_a_condition_chooses_the_records(folder):

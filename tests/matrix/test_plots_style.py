@@ -50,6 +50,18 @@ def filled(figure):
     return np.log(max(values) / min(values)) / np.log(high / low)
 
 
+@pytest.mark.parametrize("kind", ["time-over-n", "cactus"])
+def test_a_line_does_not_hide_an_equal_one(kind):
+    equal = pl.concat([named(FAST, backend=name) for name in ("one", "two")])
+    other = named(FAST, backend="three").with_columns(pl.col("solve_s") * 2)
+    (axes,) = plots.draw(pl.concat([equal, other]), kind).axes
+    lines = drawn_lines(axes)
+    assert len({line.get_color() for line in lines}) == 3
+    points = [tuple(line.get_ydata()) for line in lines]
+    below, above = (line for line, own in zip(lines, points, strict=True) if points.count(own) > 1)
+    assert below.get_linewidth() >= 2 * above.get_linewidth()
+
+
 @pytest.mark.parametrize("kind", ["time-over-n", "total-over-n"])
 @pytest.mark.parametrize(
     "records",

@@ -176,10 +176,10 @@ def test_a_page_of_100_000_runs_is_sorted_and_filtered(browser, tmp_path):
     browser.get_log("browser")
     browser.get(path.as_uri())
     shown = browser.find_element("id", "shown")
-    assert shown.text == "100 000 of 100 000 runs, page 1 of 2000"
+    assert shown.text == "100,000 of 100,000 runs, page 1 of 2000"
     browser.find_element("xpath", "//table[@id='runs']//button[starts-with(., 'solve')]").click()
     least = pl.Series([float(row[4]) for row in rows_of(browser)])
     assert (least / least[0]).to_list() == pytest.approx([*range(1, 51)], rel=0.01)
     browser.find_element("id", "filter").send_keys("n=50")
-    assert shown.text.startswith("1 000 of 100 000 runs")
+    assert shown.text.startswith("1000 of 100,000 runs")
     assert browser.get_log("browser") == []

@@ -158,7 +158,7 @@ def test_the_page_shows_the_same():
     rows = summary.overview(CAMPAIGN).to_dicts()
     shown = overview.table(rows, Unit("s", 1.0))
     assert [*COUNTS[1:]] == [column.name for column in shown.columns if column.name in COUNTS]
-    assert "files 3" in " ".join(shown.below)  # the same in every row
+    assert "files 3" in shown.below_of(shown.columns)  # the same in every row
     of_files = problems.table(CAMPAIGN, Unit("s", 1.0))
     cells = {row.name.text: [cell.text for cell in row.of_file] for row in of_files.rows}
     assert cells["one"] == ["19", "optimal", "native x a"]

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from latex_compiled import compile_document, with_latex
 from made_records import DONE, LATE, MIXED, campaign, table
+from printed_tables import print_table_of
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
@@ -245,3 +246,39 @@ def test_a_table_without_rows_says_what_is_missing(name):
 def test_an_unknown_format_is_refused_with_the_nearest():
     with pytest.raises(InputError, match="unknown format 'latx': did you mean 'latex'"):
         results(MIXED).summary_text("latx")
+
+
+def explained_in_vain(left_out, text):
+    """The sentences after the first one that begin with a column that is left out, such as `Low and
+    high are ...`.
+    """
+    names = [re.escape(heading.partition(" (")[0]) for heading in left_out]
+    begins = re.compile(rf"(?:\w+ and )?(?:{'|'.join(names)})\b(?! of a run)", re.IGNORECASE)
+    return [sentence for sentence in re.split(r"(?<=\.) ", text)[1:] if begins.match(sentence)]
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name != "schemes"])
+def test_no_text_explains_a_column_that_is_not_shown(name, monkeypatch, capsys):
+    boards = range(1, 25)  # as many as `stability` needs
+    many = campaign(**{pair: [float(n) for n in boards] for pair in ("a" * 30, "b" * 30)})
+    latex_text = results(many).summary_text("latex", table=name, width="8cm")
+    if left_out := re.search(typeset.LEFT_OUT + "(.*)", latex_text):
+        caption = re.search(r"\\caption\{(.*)\}", latex_text)[1]
+        assert explained_in_vain(left_out[1].split(", "), caption) == []
+    monkeypatch.setenv("COLUMNS", "45")
+    print_table_of(name, many)
+    out, err = capsys.readouterr()
+    if left_out := re.search("not shown at a width of 45: (.*);", err):
+        assert explained_in_vain(left_out[1].split(", "), " ".join(out.split())) == []
+
+
+def test_a_comparison_explains_only_the_columns_that_it_shows():
+    comparison = compared(long_names(), long_names())
+    changed = tables(comparison, Gate().slower(comparison), False)
+    narrow, wide = (typeset.to_latex(changed, width) for width in ("8cm", "50cm"))
+    (left_out,) = re.findall(typeset.LEFT_OUT + "(.*)", narrow)
+    for heading, text in ((", p,", "P is of"), ("mean ratio", "The mean ratio is")):
+        assert heading in left_out
+        assert text not in narrow
+        assert text in wide
+        assert text in formats.to_markdown(changed)

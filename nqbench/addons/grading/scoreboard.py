@@ -14,6 +14,7 @@ from nqbench.addons.grading.verdict import Graded, Result, Verdict
 from nqbench.common.csv_text import to_csv
 from nqbench.common.printable import printable, without_numbers
 from nqbench.common.units import counted
+from nqbench.records.notebook_table import NotebookTable
 
 PARTLY: Final = "in part"
 """The verdict on a submission that is right for some n, and has no formula for others, or an open
@@ -261,7 +262,7 @@ class Scoreboard:
 
     def table(self) -> pl.DataFrame:
         """The rows as a table: times in seconds."""
-        return pl.DataFrame(self.rows(), schema=SCHEMA)
+        return NotebookTable(self.rows(), schema=SCHEMA)
 
     def csv(self) -> str:
         """The rows as CSV, without control characters."""

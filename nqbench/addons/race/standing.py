@@ -76,6 +76,8 @@ class Standing:
         """
         import polars as pl
 
+        from nqbench.records.notebook_table import NotebookTable
+
         course = self.course
         gone = sorted(
             course.gone,
@@ -107,7 +109,7 @@ class Standing:
             "left": pl.String,
             "after": pl.Int64,
         }
-        return pl.DataFrame(rows, schema=columns)
+        return NotebookTable(rows, schema=columns)
 
     def _average(self, combination: int) -> float | None:
         departure = self.course.gone.get(combination)

@@ -13,6 +13,7 @@ from nqbench.addons.trends.change_points import steps
 from nqbench.addons.trends.points import POINT
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
+from nqbench.records.notebook_table import NotebookTable
 from nqbench.summary.observed import BOARD, NAMED, PAIR, TITLE, is_measured_time, observed
 
 PER: Final = ("formula", "family", "combination")
@@ -120,7 +121,7 @@ class Trends:
         texts = ("line", "before_point", "at_point", "date", "subject")
         numbers = ("before", "after", "ratio")
         schema = dict.fromkeys(texts, pl.String) | dict.fromkeys(numbers, pl.Float64)
-        return pl.DataFrame(rows, schema=schema)
+        return NotebookTable(rows, schema=schema)
 
 
 def of_records(

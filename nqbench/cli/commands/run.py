@@ -82,13 +82,14 @@ class _Running(Terminal):
             is_drawn = are_drawn(results)
             with updating_report(results, aside=not is_drawn):
                 draw_plots(results, len(records))
-        print_results(named_records, readers_names, results)
+        # Above the table: what follows is of no use if an answer is wrong or a program is broken.
         tell_unread(records)
+        named = asked.named_encodings, asked.named_backends
+        status = max(tell_never_ran(records, *named), exit_status(records))
+        print_results(named_records, readers_names, results)
         click.echo(f"records: {store_path(results)} ({len(records)} of this campaign)", err=True)
         if set(records["outcome"]) == {"unavailable"}:
             raise InputError("nothing was measured: what was asked for is not available here")
-        named = asked.named_encodings, asked.named_backends
-        status = max(tell_never_ran(records, *named), exit_status(records))
         if self.job.execution.checking.when is When.LATER:
             tell_unchecked(records, results)
         return status

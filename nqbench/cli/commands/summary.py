@@ -265,9 +265,9 @@ def print_table_of_group(kind: Kind, group: "Group", table: Table) -> None:
         return
     if table.above:
         click.echo(table.above)
-    print_table(table.columns, table.rows, kind.elsewhere)
-    if table.below:
-        print_wrapped(" ".join(table.below))
+    visible = print_table(table.columns, table.rows, kind.elsewhere)
+    if text := table.below_of(visible):
+        print_wrapped(text)
 
 
 def _warn_of_mixtures(measured: "Measured") -> None:

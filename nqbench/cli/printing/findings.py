@@ -1,6 +1,5 @@
 """Prints the findings in sentences, and other texts, as wide as the terminal allows."""
 
-import re
 import shutil
 import sys
 import textwrap
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 
 _WIDEST: Final = 100
 """Longer lines are hard to read, even on a wide terminal."""
-
-_WITHIN_NUMBER: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
-"""The space between two groups of digits, where no line may end."""
 
 _JOINED: Final = "\N{NO-BREAK SPACE}"
 
@@ -46,7 +42,7 @@ def print_wrapped(text: str, mark: str = "") -> None:
     """
     columns = shutil.get_terminal_size((_WIDEST, 0)).columns
     lines = textwrap.fill(
-        _WITHIN_NUMBER.sub(_JOINED, text),
+        text,
         min(columns, _WIDEST),
         initial_indent=mark,
         subsequent_indent=" " * len(mark),

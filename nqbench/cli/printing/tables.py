@@ -27,8 +27,11 @@ _WIDTH_ELSEWHERE: Final = 160
 """Width of a line in a file or a pipe, in cells; wider if the columns need it."""
 
 
-def print_table(columns: Sequence[Column], rows: Iterable[Row], elsewhere: str = "--json") -> None:
-    """Print a table on standard output: text is left-aligned, numbers are right-aligned.
+def print_table(
+    columns: Sequence[Column], rows: Iterable[Row], elsewhere: str = "--json"
+) -> list[Column]:
+    """Print a table on standard output, and return the columns that it shows: text is left-aligned,
+    numbers are right-aligned.
 
     If a terminal is too narrow for all columns, a line on standard error names those left out, and
     `elsewhere`: the option or command that shows them.
@@ -54,6 +57,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Row], elsewhere: str =
     console.print(table, soft_wrap=True, end="")
     left_out = [each.heading for i, each in enumerate(filled) if i not in width_of]
     _name_left_out(left_out, room, elsewhere)
+    return [columns[position] for position in width_of]
 
 
 def print_text(text: str) -> None:

@@ -9,7 +9,7 @@ from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.kind import Chart, kind, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.style import PALE, Look
+from nqbench.show.plots.style import PALE, Look, show_equal
 from nqbench.show.plots.tooltips import add_tooltip
 
 _MARKERS = 9
@@ -46,9 +46,10 @@ def cactus(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure
     scales.time_axis(axes.yaxis, [*table["time_s"], *near], time)
     scales.limits(axes.axhline, near)
     ends = []
-    for pair in reversed(order):
-        rows = table.filter(encoding=pair[0], backend=pair[1])
-        look = looks.combination(*pair) if pair in best else _CROWD
+    rows_of = {pair: table.filter(encoding=pair[0], backend=pair[1]) for pair in reversed(order)}
+    seen = show_equal({pair: tuple(rows_of[pair]["time_s"]) for pair in rows_of if pair in best})
+    for pair, rows in rows_of.items():
+        look = looks.combination(*pair) | seen.get(pair, {}) if pair in best else _CROWD
         _line(axes, rows, look, time)
         if pair in best:
             x, y = rows.select("instances", "time_s").row(-1)

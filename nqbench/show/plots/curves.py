@@ -14,7 +14,7 @@ from nqbench.common.vocabulary import combination
 from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.layout import Page, Sheet
-from nqbench.show.plots.style import PALE, Look, Looks
+from nqbench.show.plots.style import PALE, Look, Looks, show_equal
 from nqbench.show.plots.tooltips import add_tooltip
 from nqbench.summary import NAMED, PAIR
 
@@ -68,21 +68,29 @@ class Lines:
         sizes = self.table["n"].unique().sort().to_list()
         for axes, panel in zip(self.page.panels, self.best, strict=True):
             looks = self.looks.among_names(self.best[panel])
-            for position, line in enumerate(looks.colours):
-                self._line(axes, panel, line, position, looks)
+            rows_of = {line: self._rows(panel, line) for line in looks.colours}
+            points = {
+                line: tuple(rows.select("n", f"median_{self.unit}").rows())
+                for line, rows in rows_of.items()
+                if line in self.best[panel]
+            }
+            seen = show_equal(points)
+            for position, (line, rows) in enumerate(rows_of.items()):
+                look = looks.named(line) | seen.get(line, {}) if line in points else None
+                self._line(axes, rows, position, look)
             if len(self.looks.dashes) > 1:
                 self.page.name_panel(axes, panel)
             scales.n_axis(axes, sizes, self.page.panel_inches, self.page.sheet.paper.small)
 
-    def _line(self, axes: Axes, panel: str, line: str, position: int, looks: Looks) -> None:
-        rows = self._rows(panel, line)
+    def _line(self, axes: Axes, rows: pl.DataFrame, position: int, look: Look | None) -> None:
+        """Draw the line of these rows; one without a look is pale."""
         if rows.is_empty():
             return
         low, median, high = (rows[f"{value}_{self.unit}"] for value in ("low", "median", "high"))
-        is_best = line in self.best[panel]
-        look: Look = {"color": PALE, "lw": 0.8, "zorder": 1.5}
-        if is_best:
-            look = looks.named(line) | {"markevery": _marker_rows(rows, position)}
+        if look is None:
+            look = {"color": PALE, "lw": 0.8, "zorder": 1.5}
+        else:
+            look = look | {"markevery": _marker_rows(rows, position)}
             axes.fill_between(rows["n"], low, high, color=look["color"], alpha=0.18, lw=0)
         (drawn,) = axes.plot(rows["n"], median, **look)
         name = labels.combined(*rows.select(PAIR).row(0))

@@ -12,7 +12,7 @@ from nqbench.common import units
 from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.style import PALE
+from nqbench.show.plots.style import PALE, show_equal
 from nqbench.summary import description
 
 
@@ -39,9 +39,13 @@ def distribution(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> 
             pl.col(name).eq_missing(pl.lit(value))
             for name, value in zip(summary.BOARD, board, strict=True)
         )
-        for pair in reversed(order):
-            look = looks.combination(*pair) if pair in best else {"color": PALE, "lw": 0.8}
-            _line(axes, of_board.filter(encoding=pair[0], backend=pair[1]), look)
+        rows_of = {
+            pair: of_board.filter(encoding=pair[0], backend=pair[1]) for pair in reversed(order)
+        }
+        seen = show_equal({p: tuple(rows_of[p]["time_s"]) for p in rows_of if p in best})
+        for pair, rows in rows_of.items():
+            look = looks.combination(*pair) | seen.get(pair, {})
+            _line(axes, rows, look if pair in best else {"color": PALE, "lw": 0.8})
         if len(drawn) > 1:
             page.name_panel(axes, _name(board))
     for axes in page.panels:

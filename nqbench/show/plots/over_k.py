@@ -13,7 +13,7 @@ from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.curves import costs
 from nqbench.show.plots.kind import kind
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.style import GREY, PALE, Look
+from nqbench.show.plots.style import GREY, PALE, Look, show_equal
 
 _HEIGHT: Final = 3.4
 _HOLLOW: Final[Look] = {"markerfacecolor": "white"}
@@ -47,9 +47,13 @@ def time_over_k(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> F
     near, far = scales.by_reach(table["time_limit_s"], table["high_s"])
     for axes, n in zip(page.panels, drawn, strict=True):
         of_n = table.filter(n=n)
-        for pair in reversed(order):
-            look = looks.combination(*pair) if pair in best else None
-            _line(axes, of_n.filter(encoding=pair[0], backend=pair[1]), look)
+        rows_of = {pair: of_n.filter(encoding=pair[0], backend=pair[1]) for pair in reversed(order)}
+        seen = show_equal(
+            {p: tuple(rows_of[p].select("k", "median_s").rows()) for p in rows_of if p in best}
+        )
+        for pair, rows in rows_of.items():
+            look = looks.combination(*pair) | seen.get(pair, {}) if pair in best else None
+            _line(axes, rows, look)
         scales.whole_numbers(axes.xaxis)
         scales.time_axis(axes.yaxis, [*table["low_s"], *table["high_s"], *near], time)
         scales.limits(axes.axhline, near)

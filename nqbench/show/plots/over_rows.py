@@ -10,7 +10,7 @@ from nqbench.records import derived
 from nqbench.show.plots import end_labels, labels, layout, scales
 from nqbench.show.plots.kind import kind, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
-from nqbench.show.plots.style import PALE, Look
+from nqbench.show.plots.style import PALE, Look, show_equal
 
 _CLASSES: Final = {
     derived.K_SHARE: (derived.SHARES, "k/n of the longest row"),
@@ -49,11 +49,15 @@ def over_rows(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         of_class = table.filter(by=by)
         numbers = dict(of_class.select("value", "problems").unique().rows())
         shown = [each for each in classes if each in numbers]
+        values = {}
         for pair in reversed(order):
             rows = of_class.filter(encoding=pair[0], backend=pair[1])
             means = dict(rows.select("value", "par2_s").rows())
-            look = looks.combination(*pair) if pair in best else _PALE
-            axes.plot(range(len(shown)), [means[each] for each in shown], **look)
+            values[pair] = tuple(means[each] for each in shown)
+        seen = show_equal({pair: values[pair] for pair in values if pair in best})
+        for pair, own in values.items():
+            look = looks.combination(*pair) | seen.get(pair, {}) if pair in best else _PALE
+            axes.plot(range(len(shown)), own, **look)
         axes.set_xticks(range(len(shown)), [f"{each}\n{numbers[each]}" for each in shown])
         axes.set_xlim(-0.3, len(shown) - 0.7)
         scales.time_axis(axes.yaxis, table["par2_s"], time)

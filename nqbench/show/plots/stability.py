@@ -33,7 +33,7 @@ def _fits(records: pl.DataFrame) -> bool:
     with_capped=True,
     chart=Chart(
         "Which combination is first if other problems are drawn",
-        "In 2 000 draws of a quarter of the problems, by PAR-2. Draws are no test.",
+        "In 2000 draws of a quarter of the problems, by PAR-2. Draws are no test.",
     ),
 )
 def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:

@@ -5,11 +5,13 @@ needs no colour, so colour and marker show the solver. If combinations are highl
 has a colour, and all others are grey.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
+import numpy as np
 import polars as pl
+from matplotlib import rcParams
 from matplotlib.colors import to_hex, to_rgb
 
 from nqbench.common.errors import InputError
@@ -33,6 +35,8 @@ _STRONG: Final = ("#D55E00", "#0072B2", "#009E73", "#661144", "#000000")
 """The colours of highlighted combinations, unless there are more of them."""
 
 _DARKER: Final = 0.6
+
+Name = TypeVar("Name", bound=Hashable)
 
 Look = dict[str, Any]
 """The arguments of `Axes.plot` for one line."""
@@ -61,6 +65,22 @@ def coloured(position: int) -> Look:
         "color": colour,
         "marker": MARKERS[(place + round_) % len(MARKERS)],
         "markerfacecolor": colour if filled else "white",
+    }
+
+
+def show_equal(lines: Mapping[Name, Hashable]) -> dict[Name, Look]:
+    """What is added to the looks of lines that have the same points, given for each line in the
+    order of drawing: those below are thicker, so that those on top do not hide them.
+    """
+    equal: dict[Hashable, list[Name]] = {}
+    for name, points in lines.items():
+        equal.setdefault(points, []).append(name)
+    width, size = rcParams["lines.linewidth"], rcParams["lines.markersize"]
+    return {
+        name: {"linewidth": width * (1 + 1.8 * below), "markersize": size * (1 + 0.8 * below)}
+        for names in equal.values()
+        if len(names) > 1
+        for name, below in zip(names, np.linspace(1, 0, len(names)), strict=True)
     }
 
 

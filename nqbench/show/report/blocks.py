@@ -12,6 +12,7 @@ from nqbench.show.plots.kind import Chart
 from nqbench.show.report import overview, problems, race, schemes
 from nqbench.show.report.charts import charts
 from nqbench.show.report.runs import Unit, unit_of
+from nqbench.show.tables import captions
 from nqbench.show.tables.columns import Row, Table, interval_text, shown
 from nqbench.show.tables.revisions import in_history
 from nqbench.show.use import Use
@@ -45,14 +46,12 @@ class Block:
     findings: Sequence[str]
     combinations: Sequence[Row]
     overview: Table
-    is_race: bool
     chosen: str
     caution: str
     comparisons: Sequence[Mapping[str, str]]
     schemes: schemes.SchemeTable
     charts: Sequence[Chart]
     problems: problems.ProblemTable
-    has_sizes: bool
     use: Use | None
 
 
@@ -76,7 +75,9 @@ def _block(
     # The tables and the findings are of the same costs, which this calculates once.
     measured = summary.Measured(records)
     records = measured.records
-    combinations = summary.overview(measured).to_dicts()
+    overview_frame = summary.overview(measured)
+    combinations = overview_frame.to_dicts()
+    explained = captions.explain_times(overview_frame, records, metrics.USUAL)
     is_disputed = not summary.disagreements(records).is_empty()
     unit = unit_of(combinations)
     sentences = stated(measured)
@@ -97,8 +98,9 @@ def _block(
         combinations,
         race.table(measured, of_race, unit, problem)
         if of_race
-        else in_history(overview.table(combinations, unit, is_disputed=is_disputed), records),
-        bool(of_race),
+        else in_history(
+            overview.table(combinations, unit, explained, is_disputed=is_disputed), records
+        ),
         found.name
         if found and not is_disputed and _is_better(measured, found.name, of_race)
         else "",
@@ -107,7 +109,6 @@ def _block(
         schemes.table(records, unit),
         charts(records, of_race=bool(of_race)),
         problems.table(measured, unit),
-        summary.has_sizes(records),
         Use.of_recommendation(measured, found, readers_names) if found else None,
     )
 

@@ -6,17 +6,23 @@ from typing import Final
 
 from nqbench.common.units import percents, thousands
 from nqbench.show.report.runs import Unit
-from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Table, pair_columns
-from nqbench.show.tables.overview import PAID, explain_scores, files_columns
+from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Sentence, Table, pair_columns
+from nqbench.show.tables.overview import EXPLAINED_SCORES, PAID, files_columns
 
 _DASH: Final = "\N{EN DASH}"
 
 
-def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False) -> Table:
-    """The table with these rows of `summary.overview`, with times in this unit. Of the columns,
-    those of no importance are left out if they are the same in all rows, which a sentence below
-    says, and the others if they are empty. `is_disputed`: answers contradict each other, so that
-    nobody knows that none is wrong.
+def table(
+    combinations: Iterable[Row],
+    unit: Unit,
+    explained: Iterable[Sentence] = (),
+    *,
+    is_disputed: bool = False,
+) -> Table:
+    """The table with these rows of `summary.overview`, with times in this unit, which are
+    `explained` below it. Of the columns, those of no importance are left out if they are the same
+    in all rows, which a sentence below says, and the others if they are empty. `is_disputed`:
+    answers contradict each other, so that nobody knows that none is wrong.
     """
     rows = [
         {
@@ -34,8 +40,15 @@ def table(combinations: Iterable[Row], unit: Unit, *, is_disputed: bool = False)
             columns.append(column)
         elif values:
             same.append(f"{column.heading} {values.pop()}")
-    below = [f"The same in every row: {', '.join(same)}."] if same else []
-    return Table(columns, rows, below=[*below, *explain_scores(rows[0])])
+    below = [
+        *([("", f"The same in every row: {', '.join(same)}.")] if same else []),
+        *explained,
+        ("largest_n", "Largest n: all runs of that size were solved."),
+        ("beats", "Beats: typically faster than so many others."),
+        ("beaten_by", "Beaten by: typically slower than so many."),
+        *EXPLAINED_SCORES,
+    ]
+    return Table(columns, rows, below=below)
 
 
 def _of_runs(row: Row) -> str:
@@ -52,7 +65,7 @@ def _columns(unit: Unit, rows: Sequence[Row]) -> list[Column]:
         *pair_columns(row["encoding"] for row in rows),
         # Next to the names, where a narrow window shows it: the rows are sorted by it.
         Column("par2_s", title=f"PAR-2 ({unit.name})", show=time, right=True),
-        # Not `shown`, which would escape the no-break spaces of large numbers.
+        # As text: not as a measured number, of which `shown` has three digits.
         Column("of_runs", 0, title="solved", show=str, right=True),
         *files_columns(rows[0], _count, number),
         Column("solved_share", 0, title="solved (%)", show=percents, right=True),

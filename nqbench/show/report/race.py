@@ -33,9 +33,10 @@ def table(measured: Measured, duels: Sequence[Duel], unit: Unit, problem: str) -
         row |= {"capped": thousands(duel.capped), "ratio": at_least + factor(duel.ratio)}
         rows.append(row | {"verdict": _VERDICTS[duel.typical]})
     below = (
+        "",
         f"Average: PAR-2 on the {problem}s that a combination ran and the leader finished; > where "
         "runs were stopped, of which only a lower bound is known. Times as long: as the leader on "
-        f"the same {problem}s. The leader finished {counted(first.leader_units, problem)}."
+        f"the same {problem}s. The leader finished {counted(first.leader_units, problem)}.",
     )
     return Table(_columns(unit, problem, rows), rows, below=[below])
 

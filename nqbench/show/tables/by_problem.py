@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common.units import is_time, three_digits
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import UNKNOWN, Column, Table
+from nqbench.show.tables.columns import UNKNOWN, Column, Sentence, Table
 from nqbench.show.tables.kind import Asked, kind
 
 if TYPE_CHECKING:
@@ -108,30 +108,33 @@ def spread(row: Mapping[str, Any], unknown: str = UNKNOWN) -> str:
     return f"{'> ' if row['spread_is_least'] else ''}{three_digits(row['spread'])}"
 
 
-def _legend(frame: "pl.DataFrame", metric: str) -> str:
+def _legend(frame: "pl.DataFrame", metric: str) -> list[Sentence]:
     """What the values of the table are, and its marks and columns."""
     from nqbench.summary.by_problem import combinations_of, unit
 
-    found = (
-        " Best is the best value of which a model was verified, and by is who showed most about it;"
-        " in brackets is what a combination found, if a better value is known or its search did not"
-        " end."
-        if "best" in frame.columns
-        else ""
-    )
     in_unit = f" in {unit(frame, metric)[0]}" if is_time(metric) else ""
+    marked = "" if len(combinations_of(frame)) == 1 else "; * marks the least of a problem"
     values = f"Values are medians of the {captions.name_metric(metric)}{in_unit} over the repeats"
-    if len(combinations_of(frame)) == 1:
-        return f"{values}.{found}"
-    return (
-        f"{values}; * marks the least of a problem. Spread is the greatest divided by the least; "
-        f"with >, an unsolved run counts as its limit.{found}"
-    )
+    return [
+        ("", f"{values}{marked}."),
+        (
+            "spread",
+            "Spread is the greatest divided by the least; with >, an unsolved run counts as its "
+            "limit.",
+        ),
+        ("best", "Best is the best value of which a model was verified."),
+        ("best by", "By is who showed most about it."),
+        (
+            "best",
+            "In brackets is what a combination found, if a better value is known or its search did "
+            "not end.",
+        ),
+    ]
 
 
-def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     shows = f"Answers and {captions.name_metric(request.metric)} on each problem"
-    return shows, [_legend(frame, request.metric)]
+    return shows, _legend(frame, request.metric)
 
 
 @kind(
@@ -179,7 +182,7 @@ def by_problem(frame: "pl.DataFrame", request: Asked) -> Table:
         }
         for row in frame.iter_rows(named=True)
     ]
-    return Table(columns, rows, below=[_legend(frame, request.metric)])
+    return Table(columns, rows, below=_legend(frame, request.metric))
 
 
 def _mark_least(cell: Cell, several: bool) -> str:

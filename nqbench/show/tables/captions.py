@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from nqbench.common import metrics
 from nqbench.common.units import counted, has_limit, is_time, percent, seconds
+from nqbench.show.tables.columns import Sentence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,16 +17,26 @@ def name_metric(metric: str) -> str:
     return metrics.noun(metric) if is_time(metric) else metrics.label(metric)
 
 
-def explain_times(table: "pl.DataFrame", records: "pl.DataFrame", metric: str) -> str:
+def explain_times(table: "pl.DataFrame", records: "pl.DataFrame", metric: str) -> list[Sentence]:
     """What the times of an `overview` are, and what its PAR-k is."""
-    from nqbench.summary import par_of, sgm_of
+    from nqbench.summary import par_of, sgm_column, sgm_of
 
-    total = "; the total includes decoding" if table["total_s"].is_not_null().any() else ""
-    par = par_of(table)
-    mean = f"{name_metric(metric)}{explain_unsolved_runs(par, records, metric)}"
+    has_total = table["total_s"].is_not_null().any()
+    of_medians = ("total_s", "; the total includes decoding") if has_total else ("solve_s", "")
     shift = sgm_of(table)
-    sgm = "" if shift is None else f" {_explain_sgm(shift, metric)}"
-    return f"Times are medians over the runs{total}. PAR-{par} is the mean {mean}.{sgm}"
+    return [
+        (of_medians[0], f"Times are medians over the runs{of_medians[1]}."),
+        explain_par(par_of(table), records, metric),
+        *([] if shift is None else [(sgm_column(shift), _explain_sgm(shift, metric))]),
+    ]
+
+
+def explain_par(par: int, records: "pl.DataFrame", metric: str) -> Sentence:
+    """What a PAR-k is."""
+    from nqbench.summary import par_column
+
+    mean = f"{name_metric(metric)}{_explain_unsolved_runs(par, records, metric)}"
+    return par_column(par), f"PAR-{par} is the mean {mean}."
 
 
 def _explain_sgm(shift: float, metric: str) -> str:
@@ -35,7 +46,7 @@ def _explain_sgm(shift: float, metric: str) -> str:
     return f"SGM is the geometric mean shifted by {by}{unsolved}."
 
 
-def explain_unsolved_runs(par: int, records: "pl.DataFrame", metric: str) -> str:
+def _explain_unsolved_runs(par: int, records: "pl.DataFrame", metric: str) -> str:
     """What an unsolved run counts as. Where a source states the limit, it is named."""
     from nqbench.summary import PAR, imported, time_limits
 
@@ -59,15 +70,15 @@ def explain_penalty(metric: str) -> str:
     return "; an unsolved run counts as twice the limit" if has_limit(metric) else ""
 
 
-def explain_test(pairs: int, unit: str = "pair") -> list[tuple[str, str]]:
-    """The tests of so many pairs of combinations, in sentences with the column of each."""
+def explain_test(pairs: int, unit: str = "pair") -> list[Sentence]:
+    """The tests of so many pairs of combinations."""
     from nqbench.summary.paired import LEVEL
 
     every = f"for all {counted(pairs, unit)} together"
     below = f"below {percent(LEVEL)}, a difference is decided"
     return [
         ("typical_ratio", "The typical ratio is the Hodges-Lehmann estimate."),
-        ("low", f"Low and high are its 95 % interval {every}."),
+        ("typical_ratio low high", f"Low and high are its 95 % interval {every}."),
         (
             "p",
             "P is of signed ranks of the log ratios, where a problem that only one solved is "
@@ -75,12 +86,15 @@ def explain_test(pairs: int, unit: str = "pair") -> list[tuple[str, str]]:
         ),
         ("p_solved", f"P solved is that of who solves more, {every}."),
         ("mean_ratio", "The mean ratio is that of PAR-2; it is not tested."),
-        ("mean_low", "Its interval is a percentile-t interval of this row only."),
+        (
+            "mean_ratio mean_low mean_high",
+            "Its interval is a percentile-t interval of this row only.",
+        ),
     ]
 
 
-def list_cautions(measured: "Measured") -> list[str]:
+def list_cautions(measured: "Measured") -> list[Sentence]:
     """What to keep in mind about a table."""
     from nqbench.summary.findings.cautions import Output, cautions
 
-    return cautions(measured, Output.TABLE)
+    return [("", caution) for caution in cautions(measured, Output.TABLE)]

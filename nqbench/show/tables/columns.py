@@ -65,11 +65,17 @@ class Column:
         return self.right or all(isinstance(row[self.name], int | float | None) for row in rows)
 
 
+Sentence = tuple[str, str]
+"""The names of the columns that a sentence explains, separated by spaces, and the sentence. Without
+names, it is about the whole table.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with what a paper says about it: a `caption`, sentences `about` some columns, by the
-    names of these, and a `label` to refer to it; and with what a terminal says: a line `above` it,
-    and sentences `below`.
+    """A table with what a paper says about it: a `caption`, sentences `about` it, and a `label` to
+    refer to it; and with what a terminal or a page says: a line `above` it, and sentences `below`.
+    A sentence that explains columns is left out with any of them.
     """
 
     columns: Sequence[Column]
@@ -77,13 +83,22 @@ class Table:
     caption: str = ""
     label: str = "tab:nqbench"
     above: str = ""
-    below: Sequence[str] = ()
-    about: Sequence[tuple[str, str]] = ()
+    below: Sequence[Sentence] = ()
+    about: Sequence[Sentence] = ()
 
     def caption_of(self, columns: Iterable[Column]) -> str:
         """The caption of a table that has only these columns."""
-        shown_names = {column.name for column in columns}
-        return " ".join([self.caption, *(text for name, text in self.about if name in shown_names)])
+        return _join([("", self.caption), *self.about], columns)
+
+    def below_of(self, columns: Iterable[Column]) -> str:
+        """What is below a table that has only these columns."""
+        return _join(self.below, columns)
+
+
+def _join(sentences: Iterable[Sentence], columns: Iterable[Column]) -> str:
+    """Those of the sentences that do not explain another column than these."""
+    shown_names = {column.name for column in columns}
+    return " ".join(text for names, text in sentences if shown_names.issuperset(names.split()))
 
 
 def name_column(name: str, importance: float = ESSENTIAL, title: str = "") -> Column:

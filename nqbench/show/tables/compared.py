@@ -8,7 +8,7 @@ from nqbench.common import metrics
 from nqbench.common.printable import listed
 from nqbench.common.units import three_digits
 from nqbench.problems.base import title
-from nqbench.show.tables.columns import Column, Row, Table, name_column, shown
+from nqbench.show.tables.columns import Column, Row, Sentence, Table, name_column, shown
 from nqbench.show.tables.revisions import with_subjects
 
 if TYPE_CHECKING:
@@ -217,20 +217,18 @@ def tables(comparison: "Comparison", slower: "pl.DataFrame", has_reference: bool
     from nqbench.summary import description
     from nqbench.summary.sessions import Sessions
 
-    sides = (
-        f"{side}: {description.campaign_on_problems(records)}. {description.conditions(records)}"
+    sides = [
+        (
+            "",
+            f"{side}: {description.campaign_on_problems(records)}. "
+            f"{description.conditions(records)}",
+        )
         for side, records in (("OLD", comparison.old), ("NEW", comparison.new))
-    )
+    ]
     test = (
         "the spread of the old campaigns"
         if comparison.times.sessions is Sessions.SEVERAL
         else "signed ranks"
-    )
-    explanation = (
-        "The typical ratio is the Hodges-Lehmann estimate over the problems that both solved, with "
-        f"its 95 % interval, the end of a one-sided one (at least) and p of {test}, all for all "
-        "rows together. The mean ratio is "
-        "that of the mean values, with a percentile-t interval of its row only; it is not tested"
     )
     every: list[tuple[Sequence[Column], Sequence[Row], str, str]] = [
         (_DIFFERS, [{"what": line} for line in besides(comparison)], BESIDES, "besides"),
@@ -241,17 +239,37 @@ def tables(comparison: "Comparison", slower: "pl.DataFrame", has_reference: bool
         (
             RATIOS,
             ratios(comparison, slower),
-            f"{heading(comparison, has_reference)}. {explanation}",
+            heading(comparison, has_reference),
             "ratios",
         ),
     ]
-    below = " ".join(sides)
+    about = [*_explain_ratios(test), *sides]
     return [
         Table(
             *shown_in_history(comparison, columns, rows),
-            f"{caption}. {below}",
+            f"{caption}.",
             f"tab:compared-{label}",
+            about=about,
         )
         for columns, rows, caption, label in every
         if rows
+    ]
+
+
+def _explain_ratios(test: str) -> list[Sentence]:
+    """What the columns `RATIOS` are, whose p is of this test."""
+    every = "for all rows together"
+    return [
+        (
+            "typical_ratio",
+            "The typical ratio is the Hodges-Lehmann estimate over the problems that both solved.",
+        ),
+        ("typical_ratio low high", f"From and to are its 95 % interval {every}."),
+        ("typical_ratio at_least", f"At least is the end of its one-sided interval {every}."),
+        ("p", f"P is of {test}, {every}."),
+        ("mean_ratio", "The mean ratio is that of the mean values; it is not tested."),
+        (
+            "mean_ratio mean_low mean_high",
+            "Its interval is a percentile-t interval of this row only.",
+        ),
     ]

@@ -4,18 +4,19 @@ from typing import TYPE_CHECKING
 
 from nqbench.common.units import is_time
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import Column, Table, name_column, shown
+from nqbench.show.tables.columns import Column, Sentence, Table, name_column, shown
 from nqbench.show.tables.kind import TWO_ARE_NEEDED, Asked, kind
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption_of_pairs(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption_of_pairs(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     by_problem = captions.explain_pairing(request.records, request.metric)
     return f"Comparisons of every two combinations by {captions.name_metric(request.metric)}", [
-        f"Ratios are those of the first to the second, {by_problem}.",
+        ("typical_ratio", f"Ratios are those of the first to the second, {by_problem}."),
         *captions.list_cautions(request.measured),
+        *captions.explain_test(len(frame)),
     ]
 
 
@@ -26,21 +27,21 @@ def _caption_of_pairs(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]
     computes="nqbench.summary.comparisons:comparisons",
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_pairs,
-    about=lambda frame: captions.explain_test(len(frame)),
 )
 def pairs(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each two combinations."""
     return _comparison_table([name_column("first"), name_column("second")], frame, request.metric)
 
 
-def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     best = frame["first"][0] if len(frame) else "the best"
     by_problem = captions.explain_pairing(request.records, request.metric)
     name = captions.name_metric(request.metric)
     is_best = ", which has the least PAR-2," if _is_of_best(frame, request) else ""
     return f"{best}{is_best} compared with the others by {name}", [
-        f"Ratios are those of {best} to the other, {by_problem}.",
+        ("typical_ratio", f"Ratios are those of {best} to the other, {by_problem}."),
         *captions.list_cautions(request.measured),
+        *captions.explain_test(len(frame) * (len(frame) + 1) // 2),
     ]
 
 
@@ -51,7 +52,6 @@ def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[s
     computes="nqbench.summary.comparisons:comparisons_with_best",
     nothing=TWO_ARE_NEEDED,
     caption=_caption_of_best,
-    about=lambda frame: captions.explain_test(len(frame) * (len(frame) + 1) // 2),
 )
 def best(frame: "pl.DataFrame", request: Asked) -> Table:
     """A row for each combination except the best, whose name is above the table."""

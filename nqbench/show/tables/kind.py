@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
-from nqbench.show.tables.columns import Table
+from nqbench.show.tables.columns import Sentence, Table
 from nqbench.show.tables.revisions import in_history
 
 if TYPE_CHECKING:
@@ -57,10 +57,7 @@ class Asked:
 Make = Callable[["pl.DataFrame", Asked], Table]
 """The columns and rows of a table with the result of what `computes` it."""
 
-About = Callable[["pl.DataFrame"], Sequence[tuple[str, str]]]
-"""The sentences that explain columns, each with the name of its column."""
-
-Caption = Callable[["pl.DataFrame", Asked], tuple[str, list[str]]]
+Caption = Callable[["pl.DataFrame", Asked], tuple[str, list[Sentence]]]
 """What a table shows, and the sentences that explain it."""
 
 
@@ -68,8 +65,7 @@ Caption = Callable[["pl.DataFrame", Asked], tuple[str, list[str]]]
 class Kind:
     """A table of `nqbench summary`: its name, which is that of its option, and the `help` of that;
     the function that makes it from the result of `computes`, a function of records and a metric,
-    named as `module:function`; what is said if there is `nothing` in it; its `caption`, and what it
-    says `about` columns; where a
+    named as `module:function`; what is said if there is `nothing` in it; its `caption`; where a
     terminal says that the columns are for which it is too narrow (`elsewhere`). With `has_findings`
     the terminal warns of mixed records above it, and has the findings below it. `of_all_groups`:
     one table has all groups of records. `prints_empty`: a terminal shows its titles even if nothing
@@ -84,7 +80,6 @@ class Kind:
     computes: str
     nothing: str
     caption: Caption
-    about: About
     elsewhere: str
     has_findings: bool
     of_all_groups: bool
@@ -160,21 +155,22 @@ class Kind:
             group_request = replace(request, measured=group.measured, is_first=group is every[0][0])
             table = in_history(self.make(frame, group_request), group_request.records)
             if table.rows and request.in_paper:
-                caption = _values_of(group) + self._write_caption(frame, group_request)
+                caption, about = self._write_caption(frame, group_request)
                 label = _label(self.name, group.name if several else "")
-                table = replace(table, caption=caption, label=label, about=self.about(frame))
+                caption = _values_of(group) + caption
+                table = replace(table, caption=caption, label=label, about=about)
             yield group, table
 
-    def _write_caption(self, frame: "pl.DataFrame", request: Asked) -> str:
-        """The caption in some sentences: what it shows of which campaign, how its numbers are
+    def _write_caption(self, frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
+        """The caption and further sentences: what it shows of which campaign; how its numbers are
         calculated, the statistical test and its correction, how unsolved runs count, the number of
         problems, the limits, and the machine.
         """
         from nqbench.summary import description
 
         shows, explained = self.caption(frame, request)
-        first_sentence = f"{shows}: {description.campaign_on_problems(request.records)}."
-        return " ".join([first_sentence, *explained, description.conditions(request.records)])
+        caption = f"{shows}: {description.campaign_on_problems(request.records)}."
+        return caption, [*explained, ("", description.conditions(request.records))]
 
 
 def _that_take(setting: str) -> list[str]:
@@ -205,7 +201,6 @@ def kind(
     computes: str,
     nothing: str,
     caption: Caption,
-    about: About = lambda _: (),
     elsewhere: str = "--json",
     has_findings: bool = False,
     of_all_groups: bool = False,
@@ -224,7 +219,6 @@ def kind(
                 computes,
                 nothing,
                 caption,
-                about,
                 elsewhere,
                 has_findings,
                 of_all_groups,

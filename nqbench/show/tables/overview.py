@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common.units import is_time, percents, time_unit
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import Column, Table, in_unit, pair_columns, shown
+from nqbench.show.tables.columns import Column, Sentence, Table, in_unit, pair_columns, shown
 from nqbench.show.tables.kind import OVERVIEW, Asked, kind
 
 if TYPE_CHECKING:
@@ -16,14 +16,12 @@ PAID: Final = {"encode_s": "encode", "load_s": "load", "solve_s": "solve", "tota
 """The medians that the table always has, with their titles."""
 
 
-def explain_scores(names: Container[str]) -> list[str]:
-    """What the scores of `files_columns` mean, if these are among the names."""
-    if "gap" not in names:
-        return []
-    return [
-        "Gap: mean primal gap to the best known values at the end, and integral: over the time "
-        "limit (Berthold 2013). MSE score: that of incomplete tracks of the MaxSAT Evaluation."
-    ]
+EXPLAINED_SCORES: Final[list[Sentence]] = [
+    ("gap", "Gap: mean primal gap to the best known values at the end (Berthold 2013)."),
+    ("integral_s", "Integral: that gap over the time limit."),
+    ("mse_score", "MSE score: that of incomplete tracks of the MaxSAT Evaluation."),
+]
+"""What the scores of `files_columns` mean."""
 
 
 def files_columns(
@@ -48,12 +46,12 @@ def files_columns(
     return [column for column in columns if column.name in names]
 
 
-def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     from nqbench.summary import par_of
 
     name = captions.name_metric(request.metric)
     return f"Solved runs, median times and PAR-{par_of(frame)} of the {name}", [
-        captions.explain_times(frame, request.records, request.metric),
+        *captions.explain_times(frame, request.records, request.metric),
         *captions.list_cautions(request.measured),
     ]
 
@@ -117,7 +115,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     ]
     of_runs = pl.format("{}/{}", "solved", "runs")
     has_times = request.is_first and frame["problems"].sum()
-    legend = [captions.explain_times(frame, request.records, metric)] if has_times else []
-    legend += explain_scores(frame.columns) if request.is_first else []
+    legend = captions.explain_times(frame, request.records, metric) if has_times else []
+    legend += EXPLAINED_SCORES if request.is_first else []
     below = [*legend, *captions.list_cautions(request.measured)]
     return Table(columns, frame.with_columns(of_runs=of_runs).to_dicts(), below=below)

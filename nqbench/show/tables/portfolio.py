@@ -4,21 +4,20 @@ from typing import TYPE_CHECKING
 
 from nqbench.common.units import is_time, time_unit
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import Column, Table, in_unit, pair_columns
+from nqbench.show.tables.columns import Column, Sentence, Table, in_unit, pair_columns
 from nqbench.show.tables.kind import TWO_ARE_NEEDED, Asked, kind
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     from nqbench.summary import par_of
 
-    par, name = par_of(frame), captions.name_metric(request.metric)
-    unsolved = captions.explain_unsolved_runs(par, request.records, request.metric)
+    name = captions.name_metric(request.metric)
     return f"Combinations and the virtual best one (VBS) by {name}", [
-        f"PAR-{par} is the mean {name}{unsolved}. The "
-        "VBS takes the fastest combination for each problem.",
+        captions.explain_par(par_of(frame), request.records, request.metric),
+        ("", "The VBS takes the fastest combination for each problem."),
         *captions.list_cautions(request.measured),
     ]
 

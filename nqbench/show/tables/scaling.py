@@ -4,19 +4,23 @@ from typing import TYPE_CHECKING
 
 from nqbench.common.units import is_time
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import Column, Table, pair_columns
+from nqbench.show.tables.columns import Column, Sentence, Table, pair_columns
 from nqbench.show.tables.kind import Asked, kind
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     return f"How the median {captions.name_metric(request.metric)} grows with n", [
-        "Polynomial is a times n to the power of b, and exponential is a times b to the power of "
-        "n, both fitted by least squares to the logarithms of the medians. Sizes below 1 ms and "
-        "sizes with mostly unsolved runs are left out. Low and high are the 95 % interval of b. "
-        "The verdict is by the AIC.",
+        (
+            "model",
+            "Polynomial is a times n to the power of b, and exponential is a times b to the power "
+            "of n, both fitted by least squares to the logarithms of the medians.",
+        ),
+        ("", "Not fitted: sizes below 1 ms and sizes with mostly unsolved runs."),
+        ("low high", "Low and high are the 95 % interval of b."),
+        ("verdict", "The verdict is by the AIC."),
     ]
 
 

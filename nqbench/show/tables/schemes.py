@@ -4,18 +4,19 @@ from typing import TYPE_CHECKING
 
 from nqbench.common.units import time_unit
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import Column, Table, in_unit, name_column
+from nqbench.show.tables.columns import Column, Sentence, Table, in_unit, name_column
 from nqbench.show.tables.kind import Asked, kind
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     name = captions.name_metric(request.metric)
     penalty = captions.explain_penalty(request.metric)
     return f"At-most-one schemes compared with the formulas as they are by {name}", [
-        f"Ratios are those of the scheme to the formula as it is{penalty}.",
+        ("typical_ratio", f"Ratios are those of the scheme to the formula as it is{penalty}."),
+        *captions.explain_test(len(frame), "row"),
     ]
 
 
@@ -27,7 +28,6 @@ def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
     nothing="nothing to compare: this needs formulas that were measured as they are and in another "
     "scheme; measure with --amo",
     caption=_caption,
-    about=lambda frame: captions.explain_test(len(frame), "row"),
     of_all_groups=True,
 )
 def schemes(frame: "pl.DataFrame", request: Asked) -> Table:

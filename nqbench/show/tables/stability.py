@@ -4,14 +4,22 @@ from typing import TYPE_CHECKING
 
 from nqbench.common.units import is_time, percent, percents, seconds, thousands, time_unit
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import UNKNOWN, Column, Table, in_unit, name_column, pair_columns
+from nqbench.show.tables.columns import (
+    UNKNOWN,
+    Column,
+    Sentence,
+    Table,
+    in_unit,
+    name_column,
+    pair_columns,
+)
 from nqbench.show.tables.kind import Asked, kind
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     name = captions.name_metric(request.metric)
     return f"Draws of a quarter of the {_units(frame)} by {name}", [
         *_explain(frame, request),
@@ -23,32 +31,36 @@ def _units(frame: "pl.DataFrame") -> str:
     return "groups of problems" if frame["groups"].is_not_null().any() else "problems"
 
 
-def _explain(frame: "pl.DataFrame", request: Asked) -> list[str]:
+def _explain(frame: "pl.DataFrame", request: Asked) -> list[Sentence]:
     """What the numbers are."""
     from nqbench.summary import par_of
     from nqbench.summary.stability import CLOSE, DRAWS
 
     par = par_of(frame)
-    unsolved = captions.explain_unsolved_runs(par, request.records, request.metric)
     seeds = (
         "Seeds are drawn again within each problem."
         if frame["has_seeds"].all()
         else "What other seeds would change is not included."
     )
-    limits = "Limits: where it would be first if slower runs counted as unsolved."
-    by_family = "By family: in draws of a quarter of the families or folders, as a whole."
-    without = (
-        "Without: the families or folders without which it would be first; for the first, those "
-        "without which it would not."
-    )
     return [
-        f"First and close: the share of {thousands(DRAWS)} draws, with replacement, of a quarter "
-        f"of the {_units(frame)} in which PAR-{par} is the least, and at most {percent(CLOSE)} "
-        f"above it. PAR-{par} is the mean {captions.name_metric(request.metric)}{unsolved}.",
-        *([by_family] if frame["family_share"].is_not_null().any() else []),
-        *([limits] if frame["limit_low_s"].is_not_null().any() else []),
-        *([without] if frame["without"].is_not_null().any() else []),
-        seeds,
+        (
+            "first_share",
+            f"First: the share of {thousands(DRAWS)} draws, with replacement, of a quarter of the "
+            f"{_units(frame)} in which PAR-{par} is the least.",
+        ),
+        ("first_share close_share", f"Close: at most {percent(CLOSE)} above the least."),
+        captions.explain_par(par, request.records, request.metric),
+        (
+            "family_share",
+            "By family: in draws of a quarter of the families or folders, as a whole.",
+        ),
+        ("limits", "Limits: where it would be first if slower runs counted as unsolved."),
+        (
+            "without",
+            "Without: the families or folders without which it would be first; for the first, "
+            "those without which it would not.",
+        ),
+        ("", seeds),
     ]
 
 
@@ -86,7 +98,7 @@ def stability(frame: "pl.DataFrame", request: Asked) -> Table:
         *([Column("limits", 7)] if frame["limit_low_s"].is_not_null().any() else []),
         *([name_column("without", 5)] if frame["without"].is_not_null().any() else []),
     ]
-    sentences = [describe(frame, noun(request.records))] if len(frame) else []
+    sentences = [("", describe(frame, noun(request.records)))] if len(frame) else []
     below = [*sentences, *(_explain(frame, request) if sentences and request.is_first else [])]
     return Table(columns, frame.with_columns(limits=limits).to_dicts(), below=below)
 

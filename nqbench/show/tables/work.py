@@ -1,10 +1,10 @@
 """The table of what each solver did, for the question why one is faster."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nqbench.common.units import is_time, time_unit
 from nqbench.show.tables import captions
-from nqbench.show.tables.columns import Column, Table, in_unit, pair_columns, shown
+from nqbench.show.tables.columns import Column, Sentence, Table, in_unit, pair_columns, shown
 from nqbench.show.tables.kind import TWO_ARE_NEEDED, Asked, kind
 
 if TYPE_CHECKING:
@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 _PER_NS = 1e9
 
 
-def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[str]]:
+_MEDIANS: Final = ("", "Medians over the runs on problems that every combination solved.")
+
+
+def _caption(_: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
     return "Formulas, and what solvers did with them", [
-        "Medians over the runs on problems that every combination solved; last is the "
-        f"{captions.name_metric(request.metric)}.",
+        _MEDIANS,
+        ("median_s", f"Last is the {captions.name_metric(request.metric)}."),
         *captions.list_cautions(request.measured),
     ]
 
@@ -48,13 +51,15 @@ def work(frame: "pl.DataFrame", request: Asked) -> Table:
         Column("propagation_s", 6, title="ns/propagation", show=in_unit(_PER_NS)),
         Column("median_s", 9, title=f"{title} ({unit})", show=in_unit(per_unit)),
     ]
-    return Table(columns, frame.to_dicts(), below=[_BELOW])
+    return Table(columns, frame.to_dicts(), below=_BELOW)
 
 
-_BELOW = (
-    "Medians over the runs on problems that every combination solved. A conflict is a dead end of "
-    "the search, a propagation a literal that follows. - is what a backend does not count. See "
-    "https://nqbench.github.io/nqbench/explanation/why/"
+_BELOW: Final = (
+    _MEDIANS,
+    ("conflicts", "A conflict is a dead end of the search."),
+    ("propagations", "A propagation is a literal that follows."),
+    ("", "- is what a backend does not count. See"),
+    ("", "https://nqbench.github.io/nqbench/explanation/why/"),
 )
 
 

@@ -13,7 +13,7 @@ const RUN = Object.fromEntries(
   Object.entries(DATA.runs).map(([name, column]) => [name, reader(column)]));
 const ALL_RUNS = Array.from({ length: DATA.count }, (_, row) => row);
 
-const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+const grouped = (number) => number < 10000 ? String(number) : String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 // Three significant digits, no exponent.
 function digits(value) {
   const places = value > 0 ? 2 - Math.floor(Math.log10(value)) : 0;
