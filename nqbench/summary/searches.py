@@ -122,7 +122,7 @@ def _path(
 
 
 def _is_better(step: Mapping[str, Any], value: int) -> bool:
-    return abs(step["objective"] - step["ideal"]) < abs(value - step["ideal"])
+    return bool(abs(step["objective"] - step["ideal"]) < abs(value - step["ideal"]))
 
 
 def _next_better(best: Mapping[str, Any] | None) -> int | None:

@@ -39,11 +39,17 @@ def files_columns(
     columns = [
         *(Column(name, place, show=count, right=True) for name, place in counts.items()),
         *(
-            Column(name, place, title=title, show=partial(number, size=size), right=True)
+            Column(name, place, title=title, show=partial(_in_size, number, size), right=True)
             for name, (place, title, size) in scores.items()
         ),
     ]
     return [column for column in columns if column.name in names]
+
+
+def _in_size(
+    number: Callable[[float | None, float], str], size: float, value: float | None
+) -> str:
+    return number(value, size)
 
 
 def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:

@@ -35,10 +35,10 @@ def in_history(table: Table, records: "pl.DataFrame") -> Table:
             described(history.revisions[name])
             for name in sorted(history.places, key=lambda name: history.places[name])
         )
-        below.append(f"Commits, in the order of the history: {', '.join(names)}.")
+        below.append(("", f"Commits, in the order of the history: {', '.join(names)}."))
     if history.unordered:
         unordered = {history.revisions[name].name for name in history.unordered}
-        below.append(f"{name_unordered(unordered)}.")
+        below.append(("", f"{name_unordered(unordered)}."))
     return replace(table, below=below)
 
 
