@@ -46,9 +46,7 @@ def files_columns(
     return [column for column in columns if column.name in names]
 
 
-def _in_size(
-    number: Callable[[float | None, float], str], size: float, value: float | None
-) -> str:
+def _in_size(number: Callable[[float | None, float], str], size: float, value: float | None) -> str:
     return number(value, size)
 
 
