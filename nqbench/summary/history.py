@@ -48,7 +48,7 @@ class History:
 
     revisions: Mapping[str, Revision]
     places: Mapping[str, int]
-    unordered: Collection[str]
+    unordered: frozenset[str]
 
     @classmethod
     def of(cls, shown: Mapping[str, Revision]) -> Self:
@@ -68,11 +68,11 @@ class History:
         return cls(
             shown,
             {name: place for place, name in enumerate(ordered)},
-            {
+            frozenset(
                 name
                 for name, (_, place, date) in key_of.items()
                 if len(same[key_of[name]]) > 1 or not (place or date)
-            },
+            ),
         )
 
 

@@ -9,13 +9,14 @@ import click
 import msgspec
 
 from nqbench.addons.revisions.build import Result, cache_folder
+from nqbench.addons.revisions.repository import Commit
 from nqbench.cli.face import print_table, tell
 from nqbench.common.errors import InputError
 from nqbench.common.trees import remove_tree
 from nqbench.common.units import counted, memory
 from nqbench.plugins.name_rules import Revision
 from nqbench.show.tables.columns import Column
-from nqbench.summary.history import History
+from nqbench.summary.history import History, name_unordered
 
 FAILED: Final = "failed"
 ALL: Final = "all"
@@ -38,7 +39,9 @@ def builds(removed: tuple[str, ...]) -> None:
       nqbench list builds
       nqbench list builds --remove failed
     """
-    rows = list(_rows())
+    results = {path: _result(path) for path in _folders()}
+    history = _history(results)
+    rows = list(_rows(results, history))
     if not removed:
         print_table(
             [
@@ -51,6 +54,9 @@ def builds(removed: tuple[str, ...]) -> None:
             rows,
         )
         tell(f"{counted(len(rows), 'build')} in {cache_folder()}")
+        finished = {path.name for path, result in results.items() if result}
+        if unordered := {history.revisions[name].name for name in history.unordered & finished}:
+            tell(name_unordered(unordered))
         return
     known = {str(row["name"]) for row in rows}
     if unknown := [name for name in removed if name not in {*known, FAILED, ALL}]:
@@ -62,12 +68,13 @@ def builds(removed: tuple[str, ...]) -> None:
     tell(f"removed {counted(len(chosen), 'build')}, {size}")
 
 
-def _rows() -> Iterator[dict[str, object]]:
-    """A row for each build."""
+def _folders() -> list[Path]:
     folder = cache_folder()
-    found = [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
-    results = {path: _result(path) for path in found}
-    history = _history(results)
+    return [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
+
+
+def _rows(results: Mapping[Path, Result | None], history: History) -> Iterator[dict[str, object]]:
+    """A row for each build."""
     for path, result in sorted(results.items(), key=lambda each: history.places[each[0].name]):
         yield {
             "name": path.name,
@@ -82,7 +89,9 @@ def _history(results: Mapping[Path, Result | None]) -> History:
     """The history of each repository; what is not finished has none."""
     return History.of(
         {
-            path.name: Revision(r.repository, r.commit, r.date, r.place, r.subject)
+            path.name: Revision(
+                r.repository, Commit(r.commit, r.date, r.subject).short, r.date, r.place, r.subject
+            )
             if r
             else Revision("", path.name)
             for path, r in results.items()

@@ -229,9 +229,8 @@ def _show_tables(comparison: "Comparison", gate: "Gate", has_reference: bool) ->
     _show(comparison, compared.ONE_SOLVED, compared.SOLVED, comparison.solved.to_dicts())
     if rows := compared.ratios(comparison, gate.slower(comparison)):
         click.echo(compared.heading(comparison, has_reference))
-        print_table(
-            *compared.shown_in_history(comparison, compared.RATIOS, rows), elsewhere=_ELSEWHERE
-        )
+        shown = compared.shown_in_history(comparison, compared.RATIOS, rows)
+        print_table(*shown, _ELSEWHERE)
 
 
 def _show_besides(comparison: "Comparison") -> None:
@@ -248,8 +247,7 @@ def _show(
 ) -> None:
     if rows:
         click.echo(title)
-        columns, rows = compared.shown_in_history(comparison, columns, rows)
-        print_table(columns, rows, _ELSEWHERE)
+        print_table(*compared.shown_in_history(comparison, columns, rows), _ELSEWHERE)
         click.echo()
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from nqbench.common.printable import listed
 from nqbench.show.tables.columns import Column, Row, Table
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 _SUBJECT: Final = Column("subject", 8.2, wraps=20)
 _BACKEND: Final = "backend"
+_MOST_NAMED: Final = 20
 
 
 def in_history(table: Table, records: "pl.DataFrame") -> Table:
@@ -35,7 +37,8 @@ def in_history(table: Table, records: "pl.DataFrame") -> Table:
             described(history.revisions[name])
             for name in sorted(history.places, key=lambda name: history.places[name])
         )
-        below.append(("", f"Commits, in the order of the history: {', '.join(names)}."))
+        shown = listed([*names], _MOST_NAMED)
+        below.append(("", f"Commits, in the order of the history: {shown}."))
     if history.unordered:
         unordered = {history.revisions[name].name for name in history.unordered}
         below.append(("", f"{name_unordered(unordered)}."))
