@@ -22,7 +22,7 @@ from nqbench.measure.worker import objective_for
 from nqbench.problems.instances import model_size
 
 SHAPES = {
-    "cp-sat": [(60, 30), (55, 25)],
+    "cp-sat": [(60, 30), (58, 30)],
     "highs": [(50, 20), (55, 20)],
     "exact": [(40, 6), (44, 5)],
     "pumpkin": [(24, 5), (25, 5)],

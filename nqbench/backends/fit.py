@@ -88,6 +88,11 @@ def _why_not_weights(
     """
     if not weighs(encoding, backend, problem):
         return f"backend '{backend.name}' takes no weights, as {problem} needs"
+    return why_too_heavy(encoding, backend, task, problem)
+
+
+def why_too_heavy(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
+    """Why the weights add up to more than the backend takes, in words; None if they do not."""
     if backend.largest_sum is None:
         return None
     facts, has_objective = problem.facts, task is Task.BEST

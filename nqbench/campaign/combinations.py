@@ -11,6 +11,7 @@ from nqbench.backends.fit import (
     task_of,
     weighs,
     why_not,
+    why_too_heavy,
     without_search,
 )
 from nqbench.backends.names import complete_backend_names
@@ -84,12 +85,24 @@ def combinations(
     # An encoding may leave out solutions of some problems of a family only.
     checked = problems if task is Task.ALL else _one_of_each(problems)
     for encoding, solver in pairs:
-        if encoding.component and solver.component:
-            for problem in checked:
-                asked = task_of(problem, task)
-                if reason := why_not(encoding.component, solver.component, asked, [problem]):
-                    raise InputError(reason)
+        parts = encoding.component, solver.component
+        if all(parts) and (reason := _why_not_together(*parts, task, checked)):
+            raise InputError(reason)
     return pairs
+
+
+def _why_not_together(
+    encoding: Encoding, backend: Backend, task: Task | None, problems: Sequence[Problem]
+) -> str | None:
+    """Why the two cannot do the task for these problems, in words; None if they can. That some have
+    too large weights is no reason if others do not: their runs say so.
+    """
+    asked = [(task_of(problem, task), problem) for problem in problems]
+    reasons = [why_not(encoding, backend, task, [problem]) for task, problem in asked]
+    if None in reasons:
+        too_heavy = [why_too_heavy(encoding, backend, *of_task) for of_task in asked]
+        reasons = [r for r, h in zip(reasons, too_heavy, strict=True) if r != h]
+    return next(filter(None, reasons), None)
 
 
 def _optimising(
@@ -298,7 +311,7 @@ def _able(encodings: Iterable[Planned], problems: Sequence[Problem]) -> list[Pla
 
 def _one_of_each(problems: Sequence[Problem]) -> list[Problem]:
     """A problem of each family, the first one with the least weights: whether a combination fits
-    depends on little else. Runs on files with larger ones say so, if a solver does not take them.
+    depends on little else.
     """
     kinds: dict[tuple[Any, ...], Problem] = {}
     for p in sorted(problems, key=_largest_sum):

@@ -13,7 +13,7 @@ from nqbench.checking.evidence import Certifier
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.judge import Judge
 from nqbench.checking.proof import NotCheckedError
-from nqbench.checking.proving import FileOriginal, Original
+from nqbench.checking.proving import TIME_IS_OVER, FileOriginal, Original
 from nqbench.checking.verify import BY_FIRST_VALUES, UNCHECKED, Check, Readout
 from nqbench.clauses.cnf import CNF
 from nqbench.common.errors import InputError
@@ -230,7 +230,9 @@ class RunJudge:
             # There are many ways to prove something about rows, which share the time for a proof.
             with self._certifier.in_total(run.limits) as total:
                 check = self._check_unsat_of_rows(run, encoded, original)
-                if check.verdict is Verdict.UNCHECKED and total.is_over:
+                # Evidence is kept, so another run on the file may have used up its own time.
+                is_over = total.is_over or TIME_IS_OVER in check.message
+                if check.verdict is Verdict.UNCHECKED and is_over:
                     return replace(check, message=f"no proof in {total.time_s:g} s")
                 return check
         return self._check_unsat_of(run, encoded, original)

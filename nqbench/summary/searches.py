@@ -122,7 +122,8 @@ def _path(
 
 
 def _is_better(step: Mapping[str, Any], value: int) -> bool:
-    return bool(abs(step["objective"] - step["ideal"]) < abs(value - step["ideal"]))
+    ideal: int = step["ideal"]
+    return abs(int(step["objective"]) - ideal) < abs(value - ideal)
 
 
 def _next_better(best: Mapping[str, Any] | None) -> int | None:

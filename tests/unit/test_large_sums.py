@@ -39,11 +39,15 @@ def test_sums_beyond_what_a_solver_takes_are_refused_before_the_run(name, object
 
 
 @pytest.mark.parametrize("too_large", ["a.opb", "b.opb"])
-def test_a_file_that_one_solver_does_not_take_ends_no_campaign(tmp_path, too_large):
-    """In any order of the files: its run says why, and the others are made."""
+@pytest.mark.parametrize("in_row", [1, 3])
+def test_a_file_that_one_solver_does_not_take_ends_no_campaign(tmp_path, too_large, in_row):
+    """In any order of the files, also if it is the only one of its kind: its run says why, and the
+    others are made.
+    """
     for name in ("a.opb", "b.opb"):
-        weight = 2**70 if name == too_large else 3
-        (tmp_path / name).write_text(f"min: {weight} x1 +2 x2 ;\n+1 x1 +1 x2 >= 1 ;\n")
+        weight, other = (2**70, in_row) if name == too_large else (3, 1)
+        text = f"min: {weight} x1 +2 x2 ;\n+{other} x1 +1 x2 >= 1 ;\n"
+        (tmp_path / name).write_text(text)
     records = nqbench.run(nqbench.formulas(tmp_path), backends=["cp-sat", "exact"], repeat=1)
     answers = {(r["instance"], r["backend"]): r["answer"] for r in records.to_dicts()}
     assert answers.pop((too_large, "cp-sat")) is None

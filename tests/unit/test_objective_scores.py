@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 from made_records import DONE, LATE, labelled, table
 
+from nqbench.results import Results
+from nqbench.show import plots
 from nqbench.summary.objective_scores import gap_over_time, objective_scores, primal_gap
 
 LIMIT = 10.0
@@ -167,3 +169,43 @@ def test_integrals_and_curves_are_those_of_a_brute_force_integration(seed):
             time = (at + 0.5) * LIMIT / len(gaps)
             before = [row["gap"] for second, row in curve.items() if second <= time]
             assert (before[-1] if before else 1.0) == pytest.approx(gaps[at], abs=1e-9)
+
+
+def test_the_figure_has_a_line_for_each_combination_from_all_to_what_is_left():
+    paths = {"slow": [(1, 20), (3, 12), (5, 10)], "soon": [(0.5, 12)], "never": []}
+    runs = [run(name, "f", path) for name, path in paths.items()]
+    figure = plots.draw(pl.concat(runs), "gap-over-time")
+    (axes,) = figure.axes
+    lines = [line for line in axes.lines if line.get_drawstyle() == "steps-post"]
+    ends = sorted((line.get_ydata()[0], line.get_ydata()[-1]) for line in lines)
+    assert ends == [(1, 0), (1, pytest.approx(1 / 6)), (1, 1)]
+    assert {text.get_text() for text in axes.texts} == set(paths)
+    assert "gap-over-time" in plots.kinds_of(pl.concat(runs))
+    assert "gap-over-time" not in plots.kinds_of(table((4, DONE, 1.0)))
+
+
+def test_the_steps_of_a_search_are_one_problem_in_figures():
+    done = {"outcome": "finished", "answer": "sat", "verdict": "verified", "task": "first"}
+    steps = [
+        run("a", name, [(0, value)], 100, solve_s=1.0, started_at=at, incumbents=None, **done)
+        for at, (name, value) in enumerate([("f", 10), ("f >=11", 16)])
+    ]
+    drawn = plots.draw(pl.concat(steps), "time-over-instances").records
+    assert drawn["instance"].to_list() == ["f"]
+
+
+def test_searches_with_other_bounds_are_compared_as_one_run(tmp_path):
+    done = {"outcome": "finished", "verdict": "verified", "task": "first", "incumbents": None}
+    model = done | {"answer": "sat", "checked_by": "rules"}
+    none_left = done | {"answer": "unsat", "checked_by": "proof", "run_id": "f" * 32}
+    for side, bounds in (("old", {"f": 10, "f >=11": 16}), ("new", {"f": 12, "f >=13": 16})):
+        steps = [
+            run("a", name, [(0, value)], 100, solve_s=1.0, started_at=1.0 + at, **model)
+            for at, (name, value) in enumerate(bounds.items())
+        ]
+        last = run("a", "f >=17", [], 100, solve_s=1.0, started_at=9.0, **none_left)
+        ids = pl.format("{}", pl.int_range(pl.len())).str.pad_start(32, "0").alias("run_id")
+        pl.concat([*steps, last]).with_columns(ids).write_parquet(tmp_path / f"{side}.parquet")
+    compared = Results(tmp_path / "old.parquet").compare(tmp_path / "new.parquet")
+    assert compared.missing.is_empty()
+    assert compared.common_runs == 1

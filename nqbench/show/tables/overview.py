@@ -1,7 +1,6 @@
 """The main table: what each combination solved, and what that took."""
 
 from collections.abc import Callable, Container
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common.units import is_time, percents, time_unit
@@ -39,15 +38,17 @@ def files_columns(
     columns = [
         *(Column(name, place, show=count, right=True) for name, place in counts.items()),
         *(
-            Column(name, place, title=title, show=partial(_in_size, number, size), right=True)
+            Column(name, place, title=title, show=_in_unit(number, size), right=True)
             for name, (place, title, size) in scores.items()
         ),
     ]
     return [column for column in columns if column.name in names]
 
 
-def _in_size(number: Callable[[float | None, float], str], size: float, value: float | None) -> str:
-    return number(value, size)
+def _in_unit(
+    number: Callable[[float | None, float], str], size: float
+) -> Callable[[float | None], str]:
+    return lambda value: number(value, size)
 
 
 def _caption(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[Sentence]]:
