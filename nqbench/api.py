@@ -360,7 +360,7 @@ def use(
     `solution` of the result is what `solve` returns, and `answer` is `sat` or `unsat`. `counters`
     has the solver's counts, such as `counters.conflicts`: those of the records of `run`, if the
     solver's search is the same each time. Auxiliary variables of a formula that the encoding does
-    without get values. The time limit of the solver is 1 hour by default. `nqbench use` prints a
+    without get values. The solver takes at most 1 hour and 4 GiB by default. `nqbench use` prints a
     program that does the same without nqbench.
 
     Raises as `solve` does, and `InputError` for a file that is no formula, and for the best model

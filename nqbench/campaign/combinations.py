@@ -247,10 +247,10 @@ def _encodings(
     formulas = any(is_clausal(problem) for problem in problems)
     if formulas and encoding_names:
         raise InputError(
-            "formulas have no encoding: leave it out, or name at-most-one schemes by amo"
+            "formulas have no encoding: leave it out, or name at-most-one schemes by `amo`"
         )
     if amo and not formulas:
-        raise InputError("amo is for formulas of clauses only: for other problems, name encodings")
+        raise InputError("`amo` is for formulas of clauses only: for others, name encodings")
     if formulas:
         return _schemes(with_all(amo or [AS_IT_IS], lambda: _rewriting(backends)))
     if encoding_names:

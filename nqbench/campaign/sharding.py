@@ -84,7 +84,7 @@ def check(execution: Execution, folder: Path | None) -> None:
         raise InputError("`times` balances the parts of a campaign: add `shard`, or leave it out")
     if execution.shard and execution.budget_s is not None and execution.give_up_after is not None:
         raise InputError(
-            "a part with a budget has whole problems, and one with give_up_after whole "
+            "a part with `budget` has whole problems, and one with `give_up_after` whole "
             "combinations: leave out one of the two"
         )
     if execution.times and folder and _place(execution.times) == _place(folder):

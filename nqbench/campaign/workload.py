@@ -145,7 +145,7 @@ class Workload:
                 "formulas and other problems need separate campaigns: start one after the other"
             )
         if self.families:
-            raise InputError("formulas belong to no family: leave out the family")
+            raise InputError("formulas belong to no family: leave out `family`")
         problems: list[Problem] = []
         left_out: list[str] = []
         for path in self.formulas:

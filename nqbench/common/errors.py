@@ -85,6 +85,9 @@ class InputError(NqbenchError):
 
     `reason` says what is wrong, `place` where, and the message is both. `kind` is a short name of
     what is wrong that stays the same when words change; empty if it has none.
+
+    >>> InputError("it is empty", place=Place("a.cnf", line=3))
+    InputError('a.cnf, line 3: it is empty')
     """
 
     def __init__(self, reason: str, *, kind: str = "", place: Place | None = None) -> None:
@@ -95,6 +98,9 @@ class InputError(NqbenchError):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}" if self.place != Place() else self.reason
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
 
 
 @contextmanager

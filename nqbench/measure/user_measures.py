@@ -83,7 +83,7 @@ def remeasure(
     logs = set(store.logs())
     logged = [run_id for run_id in chosen if run_id in logs]
     if not logged:
-        raise InputError("no run has a log: measure with `keep_output=True`")
+        raise InputError("no run has a log: measure with `keep_output=True` `fresh=True`")
     counts, flaws, caller = dict.fromkeys(names, 0), dict[str, None](), Isolation()
     for run_id in tracked(logged):
         for record in store.records([run_id]):

@@ -9,9 +9,6 @@ from nqbench.isolate.printed import KEPT
 LARGEST: Final = 2 * KEPT + 1000
 """The largest log in bytes, with the line that says what was left out."""
 
-LARGEST_PACKED: Final = LARGEST + LARGEST // 1000 + 1000
-"""The largest compressed log: bytes without any order take a little more than before."""
-
 
 def pack_log(printed: bytes) -> bytes:
     """The compressed log."""

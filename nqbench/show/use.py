@@ -20,7 +20,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import SUFFIXES
 from nqbench.problems.queens import Queens
 from nqbench.summary.measured import Measured
-from nqbench.summary.recommendation import Recommendation, recommend
+from nqbench.summary.recommendation import Recommendation
 
 if TYPE_CHECKING:
     import polars as pl
@@ -241,16 +241,6 @@ class Use:
         if is_unknown and "imported_from" in own.columns and own["imported_from"].null_count() == 0:
             return replace(use, is_foreign=True, note=_FOREIGN)
         return use
-
-    @classmethod
-    def of_winner(
-        cls, measured: Measured, metric: str, readers_names: Mapping[str, str] | None = None
-    ) -> Self | None:
-        """How to use the recommended one of several combinations, with notes; None if none is: see
-        `summary.recommendation`.
-        """
-        found = recommend(measured, metric)
-        return cls.of_recommendation(measured, found, readers_names) if found else None
 
     @classmethod
     def of_recommendation(

@@ -23,7 +23,13 @@ from numpy.typing import NDArray
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import combination
-from nqbench.summary.comparisons import mean_columns, typical_columns
+from nqbench.summary.comparisons import (
+    OF_MEAN,
+    OF_SIDES,
+    OF_TYPICAL,
+    mean_columns,
+    typical_columns,
+)
 from nqbench.summary.evidence import UNIT, collapsed, with_unit
 from nqbench.summary.intervals import hodges_lehmann
 from nqbench.summary.mean_ratio import MeanRatio, mean_ratio
@@ -281,19 +287,10 @@ def times(
 
 OF_RATIO: Final = {
     "boards": pl.Int64,
-    "typical_ratio": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
+    **OF_TYPICAL,
     "at_least": pl.Float64,
-    "p": pl.Float64,
-    "faster": pl.Int64,
-    "slower": pl.Int64,
-    "equal": pl.Int64,
-    "mean_ratio": pl.Float64,
-    "mean_low": pl.Float64,
-    "mean_high": pl.Float64,
-    "rests_on": pl.Int64,
-    "mean_without": pl.Float64,
+    **OF_SIDES,
+    **OF_MEAN,
 }
 """The columns of `times` after those of the combination."""
 

@@ -23,17 +23,26 @@ from nqbench.summary.shuffles import of_shuffles, rows_of
 
 _PAIR: Final = ("first", "second")
 
+OF_TYPICAL: Final = dict.fromkeys(("typical_ratio", "low", "high"), pl.Float64)
+"""The columns of a typical ratio. So are the next ones of what it was found from, and of a mean."""
+
+OF_SIDES: Final = {"p": pl.Float64, **dict.fromkeys(("faster", "slower", "equal"), pl.Int64)}
+
+OF_MEAN: Final = {
+    "mean_ratio": pl.Float64,
+    "mean_low": pl.Float64,
+    "mean_high": pl.Float64,
+    "rests_on": pl.Int64,
+    "mean_without": pl.Float64,
+}
+
+_OF_PAIR: Final = {"first": pl.String, "second": pl.String, "problems": pl.Int64}
+_OF_SOLVED: Final = {"only_first": pl.Int64, "only_second": pl.Int64, "p_solved": pl.Float64}
+
 _DECIDED: Final = {
-    "first": pl.String,
-    "second": pl.String,
-    "problems": pl.Int64,
-    "p": pl.Float64,
-    "faster": pl.Int64,
-    "slower": pl.Int64,
-    "equal": pl.Int64,
-    "only_first": pl.Int64,
-    "only_second": pl.Int64,
-    "p_solved": pl.Float64,
+    **_OF_PAIR,
+    **OF_SIDES,
+    **_OF_SOLVED,
     "mean_ratio": pl.Float64,
     "typical": pl.Int64,
     "solves_more": pl.Int64,
@@ -42,26 +51,7 @@ _DECIDED: Final = {
 }
 """What is known of every pair, without intervals, which take longer."""
 
-_SCHEMA: Final = {
-    "first": pl.String,
-    "second": pl.String,
-    "problems": pl.Int64,
-    "typical_ratio": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "p": pl.Float64,
-    "faster": pl.Int64,
-    "slower": pl.Int64,
-    "equal": pl.Int64,
-    "only_first": pl.Int64,
-    "only_second": pl.Int64,
-    "p_solved": pl.Float64,
-    "mean_ratio": pl.Float64,
-    "mean_low": pl.Float64,
-    "mean_high": pl.Float64,
-    "rests_on": pl.Int64,
-    "mean_without": pl.Float64,
-}
+_SCHEMA: Final = {**_OF_PAIR, **OF_TYPICAL, **OF_SIDES, **_OF_SOLVED, **OF_MEAN}
 
 _TURNED: Final = (
     ("first", "second"),

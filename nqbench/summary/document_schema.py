@@ -23,90 +23,52 @@ _KINDS: Final = {pl.Int64: _COUNT, pl.Float64: _NUMBER_OR_NULL}
 
 def document() -> dict[str, Any]:
     """The schema, in the draft 2020-12. Later versions may have further keys."""
-    of_campaign = {"runs": _COUNT, "machines": _list(_TEXT), "harnesses": _list(_TEXT)}
+    of_campaign = _object(runs=_COUNT, machines=_list(_TEXT), harnesses=_list(_TEXT))
     whose = {"encoding": _TEXT, "backend": _TEXT}
     values = {"old": _TEXT_OR_NULL, "new": _TEXT_OR_NULL}
     extent = {"runs": _COUNT, "example": _TEXT}
-    ratio = {
-        **whose,
-        **{name: _KINDS[kind] for name, kind in OF_RATIO.items()},
-        "rests_on": _COUNT_OR_NULL,
-        "worse": _BOOLEAN,
-        "can_be_decided": _BOOLEAN,
-    }
+    why = {"why": _TEXT_OR_NULL}
+    of_ratio = {name: _KINDS[kind] for name, kind in OF_RATIO.items()}
+    gate = _object(
+        fail_above=_NUMBER_OR_NULL,
+        fail_on_change=_BOOLEAN,
+        allow_missing=_BOOLEAN,
+        fail_blind=_NUMBER_OR_NULL,
+        unseen=_NUMBER_OR_NULL,
+        asks_again=_BOOLEAN,
+        failed=_BOOLEAN,
+        failures=_list(_TEXT),
+        nothing_compared=_TEXT_OR_NULL,
+    )
+    outcomes = {"enum": [str(outcome) for outcome in What]}
+    changes = {"quantity": _TEXT, "encoding": _TEXT, "backend": _TEXT_OR_NULL}
+    problem = {"family": _TEXT, "instance": _TEXT, "n": {"type": ["integer", "null"]}}
+    solved = {"task": _TEXT, "change": {"enum": ["solved", "unsolved"]}}
+    decided = {"rests_on": _COUNT_OR_NULL, "worse": _BOOLEAN, "can_be_decided": _BOOLEAN}
     return {
         "$schema": DIALECT,
         "$id": IDENTIFIER,
         "title": "A comparison of two campaigns by nqbench",
         "description": "The output of `nqbench compare --json`.",
         **_object(
-            {
-                "format": {"const": FORMAT},
-                "nqbench": _TEXT,
-                "metric": _TEXT,
-                "old": _object(of_campaign),
-                "new": _object(of_campaign),
-                "besides": _list(
-                    _object({"what": _TEXT, **dict.fromkeys(("names", "old", "new"), _list(_TEXT))})
-                ),
-                "outcomes": _list(
-                    _object(
-                        {
-                            "what": {"enum": [str(outcome) for outcome in What]},
-                            **whose,
-                            **extent,
-                            **values,
-                            "why": _TEXT_OR_NULL,
-                        }
-                    )
-                ),
-                "common_runs": _COUNT,
-                "missing": _list(
-                    _object({**whose, **values, "problems": _COUNT, **extent, "why": _TEXT_OR_NULL})
-                ),
-                "changes": _list(
-                    _object(
-                        {
-                            "quantity": _TEXT,
-                            "encoding": _TEXT,
-                            "backend": _TEXT_OR_NULL,
-                            **extent,
-                            **values,
-                        }
-                    )
-                ),
-                "solved": _list(
-                    _object(
-                        {
-                            **whose,
-                            "family": _TEXT,
-                            "instance": _TEXT,
-                            "n": {"type": ["integer", "null"]},
-                            "task": _TEXT,
-                            "change": {"enum": ["solved", "unsolved"]},
-                        }
-                    )
-                ),
-                "machine": _NUMBER_OR_NULL,
-                "sessions": {"enum": [*map(str, Sessions), None]},
-                "ratios": _list(_object(ratio)),
-                "boards_without_ratio": _COUNT,
-                "boards_without_value": {"type": "object", "additionalProperties": _COUNT},
-                "zeros_counted_as_1": _COUNT,
-                "gate": _object(
-                    {
-                        "fail_above": _NUMBER_OR_NULL,
-                        "fail_on_change": _BOOLEAN,
-                        "allow_missing": _BOOLEAN,
-                        "fail_blind": _NUMBER_OR_NULL,
-                        "unseen": _NUMBER_OR_NULL,
-                        "asks_again": _BOOLEAN,
-                        "failed": _BOOLEAN,
-                        "failures": _list(_TEXT),
-                        "nothing_compared": _TEXT_OR_NULL,
-                    }
-                ),
-            }
+            format={"const": FORMAT},
+            nqbench=_TEXT,
+            metric=_TEXT,
+            old=of_campaign,
+            new=of_campaign,
+            besides=_rows(what=_TEXT, **dict.fromkeys(("names", "old", "new"), _list(_TEXT))),
+            outcomes=_rows(what=outcomes, **whose, **extent, **values, **why),
+            common_runs=_COUNT,
+            missing=_rows(**whose, **values, problems=_COUNT, **extent, **why),
+            changes=_rows(**changes, **extent, **values),
+            solved=_rows(**whose, **problem, **solved),
+            machine=_NUMBER_OR_NULL,
+            sessions={"enum": [*map(str, Sessions), None]},
+            ratios=_rows(**whose, **(of_ratio | decided)),
+            boards_without_ratio=_COUNT,
+            boards_without_value={"type": "object", "additionalProperties": _COUNT},
+            zeros_counted_as_1=_COUNT,
+            gate=gate,
         ),
     }
 
@@ -115,5 +77,9 @@ def _list(items: Any) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _rows(**properties: Any) -> dict[str, Any]:
+    return _list(_object(**properties))

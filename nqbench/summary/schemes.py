@@ -8,7 +8,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from nqbench.common.vocabulary import AS_IT_IS
-from nqbench.summary.comparisons import mean_columns, typical_columns
+from nqbench.summary.comparisons import (
+    OF_MEAN,
+    OF_SIDES,
+    OF_TYPICAL,
+    mean_columns,
+    typical_columns,
+)
 from nqbench.summary.evidence import LEAST_S, UNIT, collapsed, unit_groups, with_unit
 from nqbench.summary.formulas import changed
 from nqbench.summary.mean_ratio import mean_ratio
@@ -23,21 +29,12 @@ _SCHEMA: Final = {
     "runs": pl.Int64,
     "solved": pl.Int64,
     "solved_as_it_is": pl.Int64,
-    "typical_ratio": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "p": pl.Float64,
-    "faster": pl.Int64,
-    "slower": pl.Int64,
-    "equal": pl.Int64,
+    **OF_TYPICAL,
+    **OF_SIDES,
     "only_in_it": pl.Int64,
     "only_as_it_is": pl.Int64,
     "p_solved": pl.Float64,
-    "mean_ratio": pl.Float64,
-    "mean_low": pl.Float64,
-    "mean_high": pl.Float64,
-    "rests_on": pl.Int64,
-    "mean_without": pl.Float64,
+    **OF_MEAN,
     "more_encode_s": pl.Float64,
 }
 

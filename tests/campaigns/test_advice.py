@@ -145,3 +145,47 @@ def test_rows_are_encoded_by_the_command_that_is_printed(nqbench, follow, tmp_pa
     (command,) = advice_in(nqbench(*refused[suffix], plugin=False).stderr)
     follow(command.replace("FILE ", "rows.knf "))
     assert list(tmp_path.glob("FILE.*"))
+
+
+def test_a_slow_session_is_measured_again_as_it_is_advised(nqbench, tmp_path):
+    """With the name of the folder in place of FOLDER: two sessions that are slower fail."""
+    for name, factor in (("old", 1.0), ("new", 3.0), ("FOLDER", 3.1)):
+        made = records_of("pairwise", "queens", "")
+        slower = pl.when(backend="cadical195").then(pl.col("solve_s") * factor)
+        made = made.with_columns(solve_s=slower.otherwise("solve_s"))
+        made.write_parquet(tmp_path / f"{name}.parquet")
+    words = (
+        "compare", "old.parquet", "new.parquet", "--fail-above", "10%", "--reference",
+        "pairwise x minisat22",
+    )  # fmt: skip
+    alone = nqbench(*words, plugin=False)
+    assert "add --again FOLDER" in " ".join((alone.stdout + alone.stderr).split())
+    both = nqbench(*words, "--again", "FOLDER.parquet", plugin=False)
+    assert (alone.returncode, both.returncode) == (1, 1), both.stderr
+    assert "--again" not in both.stdout + both.stderr
+
+
+def test_runs_without_a_number_are_left_out_as_it_is_advised(nqbench, follow, tmp_path):
+    made = records_of("pairwise", "queens", "")
+    counted = pl.when(backend="minisat22").then(pl.lit(7))
+    made.with_columns(conflicts=counted).write_parquet(tmp_path / "counted.parquet")
+    words = "nqbench summary --results counted.parquet --metric conflicts"
+    refused = nqbench(*words.split()[1:], plugin=False)
+    (where,) = re.findall(r"""--where (?:"[^"]*"|'[^']*')""", refused.stderr)
+    assert "minisat22" in follow(f"{words} {where}").stdout
+
+
+@pytest.mark.parametrize("damage", ["not executable", "lines of Windows"])
+def test_a_program_is_repaired_as_it_is_advised(nqbench, tmp_path, damage):
+    solver = tmp_path / "my solver"
+    lines = ["#!/bin/sh", "echo s UNSATISFIABLE", ""]
+    solver.write_text(("\r\n" if "Windows" in damage else "\n").join(lines), newline="")
+    solver.chmod(0o644 if damage == "not executable" else 0o755)
+    words = (
+        "run", "--n", 3, "--encoding", "pairwise", "--backend", "exe:'./my solver' {file}",
+        "--repeat", 1, "--no-plots", "--retry-failed",
+    )  # fmt: skip
+    (command,) = {*re.findall(r"try: (.*?)(?:$|[,;)] )", nqbench(*words).stderr, re.MULTILINE)}
+    subprocess.run(command, shell=True, check=True, cwd=tmp_path)
+    # It starts now, and is not good at solving.
+    assert "self-test failed: got 'unsat'" in nqbench(*words).stderr

@@ -115,7 +115,7 @@ def test_a_race_looks_for_the_best_scheme(boards, tmp_path):
 @pytest.mark.parametrize(
     ("problems", "stated", "message"),
     [
-        ([4], {"amo": "product"}, "amo is for formulas"),
+        ([4], {"amo": "product"}, "amo` is for formulas"),
         ("formulas", {"encodings": "product"}, "formulas have no encoding"),
         ("formulas", {"amo": "log"}, "does not apply to"),
         ("formulas", {"amo": "product:symmetry=half"}, "is for boards of queens"),

@@ -84,7 +84,7 @@ def test_both_ends_are_kept_and_what_is_left_out_is_counted(size):
     line = f"\n[nqbench left out {size - 2 * KEPT} bytes]\n".encode()
     assert printed.content() == content[:KEPT] + line + content[-KEPT:]
     assert log_packing.unpack_log(log_packing.pack_log(printed.content())) == printed.content()
-    assert len(log_packing.pack_log(printed.content())) <= log_packing.LARGEST_PACKED
+    assert len(log_packing.pack_log(printed.content())) <= log_packing.LARGEST * 1.001 + 1000
 
 
 def test_a_log_is_what_the_program_printed_byte_for_byte(solver):

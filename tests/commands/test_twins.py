@@ -19,10 +19,17 @@ from click.testing import CliRunner
 from made_records import record_of
 
 import nqbench
+from nqbench.api import SOLVER
 from nqbench.campaign.job import Job
+from nqbench.checking.proving import _TIMES
 from nqbench.cli.app import app
+from nqbench.common.vocabulary import LARGE_OPTIONS, USUAL_ENCODING
 from nqbench.plugins.component import Component
+from nqbench.problems.published_counts import published_count
+from nqbench.problems.queens import Queens
+from nqbench.records import settings
 from nqbench.records.store import Store
+from nqbench.show.boards.board import _MOST_PICTURES
 
 FORMULA = "p cnf 2 2\n1 2 0\n-1 -2 0\n"
 OBJECTIVE = "* #variable= 2 #constraint= 1\nmin: 1 x1 2 x2 ;\n1 x1 1 x2 >= 1 ;\n"
@@ -252,20 +259,38 @@ STATED = re.compile(r"\b(\d+) (seconds?|minutes?|hours?|GiB)\b")
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "GiB": 2**30}
 
 
-@needs_addon("bundle", "certify", "grading", "importing", "race", "revisions", "teaching", "trends")
+ONE_SIDED = {
+    "solve_all": TWINS["solve of all"],
+    "use": ("", lambda: nqbench.use(4, backend="minisat22"), TWINS["solve"][2]),
+}
+"""Functions whose command has another name, or does something else."""
+
+
 @pytest.mark.parametrize(
-    "name", ["solve", "solve of all", "count", "certify", "grade", "optimum", "bisect"]
+    "name", [name for name in nqbench.__all__ if STATED.search(getattr(nqbench, name).__doc__)]
 )
 def test_the_limits_in_a_docstring_are_the_defaults(asked, name):
-    _, call, place = TWINS[name]
-    function = getattr(nqbench, {"solve of all": "solve_all"}.get(name, name))
+    _, call, place = (TWINS | ONE_SIDED)[name]
     stated = {
         int(number) * UNITS[unit.removesuffix("s")]
-        for number, unit in STATED.findall(function.__doc__)
+        for number, unit in STATED.findall(getattr(nqbench, name).__doc__)
     }
     passed = asked(called(call), place)
     limits = passed["limits"] if "limits" in passed else passed["campaign"]["limits"]
     assert stated == {limits["time_s"], limits["memory_bytes"]}
+
+
+def test_defaults_in_words_are_the_constants():
+    solve, solve_all, count = (
+        " ".join(each.__doc__.split()) for each in (nqbench.solve, nqbench.solve_all, nqbench.count)
+    )
+    assert f"The encoding is `{USUAL_ENCODING}` by default" in solve
+    assert f"{LARGE_OPTIONS:,} options and more" in solve
+    assert f"the backend is `{SOLVER}`" in solve
+    assert f"the first {_MOST_PICTURES} as pictures" in solve_all
+    first = next(n for n in range(4, 32) if published_count(Queens(n), fundamental=False))
+    assert f"from n = {first}" in count
+    assert f"[{_TIMES} x the time limit" in settings.BY_NAME["proof-time"].help
 
 
 TOML = """

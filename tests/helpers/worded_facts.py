@@ -200,6 +200,9 @@ CASES = {
     "folders": in_folders,
     "groups as units": in_units,
     "equal formulas": lambda: two_of_one(0.1),
+    "three encodings of one formula": lambda: pl.concat(
+        of(name, a=times(1)) for name in ("e", "f", "g")
+    ),
     "formulas of one size": lambda: two_of_one(0.1, "s"),
     "encodings of several sizes": lambda: pl.concat(
         [of("e", a=times(1)), of("f", digest="o", a=times(1)), of("g", 4, "p", a=times(3))]

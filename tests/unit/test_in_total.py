@@ -11,6 +11,7 @@ from nqbench.common.vocabulary import unshuffled
 from nqbench.show.use import Use
 from nqbench.summary import Measured, overview
 from nqbench.summary.in_total import in_total, notes, total_costs
+from nqbench.summary.recommendation import recommend
 
 SLOW_TO_MAKE = encoded(2.0, minisat22=times(1))
 """It solves in less time than the other, and takes longer to encode."""
@@ -20,7 +21,7 @@ QUICK_TO_MAKE = encoded(0.001, minisat22=times(1.5))
 
 def winner(records):
     measured = Measured(records)
-    return Use.of_winner(measured, "solve_s")
+    return Use.of_recommendation(measured, recommend(measured, "solve_s"))
 
 
 def test_another_is_named_if_encoding_and_solving_take_longer_together():

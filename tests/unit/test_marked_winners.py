@@ -11,6 +11,7 @@ from typical_stores import STORES, race
 from nqbench import summary
 from nqbench.show.use import Use
 from nqbench.summary.measured import Measured
+from nqbench.summary.recommendation import recommend
 
 ROW = re.compile(r'<tr data-encoding="(.*?)" data-backend="(.*?)"( class="chosen")?>')
 USED = re.compile(r'<h2 id="use[-\d]*">Use (.*?)</h2>')
@@ -69,7 +70,8 @@ def imported(**times):
 
 def test_what_nqbench_cannot_call_is_not_recommended_by_a_command():
     records = imported(gamma=[1.0] * 24, delta=[2.0] * 24)
-    use = Use.of_winner(Measured(records), "solve_s")
+    measured = Measured(records)
+    use = Use.of_recommendation(measured, recommend(measured, "solve_s"))
     assert (use.name, use.lines()) == ("e x gamma", [])
     page = undrawn(records)
     assert USED.findall(page) == ["e x gamma"]

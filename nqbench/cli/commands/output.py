@@ -49,7 +49,7 @@ def _list(store: Store) -> None:
     """Print a table of the runs that have a log."""
     records = sorted(store.records(store.logs()), key=lambda record: record.started_at)
     if not records:
-        raise InputError("no run has a log: measure with --keep-output")
+        raise InputError("no run has a log: measure with --keep-output --fresh")
     rows = [
         {
             "run_id": record.run_id[:_START],

@@ -62,16 +62,6 @@ def around(values: Iterable[float]) -> tuple[float, float]:
     return low / margin, high * margin
 
 
-def log_ticks(low: float, high: float) -> list[float]:
-    """The ticks of a logarithmic axis between these ends.
-
-    >>> log_ticks(1, 2000), log_ticks(1, 9)
-    ([1.0, 10.0, 100.0, 1000.0], [1.0, 2.0, 5.0])
-    """
-    ticks = map(float, _LogTicks().tick_values(low, high))
-    return [tick for tick in ticks if low <= tick <= high]
-
-
 def _log_axis(
     axis: Axis, label: Callable[[float], str], values: Iterable[float], ticks: int | None = None
 ) -> None:

@@ -9,7 +9,7 @@ from nqbench.summary.comparisons import with_intervals, with_one
 from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.leaders import Ratios, Rival, Standings
 from nqbench.summary.findings.phrases import in_brackets, interval, on
-from nqbench.summary.findings.wording import fit_names, listed, short
+from nqbench.summary.findings.wording import short, with_names
 from nqbench.summary.in_total import total_costs
 from nqbench.summary.observed import NAMED
 
@@ -34,9 +34,8 @@ def same_formulas(best: str, others: Sequence[str], cheaper: Cheaper, *, in_orde
     differ = "only encoding and loading differ"
     differ = differ if in_order else f"only their order, {differ.removeprefix('only ')}"
     if others[1:]:
-        names = list(map(short, others))
-        return fit_names(
-            lambda max_names: f"{short(best)} and {listed(names, max_names)} get {same}: {differ}."
+        return with_names(
+            f"{short(best)} and ", list(map(short, others)), f" get {same}: {differ}."
         )
     one, solver = best.split(COMBINATION.format("", ""), 1)
     other = others[0].split(COMBINATION.format("", ""), 1)[0]

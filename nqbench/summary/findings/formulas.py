@@ -7,7 +7,7 @@ from typing import Final
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import fit_names, listed, short
+from nqbench.summary.findings.wording import fit_names, listed, short, with_names
 from nqbench.summary.formulas import Alike, alike, left_alone
 from nqbench.summary.measured import Measured
 from nqbench.summary.over_instances import noun
@@ -32,11 +32,7 @@ def formulas(measured: Measured) -> Iterator[Fact]:
 def left_as_they_are(names: Sequence[str], every: int) -> str:
     """Name the formulas that no scheme changed."""
     head = f"No at-most-one constraint was found in {len(names)} of {counted(every, 'formula')}"
-    return fit_names(
-        lambda max_names: (
-            f"{head}, which every scheme left as they are: {listed(names, max_names)}."
-        )
-    )
+    return with_names(f"{head}, which every scheme left as they are: ", names)
 
 
 def alike_formulas(group: Alike, problem_noun: str) -> str:

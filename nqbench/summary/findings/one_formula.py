@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from nqbench.common import metrics
 from nqbench.common.units import amount, is_time, percent, percents, thousands
 from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import fit_names, listed, short
+from nqbench.summary.findings.wording import short, with_names
 from nqbench.summary.paired import LEVEL
 from nqbench.summary.shuffles import Samples
 
@@ -35,8 +35,7 @@ def average_of_shuffles(name: str, mean: float, shuffles: int, problem: str, met
 def less_on_formula(rivals: Sequence[Samples], problem: str, less: str) -> str:
     """Name those that take more than the first one, and in how many pairs of runs."""
     details = [f"{short(one.second)} in {_describe_share(one)}" for one in rivals]
-    head = f"On this {problem}, {short(rivals[0].first)} takes {less} than"
-    return fit_names(lambda max_names: f"{head} {listed(details, max_names)}.")
+    return with_names(f"On this {problem}, {short(rivals[0].first)} takes {less} than ", details)
 
 
 def _describe_share(one: Samples) -> str:
@@ -47,8 +46,7 @@ def _describe_share(one: Samples) -> str:
 def undecided_on_formula(rivals: Sequence[Samples], problem: str, less: str) -> str:
     """Name those that are undecided, and how many shuffles would decide."""
     details = [f"{short(one.second)} ({_needed(one, less)})" for one in rivals]
-    head = f"On this {problem}, {short(rivals[0].first)} is undecided against"
-    return fit_names(lambda max_names: f"{head} {listed(details, max_names)}.")
+    return with_names(f"On this {problem}, {short(rivals[0].first)} is undecided against ", details)
 
 
 def _needed(one: Samples, less: str) -> str:

@@ -7,7 +7,7 @@ from nqbench.common import metrics
 from nqbench.common.units import amount, factor, is_time, number_and_noun, thousands
 from nqbench.summary.bounded import Duel
 from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import decided_in_words, fit_names, listed, short
+from nqbench.summary.findings.wording import decided_in_words, short, with_names
 
 
 def of_race(duels: Sequence[Duel], problem: str, metric: str) -> Iterator[Fact]:
@@ -52,16 +52,14 @@ def _lead(duel: Duel, problem: str, metric: str) -> str:
 def worse_than_leader(duels: Sequence[Duel], metric: str) -> str:
     """Name those that the leader beats, with their averages."""
     names = [f"{short(duel.other)} ({_details(duel, metric)})" for duel in duels]
-    return fit_names(
-        lambda max_names: f"It is typically {_faster(metric)} than {listed(names, max_names)}."
-    )
+    return with_names(f"It is typically {_faster(metric)} than ", names)
 
 
 def better_than_leader(duels: Sequence[Duel], metric: str) -> str:
     """Name those that beat the leader, with their averages."""
     names = [f"{short(duel.other)} ({_details(duel, metric)})" for duel in duels]
-    rest = f"{'is' if len(duels) == 1 else 'are'} {_faster(metric)} than it"
-    return fit_names(lambda max_names: f"Typically, {listed(names, max_names)} {rest}.")
+    verb = "are" if duels[1:] else "is"
+    return with_names("Typically, ", names, f" {verb} {_faster(metric)} than it.")
 
 
 def _faster(metric: str) -> str:
@@ -86,4 +84,4 @@ def undecided_in_race(duels: Sequence[Duel]) -> str:
         + (f" ({number_and_noun(duel.capped, 'run')} capped)" if duel.capped else "")
         for duel in duels
     ]
-    return fit_names(lambda max_names: f"Undecided: {listed(names, max_names)}.")
+    return with_names("Undecided: ", names)

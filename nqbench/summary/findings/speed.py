@@ -30,6 +30,7 @@ from nqbench.summary.findings.wording import (
     needed_range,
     short,
     some_others,
+    with_names,
 )
 from nqbench.summary.formulas import alike
 from nqbench.summary.measured import Measured
@@ -294,12 +295,8 @@ def faster_than_first(found: _Found, rivals: Sequence[Rival], ratios: Mapping[st
     """Name those that are typically faster, and take longer on average."""
     known = [rival for rival in rivals if rival.name in ratios]
     details = [_typical_and_mean(rival, ratios[rival.name]) for rival in known]
-    rest = f"are {found.phrases.faster} than {found.it}."
-    return fit_names(
-        lambda max_names: (
-            f"Typical and average disagree: typically, {listed(details, max_names)} {rest}"
-        )
-    )
+    rest = f" are {found.phrases.faster} than {found.it}."
+    return with_names("Typical and average disagree: typically, ", details, rest)
 
 
 def _typical_and_mean(rival: Rival, ratios: Ratios) -> str:
@@ -312,15 +309,14 @@ def _typical_and_mean(rival: Rival, ratios: Ratios) -> str:
 def solve_less(rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
     """Name those that solve less than the first one."""
     details = [_alone(each.name, each.only_first, each.only_it, phrases) for each in rivals]
-    head = f"{_first_word(it)} solves more than"
-    return fit_names(lambda max_names: f"{head} {listed(details, max_names)}.")
+    return with_names(f"{_first_word(it)} solves more than ", details)
 
 
 def solve_more(rivals: Sequence[Rival], phrases: Phrases, it: str) -> str:
     """Name those that solve more than the first one."""
     details = [_alone(each.name, each.only_it, each.only_first, phrases) for each in rivals]
-    rest = f"{'solve' if rivals[1:] else 'solves'} more than {it}"
-    return fit_names(lambda max_names: f"{listed(details, max_names)} {rest}.")
+    verb = "solve" if rivals[1:] else "solves"
+    return with_names("", details, f" {verb} more than {it}.")
 
 
 def _alone(name: str, more: int, less: int, phrases: Phrases) -> str:
@@ -383,12 +379,8 @@ def _twins(standings: Standings) -> Iterator[Fact]:
 def same_sizes(names: Sequence[str]) -> str:
     """Name those whose formulas may be those of the first one."""
     get = "get" if names[1:] else "gets"
-    return fit_names(
-        lambda max_names: (
-            f"No difference to {listed(names, max_names)} was found, which {get} formulas of "
-            "the same size: there may be none."
-        )
-    )
+    rest = f" was found, which {get} formulas of the same size: there may be none."
+    return with_names("No difference to ", names, rest)
 
 
 def _in_groups(measured: Measured, found: _Found) -> Iterator[Fact]:

@@ -11,7 +11,7 @@ import polars as pl
 from nqbench.common.units import counted, thousands
 from nqbench.common.vocabulary import NOT_COUNTED, NOT_SHOWN_BEST, NOT_YET
 from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import count_pairs, fit_names, joined, listed
+from nqbench.summary.findings.wording import count_pairs, joined, with_names
 from nqbench.summary.observed import UNCHECKED
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e\+\d+)?"
@@ -100,9 +100,7 @@ def unchecked_answers(counts: Counter[tuple[int, str]], whose: Sequence[str]) ->
     why = joined([_REASONS[i].words(counts[i, limit], limit) for i, limit in most])
     command = _command(counts)
     then = f": run `{command}`" if command else ""
-    return fit_names(
-        lambda max_names: f"Unchecked answers: {why} ({listed(whose, max_names)}){then}."
-    )
+    return with_names(f"Unchecked answers: {why} (", whose, f"){then}.")
 
 
 def higher_limits(messages: Iterable[str]) -> str:

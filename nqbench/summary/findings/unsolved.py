@@ -8,7 +8,7 @@ import polars as pl
 from nqbench.common.units import number_and_noun, seconds, span, thousands
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.fact import Fact
-from nqbench.summary.findings.wording import fit_names, joined, listed, short
+from nqbench.summary.findings.wording import fit_names, joined, listed, short, with_names
 from nqbench.summary.observed import (
     NAMED,
     PAIR,
@@ -59,7 +59,7 @@ def solved(number: int, records: pl.DataFrame, missed: pl.DataFrame) -> str:
     if missed.is_empty():
         return f"{head}."
     why, whose = joined(list(_reasons(missed, records))), list(_whose(missed, records))
-    return fit_names(lambda max_names: f"{head}; {why}: {listed(whose, max_names)}.")
+    return with_names(f"{head}; {why}: ", whose)
 
 
 def capped(records: pl.DataFrame) -> Iterator[Fact]:

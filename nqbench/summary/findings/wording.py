@@ -89,10 +89,15 @@ def count_pairs(runs: pl.DataFrame) -> dict[str, int]:
     return dict(zip(combination_names(most), most["len"], strict=True))
 
 
+def with_names(before: str, names: Sequence[str], after: str = ".") -> str:
+    """The sentence with as many of these names between both parts as fit."""
+    return fit_names(lambda max_names: f"{before}{listed(names, max_names)}{after}")
+
+
 def counts(subject: str, whose: Mapping[str, int]) -> str:
     """The number for each combination, in a sentence."""
     numbers = [f"{name} ({thousands(count)})" for name, count in whose.items()]
-    return fit_names(lambda max_names: f"{subject}: {listed(numbers, max_names)}.")
+    return with_names(f"{subject}: ", numbers)
 
 
 _SILLY: Final = 1000
