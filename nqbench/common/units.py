@@ -35,7 +35,7 @@ def amount(value: float, metric: str, digits: int = 3) -> str:
     count with its noun.
 
     >>> amount(0.0034, "solve_s"), amount(12345, "conflicts").split(), amount(2.5, "conflicts")
-    ('3.4 ms', ['12', '345', 'conflicts'], '2.5 conflicts')
+    ('3.4 ms', ['12,345', 'conflicts'], '2.5 conflicts')
     """
     return about(value, digits) if is_time(metric) else f"{_format_count(value)} {noun(metric)}"
 
@@ -145,8 +145,8 @@ def memory(number: int) -> str:
 def factor(ratio: float) -> str:
     """A ratio with two digits; with three from 1.00 to 1.10, where two do not show a difference.
 
-    >>> factor(0.213), factor(1.031), factor(1.96), factor(99.7), factor(1234).split()
-    ('0.21', '1.03', '2.0', '100', ['1', '234'])
+    >>> factor(0.213), factor(1.031), factor(1.96), factor(99.7), factor(12345)
+    ('0.21', '1.03', '2.0', '100', '12,345')
     """
     if ratio < 0.995:
         return f"{ratio:#.2g}" if ratio >= 1e-4 or not ratio else f"{ratio:.1e}"

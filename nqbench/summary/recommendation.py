@@ -14,6 +14,7 @@ from nqbench.summary.in_total import notes, total_costs
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import NAMED, SOLVED
 from nqbench.summary.over_instances import noun
+from nqbench.summary.overview import disagreements
 from nqbench.summary.paired import FEWEST, LEVEL
 from nqbench.summary.shuffles import Samples, of_shuffles
 
@@ -32,13 +33,15 @@ class Recommendation:
 
 
 def recommend(measured: Measured, metric: str) -> Recommendation | None:
-    """Recommend one of several combinations; None if there are too few problems to compare them, or
-    if fewer than two solved anything.
+    """Recommend one of several combinations; None if there are too few problems to compare them, if
+    fewer than two solved anything, or if answers contradict each other: any may be wrong.
 
     The candidates are the first by PAR-2 and all from which no difference to it was decided: of
     these, the one with the least average total time, if the metric is a time. Of a race it is the
     leader, since less is known of the others.
     """
+    if not disagreements(measured.records).is_empty():
+        return None
     of_race = duels(measured, metric)
     if of_race is not None:
         return _recommend_leader(measured, metric, of_race) if of_race else None

@@ -254,6 +254,4 @@ def test_of_very_many_problems_the_page_says_which_it_shows():
     found = problems.table(many, Unit("s", 1.0))
     assert len(found.rows) == 12_000
     assert found.rows[0].name.text.endswith("n=1")
-    assert found.left_out.replace("\N{NO-BREAK SPACE}", "") == (
-        "The 12000 hardest of 12010 problems."
-    )
+    assert found.left_out == "The 12,000 hardest of 12,010 problems."

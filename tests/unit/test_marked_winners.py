@@ -5,7 +5,7 @@ import re
 import polars as pl
 import pytest
 from made_pages import ODD, charts_of, undrawn
-from made_records import DONE, campaign, table
+from made_records import DONE, campaign, encoded, table
 from typical_stores import STORES, race
 
 from nqbench import summary
@@ -107,3 +107,11 @@ def test_contradicting_answers_do_not_hide_the_table():
     assert summary.disagreements(records).height == 80
     assert "wrong 0" not in page
     assert marked(page) == []
+    assert USED.findall(page) == []  # whichever is first may be wrong
+
+
+def test_a_page_says_why_the_first_one_is_not_the_one_to_use():
+    slow, fast = encoded(50.0, a=[1.0, 2.0] * 12), encoded(0.1, b=[2.1, 1.0] * 12)
+    page = undrawn(pl.concat([slow, fast]))
+    assert USED.findall(page) == ["takes-0.1 x b"]
+    assert "No difference to takes-50.0 x a was found, and it takes less on average" in page

@@ -31,9 +31,10 @@ class Block:
     """The parts of the page about one family, and what was `measured` of it. `suffix` makes the ids
     of its elements unique. `combinations` are the rows of `summary.overview`. Of a race, the table
     `overview` has the order of the race. `chosen` is the combination of the row in bold: the
-    recommended one, if a decision speaks for it, none against it, and no answers contradict each
-    other; otherwise empty. The `caution` says which problems the times are of, if some combinations
-    did not run on all, and whether answers contradict each other.
+    recommended one, if a decision speaks for it and none against it; otherwise empty. `instead_of`
+    is the first combination, if another one is recommended. The `caution` says which problems the
+    times are of, if some combinations did not run on all, and whether answers contradict each
+    other.
     """
 
     family: str
@@ -53,6 +54,7 @@ class Block:
     charts: Sequence[Chart]
     problems: problems.ProblemTable
     use: Use | None
+    instead_of: str
 
 
 def blocks(records: pl.DataFrame, readers_names: Mapping[str, str]) -> list[Block]:
@@ -101,15 +103,14 @@ def _block(
         else in_history(
             overview.table(combinations, unit, explained, is_disputed=is_disputed), records
         ),
-        found.name
-        if found and not is_disputed and _is_better(measured, found.name, of_race)
-        else "",
+        found.name if found and _is_better(measured, found.name, of_race) else "",
         "" if of_race else " ".join(cautions(measured, Output.TABLE)),
         [] if of_race else _comparisons(measured),
         schemes.table(records, unit),
         charts(records, of_race=bool(of_race)),
         problems.table(measured, unit),
         Use.of_recommendation(measured, found, readers_names) if found else None,
+        found.first if found and found.first != found.name else "",
     )
 
 

@@ -54,6 +54,7 @@ def render(campaign: Contents) -> str:
                 *cautions(records, Output.PAGE, campaign.environments, campaign.sessions),
             ],
             has_sizes=summary.has_sizes(records),
+            has_totals=records["encode_s"].is_not_null().any(),
             has_encodings=summary.has_encodings(records),
             name=title,
             combination=combination,
