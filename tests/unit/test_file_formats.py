@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from nqbench.checking.constraint_file import read_rows
 from nqbench.clauses import constraint_files
 from nqbench.clauses.cnf import CNF
 from nqbench.clauses.constraints import Constraints, Rows
@@ -37,6 +38,7 @@ def test_rows_are_written_read_and_given_to_encoders(form):
         assert constraint_files.format_of(text) is not None
         if form.header:
             assert text.startswith(f"p {form.header} ".encode())
+        assert read_rows(text.splitlines()).num_variables == 3, "the judge reads it"
         assert Command.parse(f"exe:encode {{file{suffix}}}").gets_file
 
 

@@ -227,6 +227,9 @@ def test_lines_for_model_counters_stay_where_they_were():
     assert Annotations.of(file.getvalue()) == found
     assert found.doubts([5], 9) == []
     assert found.doubts([3, 4, 7], 0) == ["the kept lines name variables that were dropped: 3 4"]
+    soft = Annotations.of(b"c p show 1 0\nc ind 2 0\np wcnf 3 1 2\nc cr 3\nc p show 3 0\n1 3 0\n")
+    assert (len(soft.before), soft.after) == (2, (b"c p show 3 0",))
+    assert Annotations.of(b"c p show 1 0\nh 1 2 0\n").before == (b"c p show 1 0",)
     (doubt,) = Annotations.of(b"c t mc\np cnf 1 0\n").doubts([], 3)
     assert "add `c p show`" in doubt
     assert Annotations.of(TEXT).doubts([1], 3) == []

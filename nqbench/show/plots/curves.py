@@ -16,7 +16,7 @@ from nqbench.show.plots.end_labels import End
 from nqbench.show.plots.layout import Page, Sheet
 from nqbench.show.plots.style import PALE, Look, Looks, show_equal
 from nqbench.show.plots.tooltips import add_tooltip
-from nqbench.summary import NAMED, PAIR
+from nqbench.summary import NAMED, PAIR, PAR
 
 _MOST_MARKERS: Final = 16
 
@@ -155,9 +155,9 @@ def _in_one_panel(looks: Looks, table: pl.DataFrame) -> tuple[Looks, pl.DataFram
 
 
 def costs(table: pl.DataFrame, unit: str, keys: Sequence[str]) -> pl.DataFrame:
-    """Mean cost of each line, with an unsolved n at twice its limit; least first."""
+    """Mean cost of each line, with an unsolved n at `PAR` times its limit; least first."""
     cost = pl.col(f"median_{unit}")
     if "unsolved" in table.columns:
         lost = pl.col("unsolved") * 2 > pl.col("runs")
-        cost = pl.when(lost).then(2 * pl.col("time_limit_s")).otherwise(cost)
+        cost = pl.when(lost).then(PAR * pl.col("time_limit_s")).otherwise(cost)
     return table.group_by(keys).agg(cost=cost.mean()).sort("cost", *keys)

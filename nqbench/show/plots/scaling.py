@@ -60,7 +60,7 @@ def scaling(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
 
 
 def _fastest_first(medians: pl.DataFrame) -> list[tuple[str, str]]:
-    cost = pl.when("solved").then("median_s").otherwise(2 * pl.col("time_limit_s")).mean()
+    cost = pl.when("solved").then("median_s").otherwise(summary.PAR * pl.col("time_limit_s")).mean()
     costs = medians.group_by(summary.PAIR).agg(cost=cost)
     return costs.sort("cost", *summary.PAIR).select(summary.PAIR).rows()
 
