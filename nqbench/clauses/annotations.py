@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _LINE: Final = re.compile(
-    rb"^[ \t]*(?:p[ \t]+(?:cnf\+?|knf|wcnf)[ \t]|c[ \t]+(?:p[ \t]+(?!cnf|knf|wcnf)[a-z]+[ \t]|ind[ \t]"
+    rb"^[ \t]*(?:p[ \t]+(?:w?cnf\+?|knf)[ \t]|c[ \t]+(?:p[ \t]+(?!w?cnf|knf)[a-z]+[ \t]|ind[ \t]"
     rb"|t[ \t]+[a-z]|MUST[ \t]+MULTIPLY)|cr[ \t]+\d).*$",
     re.MULTILINE,
 )
@@ -30,7 +30,7 @@ class Annotations:
 
     @classmethod
     def of(cls, data: bytes) -> "Annotations":
-        """Those of a text in DIMACS, KNF, CNF+ or WCNF; all stand before where there is no header."""
+        """Those of a text in DIMACS, KNF, CNF+ or WCNF. Without a header, all stand before it."""
         lines = [line.strip() for line in _LINE.findall(data)]
         header = next((at for at, line in enumerate(lines) if line.startswith(b"p")), len(lines))
         return cls(tuple(lines[:header]), tuple(lines[header + 1 :]))
