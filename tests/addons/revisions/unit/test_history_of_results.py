@@ -135,3 +135,16 @@ def test_how_far_two_commits_are_apart():
     assert distance(read[1], read[0]) == "2 commits earlier"
     assert distance(read[1], read[2]) == "on different branches"
     assert distance(read[0], read[3]) == ""
+
+
+def test_names_of_any_text_are_shown(tmp_path, nqbench, monkeypatch):
+    """A store may be a stranger's, and what it names may be a loop of links."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to("loop")
+    names = ("git:", "git:loop@main", f"git:{'x' * 900}@v", "git:~nobody-of-this-name@v", "git:@")
+    measured(tmp_path, dict.fromkeys(names, "it's 'odd', 1"))
+    done = nqbench("summary", "--results", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {revision.name for revision in revisions(library.read(tmp_path)).values()} == {
+        "main", "v"
+    }  # fmt: skip
