@@ -18,8 +18,9 @@ Tell = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Revision:
     """A version of a component in the history of its `source`: its `name` there, such as digits of
-    a commit; its date in UTC; its place, by which those of one branch are ordered; and what it is
-    about. Without a record of them, the date and the subject are empty, and the place is None.
+    a commit; its date in UTC; its place, by which those of one branch are ordered; what it is
+    about; and the name of the one before it. Without a record of them, the place is None, and the
+    others are empty.
     """
 
     source: str
@@ -27,6 +28,7 @@ class Revision:
     date: str = ""
     place: int | None = None
     subject: str = ""
+    before: str = ""
 
 
 class NameRules(Protocol):

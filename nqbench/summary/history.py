@@ -2,10 +2,11 @@
 
 Where each has a place in its history, that is the order: a date says little after a rebase. It
 counts where one has no place, as from a shallow clone. The order is not known of those that share a
-place, which are on different branches, and of those that share a date.
+place, which are on different branches, and of those that share a date. Nor is it where one comes
+right after another by its place, but was made after a third: then the shorter branch is left out.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -64,16 +65,41 @@ class History:
         same = defaultdict[Any, set[str]](set)
         for name, key in key_of.items():
             same[key].add(shown[name].name)
+        tied = {name for name, key in key_of.items() if len(same[key]) > 1}
+        branched = {
+            name
+            for source in of_source.values()
+            for name in _branched({name: shown[name] for name in source if name not in tied})
+        }
         ordered = sorted(shown, key=lambda name: (key_of[name], shown[name].date, name))
         return cls(
             shown,
             {name: place for place, name in enumerate(ordered)},
             frozenset(
-                name
-                for name, (_, place, date) in key_of.items()
-                if len(same[key_of[name]]) > 1 or not (place or date)
+                {name for name, (_, place, date) in key_of.items() if not (place or date)}
+                | tied
+                | branched
             ),
         )
+
+
+def _branched(of_source: Mapping[str, Revision]) -> set[str]:
+    """Those of one source that are on another branch than more of them. A branch is what was made
+    one after another.
+    """
+    by_name = {revision.name: revision for revision in of_source.values()}
+    by_place = {revision.place: revision for revision in by_name.values()}
+    branch_of: dict[str, str] = {}
+    for revision in sorted(by_name.values(), key=lambda revision: revision.place or 0):
+        branch_of[revision.name] = branch_of.get(revision.before, revision.name)
+    sizes = Counter(branch_of.values())
+    left_out: set[str] = set()
+    for revision in by_name.values():
+        previous = by_place.get((revision.place or 0) - 1)
+        if previous and revision.before not in {"", previous.name}:
+            branches = branch_of[previous.name], branch_of[revision.name]
+            left_out.add(min(branches, key=lambda branch: sizes[branch]))
+    return {name for name, r in of_source.items() if branch_of[r.name] in left_out}
 
 
 def name_unordered(names: Collection[str]) -> str:
@@ -101,13 +127,3 @@ def subject(revision: Revision) -> str:
 def described(revision: Revision) -> str:
     """The name and the subject of a revision, such as `0123abcd 'Search less'`."""
     return f"{revision.name} '{subject(revision)}'" if revision.subject else revision.name
-
-
-def distance(old: Revision, new: Revision) -> str:
-    """How far the new revision is from the old one, in words; empty if that is not known."""
-    if old.source != new.source or old.place is None or new.place is None or old.name == new.name:
-        return ""
-    if old.place == new.place:
-        return "on different branches"
-    commits = counted(abs(new.place - old.place), "commit")
-    return f"{commits} {'later' if new.place > old.place else 'earlier'}"

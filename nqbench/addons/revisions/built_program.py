@@ -77,7 +77,8 @@ class BuiltProgram(Executable):
             else ["not built"]
         )
         repository = self._build.repository
-        return write_version(repository.name, commit, repository.place(commit), digests)
+        place, before = repository.place(commit), repository.before(commit)
+        return write_version(repository.name, commit, place, before, digests)
 
     @property
     def binaries(self) -> list[Path]:

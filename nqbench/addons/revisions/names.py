@@ -32,8 +32,14 @@ class RevisionNames(NameRules):
         return spec.without_revision(name)
 
     def revision(self, name: str, version: str) -> Revision | None:
-        """The commit, which belongs to the history of the repository."""
-        return read_version(version, spec.repository_of(name), spec.revision_in(name))
+        """The commit, which belongs to the history of the repository. A name in a record may be any
+        text.
+        """
+        try:
+            revision = read_version(version, spec.repository_of(name), spec.revision_in(name))
+        except InputError:
+            return None
+        return revision if revision.name else None
 
     def missing(self, names: Sequence[str]) -> dict[str, str]:
         """The commits that are not built."""

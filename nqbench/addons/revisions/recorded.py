@@ -10,15 +10,19 @@ from nqbench.plugins.name_rules import Revision
 
 _VERSION: Final = re.compile(
     r"(?P<repository>.+?) (?P<digits>\S+) of (?P<date>\d{4}-\d\d-\d\dT[\d:]+Z)"
-    r"(?:, commit (?P<place>\d+)(?= '))?(?:,? '(?P<subject>.*)')?, [^']*"
+    r"(?:, commit (?P<place>\d+)(?: after (?P<before>\w+))?(?= '))?(?:,? '(?P<subject>.*)')?, [^']*"
 )
 
 
-def write_version(repository: str, commit: Commit, place: int | None, digests: str) -> str:
+def write_version(
+    repository: str, commit: Commit, place: int | None, before: str, digests: str
+) -> str:
     """The version of what was built from a commit: the repository's name, the commit, its date, its
-    place in the history and its subject, and digests of the program.
+    place in the history, the digits of its first parent, if it has one, and its subject; and
+    digests of the program.
     """
-    where = "" if place is None else f" commit {place}"
+    after = f" after {before}" if before else ""
+    where = "" if place is None else f" commit {place}{after}"
     return f"{repository} {commit.digits} of {commit.date},{where} '{commit.subject}', {digests}"
 
 
@@ -36,4 +40,5 @@ def read_version(version: str, source: str, name: str) -> Revision:
         match["date"],
         None if place is None else int(place),
         match["subject"] or "",
+        match["before"] or "",
     )

@@ -191,6 +191,15 @@ class Repository:
         counted = self.attempt("rev-list", "--first-parent", "--count", commit.digits, "--")
         return None if counted.returncode else int(counted.stdout)
 
+    def before(self, commit: Commit) -> str:
+        """The first digits of the first parent of a commit; of uncommitted files, of the commit
+        that they change. Empty without one.
+        """
+        if is_worktree(commit.digits):
+            return self.commit("HEAD").short
+        done = self.attempt("rev-parse", "--quiet", "--verify", f"{commit.digits}^1")
+        return done.stdout.strip()[:SHORT]
+
     def commits_between(self, first: str, last: str, step: int = 1) -> list[Commit]:
         """The commits from the first to the last, both included, oldest first, along first parents:
         every `step`-th before the last, and the last. Raises `InputError` if the first is not

@@ -221,4 +221,4 @@ def repository_of(name: str) -> str:
     place = name[len(PREFIX) :]
     if "@" in name and not _has_no_revision(place):
         place = Spec.read(name).place
-    return f"{PREFIX}{_found(place).resolve()}"
+    return f"{PREFIX}{os.path.realpath(_found(place))}"

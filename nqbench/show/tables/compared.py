@@ -14,6 +14,7 @@ from nqbench.show.tables.revisions import with_subjects
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.plugins.name_rules import Revision
     from nqbench.summary.besides import Difference
     from nqbench.summary.gate import Comparison
 
@@ -115,20 +116,23 @@ def besides(comparison: "Comparison") -> list[str]:
 def _revisions(difference: "Difference") -> str:
     """The line for one revision in OLD and another one in NEW; empty for another difference."""
     from nqbench.plugins.name_rules import revision_of
-    from nqbench.summary.history import described, distance
 
-    versions = [*difference.old, *difference.new]
-    found = [revision_of(name, version) for name in difference.names for version in versions]
-    if len(difference.old) != 1 or len(difference.new) != 1 or len(found) != 2:
+    if not difference.names or len(difference.old) != 1 or len(difference.new) != 1:
         return ""
-    old, new = found
+    old, new = (
+        revision_of(difference.names[0], version) for version in (*difference.old, *difference.new)
+    )
     if old is None or new is None or old.name == new.name:
         return ""
-    how_far = distance(old, new)
-    return (
-        f"revision{_of(difference.names)} ({described(old)} in OLD, {described(new)} in NEW"
-        f"{how_far and ', '}{how_far})"
-    )
+    return f"revision{_of(difference.names)} ({_revision(old)} in OLD, {_revision(new)} in NEW)"
+
+
+def _revision(revision: "Revision") -> str:
+    """A revision with its place, which says nothing about two branches by itself."""
+    from nqbench.summary.history import described
+
+    place = "" if revision.place is None else f", commit {revision.place},"
+    return f"{described(revision)}{place}"
 
 
 def _of(names: Sequence[str]) -> str:

@@ -99,7 +99,8 @@ def test_what_is_not_committed_is_measured_as_worktree_and_said_otherwise(here, 
     by_name = dict(records.select("backend", "conflicts").rows())
     (name,) = (name for name in by_name if "WORKTREE" in name)
     (version,) = set(records.filter(backend=name)["backend_version"])
-    assert f", commit 4 'uncommitted changes to {here.digits[3][:12]}', " in version
+    last = here.digits[3][:12]
+    assert f", commit 4 after {last} 'uncommitted changes to {last}', " in version
     assert Spec.read(name).revisions.startswith("WORKTREE-")
     assert by_name[name] < by_name[f"git:solver@{here.digits[3][:12]}"]
     # Its own name is known again, and other files are another version.

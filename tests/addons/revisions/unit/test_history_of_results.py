@@ -13,7 +13,7 @@ from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record
 from nqbench.records.store import Store
-from nqbench.summary.history import History, distance, revisions
+from nqbench.summary.history import History, revisions
 
 SECOND = "2026-01-05T10:00:00Z"
 
@@ -23,9 +23,9 @@ def digits(number):
     return f"{number * 0x9E3779B1 % 2**48:012x}"
 
 
-def version(number, place, date=SECOND, repository="sat"):
+def version(number, place, date=SECOND, repository="sat", before=""):
     commit = Commit(digits(number), date, f"It's, 'really', step {number}")
-    return write_version(repository, commit, place, "0abc 1def")
+    return write_version(repository, commit, place, before, "0abc 1def")
 
 
 def measured(folder, versions, seconds=lambda number: 1.0):
@@ -78,8 +78,9 @@ def test_tables_are_in_the_order_of_the_history_with_subjects(tmp_path, nqbench)
     ]
     assert "step 7" in table
     compared = nqbench("compare", tmp_path, "--old", first, "--new", last)
-    assert f"({digits(1)} 'It's, 'really', step 1' in OLD" in compared.stdout
-    assert "11 commits later)" in compared.stdout
+    assert f"({digits(1)} 'It's, 'really', step 1', commit 1, in OLD, {digits(12)} 'It's" in (
+        compared.stdout
+    )
     assert "subject" not in compared.stdout
     same = nqbench("compare", tmp_path, tmp_path)
     assert [same.stdout.index(f"'really', step {n} ") for n in range(1, 13)] == sorted(
@@ -113,6 +114,23 @@ def test_what_has_no_known_order_is_said(tmp_path, nqbench, places, dates, unord
     assert {*trends.unordered} == {digits(n) for n in unordered}
 
 
+def test_between_branches_without_a_common_place_no_step_is_claimed(tmp_path):
+    """Four commits of a branch that left at 4, then six of main: the shorter one is left out."""
+    line = [*((n, n, n - 1) for n in (5, 6, 7, 8)), (109, 9, 108)]
+    line += [(100 + n, n, 99 + n) for n in (10, 11, 12, 13, 14)]
+    versions = {
+        f"git:sat@{digits(n)}": version(n, place, before=digits(before))
+        for n, place, before in line
+    }
+    folder = measured(tmp_path, versions, lambda number: 1.0 if number <= 4 else 9.0)
+    trends = library.trends(folder)
+    assert {*trends.unordered} == {digits(n) for n in (5, 6, 7, 8)}
+    assert not trends.stepping
+    whole = {name: text.replace(digits(108), digits(8)) for name, text in versions.items()}
+    (tmp_path / "whole").mkdir()
+    assert not library.trends(measured(tmp_path / "whole", whole)).unordered
+
+
 def test_repositories_are_ordered_one_after_another(tmp_path):
     """Commits of two of them never tie. With other arguments, it is the same commit."""
     versions = {}
@@ -127,11 +145,14 @@ def test_repositories_are_ordered_one_after_another(tmp_path):
     assert list(trends.points) == [digits(n) for n in (11, 12, 1, 2)]
 
 
-def test_how_far_two_commits_are_apart():
-    names = {n: f"git:sat@{digits(n)}" for n in range(4)}
-    texts = {0: version(0, 7), 1: version(1, 9), 2: version(2, 9), 3: version(3, None)}
-    read = {n: read_version(texts[n], "git:sat", names[n].partition("@")[2]) for n in names}
-    assert distance(read[0], read[1]) == "2 commits later"
-    assert distance(read[1], read[0]) == "2 commits earlier"
-    assert distance(read[1], read[2]) == "on different branches"
-    assert distance(read[0], read[3]) == ""
+def test_names_of_any_text_are_shown(tmp_path, nqbench, monkeypatch):
+    """A store may be a stranger's, and what it names may be a loop of links."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to("loop")
+    names = ("git:", "git:loop@main", f"git:{'x' * 900}@v", "git:~nobody-of-this-name@v", "git:@")
+    measured(tmp_path, dict.fromkeys(names, "it's 'odd', 1"))
+    done = nqbench("summary", "--results", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {revision.name for revision in revisions(library.read(tmp_path)).values()} == {
+        "main", "v"
+    }  # fmt: skip
