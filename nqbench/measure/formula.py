@@ -35,7 +35,8 @@ _ROWS_AS_THEY_ARE: Final = "native"
 @dataclass(frozen=True, slots=True)
 class FormulaFile:
     """A formula to be written. `annotations` are the lines for model counters of the file that it
-    was made from. `doubts` has a sentence for each reason why they may mean something else now.
+    was made from. `doubts` has a sentence for each reason why they may mean something else now, and
+    for what is left out.
     `description` says what was encoded, and `about_file` what maps an answer back to a file.
     """
 
@@ -74,11 +75,14 @@ def make_file(encoding: Encoding, problem: Problem, output: Path | None = None) 
     """
     formula, note = _make_with_note(encoding, problem, Limits())
     about: tuple[bytes, ...] = ()
+    left_out: tuple[str, ...] = ()
     if output is not None and constraint_files.holds_objective(output.name):
         formula = _with_objective(formula, problem)
         if isinstance(formula, Constraints) and formula.objective and _is_opb(output):
             about = tuple(_about_file(problem))
             formula = minimised(formula)
+    elif isinstance(problem, Clausal) and problem.facts.has_objective:
+        left_out = (f"the objective of {problem} is left out: name an output .opb or .wcnf",)
     if not isinstance(problem, Clausal):
         doubts = tuple(filter(None, [note]))
         description = _describe(encoding, problem, formula)
@@ -89,12 +93,12 @@ def make_file(encoding: Encoding, problem: Problem, output: Path | None = None) 
     description = read_description(content, problem.source)
     description = description.encoded_by(encoding.name, encoding.version)
     if not annotations:
-        return FormulaFile(formula, description=description, about_file=about)
+        return FormulaFile(formula, doubts=left_out, description=description, about_file=about)
     source = problem.formula()
     is_left = occurring(formula)[: source.num_variables]
     dropped = np.flatnonzero(occurring(source) & ~is_left) + 1
     fresh = formula.num_variables - source.num_variables
-    doubts = tuple(annotations.doubts(dropped.tolist(), fresh))
+    doubts = (*left_out, *annotations.doubts(dropped.tolist(), fresh))
     return FormulaFile(formula, annotations, doubts, description, about)
 
 

@@ -108,6 +108,7 @@ def _scored(records: Records) -> pl.DataFrame:
     missing = [pl.lit(None).alias(name) for name in _WITHOUT_PATH if name not in runs.columns]
     return (
         runs.with_columns(missing)
+        .select(*PAIR, *PROBLEM, "value", "ideal", "time_limit_s", *_WITHOUT_PATH)
         .join(known, on=PROBLEM, nulls_equal=True, maintain_order="left")
         .with_row_index(_RUN)
     )

@@ -175,3 +175,12 @@ def test_the_tables_of_a_campaign_show_how_searches_ended_and_what_is_known(nqbe
     nqbench("report")
     page = (files / "results" / "report.html").read_text()
     assert '<td class="number" data-key="19">19</td><td>optimal</td>' in page
+
+
+@pytest.mark.parametrize("name", ["knap.opb", "soft.wcnf", "names.opb"])
+def test_encode_says_that_it_leaves_an_objective_out(nqbench, files, name):
+    said = f"the objective of {name} is left out: name an output .opb or .wcnf"
+    for output in (["-o", "out.cnf"], []):
+        assert said in nqbench("encode", name, *output).stderr
+    for output in ("out.wcnf", "out.opb"):
+        assert "left out" not in nqbench("encode", name, "-o", output).stderr
