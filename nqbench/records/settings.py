@@ -13,6 +13,7 @@ the id of a run depends on it (`records/record.py`). Problems are not settings: 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
+from functools import partial
 from typing import Any, Final
 
 from nqbench.common import parsing
@@ -92,8 +93,12 @@ class Setting:
 
 _OF_LIMITS: Final = {field.name for field in fields(Limits)}
 
+# The id of a run depends on these, and campaign files can state them.
+_of_runs = partial(Setting, identity=Identity.ALWAYS, in_files=True)
+_of_runs_if_set = partial(Setting, identity=Identity.IF_SET, in_files=True)
+
 SETTINGS: Final = (
-    Setting(
+    _of_runs(
         name="encoding",
         argument="encodings",
         kind=lists.ENCODINGS,
@@ -102,10 +107,8 @@ SETTINGS: Final = (
         help="Repeat, or separate by comma; 'all' selects every encoding that fits, beside those "
         "that are named. './mine.py:MyScheme' is a class in a file. Those that are not installed "
         "are left out of the default.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="backend",
         argument="backends",
         kind=lists.BACKENDS,
@@ -113,10 +116,8 @@ SETTINGS: Final = (
         default=("glucose4", "minisat22", "cryptominisat", "pyeda"),
         help="Like --encoding; 'all' selects every backend that works here. A comma in a name such "
         r"as 'clasp:opt.restarts=L,60' stays, unless another name follows: write '\,' there.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="amo",
         kind=lists.SCHEMES,
         section=Section.SOLVING,
@@ -125,8 +126,6 @@ SETTINGS: Final = (
         "encodings. Repeat, or separate by comma; 'all' selects every one. Beside them are always "
         "'file', a formula as it is, and 'file:shuffle=1', with its clauses in another order. "
         "[file]",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
     Setting(
         name="lenient",
@@ -137,109 +136,87 @@ SETTINGS: Final = (
         "anew.",
         in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="task",
         kind=parsing.choice(Task),
         section=Section.SOLVING,
         help="Ask for the first solution, for all, or for the best one: that of the best value of "
         "the objective of a file, or of the best k of a family, which one solver is asked for one "
         "after another. [best for files with an objective, otherwise first]",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="repeat",
         kind=parsing.COUNT,
         section=Section.SOLVING,
         default=3,
         help="How often to measure each run.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs_if_set(
         name="seeds",
         kind=parsing.COUNT,
         section=Section.SOLVING,
         help="Repeat with this many seeds instead, from --seed on. A solver without a seed, or "
         "whose seed decides little, gets shuffled clauses.",
-        identity=Identity.IF_SET,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="shuffle-clauses",
         sets="shuffle",
         kind=parsing.SEED,
         section=Section.SOLVING,
         metavar="SEED",
         help="Give each repeat the clauses in another order and under other names.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="time-limit",
         sets="time_s",
         kind=parsing.DURATION,
         section=Section.LIMITS,
         default=_LIMITS.time_s,
         help="Wall-clock time of one run: 500ms, 2m, or a number of seconds.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="cpu-limit",
         sets="cpu_s",
         kind=parsing.DURATION,
         section=Section.LIMITS,
         help="CPU time of one run, all its processes together.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs_if_set(
         name="conflict-limit",
         sets="conflicts",
         kind=parsing.WORK,
         section=Section.LIMITS,
         help="Conflicts of one run. The same on every machine, whatever its load.",
-        identity=Identity.IF_SET,
-        in_files=True,
     ),
-    Setting(
+    _of_runs_if_set(
         name="propagation-limit",
         sets="propagations",
         kind=parsing.WORK,
         section=Section.LIMITS,
         help="Propagations of one run, likewise.",
-        identity=Identity.IF_SET,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="memory-limit",
         sets="memory_bytes",
         kind=parsing.SIZE,
         section=Section.LIMITS,
         default=_LIMITS.memory_bytes,
         help="Memory of one run.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="memory-limit-by",
         sets="memory_by",
         kind=parsing.choice(MemoryBy),
         section=Section.LIMITS,
         default=_LIMITS.memory_by,
         help="Limit reserved address space, or memory actually used.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
-    Setting(
+    _of_runs(
         name="seed",
         kind=parsing.SEED,
         section=Section.ORDER,
         default=0,
         help="Decides which random boards are drawn, and the order of the runs.",
-        identity=Identity.ALWAYS,
-        in_files=True,
     ),
     Setting(
         name="give-up-after",

@@ -10,7 +10,8 @@ from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
 from nqbench.problems.queens import Queens
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
-from nqbench.summary import findings
+from nqbench.summary import Measured, findings
+from nqbench.summary.findings.cautions import CAUTIONS, Basis
 
 RUN = Run(
     problem=Queens(8),
@@ -174,6 +175,13 @@ def one_fact(records, kind, metric="solve_s"):
     """The only fact of this kind."""
     (fact,) = facts(records, kind, metric=metric)
     return fact
+
+
+def cautioned(records, output):
+    """What is seen for each caution of an output, by the name of the function that says it."""
+    basis = Basis(Measured.of(records))
+    seen = ((each.words[output], each.look(basis)) for each in CAUTIONS if output in each.words)
+    return {say.__name__.strip("_"): evidence for say, evidence in seen if evidence}
 
 
 def names(rivals):

@@ -2,12 +2,12 @@
 
 import polars as pl
 import pytest
-from made_records import campaign
+from made_records import campaign, cautioned
 
 from nqbench import summary
 from nqbench.show import plots
 from nqbench.summary import compare
-from nqbench.summary.findings.cautions import Output, cautions
+from nqbench.summary.findings.cautions import Output
 
 FAST, SLOW = "fast, 8 CPUs", "slow, 2 CPUs"
 
@@ -32,7 +32,7 @@ def test_pairs_that_never_met_on_a_machine_are_not_compared():
     apart = pl.concat([measured_on(FAST, a=[1, 2, 3]), measured_on(SLOW, b=[1, 2, 3])])
     assert summary.common(apart).is_empty()
     assert not {"portfolio", "ranks"} & set(plots.kinds_of(apart))
-    assert "2 machines are mixed" in cautions(apart, Output.PAGE)[0]
+    assert cautioned(apart, Output.PAGE)["mixed_machines"] == {FAST: 3, SLOW: 3}
 
 
 def test_pairs_that_never_met_under_a_limit_are_not_compared():
@@ -48,7 +48,7 @@ def test_pairs_that_never_met_under_a_limit_are_not_compared():
     assert len(met) == len(long)
     assert summary.time_limits(apart) == {30.0: 3, 10.0: 3}
     for output in (Output.PAGE, Output.FINDINGS, Output.BELOW):
-        assert "2 time limits are mixed (30 s; 10 s)" in cautions(apart, output)[0]
+        assert cautioned(apart, output)["mixed_limits"] == {30.0: 3, 10.0: 3}
 
 
 def test_campaigns_that_share_a_machine_are_compared_there():

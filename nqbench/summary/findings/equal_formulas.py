@@ -34,9 +34,7 @@ def same_formulas(best: str, others: Sequence[str], cheaper: Cheaper, *, in_orde
     differ = "only encoding and loading differ"
     differ = differ if in_order else f"only their order, {differ.removeprefix('only ')}"
     if others[1:]:
-        return with_names(
-            f"{short(best)} and ", list(map(short, others)), f" get {same}: {differ}."
-        )
+        return with_names("", list(map(short, [best, *others])), f" get {same}: {differ}.")
     one, solver = best.split(COMBINATION.format("", ""), 1)
     other = others[0].split(COMBINATION.format("", ""), 1)[0]
     head = f"{one} and {other} give {same} to {solver}: {differ}"
