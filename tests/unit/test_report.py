@@ -74,12 +74,12 @@ def test_caveats_tell_what_spoils_timings():
 
 def test_numbers_are_written_one_way_and_only_all_is_100_percent():
     many = pl.concat([table((4, LATE, None)), *[table((4, DONE, 1.0))] * 1137])
-    assert any("1\xa0137 of 1\xa0138\xa0runs" in said for said in findings(many))
+    assert any("1137 of 1138\xa0runs" in said for said in findings(many))
     page = undrawn(many)
-    assert "1\xa0138 runs" in page
-    assert "1\xa0137/1\xa0138" in page
+    assert "1138 runs" in page
+    assert "1137/1138" in page
     assert "<td>1 timeout</td>" in page
-    assert not re.search(r"1,?13[78]", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))
+    assert not re.search(r"1[,\s]13[78]", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))
 
 
 def test_a_share_is_the_same_in_the_picture_on_the_page_and_in_the_table():
