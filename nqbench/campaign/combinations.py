@@ -117,9 +117,9 @@ def _optimising(
     if backends is None:
         return defaults.installed_optimisers()
     unable = [name for name in backends if not _optimises(name)]
-    if unable and (task is None or len(unable) == len(backends)):
-        if task is not None:
-            raise InputError(without_search(to_optimise, unable[0]))
+    if unable and len(unable) == len(backends):
+        raise InputError(without_search(to_optimise, unable[0]))
+    if unable and task is None:
         raise InputError(
             f"{to_optimise} has an objective, and {unable[0]} does not optimise: --task best "
             "leaves it out, --task first asks for any model"
