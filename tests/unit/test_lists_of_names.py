@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 from addons import is_here, needs_addon
+from probes import probed_once
 
 import nqbench
 from nqbench.backends.base import Backend
@@ -17,7 +18,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.vocabulary import Task
 from nqbench.encodings.base import Encoding
-from nqbench.plugins import lists
+from nqbench.plugins import availability, lists
 from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.queens import Queens
@@ -25,6 +26,12 @@ from nqbench.records import settings
 
 if is_here("certify"):
     from nqbench.addons.certify.functions import _read_encodings
+
+
+@pytest.fixture(autouse=True)
+def probed(monkeypatch):
+    monkeypatch.setattr(availability, "_probed", probed_once)
+
 
 FORMULA = Formula("some.cnf", "0" * 32)
 UNSTATED = {each.argument: None for each in settings.SETTINGS}

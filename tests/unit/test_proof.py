@@ -452,7 +452,7 @@ def test_two_replays_agree_on_resolvents_that_are_always_true():
     accepted is also true: no assignment satisfies the formula.
     """
     source, seen, kinds = random.Random(57), {True: 0, False: 0}, Counter[str]()
-    while min(seen.values()) < 200 or len(kinds) < 4 or min(kinds.values()) < 25:
+    while min(seen.values()) < 100 or len(kinds) < 4 or min(kinds.values()) < 12:
         steps = Steps(source)
         for _ in range(source.randint(1, 6)):
             if source.random() < 1 / 6 and len(steps.clauses) > 1:
