@@ -17,7 +17,7 @@ from places import ROOT
 
 RUN = (
     "test_structure or test_addons or test_plugin_face or test_help_imports"
-    " or test_every_command_is_here"
+    " or test_every_command_is_here or test_every_page_is_in_a_group"
 )
 """What is run of all that is collected."""
 

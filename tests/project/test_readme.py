@@ -5,7 +5,7 @@ import tomllib
 
 import navigation
 import report_picture
-from addons import is_of_missing, names_missing
+from addons import names_missing
 from places import ROOT
 
 
@@ -54,16 +54,8 @@ def test_contributing_names_files_that_are_where_it_says():
 
 def test_every_page_is_in_a_group_of_the_navigation_and_on_its_card():
     settings = (ROOT / "mkdocs.yml").read_text()
-    entries = [
-        entry
-        for entry in navigation.entries(settings)
-        if not is_of_missing(ROOT / "docs" / entry[-1])
-    ]
-    pages = {
-        path.relative_to(ROOT / "docs").as_posix()
-        for path in (ROOT / "docs").rglob("*.md")
-        if not is_of_missing(path)
-    }
+    entries = list(navigation.entries(settings))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert {file for *_, file in entries} == pages | {"results/reference/README.md"}
     home = (ROOT / "docs" / "index.md").read_text().partition("## All pages")[2]
     cards = re.split(r"^- \*\*(.+)\*\*$", home, flags=re.MULTILINE)[1:]
