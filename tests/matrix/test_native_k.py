@@ -32,6 +32,8 @@ from nqbench.testing import check_backend, solutions
 from nqbench.testing.brute_force import BOUNDED_COVERS, AnyCover
 from nqbench.testing.encodings import check_instances
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 NATIVE = Encoding.named("native")
 NAMES = [name for name in backend_names() if Backend.named(name).accepts(NATIVE)]
 INSTALLED = [name for name in NAMES if name != "clasp" or shutil.which("clasp")]

@@ -23,6 +23,8 @@ from nqbench.problems.families.base import Family
 from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.queen_domination import QueenDomination
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 if is_here("certify"):
     from nqbench.addons.certify.certificate import Result
     from nqbench.addons.certify.examiner import certificates

@@ -14,6 +14,8 @@ from nqbench.problems.lex_leader import LexLeader
 from nqbench.testing import check_family, solutions
 from nqbench.testing.encodings import check_instances
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 SMALL = [
     ("queen-domination:symmetry=eight", (1, 2, 3, 4)),
     ("queen-domination:k=5:symmetry=eight", (3, 4)),

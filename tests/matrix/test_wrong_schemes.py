@@ -24,6 +24,8 @@ from nqbench.encodings.counting import CountingEncoding
 from nqbench.encodings.lines import LineEncoding
 from nqbench.testing.brute_force import AnyCover
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 PROBLEM = AnyCover(8, bounded=((tuple(range(1, 9)), 0, 3),), instance="3-of-8")
 AT_LEAST = AnyCover(8, bounded=((tuple(range(1, 9)), 3, 8),), instance="at-least-3-of-8")
 

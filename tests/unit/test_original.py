@@ -22,6 +22,8 @@ from nqbench.problems.families.cnf import Formula
 from nqbench.problems.families.pigeonhole import Pigeonhole
 from nqbench.problems.queens import Queens
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 PROBLEM = Formula("some.cnf", "0" * 32)
 NOTHING = Knowledge(None, message="not asked")
 

@@ -11,6 +11,8 @@ import nqbench
 from nqbench import summary
 from nqbench.records.derived import K_SHARE, ROW_LENGTHS, with_derived
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 
 @pytest.fixture(scope="module")
 def records():

@@ -18,6 +18,8 @@ from nqbench.measure.run_judge import RunJudge
 from nqbench.measure.worker import WorkerReport
 from nqbench.problems.families.cnf import formulas
 
+pytestmark = pytest.mark.usefixtures("called_directly")
+
 TEXT = "* #variable= 3 #constraint= 2\n{}+1 x1 +2 x2 >= 1 ;\n+1 x2 +1 x3 >= 1 ;\n"
 MIN = "min: +1 x1 +3 x3 ;\n"
 
