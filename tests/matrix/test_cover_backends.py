@@ -109,10 +109,10 @@ def test_without_xcover_one_line_says_how_to_install_it(monkeypatch):
 
 
 def test_a_component_may_need_more_time_for_its_probe(monkeypatch):
-    monkeypatch.setattr(Component, "probe_s", 0.1)
-    monkeypatch.setattr(XCover, "probe", lambda self: time.sleep(0.3))
+    monkeypatch.setattr(Component, "probe_s", 1.0)
+    monkeypatch.setattr(XCover, "probe", lambda self: time.sleep(1.5))
     assert why_unavailable(Backend.named, "xcover") is None
-    monkeypatch.setattr(XCover, "probe_s", 0.1)
+    monkeypatch.setattr(XCover, "probe_s", 1.0)
     assert "time" in why_unavailable(Backend.named, "xcover")
 
 
