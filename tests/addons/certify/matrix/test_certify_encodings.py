@@ -61,6 +61,7 @@ BLOCKED = Queens(8, "blocked", blocked=((0, 0), (7, 2)))
 ALLOWS, FORBIDS, COUNT = "only_solutions", "every_solution", "count"
 
 
+@pytest.mark.usefixtures("called_directly")
 @pytest.mark.parametrize(
     ("encoding", "problem", "part"),
     [
@@ -314,6 +315,7 @@ class ComparesAuxiliaries(Sequential):
         cnf.add([[1, problem.n**2 + 1]])
 
 
+@pytest.mark.usefixtures("called_directly")
 @pytest.mark.parametrize(
     ("encoding", "why_open"),
     [
