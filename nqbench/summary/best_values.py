@@ -102,15 +102,15 @@ def asked_for_best(records: pl.DataFrame) -> pl.DataFrame:
     pair, state, value (null if there is none with a right model), and order, a number that is less
     for a better value; null if nobody knows what is better.
     """
-    asked = OF_FILES & ~_NOT_ASKED
-    if records.filter(asked).is_empty():
-        nothing = {name: pl.lit(None, pl.Int64) for name in ("value", "order")}
-        return records.clear().with_columns(NAMED, state=pl.lit(""), **nothing)
     names = set(records.columns)
     if lacking := _OF_VALUES.keys() - names:
         return asked_for_best(
             records.with_columns(pl.lit(None, _OF_VALUES[name]).alias(name) for name in lacking)
         )
+    asked = OF_FILES & ~_NOT_ASKED
+    if records.filter(asked).is_empty():
+        nothing = {name: pl.lit(None, pl.Int64) for name in ("value", "order")}
+        return records.clear().with_columns(NAMED, state=pl.lit(""), **nothing)
     is_refuted = pl.col("verdict") == Verdict.REFUTED
     is_invalid = pl.col("outcome") == Outcome.INVALID
     is_refused = REFUSED_BY_ENCODING | REFUSED_BY_BACKEND
