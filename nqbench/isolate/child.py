@@ -1,5 +1,6 @@
 """Runs in the forked process: limits it, calls the function, and reports the result."""
 
+import errno
 import fcntl
 import gc
 import itertools
@@ -91,7 +92,11 @@ def execute(
     except MemoryError:
         tag, payload = MEMORY, b""
     except BaseException as error:
-        tag, payload = RAISED, describe_error(error).encode(errors="replace")
+        # Since Python 3.13, to read more than there is memory for is such an OSError.
+        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+            tag, payload = MEMORY, b""
+        else:
+            tag, payload = RAISED, describe_error(error).encode(errors="replace")
     write_all(result_fd, HEADER.pack(tag, _peak(inherited.resident)), payload)
     if pages:
         pages.tell()
