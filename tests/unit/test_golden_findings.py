@@ -13,6 +13,7 @@ from worded_facts import HEAVY, RESTS_ON_ONE, lognormal, mixed_with, on_one_form
 import nqbench
 from nqbench import summary
 from nqbench.summary.evidence import in_groups
+from nqbench.summary.findings.brief import in_brief
 from nqbench.summary.power import is_hopeless, problems_needed
 from nqbench.summary.recommendation import recommend
 
@@ -183,4 +184,5 @@ def test_14_equal_formulas(encode_s, cheaper):
     ratios, is_first, _ = fact.cheaper
     assert (fact.best if is_first else fact.others[0]) == f"{cheaper} x a"
     assert (ratios.typical > 1) == is_first
+    assert in_brief(summary.Measured(records), "solve_s", None)[0] == str(fact)
     assert recommend(summary.Measured(records), "solve_s").name == f"{cheaper} x a"

@@ -78,6 +78,9 @@ def first_in_brief(measured: Measured, time: str) -> str:
     found = _find(measured, time)
     if not isinstance(found, _Found):
         return str(next(iter(found), ""))
+    rivals = found.all.rivals
+    if rivals and all(rival.repeats for rival in rivals):
+        return str(equal_formulas(found.all, rivals))
     return _sentence(_lead(found), _how_sure(found), *found.same)
 
 
