@@ -184,5 +184,5 @@ def test_14_equal_formulas(encode_s, cheaper):
     ratios, is_first, _ = fact.cheaper
     assert (fact.best if is_first else fact.others[0]) == f"{cheaper} x a"
     assert (ratios.typical > 1) == is_first
-    assert in_brief(summary.Measured(records), "solve_s", None)[0] == str(fact)
+    assert in_brief(summary.Measured(records), "solve_s", None)[0] == fact.text
     assert recommend(summary.Measured(records), "solve_s").name == f"{cheaper} x a"
