@@ -457,6 +457,8 @@ def count(
     from nqbench.campaign.counting import Counting
 
     caller, to_count = CALLER.get(), arguments.problem(problem, "count")
+    if isinstance(to_count, StatedFormula) and to_count.doubt:
+        caller.warn(to_count.doubt)
     for_solvers = {"encoding": encoding, "memory_limit": memory_limit}
     counting = Counting(
         name_of(backend),

@@ -66,6 +66,11 @@ class StatedFormula(Formula):
         assert isinstance(bounded, StatedFormula), "a copy has the same class"
         return bounded._with(self._stated)
 
+    @property
+    def doubt(self) -> str:
+        """Why its number of models may not be what the caller means; empty if it is."""
+        return self._stated.doubt
+
     def values(self, literals: Sequence[int]) -> Mapping[Any, Any]:
         """The values of the caller's variables in a model: of a CPMpy model, by its variables;
         otherwise by numbers.

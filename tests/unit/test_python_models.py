@@ -1,5 +1,6 @@
 """Models from Python: what CPMpy, PySAT and enumeration say about them, nqbench says as well."""
 
+import warnings
 from itertools import product
 
 import cpmpy as cp
@@ -169,6 +170,10 @@ def test_auxiliary_variables_of_pysat_do_not_count_if_others_are_shown():
 
     at_most = CardEnc.atmost([1, 2, 3, 4], 2, encoding=1)
     assert nqbench.count(nqbench.constraints(at_most, shown=range(1, 5))) == 11
+    with pytest.warns(UserWarning, match="all 8 variables count, also those that CardEnc"):
+        assert nqbench.count(nqbench.constraints(at_most)) == 29
+    with warnings.catch_warnings(action="error"):
+        nqbench.count(nqbench.constraints(at_most, shown=range(1, 9)))
     with pytest.raises(InputError, match="9 is no variable of the model, which has 8"):
         nqbench.constraints(at_most, shown=[9])
 

@@ -43,7 +43,7 @@ def of_pysat(formula: Any) -> Stated:
         for clause, weight in zip(formula.soft, formula.wght, strict=True):
             statement.soft(clause, weight)
     statement.num_variables = max(statement.num_variables, int(formula.nv))
-    return Stated(statement.formula(), statement.num_variables)
+    return Stated(statement.formula(), statement.num_variables, may_have_more=True)
 
 
 def of_lists(

@@ -38,10 +38,22 @@ class Stated:
 
     has_names = False
 
-    def __init__(self, formula: Formula, num_shown: int) -> None:
+    def __init__(self, formula: Formula, num_shown: int, *, may_have_more: bool = False) -> None:
+        """With `may_have_more`, nobody says which of the first so many are auxiliary."""
         self.formula = formula
         self.num_shown = num_shown
+        self._may_have_more = may_have_more
         self._named: Sequence[int] | None = None
+
+    @property
+    def doubt(self) -> str:
+        """Why the number of models may not be what the caller means; empty if it is."""
+        if not self._may_have_more or self._named is not None:
+            return ""
+        return (
+            f"all {self.num_shown} variables count, also those that CardEnc, PBEnc or others have "
+            "added: name those that count, as in nqbench.constraints(formula, shown=range(1, 5))"
+        )
 
     def show(self, variables: Iterable[Any]) -> None:
         """Let these variables count and no others. Raises `InputError` for what is none."""
