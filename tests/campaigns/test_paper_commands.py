@@ -51,7 +51,7 @@ def test_a_comparison_has_captions_with_both_campaigns(measured):
         assert "OLD: n-queens, n = 4 to 7, " in caption
         assert "NEW: n-queens, n = 4 to 8, " in caption
     as_markdown = measured("compare", "results", "newer", "--format", "markdown").stdout
-    assert "p of signed ranks, all for all rows together." in as_markdown
+    assert "P is of signed ranks, for all rows together." in as_markdown
     as_csv = measured("compare", "results", "newer", "--format", "csv")
     rows = [row for row in csv.DictReader(io.StringIO(as_csv.stdout)) if row["what"] == "ratio"]
     assert [row["encoding"] for row in rows] == [

@@ -82,7 +82,7 @@ def test_the_gallery_opens_reports_of_reference_campaigns(site):
     assert linked == pages.keys() - {"index"} >= {"main-job", "hard", "re-encoding"}
     for name in linked:
         records = pl.read_csv(ROOT / "results/reference" / name / "records.csv", infer_schema=False)
-        count = f"{len(records):,}".replace(",", "\N{NO-BREAK SPACE}")
+        count = f"{len(records):,}" if len(records) >= 10_000 else f"{len(records)}"
         assert f"{count} runs, page written by nqbench" in html.unescape(pages[name])
         assert re.search(r'<div id="[\w-]+" class="chart scroll"><svg', pages[name])
     for picture in re.findall(r'<img [^>]*src="([^"]*)"', gallery):

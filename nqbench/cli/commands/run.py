@@ -85,10 +85,12 @@ class _Running(Terminal):
         # Above the table: what follows is of no use if an answer is wrong or a program is broken.
         tell_unread(records)
         named = asked.named_encodings, asked.named_backends
-        status = max(tell_never_ran(records, *named), exit_status(records))
+        is_any_available = set(records["outcome"]) != {"unavailable"}  # else each reason was told
+        never_ran = tell_never_ran(records, *named) if is_any_available else 1
+        status = max(never_ran, exit_status(records))
         print_results(named_records, readers_names, results)
         click.echo(f"records: {store_path(results)} ({len(records)} of this campaign)", err=True)
-        if set(records["outcome"]) == {"unavailable"}:
+        if not is_any_available:
             raise InputError("nothing was measured: what was asked for is not available here")
         if self.job.execution.checking.when is When.LATER:
             tell_unchecked(records, results)
