@@ -143,7 +143,8 @@ def test_commands_of_a_page_are_found_in_order():
 def test_a_page_is_done_in_an_empty_folder_and_what_failed_is_said(tmp_path, capfd):
     good, bad = tmp_path / "good.md", tmp_path / "bad.md"
     good.write_text(
-        "<!-- file: n.txt -->\n```text\n3\n```\n```python\nfrom pathlib import Path\n\nn = int(Path('n.txt').read_text())\n```\n"
+        "<!-- file: n.txt -->\n```text\n3\n```\n"
+        "```python\nfrom pathlib import Path\n\nn = int(Path('n.txt').read_text())\n```\n"
         "```sh\ntest -f n.txt\n```\n```python\nassert n == 3\n```\n"
     )
     bad.write_text("```sh\ntest -f n.txt\n```\n```sh\necho not here\n```\n")
