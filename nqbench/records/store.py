@@ -440,16 +440,18 @@ class Store:
         if self._db.in_transaction:
             yield
             return
-        self._db.execute("BEGIN")
         try:
+            self._db.execute("BEGIN")
             yield
         finally:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
         try:
+            # An interruption may come when it has just begun: what follows would be lost with it.
+            self._db.execute("BEGIN IMMEDIATE")
             yield
             self._db.execute("COMMIT")
         finally:

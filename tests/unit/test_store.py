@@ -9,12 +9,16 @@ from made_records import RECORD, RUN, ended
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import environment
+from nqbench.common.machine.conditions import Conditions, Session
 from nqbench.common.vocabulary import Outcome, Phase
 from nqbench.problems.queens import Queens
 from nqbench.records.integrity import ENDING
 from nqbench.records.merging import merge
 from nqbench.records.record import COLUMNS
 from nqbench.records.store import Store
+
+CALM = Conditions(1.0, 0.1, 0, "performance")
+SESSION = Session("nqbench run", CALM, CALM, 10, 2, 0.5)
 
 
 def test_what_is_added_comes_back_unrounded(store):
@@ -27,6 +31,33 @@ def test_what_is_added_is_there_for_another_process_at_once(store):
     store.add(RECORD)
     with Store(store.path) as other:
         assert other.recorded([RUN.id]) == {RUN.id}
+
+
+class InterruptedAtBegin:
+    """A connection whose user presses Ctrl-C when a transaction has just begun."""
+
+    def __init__(self, db):
+        self._db = db
+
+    def __getattr__(self, name):
+        return getattr(self._db, name)
+
+    def execute(self, query, *values):
+        done = self._db.execute(query, *values)
+        if query.startswith("BEGIN"):
+            raise KeyboardInterrupt
+        return done
+
+
+def test_what_is_written_after_an_interruption_is_kept(store, monkeypatch):
+    """The session of a campaign was lost, since it belonged to a transaction that never ended."""
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_db", InterruptedAtBegin(store._db))
+        with pytest.raises(KeyboardInterrupt):
+            store.add(RECORD)
+    store.add_session(SESSION)
+    with Store(store.path) as other:
+        assert (other.sessions(), other.recorded([RUN.id])) == ([SESSION], set())
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ class Solves(_Slow):
 
 
 class Decodes(_Slow):
-    decode_s = 0.07
+    decode_s = 0.3
 
 
 class NeverLoads(_Slow):
