@@ -25,7 +25,7 @@ p cnf 6 5
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,9 @@ _FALSE, _TRUE = 0, 1
 _FIRST = 2
 
 Numbers = NDArray[np.int64]
+
+Sums = NDArray[Any]
+"""int64, or Python's integers if those of a row add up to more than 2^62."""
 
 
 class DecisionDiagram(WeighingEncoding):
@@ -141,17 +144,19 @@ def _batches(forms: Sequence[RowForm]) -> Iterator[Sequence[RowForm]]:
 def _diagrams(forms: Sequence[RowForm]) -> _Diagrams | None:
     """The diagrams; None if they have more than `MOST_SUMS` together."""
     count, longest = len(forms), max(len(form.weights) for form in forms)
-    weights = np.zeros((count, longest), np.int64)
+    is_large = max(sum(form.weights) for form in forms) >= _LARGEST_KEY
+    kind = np.dtype(object if is_large else np.int64)
+    weights = np.zeros((count, longest), kind)
     for weights_of_one, form in zip(weights, forms, strict=True):
         weights_of_one[: len(form.weights)] = form.weights
-    rest = np.zeros((count, longest + 1), np.int64)
+    rest = np.zeros((count, longest + 1), kind)
     rest[:, :-1] = np.cumsum(weights[:, ::-1], axis=1)[:, ::-1]
-    least = np.array([form.least for form in forms])
+    least = np.array([form.least for form in forms], kind)
     # A bound of a row is one number with its row, so that all rows are sorted at once.
     span = int(rest[:, 0].max()) + 1
     intervals = _intervals(weights, least + weights[:, 0], span)
 
-    def largest(level: int, bounds: Numbers) -> Numbers:
+    def largest(level: int, bounds: Sums) -> Sums:
         """The largest bounds that allow the same values of the literals that are left."""
         if level not in intervals:
             return bounds
@@ -159,14 +164,14 @@ def _diagrams(forms: Sequence[RowForm]) -> _Diagrams | None:
         return sums[np.searchsorted(sums, bounds)]
 
     rows = np.arange(count)
-    bounds = largest(0, rows * span + least)
+    bounds = largest(0, rows.astype(kind) * span + least)
     levels = []
     reached = 0
     for level in range(1, longest + 1):
-        rows = bounds // span
+        rows = (bounds // span).astype(np.int64)
         asked = np.concatenate([bounds, bounds - weights[rows, level - 1]])
         both = np.concatenate([rows, rows])
-        left = asked - both * span
+        left = asked - both.astype(kind) * span
         children = np.where(left > 0, _FALSE, _TRUE)
         is_open = (left > 0) & (left <= rest[both, level])
         reaches = largest(level, asked[is_open])
@@ -202,16 +207,16 @@ def _row_by_row(count: int, nodes: Numbers) -> _Diagrams:
     return _Diagrams(count, of, places, numbers[fewer], numbers[more])
 
 
-def _intervals(weights: Numbers, limits: Numbers, span: int) -> dict[int, Numbers]:
+def _intervals(weights: Sums, limits: Sums, span: int) -> dict[int, Sums]:
     """The sums below the limits of the literals from some levels on, each with its row: of the last
     ones, of which all together have few enough.
     """
-    sums = np.arange(len(weights)) * span
+    sums = np.arange(len(weights)).astype(weights.dtype) * span
     intervals, count = {weights.shape[1]: sums}, 0
     for level in reversed(range(weights.shape[1])):
-        rows = sums // span
+        rows = (sums // span).astype(np.int64)
         more = sums + weights[rows, level]
-        more = more[more - rows * span < limits[rows]]
+        more = more[more - rows.astype(weights.dtype) * span < limits[rows]]
         sums = _distinct(np.concatenate([sums, more]))
         count += len(sums)
         if count > _MOST_INTERVALS:
@@ -220,7 +225,7 @@ def _intervals(weights: Numbers, limits: Numbers, span: int) -> dict[int, Number
     return intervals
 
 
-def _distinct(numbers: Numbers) -> Numbers:
+def _distinct(numbers: Sums) -> Sums:
     """The numbers in order, each once. `np.unique` hashes them, and these collide."""
     ordered = np.sort(numbers, kind="stable")  # which merges two halves that are in order
     return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered

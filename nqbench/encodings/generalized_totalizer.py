@@ -27,13 +27,12 @@ p cnf 8 9
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nqbench.clauses.cnf import Block, CNFBuilder
-from nqbench.clauses.rows import RowForm
+from nqbench.clauses.rows import Integers, RowForm, whole_numbers
 from nqbench.encodings.weighing import WeighingEncoding
 
-Sums = NDArray[np.int64]
+Sums = Integers
 
 
 class GeneralizedTotalizer(WeighingEncoding):
@@ -53,11 +52,11 @@ class GeneralizedTotalizer(WeighingEncoding):
             clauses += (len(left) + 1) * (len(right) + 1) - 1
             return _sums(left, right, _broken(form)) if clauses <= most else weights[:0]
 
-        sums(np.array(form.weights, np.int64))
+        sums(whole_numbers(form.weights))
         return clauses
 
     def weigh(self, cnf: CNFBuilder, x: Block, form: RowForm) -> None:
-        _, outputs = _add_node(cnf, -x, np.array(form.weights, np.int64), _broken(form))
+        _, outputs = _add_node(cnf, -x, whole_numbers(form.weights), _broken(form))
         cnf.add([[-outputs[-1]]])
 
 

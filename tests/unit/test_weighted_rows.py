@@ -136,7 +136,8 @@ def forms(rng, count):
 @pytest.mark.parametrize("scheme", WEIGHING)
 def test_sizes_are_known_before_anything_is_encoded(scheme):
     encoding = Encoding.named(scheme)
-    for form in forms(random.Random(1), 60):
+    beyond_64_bits = RowForm((2**70, 2**70 - 1, 3, 1), 2**70 + 2)
+    for form in [*forms(random.Random(1), 60), beyond_64_bits]:
         template = encoding.weighing(form)
         assert template.num_clauses == encoding.num_clauses(form, 10**9), form
         met = [
@@ -152,7 +153,8 @@ def test_many_rows_at_once_are_stated_as_one_by_one(scheme, monkeypatch):
     """Rows of several lengths, one of them too large to share its arrays with others."""
     monkeypatch.setattr(decision_diagram, "_LARGEST_KEY", 1 << 50)
     rng = random.Random(4)
-    rows = [*forms(rng, 40), RowForm((BIG, BIG - 1, 2, 1), BIG + 2), *forms(rng, 40)]
+    large = [RowForm((most, most - 1, 2, 1), most + 2) for most in (BIG, 2**62, 2**64)]
+    rows = [*forms(rng, 40), *large, *forms(rng, 40)]
     encoding = Encoding.named(scheme)
     together, alone = CNFBuilder(8), CNFBuilder(8)
     x = np.array([3, -1, 8, 2, -5, 7, -4, 6], np.int32)
