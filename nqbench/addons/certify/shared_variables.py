@@ -111,7 +111,7 @@ def _renamed(literal: int, own: dict[int, int]) -> int:
 
 
 def _beside(clauses: Iterator[list[int]] | Clauses, n: int) -> dict[int, set[int]]:
-    """The variables up to n that each other one stands in a clause with."""
+    """For each variable beyond n, those up to n that occur in a clause with it."""
     beside: defaultdict[int, set[int]] = defaultdict(set)
     for clause in clauses:
         variables = {abs(literal) for literal in clause}
