@@ -9,7 +9,8 @@ from nqbench.addons.revisions.bisection.judgement import Mark
 from nqbench.addons.revisions.repository import Commit, Repository
 from nqbench.common.errors import InputError
 
-_FOUND: Final = re.compile(r"^([0-9a-f]{40,64}) is the first bad commit", re.MULTILINE)
+# From git 2.55 on, `'bad'` has quotes.
+_FOUND: Final = re.compile(r"^([0-9a-f]{40,64}) is the first '?bad'? commit", re.MULTILINE)
 _ONLY_SKIPPED: Final = "only 'skip'ped commits left"
 _DIGITS: Final = re.compile(r"^[0-9a-f]{40,64}$", re.MULTILINE)
 _LEFT: Final = re.compile(r"roughly (\d+) steps?")
@@ -43,10 +44,13 @@ class GitBisect:
 
     def mark(self, mark: Mark) -> None:
         """Say what the next commit is, and find the one after it. Raises `InputError` if the good
-        commit does not lead to the bad one.
+        commit does not lead to the bad one, and if git says its end in words that are not known.
         """
-        assert self.next is not None, "it is at its end"
-        self._do(mark.value, self.next.digits)
+        tried = self.next
+        assert tried is not None, "it is at its end"
+        self._do(mark.value, tried.digits)
+        if self.next == tried:
+            raise InputError(f"git bisect asks for {tried.short} again, which is {mark.value}")
 
     def _do(self, *arguments: str) -> None:
         done = self._copy.attempt("bisect", *arguments)

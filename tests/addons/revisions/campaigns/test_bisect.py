@@ -1,8 +1,11 @@
 """Planted changes in the history of a solver are found, and what cannot be said is not said."""
 
 import json
+import os
 import re
+import shutil
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -100,6 +103,30 @@ def test_skipped_commits_leave_several_candidates(tmp_path, nqbench):
     result = json.loads(done.stdout)
     assert result["commit"] is None
     assert set(result["candidates"]) == {broken.digits[number] for number in (20, 21, 22)}
+
+
+@pytest.mark.parametrize(
+    ("words", "status"), [("the first 'bad' commit", 0), ("le premier mauvais commit", 2)]
+)
+def test_git_that_words_its_end_otherwise_is_no_endless_search(
+    words, status, history, monkeypatch, nqbench
+):
+    # git 2.55 wrote the first of these.
+    real, ours = shutil.which("git"), Path("bin/git").absolute()
+    ours.parent.mkdir()
+    script = f'#!/bin/bash\nset -o pipefail\n{real} "$@" | sed "s/the first bad commit/{words}/"\n'
+    ours.write_text(script)
+    ours.chmod(0o755)
+    monkeypatch.setenv("PATH", str(ours.parent), prepend=os.pathsep)
+    ends = history.digits[15], history.digits[18]
+    done = nqbench(
+        *("bisect", *ends, "--backend", f"git:{history.path}", "--n", 8, "--by", "conflicts")
+    )
+    assert done.returncode == status, done.stderr
+    if status:
+        assert "git bisect asks for" in done.stderr
+    else:
+        assert history.digits[PLANTED["conflicts"]][:12] in done.stdout.splitlines()[0]
 
 
 def test_the_command_at_the_end_shows_it_again(tmp_path, nqbench, history):
