@@ -23,6 +23,7 @@ from nqbench.campaign.options import Option, options
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
+from nqbench.common.metrics import PAR
 from nqbench.common.printable import as_utf8
 from nqbench.common.spelling import match_name
 from nqbench.common.units import counted
@@ -185,7 +186,7 @@ class Results(AddedMethods):
         *,
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
-        par: int = 2,
+        par: int = PAR,
         sgm: float | None = None,
         sort: str = "problem",
         descending: bool = False,
@@ -254,7 +255,7 @@ class Results(AddedMethods):
         *,
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
-        par: int = 2,
+        par: int = PAR,
         sgm: float | None = None,
         width: str = "llncs",
         sort: str = "problem",
