@@ -8,7 +8,7 @@ import random
 import polars as pl
 
 import nqbench
-from nqbench.summary.gate import Gate, compared
+from nqbench.addons.compare.gate import Gate, compared
 
 GATE = Gate(on_change=True)
 """As the action has it by default."""

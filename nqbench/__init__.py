@@ -57,7 +57,7 @@ group `nqbench.functions`. `__init__.pyi` has all of them for type checkers: `to
 writes it.
 """
 
-_OF_RESULTS: Final = ("compare", "export", "report", "summary")
+_OF_RESULTS: Final = ("export", "report", "summary")
 """Commands that are methods of `Results`. They are looked for here as well."""
 
 

@@ -23,6 +23,7 @@ from nqbench.campaign.options import Option, options
 from nqbench.common import files, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.keywords import suggesting
+from nqbench.common.metrics import PAR
 from nqbench.common.printable import as_utf8
 from nqbench.common.spelling import match_name
 from nqbench.common.units import counted
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from nqbench.measure.user_measures import Remeasured
     from nqbench.records.names import Given
     from nqbench.show.plots.layout import Figure
-    from nqbench.summary.gate import Comparison
 
 
 class Results(AddedMethods):
@@ -74,7 +74,7 @@ class Results(AddedMethods):
         self._source = None if self._table is not None else parsing.path(source)
         self.where = where
         self.unit = unit
-        self._given_names = names
+        self.given_names = names
         self._names: Mapping[str, str] = {}
         self._narrow: dict[tuple[tuple[str, ...], tuple[str, ...]], pl.DataFrame] = {}
 
@@ -129,7 +129,7 @@ class Results(AddedMethods):
         from nqbench.records.where import fulfilling
 
         folder = None if self._source is None else names.folder_of(self._source)
-        self._names = names.of(records, self._given_names, folder)
+        self._names = names.of(records, self.given_names, folder)
         where = names.in_condition(self.where, self._names, names.known(records))
         if where is not None:
             records = derived.remember(records, derived_names)
@@ -186,7 +186,7 @@ class Results(AddedMethods):
         *,
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
-        par: int = 2,
+        par: int = PAR,
         sgm: float | None = None,
         sort: str = "problem",
         descending: bool = False,
@@ -255,7 +255,7 @@ class Results(AddedMethods):
         *,
         table: str = "overview",
         by: str | Sequence[str] | None = "family",
-        par: int = 2,
+        par: int = PAR,
         sgm: float | None = None,
         width: str = "llncs",
         sort: str = "problem",
@@ -306,103 +306,6 @@ class Results(AddedMethods):
         """What the records show, in sentences: see `nqbench.findings`."""
         return findings(self.chosen, metric, by)
 
-    def compare(
-        self,
-        new: Results | str | PathLike[str] | None = None,
-        metric: str = "solve_s",
-        *,
-        references: str | Sequence[str] = (),
-        earlier: Sequence[str | PathLike[str]] = (),
-        again: str | PathLike[str] | None = None,
-        backends: tuple[str, str] | None = None,
-    ) -> Comparison:
-        """What changed between these results and new ones: what differs besides, such as versions
-        and limits; answers and outcomes; runs that only one has; changes of sizes, hashes and
-        counters; boards that only one solved; and the ratios of the metric. `references` name the
-        combinations, such as 'pairwise x minisat22', by which the speed of the machine is judged.
-        The condition of each side applies to its own records, and the names for readers of both to
-        both.
-
-        Backends that differ only in their revision, as `git:solver@...`, are compared with each
-        other if each side has one. `backends` names an old and a new one; without `new`, both are
-        of these results. `earlier` are further results of the old code, two or more, whose
-        differences show the noise of sessions. `again` are results of a second session of the new
-        code: see `nqbench.summary.gate.Gate`.
-        """
-        import polars as pl
-
-        from nqbench import summary
-        from nqbench.records import names
-        from nqbench.records.where import fulfilling
-        from nqbench.summary import common_backends, gate
-        from nqbench.summary.observed import find_combination
-        from nqbench.summary.searches import as_searches
-
-        if new is None and backends is None:
-            raise InputError("name new results, or an old and a new backend of these")
-        olds = [str(self.source), *map(str, earlier)]
-        if len({*olds}) < len(olds):
-            raise InputError("an old campaign is named twice: it would show no noise of sessions")
-        other = self if new is None else new
-        sides = [
-            side if isinstance(side, Results) else Results(side, where=self.where)
-            for side in (*earlier, self, other, *([] if again is None else [again]))
-        ]
-        at_old, at_new = len(earlier), len(earlier) + 1
-        true = [
-            as_searches(records)
-            for records in sources.read_together(*(side.source for side in sides))
-        ]
-        pairs_of_all = pl.concat([records.select(summary.PAIR) for records in true])
-        readers_names: dict[str, str] = {}
-        for side in sides[::-1]:  # so names of the old side win
-            folder = names.folder_of(side.source)
-            readers_names |= names.of(pairs_of_all, side._given_names, folder)
-        # What differs on two sides must not look the same.
-        names.named(pairs_of_all, readers_names)
-        every = names.known(pairs_of_all)
-        metric_name = summary.metric(true[at_old], metric)
-        if backends is None:
-            common = common_backends.common_names(true)
-        else:
-            of_side = [backends[at >= at_new] for at in range(len(sides))]
-            true, common = common_backends.of_backends(
-                true, of_side, [str(side.source) for side in sides]
-            )
-        chosen: list[pl.DataFrame] = []
-        for side, records in zip(sides, true, strict=True):
-            # What a condition leaves of one side only is missing in the other.
-            condition = names.in_condition(side.where, readers_names, every)
-            may_be_none = len(chosen) <= at_old or any(map(len, chosen))
-            chosen.append(fulfilling(records, condition, str(side.source), may_be_none=may_be_none))
-        whole, chosen = (
-            [
-                names.named(common_backends.renamed(records, common), readers_names)
-                for records in tables
-            ]
-            for tables in (true, chosen)
-        )
-        chosen = [self._in_units(records) for records in chosen]
-        before, after = chosen[at_old], chosen[at_new]
-        named_pairs = [references] if isinstance(references, str) else references
-        pairs = tuple(
-            find_combination(names.in_combination(name, readers_names), before, after)
-            for name in named_pairs
-        )
-        return gate.compared(
-            before,
-            after,
-            metric_name,
-            pairs,
-            (whole[at_old], whole[at_new]),
-            environments=(
-                sources.environments(self.source),
-                sources.environments(sides[at_new].source),
-            ),
-            earlier=chosen[:at_old],
-            again=None if again is None else chosen[-1],
-        )
-
     def plot(
         self,
         kind: str | None = None,
@@ -431,7 +334,7 @@ class Results(AddedMethods):
         if self._source is None:
             contents = Contents.of_table(self.chosen, shown, self._names)
         else:
-            names = self._given_names
+            names = self.given_names
             contents = Contents.read(self._source, shown, self.where, names, self.unit)
         path = self.folder / "report.html" if output is None else parsing.path(output)
         write_page(contents, path)
@@ -500,7 +403,7 @@ class Results(AddedMethods):
                 content: bytes | Mapping[str, bytes] = form.write_conditions(store)
         else:
             raw = sources.read_raw(self.source)
-            readers_names = names.of(raw, self._given_names, names.folder_of(self.source))
+            readers_names = names.of(raw, self.given_names, names.folder_of(self.source))
             where = names.in_condition(self.where, readers_names, names.known(raw))
             records = fulfilling(raw, where).sort(SORTED_BY)
             content = form.write(told_apart(records) if form.tells_sources_apart else records)

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
+from nqbench.addons.compare.sessions import against_sessions
 from nqbench.summary import paired
 from nqbench.summary.paired import LEVEL, Pair, decide
-from nqbench.summary.sessions import against_sessions
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
 

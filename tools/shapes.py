@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from nqbench.common.metrics import PAR
 from nqbench.summary import paired
-from nqbench.summary.observed import PAR
 
 Values = NDArray[np.float64]
 

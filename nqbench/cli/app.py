@@ -65,7 +65,6 @@ Examples:
   nqbench --n 4..30                            measure, check, record and plot
   nqbench run --n 8..64..8 --encoding pairwise,product --backend all
   nqbench report                               the results as an HTML page
-  nqbench compare before/ after/ --fail-above 10%
   nqbench solve --board start.txt              complete a board from a file
   nqbench list backends
 """
@@ -86,7 +85,6 @@ GROUPS: Final = {
     "Read results": {
         "summary": ("summary:summary", "Print a table of the results."),
         "plot": ("plot:plot", "Draw plots of the results."),
-        "compare": ("compare:compare", "Show what changed between two campaigns."),
         "output": ("output:output", "Print what a run printed, or read numbers from it."),
     },
     "Share results": {

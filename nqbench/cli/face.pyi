@@ -10,10 +10,12 @@ from nqbench.cli.options.function_options import calling as calling
 from nqbench.cli.options.option_group import option_group as option_group
 from nqbench.cli.options.results_folder import alone as alone
 from nqbench.cli.options.results_folder import draw_chosen as draw_chosen
+from nqbench.cli.options.results_folder import name_option as name_option
 from nqbench.cli.options.results_folder import store_path as store_path
 from nqbench.cli.options.results_folder import tell as tell
 from nqbench.cli.options.results_folder import tell_outdated as tell_outdated
 from nqbench.cli.options.results_folder import this_command as this_command
+from nqbench.cli.options.results_folder import unit_option as unit_option
 from nqbench.cli.options.results_folder import where_option as where_option
 from nqbench.cli.options.sections import Sectioned as Sectioned
 from nqbench.cli.options.sections import option_in as option_in
@@ -29,6 +31,7 @@ from nqbench.cli.options.shared_options import Parsed as Parsed
 from nqbench.cli.options.shared_options import RANGE as RANGE
 from nqbench.cli.options.shared_options import SEED as SEED
 from nqbench.cli.options.shared_options import SIZE as SIZE
+from nqbench.cli.options.shared_options import TABLE as TABLE
 from nqbench.cli.options.shared_options import folder_option as folder_option
 from nqbench.cli.options.shared_options import format_option as format_option
 from nqbench.cli.options.shared_options import given_parameters as given_parameters
@@ -49,6 +52,7 @@ from nqbench.cli.printing.outcome import tell_shadowed as tell_shadowed
 from nqbench.cli.printing.outcome import tell_unchecked as tell_unchecked
 from nqbench.cli.printing.status import shown_status as shown_status
 from nqbench.cli.printing.tables import print_table as print_table
+from nqbench.cli.printing.tables import print_text as print_text
 from nqbench.cli.printing.terminal import Terminal as Terminal
 from nqbench.cli.printing.use_lines import print_use as print_use
 from nqbench.cli.printing.waiting import shown_while_waiting as shown_while_waiting

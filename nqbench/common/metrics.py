@@ -11,6 +11,15 @@ from nqbench.common.column_types import Counted
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Phase
 
+PAR: Final = 2
+"""The usual k of PAR-k, the mean cost of a run if an unsolved one costs k times its limit."""
+
+SCORE: Final = f"par{PAR}_s"
+"""The column with it, which orders combinations wherever no other k is asked for."""
+
+SCORE_NAME: Final = f"PAR-{PAR}"
+"""Its name for readers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:

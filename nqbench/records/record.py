@@ -372,8 +372,7 @@ class _Facts:
     instructions: Annotated[Count | None, Since(19), ReadBy("page")] = None
     """Instructions in user space while solving, also of the threads and processes that the solver
     starts; of a program, from its start to its end, with reading the formula. Empty unless the run
-    finished, and where the machine does not count: see [Gate on
-    instructions](../how-to/ci.md#gate-on-instructions).
+    finished, and where the machine does not count.
     """
 
     exit_status: int | None = None

@@ -1,6 +1,7 @@
 """Summaries of a table of records: pure functions from tables to tables."""
 
 from nqbench.common.hinting import hint_at_method
+from nqbench.common.metrics import PAR, SCORE, SCORE_NAME
 from nqbench.records.derived import TOTAL
 from nqbench.summary.by_problem import by_problem
 from nqbench.summary.cactus import cactus
@@ -15,7 +16,6 @@ from nqbench.summary.observed import (
     BOARD,
     NAMED,
     PAIR,
-    PAR,
     POSSIBLE,
     PROBLEM,
     SOLVED,

@@ -12,6 +12,7 @@ import polars as pl
 
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
+from nqbench.common.metrics import PAR
 from nqbench.common.spelling import find_name, suggestion
 from nqbench.common.units import is_time, time_unit
 from nqbench.common.vocabulary import Task, as_combination
@@ -21,7 +22,6 @@ from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import (
     BOARD,
     NAMED,
-    PAR,
     PROBLEM,
     SOLVED,
     TITLE,

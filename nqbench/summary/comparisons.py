@@ -12,11 +12,12 @@ import numpy as np
 import polars as pl
 
 from nqbench.common.errors import InputError
+from nqbench.common.metrics import PAR, SCORE
 from nqbench.summary.bounded import Duel, duels
 from nqbench.summary.evidence import LEAST_S
 from nqbench.summary.mean_ratio import MeanRatio, mean_ratio
 from nqbench.summary.measured import Measured, Records
-from nqbench.summary.observed import NAMED, PAR
+from nqbench.summary.observed import NAMED
 from nqbench.summary.paired import Decisions, Pair, Places, decide, typical_ratios
 from nqbench.summary.shared import Shared, costs_in_groups, shared_costs
 from nqbench.summary.shuffles import of_shuffles, rows_of
@@ -127,8 +128,8 @@ def _comparisons_with_best(measured: Measured, time: str, against: str | None) -
     elif (found := duels(measured, time)) is not None:
         best = found[0].leader if found else ""
     else:
-        costs = measured.not_capped.unit_costs(time).group_by(NAMED).agg(pl.col("par2_s").mean())
-        best = costs.sort("par2_s", "pair")["pair"][0] if len(costs) else ""
+        costs = measured.not_capped.unit_costs(time).group_by(NAMED).agg(pl.col(SCORE).mean())
+        best = costs.sort(SCORE, "pair")["pair"][0] if len(costs) else ""
     return with_intervals(measured, time, with_one(measured, time, best)).select(*_SCHEMA)
 
 

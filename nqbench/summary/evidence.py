@@ -16,13 +16,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from nqbench.common.errors import InputError
+from nqbench.common.metrics import PAR
 from nqbench.common.spelling import suggestion
 from nqbench.records.derived import with_derived
 from nqbench.summary.observed import (
     BOARD,
     GROUP,
     PAIR,
-    PAR,
     differing,
     par_column,
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from nqbench.common.metrics import USUAL
+from nqbench.common.metrics import SCORE, USUAL
 from nqbench.common.units import factor, seconds, thousands
 from nqbench.common.vocabulary import COMBINATION, combination, unshuffled
 from nqbench.records.derived import TOTAL
@@ -30,7 +30,7 @@ def total_costs(measured: Measured) -> pl.DataFrame:
     runs = measured.on_common.records
     able = runs.group_by(PAIR).agg(is_able=HAS_TOTAL & SOLVED.any()).filter("is_able")
     costs = measured.unit_costs(TOTAL).join(able, on=PAIR, how="semi")
-    return costs.group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
+    return costs.group_by(PAIR).agg(pl.col(SCORE).mean()).sort(SCORE, *PAIR)
 
 
 def in_total(records: Records, best: str) -> str | None:

@@ -10,12 +10,12 @@ from typing import Any, Self, TypeVar
 
 import polars as pl
 
+from nqbench.common.metrics import PAR
 from nqbench.summary.evidence import costs_by_unit
 from nqbench.summary.observed import (
     BOARD,
     GROUP,
     NOT_CAPPED,
-    PAR,
     POSSIBLE,
     THERE,
     VALID,

@@ -15,6 +15,7 @@ import polars as pl
 from nqbench.common import metrics
 from nqbench.common.errors import REFUSALS, InputError
 from nqbench.common.machine.builds import JUDGED
+from nqbench.common.metrics import PAR
 from nqbench.common.printable import listed
 from nqbench.common.units import counted, is_time
 from nqbench.common.vocabulary import AS_IT_IS, COMBINATION, as_combination, combination
@@ -88,9 +89,6 @@ HAS_TOTAL: Final = (~SOLVED | TOTAL_TIME.is_not_null()).all() & (SOLVED | MEASUR
 """Whether the total times of these runs are known: each solved one has its own. Where nothing was
 solved, all are limits, but of imported runs nobody knows whether that was a limit of the total.
 """
-
-PAR: Final = 2
-"""The usual k of PAR-k, the mean cost of a run if an unsolved one costs k times its limit."""
 
 
 def par_column(par: int) -> str:

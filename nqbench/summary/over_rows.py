@@ -2,11 +2,10 @@
 
 import polars as pl
 
+from nqbench.common.metrics import SCORE
 from nqbench.records.derived import K_SHARE, ROW_LENGTHS, with_derived
 from nqbench.summary.measured import Measured
-from nqbench.summary.observed import PAIR, par_column
-
-PAR2 = par_column(2)
+from nqbench.summary.observed import PAIR
 
 
 def over_rows(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
@@ -23,8 +22,8 @@ def over_rows(records: pl.DataFrame, time: str = "solve_s") -> pl.DataFrame:
     parts = [
         costs.drop_nulls(by)
         .group_by(*PAIR, by)
-        .agg(problems=pl.len(), par2_s=pl.col(PAR2).mean())
-        .select(*PAIR, by=pl.lit(by), value=by, problems="problems", par2_s="par2_s")
+        .agg(pl.len().alias("problems"), pl.col(SCORE).mean())
+        .select(*PAIR, pl.lit(by).alias("by"), pl.col(by).alias("value"), "problems", SCORE)
         for by in classes
     ]
     return pl.concat(parts).sort(*PAIR, "by", "value")

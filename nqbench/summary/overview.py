@@ -6,6 +6,7 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.metrics import PAR, SCORE
 from nqbench.records.derived import TOTAL
 from nqbench.summary import intervals
 from nqbench.summary.best_values import files_by_state
@@ -16,7 +17,6 @@ from nqbench.summary.observed import (
     HAS_TOTAL,
     NAMED,
     PAIR,
-    PAR,
     PROBLEM,
     THERE,
     differing,
@@ -29,7 +29,7 @@ from nqbench.summary.ranks import beaten
 
 _UNSOLVED: Final = ("timeout", "memout", "work-limit", "crashed", "unavailable", "skipped")
 
-TIMES: Final = ("encode_s", "load_s", "solve_s", "total_s", "median_s", "par2_s")
+TIMES: Final = ("encode_s", "load_s", "solve_s", "total_s", "median_s", SCORE)
 """The columns of an `overview` that share a unit where they are shown."""
 
 _BEFORE_PAR: Final = (

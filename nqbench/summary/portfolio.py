@@ -2,9 +2,10 @@
 
 import polars as pl
 
+from nqbench.common.metrics import PAR
 from nqbench.summary.evidence import UNIT
 from nqbench.summary.measured import Measured, Records
-from nqbench.summary.observed import PAIR, PAR, par_column
+from nqbench.summary.observed import PAIR, par_column
 
 
 def portfolio(records: Records, time: str = "solve_s", par: int = PAR) -> pl.DataFrame:

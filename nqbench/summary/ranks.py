@@ -4,6 +4,7 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.common.metrics import SCORE
 from nqbench.summary.comparisons import decided, units_compared
 from nqbench.summary.measured import Measured, Records
 from nqbench.summary.observed import NAMED
@@ -20,7 +21,7 @@ def ranks(records: Records, time: str = "solve_s") -> pl.DataFrame:
     columns of `beaten`.
     """
     measured = Measured.of(records)
-    rank = pl.col("par2_s").rank("average").over("unit")
+    rank = pl.col(SCORE).rank("average").over("unit")
     costs = measured.not_capped.unit_costs(time).select(NAMED, rank=rank)
     means = costs.group_by("pair").agg(pl.col("rank").mean())
     counts = beaten(measured, time)

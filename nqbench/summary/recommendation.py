@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from nqbench.common.metrics import SCORE
 from nqbench.common.units import factor, is_time, number_and_noun, thousands
 from nqbench.summary.bounded import Duel, duels
 from nqbench.summary.comparisons import with_intervals, with_one
@@ -51,8 +52,8 @@ def recommend(measured: Measured, metric: str) -> Recommendation | None:
         costs.with_columns(NAMED)
         .join(able, on="pair", how="semi")
         .group_by("pair")
-        .agg(pl.col("par2_s", "log_s").mean())
-        .sort("par2_s", "pair")
+        .agg(pl.col(SCORE, "log_s").mean())
+        .sort(SCORE, "pair")
     )
     samples = of_shuffles(measured, metric)
     is_enough = bool(samples) or measured.evidence(metric)[UNIT].n_unique() >= FEWEST

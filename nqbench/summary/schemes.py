@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nqbench.common.metrics import PAR, SCORE
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.summary.comparisons import (
     OF_MEAN,
@@ -19,7 +20,7 @@ from nqbench.summary.evidence import LEAST_S, UNIT, collapsed, unit_groups, with
 from nqbench.summary.formulas import changed
 from nqbench.summary.mean_ratio import mean_ratio
 from nqbench.summary.measured import Measured, Records
-from nqbench.summary.observed import GROUP, PAIR, PAR, PROBLEM, THERE
+from nqbench.summary.observed import GROUP, PAIR, PROBLEM, THERE
 from nqbench.summary.paired import Pair, decide, log_ratios, typical_ratios
 
 _SCHEMA: Final = {
@@ -105,7 +106,7 @@ def _pair(runs: pl.DataFrame, units: NDArray[np.intp]) -> Pair:
 
 
 def _on_average(runs: pl.DataFrame) -> dict[str, float | int | None]:
-    first, second = runs.select(pl.col("par2_s", "par2_s_before").clip(LEAST_S)).to_numpy().T
+    first, second = runs.select(pl.col(SCORE, f"{SCORE}_before").clip(LEAST_S)).to_numpy().T
     limit = runs["time_limit_s"].mean()
     most = PAR * limit if isinstance(limit, float) else math.inf
     places = np.unique(runs["place"].to_numpy(), return_inverse=True)[1]
@@ -125,8 +126,8 @@ def _runs(name: str, cost_pairs: pl.DataFrame, changed_formulas: pl.DataFrame) -
     """
     of_scheme = changed_formulas.filter(encoding=name, is_changed=True).select(PROBLEM).unique()
     table = cost_pairs.with_columns(
-        pl.col("par2_s").clip(LEAST_S).log().alias("log_s"),
-        pl.col("par2_s_before").clip(LEAST_S).log().alias("log_s_before"),
+        pl.col(SCORE).clip(LEAST_S).log().alias("log_s"),
+        pl.col(f"{SCORE}_before").clip(LEAST_S).log().alias("log_s_before"),
         more_s=pl.col("encode_s") - pl.col("encode_s_before"),
     ).join(
         of_scheme.with_columns(is_changed=pl.lit(value=True)),
@@ -135,7 +136,7 @@ def _runs(name: str, cost_pairs: pl.DataFrame, changed_formulas: pl.DataFrame) -
         nulls_equal=True,
         maintain_order="left",
     )
-    numbers = ["par2_s", "par2_s_before", "log_s", "log_s_before", "more_s", "time_limit_s"]
+    numbers = [SCORE, f"{SCORE}_before", "log_s", "log_s_before", "more_s", "time_limit_s"]
     every = [*numbers, "solved", "solved_before", "is_changed"]
     runs = collapsed(table, ["backend"], every, in_problems=True)
     groups = unit_groups(table)

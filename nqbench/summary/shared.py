@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nqbench.common.metrics import SCORE
 from nqbench.summary.evidence import UNIT, costs_by_unit, in_groups, unit_groups, with_unit
 from nqbench.summary.measured import Measured
 from nqbench.summary.observed import GROUP, NAMED, PAIR, THERE, differing
@@ -135,7 +136,7 @@ def _of_problems(
     problems, rows = np.unique(table[UNIT].to_numpy(), return_inverse=True)
     shape = len(problems), len(names)
     costs, logs, ran, solved = (np.full(shape, value) for value in (np.nan, np.nan, False, False))
-    costs[rows, places], logs[rows, places] = table["par2_s"], table["log_s"]
+    costs[rows, places], logs[rows, places] = table[SCORE], table["log_s"]
     ran[rows, places], solved[rows, places] = True, table["solved"]
     limits = np.full(len(problems), np.nan)
     limits[rows] = table["limit_s"].to_numpy()

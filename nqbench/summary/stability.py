@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nqbench.common.metrics import PAR, SCORE
 from nqbench.common.units import is_time
 from nqbench.records.derived import FORMULA_FAMILY, with_derived
 from nqbench.summary.evidence import UNIT, with_unit
@@ -22,7 +23,6 @@ from nqbench.summary.observed import (
     BOARD,
     GROUP,
     PAIR,
-    PAR,
     POSSIBLE,
     SHUFFLED_REPEAT,
     observed,
@@ -94,7 +94,7 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
     count = table[UNIT].n_unique()
     is_drawn = count >= FEWEST and len(table) > count and measured.not_capped is measured
     if not is_drawn or table[par_s].has_nulls():
-        return pl.DataFrame(schema={par_s if k == "par2_s" else k: v for k, v in _SCHEMA.items()})
+        return pl.DataFrame(schema={par_s if k == SCORE else k: v for k, v in _SCHEMA.items()})
     rows = (
         table.group_by(PAIR)
         .agg(pl.col(par_s).mean(), median_s=pl.col("time_s").median(), problems=pl.len())
@@ -108,7 +108,7 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
     drawn = costs[np.newaxis] if samples is None else samples
     groups = _groups_of_units(measured, time)
     if groups is not None and groups.max() + 1 < FEWEST_FAMILIES:
-        return pl.DataFrame(schema={par_s if k == "par2_s" else k: v for k, v in _SCHEMA.items()})
+        return pl.DataFrame(schema={par_s if k == SCORE else k: v for k, v in _SCHEMA.items()})
     first, close = _shares(
         weighted(drawn)
         if groups is None
@@ -131,14 +131,14 @@ def _stability(measured: Measured, time: str, par: int) -> pl.DataFrame:
         family_share=pl.Series(of_families, dtype=pl.Float64),
         has_seeds=pl.lit(samples is not None),
         groups=pl.lit(None if groups is None else int(groups.max()) + 1, pl.Int32),
-    ).select(par_s if name == "par2_s" else name for name in _SCHEMA)
+    ).select(par_s if name == SCORE else name for name in _SCHEMA)
 
 
 _SCHEMA: Final = {
     "encoding": pl.String,
     "backend": pl.String,
     "problems": pl.UInt32,
-    "par2_s": pl.Float64,
+    SCORE: pl.Float64,
     "first_share": pl.Float64,
     "close_share": pl.Float64,
     "median_s": pl.Float64,

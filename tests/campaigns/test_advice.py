@@ -8,6 +8,7 @@ import sys
 
 import polars as pl
 import pytest
+from addons import needs_addon
 from made_records import campaign, times
 
 import nqbench as library
@@ -147,6 +148,7 @@ def test_rows_are_encoded_by_the_command_that_is_printed(nqbench, follow, tmp_pa
     assert list(tmp_path.glob("FILE.*"))
 
 
+@needs_addon("compare")
 def test_a_slow_session_is_measured_again_as_it_is_advised(nqbench, tmp_path):
     """With the name of the folder in place of FOLDER: two sessions that are slower fail."""
     for name, factor in (("old", 1.0), ("new", 3.0), ("FOLDER", 3.1)):

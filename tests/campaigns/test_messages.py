@@ -110,6 +110,7 @@ def test_whoever_interrupts_is_told_what_is_kept(tmp_path):
     assert "runs were measured and are recorded; the same command continues from there" in said
 
 
+@needs_addon("compare")
 def test_a_gate_that_cannot_trip_says_so(nqbench):
     for folder in ("before", "after"):
         nqbench("run", *SMALL, "--backend", "pyeda", "--no-plots", "--results", folder)
@@ -163,7 +164,7 @@ def test_what_is_wrong_with_a_solver_is_said_above_the_table(tmp_path):
     assert "exe:./nosuch could not run: no program" in above
 
 
-@needs_addon("importing")
+@needs_addon("compare", "importing")
 def test_what_was_meant_is_said_about_the_same_results(nqbench):
     nqbench("run", *SMALL, "--backend", "minisat22,pyeda", "--no-plots")
     nqbench("export", "--format", "jsonl", "--output", "bob.jsonl")

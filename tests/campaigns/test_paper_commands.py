@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from addons import needs_addon
 
 from nqbench import Results
 
@@ -40,6 +41,7 @@ def test_what_the_command_prints_the_library_returns(measured, folder):
     assert Results(folder / "results").summary_text("latex", table="best") == printed
 
 
+@needs_addon("compare")
 def test_a_comparison_has_captions_with_both_campaigns(measured):
     names = ("--encoding", "pairwise,product", "--backend", "minisat22", "--repeat", 1)
     measured("run", "--n", "4..8", *names, "--no-plots", "--results", "newer")

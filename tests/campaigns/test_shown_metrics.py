@@ -14,29 +14,12 @@ def exports(tmp_path):
     return write_exports(tmp_path)
 
 
-def test_the_command_line_shows_the_plain_ratio_of_a_counter(nqbench, exports):
-    compared = nqbench("compare", "old.csv", "new.csv", "--metric", "conflicts")
-    assert compared.returncode == 0
-    (row,) = [line.split() for line in compared.stdout.splitlines() if line.startswith("e  ")]
-    assert row[:4] == ["e", "a", "7", "1.05"]
-    assert "machine:" not in compared.stdout
-    assert compared.stderr == ""
-    gate = ["compare", "old.csv", "new.csv", "--metric", "conflicts", "--fail-above"]
-    assert nqbench(*gate, "3%").returncode == 1
-    assert nqbench(*gate, "10%").returncode == 0
-    assert "slowdown" not in nqbench(*gate, "10%").stderr
-    refused = nqbench(*gate, "3%", "--reference", "e x a")
-    assert refused.returncode == 2
-    assert "reference" in refused.stderr
-
-
 @pytest.mark.parametrize("name", ["confl", "CONFL"])
 def test_a_measure_of_the_records_comes_before_a_suggestion(nqbench, exports, name):
     asked = ["--metric", name]
     (row,) = json.loads(nqbench("summary", "old.csv", *asked, "--json").stdout)
     assert row["median_s"] == 7
     assert nqbench("summary", "--results", "old.csv", *asked).returncode == 0
-    assert nqbench("compare", "old.csv", "new.csv", *asked).returncode == 0
     records = library.read(exports / "old.csv")
     assert any("confl" in sentence for sentence in library.findings(records, name))
     assert library.plot(records, "time-over-n", name)

@@ -6,6 +6,7 @@ import os
 import shutil
 
 import pytest
+from addons import needs_addon
 from databases import FIRST_SCHEMA, FOREIGN, database, files
 from made_records import RECORD
 
@@ -15,7 +16,7 @@ from nqbench.records.store import Store
 @pytest.mark.parametrize(
     "command",
     [
-        ["compare", "results", "results/nqbench.db"],
+        pytest.param(["compare", "results", "results/nqbench.db"], marks=needs_addon("compare")),
         ["summary"],
         ["plot"],
         ["export", "--format", "conditions"],
@@ -94,6 +95,7 @@ def test_every_reading_command_reads_what_may_only_be_read(nqbench, protected, c
     assert files(ended) == before
 
 
+@needs_addon("compare")
 def test_what_may_only_be_read_is_compared_and_merged(nqbench, protected):
     ended, *_ = protected
     before = files(ended)

@@ -151,6 +151,7 @@ def test_what_writes_waits(nqbench, recorded, asked):
     assert not (recorded / "results" / "nqbench.db-lock").exists()
 
 
+@needs_addon("bundle", "compare")
 def test_what_only_reads_does_not_wait(nqbench, recorded):
     with alone(store_path(recorded / "results"), "somebody"):
         for asked in (

@@ -6,6 +6,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from addons import needs_addon
+
 from nqbench import summary
 from nqbench.campaign.grid import Campaign
 from nqbench.common.machine import environment
@@ -44,6 +46,7 @@ def stored(folder, machine, seconds):
     return folder / "nqbench.db", len(runs)
 
 
+@needs_addon("compare")
 def test_stores_of_two_machines_are_merged_and_compared(nqbench, tmp_path):
     fast, count = stored(tmp_path / "fast", FAST, 0.01)
     slow, _ = stored(tmp_path / "slow", SLOW, 0.02)

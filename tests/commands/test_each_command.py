@@ -40,7 +40,6 @@ CALLS = {
     "export": ("export --format jsonl", '"encoding":"product"'),
     "schema": ("schema", '"$id": "urn:nqbench:record:'),
     "merge": ("merge other --results merged", "records from other"),
-    "compare": ("compare results other", "ratio"),
     "report": ("report --output page.html", "page.html"),
     "output": ("output", "minisat22"),
     "measure": (r"measure x=(\d)", "x: 0 of 8 logs"),

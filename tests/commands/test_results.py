@@ -6,6 +6,7 @@ import sys
 
 import polars as pl
 import pytest
+from addons import needs_addon
 
 import nqbench as api
 from nqbench.common.errors import InputError
@@ -101,6 +102,7 @@ def test_stores_are_merged_once(folder):
     assert merged.merge(folder / "two") == [(0, 12)]
 
 
+@needs_addon("compare")
 def test_a_comparison_shows_what_only_one_has(folder):
     old = api.Results(folder / "one", where="repeat = 0")
     found = old.compare(folder / "one", "conflicts")

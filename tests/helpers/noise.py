@@ -7,7 +7,7 @@ import polars as pl
 from made_records import DONE, table
 from places import DATA
 
-from nqbench.summary import compare
+from nqbench.addons.compare import changes
 
 NOISE = json.loads((DATA / "noise.json").read_text())
 """Noise of four main jobs on one machine: for each combination, the median times of its boards in
@@ -44,7 +44,7 @@ def simulated(rng, slower=None):
 
 
 def alarms(old, new):
-    found = compare.slower(compare.times(old, new).table, ABOVE)
+    found = changes.slower(changes.times(old, new).table, ABOVE)
     return [
         f"{encoding} x {backend}"
         for encoding, backend in found.select("encoding", "backend").rows()

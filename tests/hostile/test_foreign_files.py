@@ -396,7 +396,7 @@ READING = [
     ("replay",),
     ("run",),
     ("solve", "--board"),
-    ("compare", "e.csv"),
+    pytest.param(("compare", "e.csv"), marks=needs_addon("compare")),
 ]
 WRITING = [
     ("solve", "--n", 4, "--png"),

@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 import msgspec
 import polars as pl
 import pytest
+from addons import is_here
 from databases import FIRST_SCHEMA, database, files
 from made_records import RECORD, RUN, record_of
 from places import REFERENCE
@@ -491,7 +492,7 @@ COMMANDS = [
     ["summary", "--results", "all.csv"],
     ["summary", "--results", "all.jsonl"],
     ["summary", "--results", "all.parquet"],
-    ["compare", "all", "results"],
+    *([["compare", "all", "results"]] if is_here("compare") else []),
     ["report", "--results", "all"],
     ["plot", "--results", "all"],
     ["check", "--results", "all"],

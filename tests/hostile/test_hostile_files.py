@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from addons import needs_addon
 
 from nqbench.common.printable import printable
 from nqbench.problems.families.cnf import formulas
@@ -109,7 +110,7 @@ def test_no_file_in_a_folder_keeps_us_waiting(nqbench, tmp_path, make):
     ("command", "name"),
     [
         (("run",), "campaign.toml"),
-        (("compare", "records.csv"), "records.csv"),
+        pytest.param(("compare", "records.csv"), "records.csv", marks=needs_addon("compare")),
         (("summary", "--results"), "nqbench.db"),
     ],
     ids=["campaign", "export", "store"],

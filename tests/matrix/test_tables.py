@@ -9,6 +9,7 @@ from functools import cache
 
 import polars as pl
 import pytest
+from addons import is_here, needs_addon
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,6 +27,9 @@ from nqbench.common.vocabulary import combination
 from nqbench.plugins import availability
 from nqbench.records import sources
 from nqbench.show.tables.columns import Column, name_column
+
+if is_here("compare"):
+    from nqbench.addons.compare import changes as compare
 
 # These have one combination: a table of one line, and nothing to compare.
 ALONE = {"quasigroup", "large"}
@@ -229,17 +233,18 @@ def altered(tmp_path_factory):
     return path
 
 
+@needs_addon("compare")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_two_campaigns_are_compared_in_three_complete_tables(altered, width):
     old = str(REFERENCE / "hard" / "records.csv")
     told = CliRunner(env={"COLUMNS": str(width)}).invoke(app, ["compare", old, str(altered)])
     both = sources.read_together(old, str(altered))
-    changes, solved = summary.compare.changes(*both), summary.compare.solved(*both)
-    times = summary.compare.times(*both).table
-    slower = summary.compare.slower(times, 0.0).select("encoding", "backend").rows()
+    changes, solved = compare.changes(*both), compare.solved(*both)
+    times = compare.times(*both).table
+    slower = compare.slower(times, 0.0).select("encoding", "backend").rows()
     assert min(map(len, (changes, solved, slower))) > 0
     change = ["slower" if pair in slower else "" for pair in times.select(summary.PAIR).rows()]
-    changes = changes.filter(~pl.col("quantity").is_in(summary.compare.ANSWERS))
+    changes = changes.filter(~pl.col("quantity").is_in(compare.ANSWERS))
     changed = titled(changes, example="first in")
     for side in ("old", "new"):
         changed[side] = [f"{v[:12]}..." if len(v) == 32 else v for v in changed[side]]

@@ -4,11 +4,14 @@ import subprocess
 import sys
 
 import pytest
+from addons import is_here, needs_addon
 from bounded_work import HARD, LIMIT, bounded_runs, limited_by
 
 import nqbench
 from nqbench.backends.pysat.solvers import KINDS
-from nqbench.summary import compare
+
+if is_here("compare"):
+    from nqbench.addons.compare import changes as compare
 
 OVERSHOOT = 1000
 """Glucose stops at the restart after its limit."""
@@ -41,6 +44,7 @@ def test_every_backend_that_says_so_stops_at_its_propagations():
     assert set(records["outcome"]) == {"work-limit"}
 
 
+@needs_addon("compare")
 def test_load_of_the_machine_changes_no_count(tmp_path, nqbench_in):
     """The campaign of the documentation, idle and beside four busy processes."""
     call = nqbench_in(tmp_path)
@@ -85,6 +89,7 @@ def test_a_limit_is_the_same_in_python_on_the_command_line_and_in_a_file(nqbench
     assert "line 1: '1.5' is not a whole number" in refused.stderr
 
 
+@needs_addon("compare")
 def test_unsolved_runs_repeat_exactly(bounded):
     first, second = (bounded.filter(repeat=r).with_columns(repeat=0) for r in (0, 1))
     assert compare.changes(first, second).is_empty()
@@ -101,6 +106,7 @@ def test_a_limit_counts_over_all_calls_of_the_solver():
     assert (bounded["solutions"] < 92).all()
 
 
+@needs_addon("compare")
 def test_a_solver_that_ends_below_its_limit_answers_as_without():
     asked = {"encodings": "pairwise,product", "backends": "minisat22,cadical195", "repeat": 1}
     free = nqbench.run(range(8, 17, 4), **asked)

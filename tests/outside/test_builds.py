@@ -11,6 +11,7 @@ from importlib import metadata
 
 import msgspec
 import pytest
+from addons import needs_addon
 from installing import is_told
 from places import ROOT
 
@@ -146,6 +147,7 @@ def test_conditions_have_the_file_its_digests_and_its_compiler(nqbench, tmp_path
     assert json.loads(line)["backend_build"].endswith(build["code_digest"])
 
 
+@needs_addon("compare")
 def test_two_builds_of_one_version_are_told_apart(nqbench, tmp_path):
     old, new = stored(tmp_path / "old", FAST), stored(tmp_path / "new", OTHER)
     compared = nqbench("compare", old, new)
@@ -164,6 +166,7 @@ def test_two_builds_of_one_version_are_told_apart(nqbench, tmp_path):
     ).read_text().replace("&#39;", "'")
 
 
+@needs_addon("compare")
 def test_records_keep_what_earlier_versions_said_of_optimisation(nqbench, tmp_path):
     """It made no other build of it."""
     judged = FAST.replace(",", f"{JUDGED},")

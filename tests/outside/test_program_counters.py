@@ -4,6 +4,7 @@ import json
 from dataclasses import astuple
 
 import pytest
+from addons import needs_addon
 from places import DATA
 from programs import needs
 
@@ -99,6 +100,7 @@ def test_counters_are_those_of_all_calls():
     assert every.decisions > 5 * one.decisions
 
 
+@needs_addon("compare")
 @needs("minisat")
 def test_the_gate_for_changes_works_for_programs(nqbench, tmp_path):
     campaign = ("--n", "8..10", "--encoding", "pairwise", "--backend", "minisat", "--repeat", 1)

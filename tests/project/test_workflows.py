@@ -70,7 +70,7 @@ def test_the_action_uses_each_input_and_says_what_it_is():
 
 
 def test_the_page_lists_the_inputs_with_their_defaults():
-    page = (ROOT / "docs" / "how-to" / "ci.md").read_text()
+    page = (ROOT / "docs" / "addons" / "compare.md").read_text()
     table = page.partition("| input |")[2].partition("\n\n")[0]
     told = dict(re.findall(r"^\| `([\w-]+)` \|(.*?)\|", table, re.MULTILINE))
     told = {name: default.strip() for name, default in told.items()}

@@ -4,6 +4,7 @@ import re
 
 import polars as pl
 import pytest
+from addons import is_here, needs_addon
 from made_records import BOTH, GRID, SWEPT, THREE, campaign, one_fact, raced_by_three, table
 from polars.testing import assert_frame_equal
 
@@ -11,10 +12,12 @@ import nqbench
 from nqbench import summary
 from nqbench.common.vocabulary import Outcome
 from nqbench.show import plots
-from nqbench.summary.compare import solved, times
 from nqbench.summary.findings.brief import in_brief
 from nqbench.summary.measured import Measured
 from nqbench.summary.mkplot import to_mkplot
+
+if is_here("compare"):
+    from nqbench.addons.compare.changes import solved, times
 
 FORMULAS = THREE.with_columns(
     n=pl.lit(None, pl.Int64), instance=pl.format("f{}.cnf", "n"), family=pl.lit("cnf")
@@ -57,6 +60,7 @@ def test_a_summary_does_not_see_them(name, records):
     assert_frame_equal(of(with_capped(whole)), of(whole))
 
 
+@needs_addon("compare")
 def test_exports_and_comparisons_do_not_see_them():
     whole = campaign(a=[1.0, 2.0, 3.0], b=[2.0, 3.0, None])
     assert to_mkplot(with_capped(whole)) == to_mkplot(whole)

@@ -13,7 +13,6 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 import pytest
-from counted_records import SEVEN, counting
 
 from nqbench.backends.base import Backend, Solver
 from nqbench.clauses.cnf import no_clauses
@@ -23,7 +22,6 @@ from nqbench.common.machine.event_counter import INSTRUCTIONS, Event, EventCount
 from nqbench.common.vocabulary import Answer
 from nqbench.encodings.base import Encoding
 from nqbench.measure import warm_up, worker
-from nqbench.summary.gate import Gate, compared
 
 FAULTS = Event("page faults", 1, 2)
 BESIDES = 700
@@ -134,20 +132,3 @@ def test_a_machine_without_a_counter_is_said_with_the_remedy(monkeypatch, tmp_pa
     paranoid.write_text("2\n")
     with pytest.raises(UnavailableError, match="container forbids"):
         EventCounter(INSTRUCTIONS)
-
-
-def test_instructions_are_compared_with_a_threshold_and_never_exactly():
-    gate = Gate(above=0.002, on_change=True)
-    old, noisy, worse = (
-        counting(SEVEN, instructions=[count] * len(SEVEN))
-        for count in (10**9, 1_000_090_000, 1_010_000_000)
-    )
-    assert gate.failures(compared(old, noisy, "instructions")) == []
-    (failure,) = gate.failures(compared(old, worse, "instructions"))
-    assert failure == "1 combination: typically over 0.2 % more instructions"
-
-
-def test_a_campaign_without_instructions_is_refused_with_what_to_do():
-    without = counting(SEVEN, instructions=None)
-    blind = Gate(above=0.002).blind(compared(without, without, "instructions"))
-    assert "no solved run reports instructions: `nqbench doctor` says" in blind

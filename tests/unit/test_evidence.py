@@ -7,12 +7,16 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from addons import is_here, needs_addon
 from made_records import LIMIT, campaign, facts, one_fact
 
 from nqbench import summary
 from nqbench.common.errors import InputError
-from nqbench.summary import compare, evidence, gate
+from nqbench.summary import evidence
 from nqbench.summary.continuous import to_bencher
+
+if is_here("compare"):
+    from nqbench.addons.compare import changes, gate
 
 SEEDS = range(4)
 
@@ -119,12 +123,13 @@ def test_five_boards_on_three_machines_are_too_few():
     assert facts(on_machines(records, 3, spread=0.01), "can_find") == [said]
 
 
+@needs_addon("compare")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_comparison_of_campaigns_counts_a_problem_once(seed):
     old, new = measured(seed), measured(seed + 100)
     boards = set(old["n"]) & set(new["n"])
-    expected = compare.times(old, new)
-    copied = compare.times(on_machines(old, 3), on_machines(new, 3))
+    expected = changes.times(old, new)
+    copied = changes.times(on_machines(old, 3), on_machines(new, 3))
     assert copied.table.equals(expected.table)
     assert copied.never == expected.never
     assert expected.table["boards"].max() <= len(boards)
@@ -133,6 +138,13 @@ def test_a_comparison_of_campaigns_counts_a_problem_once(seed):
         gate.Gate(above=0.1).failures(gate.compared(on_machines(old, 3), on_machines(new, 3)))
         == told
     )
+
+
+@needs_addon("compare")
+def test_groups_on_request_are_the_units_of_a_comparison_of_campaigns():
+    records = in_folders(campaign(a=[0.01 * 1.3**board for board in range(16)]))
+    grouped = evidence.in_groups(records, "formula_family")
+    assert changes.times(grouped, grouped).table["boards"].to_list() == [8]
 
 
 def test_two_names_of_one_problem_are_one_problem():
@@ -210,8 +222,6 @@ def test_groups_on_request_are_the_units_of_every_test_and_no_others():
     for column in ("problems", "par2_s", "median_s"):
         tables = [summary.overview(table)[column].to_list() for table in (records, grouped)]
         assert tables[0] == tables[1]
-    old = compare.times(grouped, grouped)
-    assert old.table["boards"].to_list() == [8, 8]
     assert one_fact(records, "slower_in_groups").groups == 8
     few = evidence.in_groups(records.filter(pl.col("instance") < "3"), "formula_family")
     fact = one_fact(few, "can_find")

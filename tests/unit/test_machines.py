@@ -6,7 +6,6 @@ from made_records import campaign, cautioned
 
 from nqbench import summary
 from nqbench.show import plots
-from nqbench.summary import compare
 from nqbench.summary.findings.cautions import Output
 
 FAST, SLOW = "fast, 8 CPUs", "slow, 2 CPUs"
@@ -49,14 +48,3 @@ def test_pairs_that_never_met_under_a_limit_are_not_compared():
     assert summary.time_limits(apart) == {30.0: 3, 10.0: 3}
     for output in (Output.PAGE, Output.FINDINGS, Output.BELOW):
         assert cautioned(apart, output)["mixed_limits"] == {30.0: 3, 10.0: 3}
-
-
-def test_campaigns_that_share_a_machine_are_compared_there():
-    old = pl.concat([measured_on(FAST, a=[1, 2, 3, 4]), measured_on(SLOW, a=[7, 7, 7, 7])])
-    new = measured_on(FAST, a=[1, 2, 3, 4])
-    assert compare.times(old, new).common == pytest.approx(1)
-
-
-def test_campaigns_of_two_machines_are_compared_board_by_board():
-    times = compare.times(measured_on(FAST, a=[1, 2, 3]), measured_on(SLOW, a=[2, 4, 6]))
-    assert times.common == pytest.approx(2)

@@ -16,30 +16,12 @@ from nqbench.records import frame
 from nqbench.records.record import COLUMNS
 from nqbench.show import plots
 from nqbench.show.plots import labels
-from nqbench.summary import compare
 from nqbench.summary.observed import MANY, counts_as_1, has_many_repeats
 
 
 @pytest.fixture
 def exports(tmp_path):
     return write_exports(tmp_path)
-
-
-@pytest.mark.parametrize("counter", [*metrics.COUNTERS, *metrics.EVENTS])
-def test_a_counter_that_grew_by_5_percent_has_the_ratio_1_05(counter):
-    """With one combination, and although the machine is half as fast."""
-    old = counting(SIX, **{counter: [100, 200, 400, 1000, 20, 40] * 2})
-    new = counting(SIX, **{counter: [105, 210, 420, 1050, 21, 42] * 2})
-    slow = pl.col("solve_s") * 2
-    new = new.with_columns(solve_s=slow, machine=pl.lit("slow"))
-    for pairs in (["a"], ["a", "b"]):
-        of = pl.col("backend").is_in(pairs)
-        times = compare.times(old.filter(of), new.filter(of), counter)
-        assert times.common is None
-        for ratio in ("mean_ratio", "typical_ratio"):
-            assert times.table[ratio].to_list() == pytest.approx([1.05] * len(pairs))
-        assert times.table["boards"].to_list() == [6] * len(pairs)
-    assert compare.times(old, new).common == pytest.approx(2)
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
@@ -88,50 +70,6 @@ def test_ranks_of_counts_do_not_speak_of_drawn_counts():
     assert "drawn as 1" in drawn
 
 
-def test_a_measure_is_not_divided_by_the_speed_of_the_machine_and_a_time_is():
-    old = SIX.with_columns(glue=pl.lit(2.0), inner_s=pl.lit(0.5))
-    new = SIX.with_columns(glue=pl.lit(3.0), inner_s=pl.lit(0.75), solve_s=pl.col("solve_s") * 1.5)
-    for measure in ("glue", "inner_s"):
-        for ratio in ("mean_ratio", "typical_ratio"):
-            assert set(compare.times(old, new, measure).table[ratio].round(9)) == {1.5}
-    assert set(compare.times(old, new).table["mean_ratio"].round(9)) == {1.0}
-
-
-def test_equal_values_without_a_logarithm_are_a_ratio_of_1_and_others_are_counted():
-    old = SIX.filter(backend="a").with_columns(glue=pl.Series([0.0, 0, 1, 2, -1, -1]))
-    new = old.with_columns(glue=pl.Series([0.0, 5, 1, 2, -1, -2]))
-    times = compare.times(old, new, "glue")
-    assert times.table["boards"].to_list() == [4 + 1]  # -2 / -1 is a ratio
-    assert times.without_ratio == 1
-
-
-def test_a_reference_cannot_correct_a_counter():
-    with pytest.raises(InputError, match="the machine does not change conflicts"):
-        compare.times(COUNTED, COUNTED, "conflicts", ["e x a"])
-
-
-def test_a_reference_that_solved_nothing_in_common_is_no_equal_machine():
-    old, new = campaign(a=[1, 2, None], b=[1, 2, 3]), campaign(a=[None, None, 3], b=[2, 4, 6])
-    with pytest.raises(InputError, match="the reference solved no board in both"):
-        compare.times(old, new, reference=["e x a"])
-    assert compare.times(old, new, reference=["e x b"]).common == pytest.approx(2)
-
-
-def test_a_campaign_without_the_measure_is_named(nqbench, exports):
-    pl.read_csv(exports / "new.csv").drop("confl").write_csv(exports / "without.csv")
-    done = nqbench("compare", "old.csv", "without.csv", "--metric", "confl")
-    assert done.returncode == 0
-    assert "boards without a ratio, as a run has no number of confl" in done.stderr
-
-
-def test_a_condition_chooses_records_of_both_campaigns(nqbench, exports):
-    few = nqbench("compare", "old.csv", "new.csv", "--where", "n < 6", "--metric", "conflicts")
-    assert few.stdout.splitlines()[-1].split()[2] == "2"
-    none = nqbench("compare", "old.csv", "new.csv", "--where", "conflicts = 210")
-    assert none.returncode == 2
-    assert "old.csv" in none.stderr
-
-
 @pytest.mark.parametrize(
     ("name", "suggested"),
     [("conflict", "'conflicts'"), ("glu", "'glue'"), ("solve", "'solve_s'"), ("oil", "restarts")],
@@ -143,7 +81,6 @@ def test_a_name_that_is_neither_gets_the_nearest_of_both(name, suggested):
         lambda: summary.overview(records, name),
         lambda: library.findings(records, name),
         lambda: library.plot(records, "time-over-n", name),
-        lambda: compare.times(records, records, name),
     )
     for ask in asked:
         with pytest.raises(InputError, match=f"unknown metric '{name}'.*{suggested}"):

@@ -5,6 +5,7 @@ import re
 
 import polars as pl
 import pytest
+from addons import needs_addon
 from click.testing import CliRunner
 from made_records import THREE
 
@@ -60,6 +61,7 @@ def test_tables_and_findings_have_the_names(export, words):
     assert "kissat" not in text
 
 
+@needs_addon("compare")
 def test_a_comparison_has_the_names_on_both_sides(export):
     done = run("compare", export, export, *NAME, "--reference", f"e x {LONG}", "--json")
     (row, *_) = [r for r in json.loads(done.stdout)["ratios"] if r["backend"] == "My Solver"]
@@ -133,8 +135,6 @@ def test_what_cannot_be_a_name_is_refused(tmp_path, given, said):
     SAMPLE.unique(["encoding", "backend"], keep="first").write_ndjson(few)
     with pytest.raises(InputError, match=said):
         Results(few, names=given).summary()
-    with pytest.raises(InputError, match=said):
-        Results(few, names=given).compare(few)
 
 
 def test_names_may_be_swapped_and_have_an_equals_sign(export):

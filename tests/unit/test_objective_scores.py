@@ -6,6 +6,7 @@ import random
 
 import polars as pl
 import pytest
+from addons import needs_addon
 from made_records import DONE, LATE, labelled, table
 
 from nqbench.results import Results
@@ -194,6 +195,7 @@ def test_the_steps_of_a_search_are_one_problem_in_figures():
     assert drawn["instance"].to_list() == ["f"]
 
 
+@needs_addon("compare")
 def test_searches_with_other_bounds_are_compared_as_one_run(tmp_path):
     done = {"outcome": "finished", "verdict": "verified", "task": "first", "incumbents": None}
     model = done | {"answer": "sat", "checked_by": "rules"}

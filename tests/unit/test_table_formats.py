@@ -7,6 +7,7 @@ import re
 
 import polars as pl
 import pytest
+from addons import is_here, needs_addon
 from latex_compiled import compile_document, with_latex
 from made_records import DONE, LATE, MIXED, campaign, table
 from printed_tables import print_table_of
@@ -18,11 +19,13 @@ from nqbench.show import latex
 from nqbench.show.paper import CLASSES
 from nqbench.show.tables import formats, typeset
 from nqbench.show.tables.columns import Column, Table, name_column
-from nqbench.show.tables.compared import tables
 from nqbench.show.tables.kind import Asked
 from nqbench.show.tables.kinds import KINDS
 from nqbench.summary import Measured
-from nqbench.summary.gate import Gate, compared
+
+if is_here("compare"):
+    from nqbench.addons.compare.gate import Gate, compared
+    from nqbench.addons.compare.tables import tables
 
 HOSTILE = (
     r"a_b 50% {x} $y$ #1 & ~ ^ \input{/etc/passwd} [*] <p> |q| --fast 'r' " + "\N{MICRO SIGN}s"
@@ -90,6 +93,7 @@ def long_names():
     )
 
 
+@needs_addon("compare")
 @with_latex
 @pytest.mark.parametrize("width", ["llncs", "sigconf", "sigconf-page"])
 def test_no_table_is_wider_than_the_text(tmp_path, width):
@@ -272,6 +276,7 @@ def test_no_text_explains_a_column_that_is_not_shown(name, monkeypatch, capsys):
         assert explained_in_vain(left_out[1].split(", "), " ".join(out.split())) == []
 
 
+@needs_addon("compare")
 def test_a_comparison_explains_only_the_columns_that_it_shows():
     comparison = compared(long_names(), long_names())
     changed = tables(comparison, Gate().slower(comparison), False)

@@ -1,8 +1,8 @@
 """What agrees between the runs of a bundle and the same runs measured again.
 
 Answers, formulas and counters of the same solver do not depend on the machine: they are compared
-run by run, exactly. Times are compared as ratios, as `summary.compare` does, but not divided by
-the speed of the machine, which is a part of the question here.
+run by run, exactly. Times are compared as ratios, as `nqbench compare` does, but not divided by the
+speed of the machine, which is a part of the question here.
 """
 
 import math
@@ -11,9 +11,9 @@ from typing import Final
 
 import polars as pl
 
+from nqbench.addons.compare.changes import ANSWERS, COUNTERS, SIZES, times
 from nqbench.records.frame import told_apart
 from nqbench.summary import PAIR
-from nqbench.summary.compare import ANSWERS, COUNTERS, SIZES, times
 from nqbench.summary.paired import LEVEL
 
 _COUNTERS: Final = tuple(name for name in COUNTERS if name not in ANSWERS)

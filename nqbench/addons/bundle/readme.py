@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.addons.bundle.license import NO_LICENSE, License
+from nqbench.common.metrics import SCORE, SCORE_NAME
 from nqbench.common.units import counted, seconds
 from nqbench.common.vocabulary import combination
 from nqbench.show.tables import formats
@@ -124,7 +125,7 @@ def results(summary: pl.DataFrame) -> pl.DataFrame:
             "solved": f"{row['solved']}/{row['runs']}",
             "median solve time": _time(row["solve_s"]),
             "median total time": _time(row["total_s"]),
-            "PAR-2": _time(row["par2_s"]),
+            SCORE_NAME: _time(row[SCORE]),
         }
         for row in summary.iter_rows(named=True)
     ]

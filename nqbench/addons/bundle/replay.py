@@ -12,6 +12,7 @@ import polars as pl
 from nqbench.addons.bundle.agreement import agreement, differences, joined
 from nqbench.addons.bundle.plan import Plan, Trust, plan, sampled
 from nqbench.addons.bundle.reading import opened
+from nqbench.addons.compare.changes import ANSWERS, SIZES
 from nqbench.backends import permission
 from nqbench.campaign.caller import CALLER
 from nqbench.campaign.execution import Execution
@@ -25,7 +26,6 @@ from nqbench.common.keywords import suggesting
 from nqbench.common.units import counted
 from nqbench.records import settings
 from nqbench.records.lock import Tell
-from nqbench.summary.compare import ANSWERS, SIZES
 from nqbench.summary.findings.cautions import Output, cautions
 
 FORMAT: Final = 1

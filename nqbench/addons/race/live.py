@@ -20,12 +20,12 @@ from nqbench.campaign.reuse import changes
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.machine.conditions import Conditions
+from nqbench.common.metrics import PAR
 from nqbench.common.vocabulary import Answer, Outcome, Phase, Verdict, combination
 from nqbench.problems import foreign
 from nqbench.records import frame
 from nqbench.records.record import Record, Run
 from nqbench.records.store import Store
-from nqbench.summary.observed import PAR
 
 _LEAST_CAP_S: Final = 0.02
 """No run is capped earlier: less would measure the start of a process."""

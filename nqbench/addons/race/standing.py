@@ -13,6 +13,7 @@ from nqbench.addons.race.course import Course
 from nqbench.addons.race.evidence import interval, standardised
 from nqbench.addons.race.rules import Average
 from nqbench.common import metrics
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted, duration, factor, percent, plural, seconds
 from nqbench.common.vocabulary import Outcome
 from nqbench.summary.findings.cautions import Output, cautions
@@ -191,7 +192,7 @@ class Standing:
         mean, typical = (seconds(average.of(costs)) for average in (Average.MEAN, Average.TYPICAL))
         noun = metrics.noun(self.metric)
         if course.average is Average.MEAN:
-            return f"{mean} average {noun} (PAR-2; {typical} typically)"
+            return f"{mean} average {noun} ({SCORE_NAME}; {typical} typically)"
         return f"{typical} typical {noun} (geometric mean; {mean} on average)"
 
     def _describe_leader(self) -> str:

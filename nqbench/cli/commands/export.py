@@ -11,6 +11,7 @@ from nqbench.cli.options.shared_options import PATH, OneOf, output_option, resul
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import files
 from nqbench.common.errors import InputError
+from nqbench.plugins.declared import SCHEMAS, declared
 from nqbench.results import Results
 from nqbench.show.exports import FORMATS
 
@@ -50,22 +51,24 @@ def export(results: Path, where: str | None, kind: str, output: Path | None) -> 
 
 
 @click.command
-@click.argument("of", metavar="[WHAT]", type=OneOf(["record", "comparison"]), default="record")
+@click.argument(
+    "of", metavar="[WHAT]", type=OneOf(["record", *declared(SCHEMAS)]), default="record"
+)
 @output_option("Write to this file instead of standard output.")
 def schema(of: str, output: Path | None) -> None:
-    """Print the JSON Schema of a record: of each line of `export --format jsonl`; or with the WHAT
-    `comparison`, of the document of `compare --json`. Its `$id` ends with the version.
+    """Print the JSON Schema of a record: of each line of `export --format jsonl`; or with a WHAT
+    such as `comparison`, of the document that the command of an add-on prints. Its `$id` ends with
+    the version.
 
     \b
     Examples:
       nqbench schema
-      nqbench schema comparison
       nqbench schema --output record.schema.json
     """
-    if of == "comparison":
-        from nqbench.summary.document_schema import document
-    else:
+    if of == "record":
         from nqbench.records.json_schema import document
+    else:
+        document = declared(SCHEMAS)[of].load()
 
     content = json.dumps(document(), indent=2) + "\n"
     if output is None:

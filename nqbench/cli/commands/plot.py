@@ -23,6 +23,7 @@ from nqbench.cli.options.shared_options import (
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.spelling import match_name
 from nqbench.results import Results
 from nqbench.show.paper import CLASSES, WIDTHS, paper
@@ -69,7 +70,8 @@ def _check_used(kinds: Sequence[str], metric: str, pairs: Sequence[str]) -> None
     "pairs",
     multiple=True,
     metavar="'ENCODING x BACKEND'",
-    help="For scatter: give it twice, for the x-axis and the y-axis. [the two of least PAR-2, "
+    help="For scatter: give it twice, for the x-axis and the y-axis. "
+    f"[the two of least {SCORE_NAME}, "
     "highlighted ones first]",
 )
 @click.option(

@@ -23,10 +23,11 @@ from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
+from nqbench.common.metrics import PAR, SCORE_NAME
 from nqbench.results import Results
 from nqbench.show.tables.columns import Table
 from nqbench.show.tables.formats import FOR_A_PAPER
-from nqbench.show.tables.kind import OVERVIEW, USUAL_ORDER, USUAL_PAR, Asked, Kind
+from nqbench.show.tables.kind import OVERVIEW, USUAL_ORDER, Asked, Kind
 from nqbench.show.tables.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def _parameter(table: str) -> str:
 @click.option(
     "--against",
     metavar="NAME",
-    help="Compare this combination with all others, in place of the one of least PAR-2: "
+    help="Compare this combination with all others, in place of the one of least "
+    f"{SCORE_NAME}: "
     "'ENCODING x BACKEND', or an encoding or a backend that only one has.",
 )
 @click.option(
@@ -82,7 +84,7 @@ def _parameter(table: str) -> str:
 @click.option(
     "--par",
     type=COUNT,
-    default=USUAL_PAR,
+    default=PAR,
     show_default=True,
     metavar="K",
     help="An unsolved run costs K times its limit, in PAR-K.",
@@ -160,7 +162,7 @@ def summary(
     from nqbench import summary as tables
     from nqbench.cli.printing.use_lines import hints_for
 
-    if par != USUAL_PAR and not table.takes("par"):
+    if par != PAR and not table.takes("par"):
         raise InputError(f"--par does not change the table --{table.name}: leave it out")
     if sgm is not None and not table.takes("sgm"):
         raise InputError(f"--sgm is for the main table: leave out --{table.name}")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nqbench import summary
 from nqbench.common import units
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.vocabulary import AS_IT_IS
 from nqbench.show.plots import labels, scales
 from nqbench.show.plots.kind import Chart, kind, several_pairs
@@ -49,9 +50,9 @@ def _chart(records: pl.DataFrame) -> Chart:
     """The chart of a report, which takes the whole width if it has many solvers."""
     drawn = summary.on_common(records)
     return Chart(
-        "PAR-2 of each encoding with each backend"
+        f"{SCORE_NAME} of each encoding with each backend"
         if summary.has_encodings(records)
-        else "PAR-2 of each backend",
+        else f"{SCORE_NAME} of each backend",
         wide=drawn["backend"].n_unique() > _MOST_IN_HALF
         or max(map(len, drawn["encoding"].unique()), default=0) > _LONGEST_IN_HALF,
     )
@@ -71,7 +72,10 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     """
     table = summary.overview(records, time)
     encodings, backends = (
-        table.group_by(column).agg(pl.col("par2_s").min()).sort("par2_s", column)[column].to_list()
+        table.group_by(column)
+        .agg(pl.col(summary.SCORE).min())
+        .sort(summary.SCORE, column)[column]
+        .to_list()
         for column in summary.PAIR
     )
     names = [labels.shortened(name, _LONGEST_NAME) for name in backends]
@@ -81,9 +85,9 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
     page = Page(sheet, height=0.35 + below + _INCHES * max(3, len(encodings)))
     (axes,) = page.panels
     values = {(row["encoding"], row["backend"]): row for row in table.iter_rows(named=True)}
-    no_row = {"par2_s": math.nan}
-    grid = [[values.get((e, b), no_row)["par2_s"] for b in backends] for e in encodings]
-    costs = table["par2_s"].clip(1e-9).to_numpy()
+    no_row = {summary.SCORE: math.nan}
+    grid = [[values.get((e, b), no_row)[summary.SCORE] for b in backends] for e in encodings]
+    costs = table[summary.SCORE].clip(1e-9).to_numpy()
     highest = _highest(costs)
     norm = LogNorm(*scales.widened(float(costs.min()), highest), clip=True)
     # Not as an image, which PGF would keep in a file beside it.
@@ -101,7 +105,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         for column, backend in enumerate(backends):
             if size >= _LEAST_POINTS and (cell := values.get((encoding, backend))):
                 # Black letters cannot be read on the darker half of the colours.
-                colour = "white" if norm(max(cell["par2_s"], 1e-9)) > 0.55 else "black"
+                colour = "white" if norm(max(cell[summary.SCORE], 1e-9)) > 0.55 else "black"
                 text = axes.text(
                     column, row, _label(cell, time), fontsize=size, color=colour, **_CENTRED
                 )
@@ -126,7 +130,7 @@ def heatmap(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figur
         notes.append("Cells far above the scale have its darkest colour")
     if (table["solved"] < table["runs"]).any():
         notes.append("Percentages: runs solved, where not all are")
-    title = f"PAR-2 of the {labels.time_label(time)}"
+    title = f"{SCORE_NAME} of the {labels.time_label(time)}"
     return page.finish(title, notes=[*notes, *labels.notes_on(time)])
 
 
@@ -153,11 +157,11 @@ def _text_size(sheet: Sheet, encodings: Sequence[str], backends: int) -> float:
 def _describe(row: dict[str, Any], time: str) -> str:
     """The cell in words."""
     name = labels.combined(row["encoding"], row["backend"])
-    value = units.amount(row["par2_s"], time)
-    return f"{name}: PAR-2 {value}, {row['solved']} of {row['runs']} runs solved"
+    value = units.amount(row[summary.SCORE], time)
+    return f"{name}: {SCORE_NAME} {value}, {row['solved']} of {row['runs']} runs solved"
 
 
 def _label(row: dict[str, float], time: str) -> str:
-    value = units.short_amount(row["par2_s"], time)
+    value = units.short_amount(row[summary.SCORE], time)
     share = row["solved"] / row["runs"]
     return value if share == 1 else f"{value}\n{units.percent(share)}"

@@ -7,6 +7,7 @@ import polars as pl
 
 from nqbench import summary
 from nqbench.common import metrics, units
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.vocabulary import AS_IT_IS, combination
 from nqbench.summary.observed import repeat_noun
 
@@ -42,7 +43,7 @@ def least(time: str) -> str:
 def par2(time: str) -> str:
     """The note on what the PAR-2 of a metric is."""
     lost = ", unsolved runs counted as twice the limit" if units.has_limit(time) else ""
-    return f"PAR-2: mean {'time' if units.is_time(time) else time_label(time)}{lost}"
+    return f"{SCORE_NAME}: mean {'time' if units.is_time(time) else time_label(time)}{lost}"
 
 
 def notes_on(time: str, *, counts: bool = True) -> list[str]:

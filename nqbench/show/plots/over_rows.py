@@ -5,6 +5,7 @@ from typing import Final
 import polars as pl
 
 from nqbench import summary
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted
 from nqbench.records import derived
 from nqbench.show.plots import end_labels, labels, layout, scales
@@ -37,8 +38,8 @@ def over_rows(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     order = (
         table.filter(by=derived.K_SHARE)
         .group_by(summary.PAIR)
-        .agg((pl.col("par2_s") * pl.col("problems")).sum() / pl.col("problems").sum())
-        .sort("par2_s", *summary.PAIR)
+        .agg((pl.col(summary.SCORE) * pl.col("problems")).sum() / pl.col("problems").sum())
+        .sort(summary.SCORE, *summary.PAIR)
         .select(summary.PAIR)
         .rows()
     )
@@ -52,7 +53,7 @@ def over_rows(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
         values = {}
         for pair in reversed(order):
             rows = of_class.filter(encoding=pair[0], backend=pair[1])
-            means = dict(rows.select("value", "par2_s").rows())
+            means = dict(rows.select("value", summary.SCORE).rows())
             values[pair] = tuple(means[each] for each in shown)
         seen = show_equal({pair: values[pair] for pair in values if pair in best})
         for pair, own in values.items():
@@ -60,9 +61,9 @@ def over_rows(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
             axes.plot(range(len(shown)), own, **look)
         axes.set_xticks(range(len(shown)), [f"{each}\n{numbers[each]}" for each in shown])
         axes.set_xlim(-0.3, len(shown) - 0.7)
-        scales.time_axis(axes.yaxis, table["par2_s"], time)
+        scales.time_axis(axes.yaxis, table[summary.SCORE], time)
         page.name_panel(axes, name)
-    label = f"PAR-2 of {labels.time_label(time)}"
+    label = f"{SCORE_NAME} of {labels.time_label(time)}"
     page.name_axes("class, and its number of problems", label)
     key = [layout.line(looks.label(*pair), looks.combination(*pair)) for pair in best]
     if len(best) < len(order):

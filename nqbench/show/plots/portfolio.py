@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.show.plots import combination_rows, labels, layout, scales
 from nqbench.show.plots.kind import kind, several_pairs, several_problems
 from nqbench.show.plots.layout import Figure, Page, Sheet
@@ -33,7 +34,7 @@ def portfolio(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Fig
     _shares(shares, table["share"].fill_null(0.0).to_list(), pairs, sheet)
     _costs(costs, table, pairs, sheet, time)
     shares.set_xlabel(f"share of the solved {noun}s\non which it is {labels.best(time)}")
-    costs.set_xlabel(f"PAR-2 of the\n{label}")
+    costs.set_xlabel(f"{SCORE_NAME} of the\n{label}")
     lone = {"color": GREY, "marker": "o", "ls": "none"}
     without = {"color": GREY, "marker": "|", "ls": "none", "ms": 8, "mew": 1.6}
     key = [
@@ -59,11 +60,11 @@ def _costs(
     axes: Axes, table: pl.DataFrame, pairs: Sequence[tuple[str, str]], sheet: Sheet, time: str
 ) -> None:
     looks = sheet.looks.among(pairs)
-    for row, (cost, pair) in enumerate(zip(table["par2_s"], pairs, strict=True)):
+    for row, (cost, pair) in enumerate(zip(table[summary.SCORE], pairs, strict=True)):
         axes.plot(cost, row, **looks.combination(*pair))
     without = table["vbs_without_s"]
     axes.plot(without, range(len(pairs)), "|", color=GREY, ms=7, mew=1.4)
-    best = table["vbs_par2_s"].head(1).to_list()
+    best = table[f"vbs_{summary.SCORE}"].head(1).to_list()
     scales.limits(axes.axvline, best)
-    values = [*table["par2_s"], *without, *best]
+    values = [*table[summary.SCORE], *without, *best]
     scales.time_axis(axes.xaxis, values, time, ticks=5 if sheet.paper.wide else 3)

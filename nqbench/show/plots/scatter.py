@@ -81,7 +81,9 @@ def _choose_pairs(
     """The two requested combinations. Without a request, the first two that ran on a same board,
     `strong` ones before others, and then by PAR-2.
     """
-    measured = table.group_by("pair").agg(pl.col("par2_s").mean()).sort("par2_s", "pair")["pair"]
+    measured = (
+        table.group_by("pair").agg(pl.col(summary.SCORE).mean()).sort(summary.SCORE, "pair")["pair"]
+    )
     for pair in selection:
         if pair not in measured:
             raise InputError(f"no runs of '{pair}': choose from {', '.join(measured)}")

@@ -7,6 +7,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from nqbench import summary
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted, percent
 from nqbench.show.plots import combination_rows, labels
 from nqbench.show.plots.kind import Chart, kind, several_pairs
@@ -33,7 +34,7 @@ def _fits(records: pl.DataFrame) -> bool:
     with_capped=True,
     chart=Chart(
         "Which combination is first if other problems are drawn",
-        "In 2000 draws of a quarter of the problems, by PAR-2. Draws are no test.",
+        f"In 2000 draws of a quarter of the problems, by {SCORE_NAME}. Draws are no test.",
     ),
 )
 def stability(records: pl.DataFrame, sheet: Sheet, time: str = "solve_s") -> Figure:

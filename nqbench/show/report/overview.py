@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from nqbench.common.metrics import SCORE, SCORE_NAME
 from nqbench.common.units import percents, thousands
 from nqbench.show.report.runs import Unit
 from nqbench.show.tables.columns import ESSENTIAL, Column, Row, Sentence, Table, pair_columns
@@ -64,7 +65,7 @@ def _columns(unit: Unit, rows: Sequence[Row]) -> list[Column]:
     return [
         *pair_columns(row["encoding"] for row in rows),
         # Next to the names, where a narrow window shows it: the rows are sorted by it.
-        Column("par2_s", title=f"PAR-2 ({unit.name})", show=time, right=True),
+        Column(SCORE, title=f"{SCORE_NAME} ({unit.name})", show=time, right=True),
         # As text: not as a measured number, of which `shown` has three digits.
         Column("of_runs", 0, title="solved", show=str, right=True),
         *files_columns(rows[0], _count, number),

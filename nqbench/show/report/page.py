@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from nqbench import summary
 from nqbench.common import files, units
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.vocabulary import combination
 from nqbench.problems.base import title
 from nqbench.problems.queens import Queens, square_of
@@ -57,6 +58,7 @@ def render(campaign: Contents) -> str:
             has_totals=records["encode_s"].is_not_null().any(),
             has_encodings=summary.has_encodings(records),
             name=title,
+            score_name=SCORE_NAME,
             combination=combination,
             bad=bad.head(_MOST_BAD).to_dicts(),
             bad_count=len(bad),

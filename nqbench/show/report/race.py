@@ -7,6 +7,7 @@ few in a race, and are those on which the others were close.
 from collections.abc import Sequence
 from typing import Any, Final
 
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted, factor, thousands
 from nqbench.common.vocabulary import combination
 from nqbench.show.report.overview import number
@@ -34,9 +35,10 @@ def table(measured: Measured, duels: Sequence[Duel], unit: Unit, problem: str) -
         rows.append(row | {"verdict": _VERDICTS[duel.typical]})
     below = (
         "",
-        f"Average: PAR-2 on the {problem}s that a combination ran and the leader finished; > where "
-        "runs were stopped, of which only a lower bound is known. Times as long: as the leader on "
-        f"the same {problem}s. The leader finished {counted(first.leader_units, problem)}.",
+        f"Average: {SCORE_NAME} on the {problem}s that a combination ran and the leader finished; "
+        "> where runs were stopped, of which only a lower bound is known. Times as long: as the "
+        f"leader on the same {problem}s. The leader finished "
+        f"{counted(first.leader_units, problem)}.",
     )
     return Table(_columns(unit, problem, rows), rows, below=[below])
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from nqbench.common import metrics
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import counted, has_limit, is_time, percent, seconds
 from nqbench.show.tables.columns import Sentence
 
@@ -48,7 +49,8 @@ def _explain_sgm(shift: float, metric: str) -> str:
 
 def _explain_unsolved_runs(par: int, records: "pl.DataFrame", metric: str) -> str:
     """What an unsolved run counts as. Where a source states the limit, it is named."""
-    from nqbench.summary import PAR, imported, time_limits
+    from nqbench.common.metrics import PAR
+    from nqbench.summary import imported, time_limits
 
     if not has_limit(metric):
         return ""
@@ -85,7 +87,7 @@ def explain_test(pairs: int, unit: str = "pair") -> list[Sentence]:
             f"larger than any ratio, {every} by joint sign flips: {below}.",
         ),
         ("p_solved", f"P solved is that of who solves more, {every}."),
-        ("mean_ratio", "The mean ratio is that of PAR-2; it is not tested."),
+        ("mean_ratio", f"The mean ratio is that of {SCORE_NAME}; it is not tested."),
         (
             "mean_ratio mean_low mean_high",
             "Its interval is a percentile-t interval of this row only.",

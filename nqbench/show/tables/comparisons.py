@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import is_time
 from nqbench.show.tables import captions
 from nqbench.show.tables.columns import Column, Sentence, Table, name_column, shown
@@ -37,7 +38,7 @@ def _caption_of_best(frame: "pl.DataFrame", request: Asked) -> tuple[str, list[S
     best = frame["first"][0] if len(frame) else "the best"
     by_problem = captions.explain_pairing(request.records, request.metric)
     name = captions.name_metric(request.metric)
-    is_best = ", which has the least PAR-2," if _is_of_best(frame, request) else ""
+    is_best = f", which has the least {SCORE_NAME}," if _is_of_best(frame, request) else ""
     return f"{best}{is_best} compared with the others by {name}", [
         ("typical_ratio", f"Ratios are those of {best} to the other, {by_problem}."),
         *captions.list_cautions(request.measured),
@@ -60,7 +61,7 @@ def best(frame: "pl.DataFrame", request: Asked) -> Table:
         return table
     one = shown(frame["first"][0])
     is_best = _is_of_best(frame, request)
-    above = f"{one} has the least PAR-2. Compared" if is_best else f"{one} compared"
+    above = f"{one} has the least {SCORE_NAME}. Compared" if is_best else f"{one} compared"
     return Table(table.columns, table.rows, above=f"{above} with the others:")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.common import parsing
 from nqbench.common.errors import InputError
+from nqbench.common.metrics import PAR
 from nqbench.show.tables.columns import Sentence, Table
 from nqbench.show.tables.revisions import in_history
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 OVERVIEW: Final = "overview"
 """The table that is shown unless another one is asked for."""
 
-USUAL_PAR: Final = 2
 USUAL_ORDER: Final = "problem"
 
 TWO_ARE_NEEDED: Final = (
@@ -114,7 +114,7 @@ class Kind:
         from nqbench.summary.by_problem import order
         from nqbench.summary.observed import find_combination
 
-        if par != USUAL_PAR and not self.takes("par"):
+        if par != PAR and not self.takes("par"):
             raise InputError(f"par is for the tables {' and '.join(_that_take('par'))}")
         if sgm is not None and not self.takes("sgm"):
             raise InputError(f"sgm is for the table {' and '.join(_that_take('sgm'))}")

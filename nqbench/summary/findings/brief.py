@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from nqbench.common import metrics
+from nqbench.common.metrics import SCORE
 from nqbench.common.units import about, is_time
 from nqbench.summary.bounded import duels
 from nqbench.summary.findings import answers, race, speed, unsolved
@@ -40,7 +41,7 @@ def _what_to_use(measured: Measured, metric: str, use: Recommendation) -> str:
     why = "of those from which no difference was found"
     if not is_time(metric):
         return f"Use {short(use.name)}, which has the fewest {metrics.noun(metric)} {why}."
-    costs = dict(total_costs(measured).select(NAMED, "par2_s").iter_rows())
+    costs = dict(total_costs(measured).select(NAMED, SCORE).iter_rows())
     digits = digits_of_times(measured.records)
     times = [about(costs[name], digits) for name in (use.name, use.first) if name in costs]
     against = f" ({times[0]} against {times[1]})" if len(times) == 2 else ""

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from nqbench.common.metrics import SCORE, SCORE_NAME
 from nqbench.common.units import factor, seconds
 from nqbench.common.vocabulary import combination
 from nqbench.records.derived import TOTAL
@@ -66,11 +67,11 @@ def _costs(boards: Measured) -> pl.DataFrame:
         .group_by(PAIR)
         .agg(
             pl.col("encode_s").filter(long_enough).median(),
-            pl.col("par2_s", "solved").mean(),
+            pl.col(SCORE, "solved").mean(),
             ratio=ratio.median(),
             short=(~long_enough).sum(),
         )
-        .sort("par2_s", "backend")
+        .sort(SCORE, "backend")
         .unique("encoding", keep="first", maintain_order=True)
         .filter(pl.col("solved") > 0.5)  # otherwise the median is a limit, not a time
         .sort("ratio", "encoding")
@@ -87,7 +88,7 @@ def cost_of_encoding(costs: pl.DataFrame, problem: str, is_once: bool) -> str:
         span = f"{low} ({'; '.join(dict.fromkeys([one, other]))})"
     takes = f"{span} of the time of" if is_little else f"{span} times as long as"
     restriction = " over 1 ms" if costs["short"].sum() else ""
-    best = f"best by PAR-2{'; encoded once per formula' if is_once else ''}"
+    best = f"best by {SCORE_NAME}{'; encoded once per formula' if is_once else ''}"
     return f"Encoding takes {takes} solving on the median {problem}{restriction} ({best})."
 
 
@@ -103,7 +104,7 @@ def _in_total(boards: Measured) -> Iterator[Fact]:
     solve time.
     """
     total = total_costs(boards)
-    solving = boards.unit_costs().group_by(PAIR).agg(pl.col("par2_s").mean()).sort("par2_s", *PAIR)
+    solving = boards.unit_costs().group_by(PAIR).agg(pl.col(SCORE).mean()).sort(SCORE, *PAIR)
     if total.is_empty() or solving.is_empty():
         return
     best, best_solving = (combination(*table.select(PAIR).row(0)) for table in (total, solving))

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from nqbench.common.metrics import SCORE
 from nqbench.common.vocabulary import combination
 from nqbench.summary.comparisons import with_intervals, with_one
 from nqbench.summary.evidence import UNIT
@@ -162,7 +163,7 @@ def standings(records: Records, able: pl.DataFrame, time: str) -> Standings:
         units,
         costs.select(PAIR).n_unique(),
         best["pair"],
-        best["par2_s"],
+        best[SCORE],
         best["solved"],
         rivals,
     )
@@ -170,8 +171,8 @@ def standings(records: Records, able: pl.DataFrame, time: str) -> Standings:
 
 def _ranking(table: pl.DataFrame) -> list[dict[str, Any]]:
     """The cost of each combination on average, and on how many problems, best first."""
-    costs = [pl.col("par2_s").mean(), pl.col("solved").sum(), pl.len().alias("problems")]
-    return table.sort(UNIT).group_by(NAMED, *PAIR).agg(costs).sort("par2_s", "pair").to_dicts()
+    costs = [pl.col(SCORE).mean(), pl.col("solved").sum(), pl.len().alias("problems")]
+    return table.sort(UNIT).group_by(NAMED, *PAIR).agg(costs).sort(SCORE, "pair").to_dicts()
 
 
 def _twins(groups: Sequence[Alike], best: dict[str, Any]) -> dict[str, str]:
@@ -216,7 +217,7 @@ def _rival(
     """
     return Rival(
         name=row["pair"],
-        par2_s=row["par2_s"],
+        par2_s=row[SCORE],
         solved=row["solved"],
         verdict=_VERDICTS[compared["typical"]],
         solves=_SOLVES[compared["solves_more"]],

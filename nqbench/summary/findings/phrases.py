@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from nqbench.common import metrics
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import amount, factor, is_time, thousands
 from nqbench.summary.coverage import Coverage
 
@@ -30,7 +31,7 @@ class Phrases:
     @classmethod
     def of(cls, problem: str, unit: str, metric: str, coverage: Coverage, digits: int = 3) -> Self:
         """The words for these nouns and this metric."""
-        noun, par2 = metrics.noun(metric), "PAR-2"
+        noun, par2 = metrics.noun(metric), SCORE_NAME
         if coverage.common < coverage.measured:
             share = f"{thousands(coverage.common)} of {thousands(coverage.measured)}"
             par2 += f" of the {share} {problem}s that all were measured on"

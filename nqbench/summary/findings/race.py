@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from nqbench.common import metrics
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import amount, factor, is_time, number_and_noun, thousands
 from nqbench.summary.bounded import Duel
 from nqbench.summary.findings.fact import Fact
@@ -44,8 +45,8 @@ def _lead(duel: Duel, problem: str, metric: str) -> str:
     took = amount(duel.leader_cost, metric)
     on = number_and_noun(duel.leader_units, problem)
     return (
-        f"Of what a race measured, {short(duel.leader)} leads with {took} per {problem} (PAR-2) "
-        f"on {on}"
+        f"Of what a race measured, {short(duel.leader)} leads with {took} per {problem} "
+        f"({SCORE_NAME}) on {on}"
     )
 
 

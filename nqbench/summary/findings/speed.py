@@ -9,6 +9,7 @@ from typing import Final, Self
 import polars as pl
 
 from nqbench.common import metrics
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import factor, is_time, number_and_noun, thousands
 from nqbench.records.derived import FORMULA_FAMILY
 from nqbench.summary.comparisons import decided, decided_in_groups, of_one
@@ -183,8 +184,8 @@ def _lead(found: _Found) -> str:
     if found.without_one is not None:
         of = f"one of {number_and_noun(standings.units, phrases.unit)} makes that"
         return (
-            f"{best} has the least average (PAR-2), {cost} against {behind}, but {of}: without "
-            f"it, {short(second.name)} {phrases.longer(found.without_one)}."
+            f"{best} has the least average ({SCORE_NAME}), {cost} against {behind}, but {of}: "
+            f"without it, {short(second.name)} {phrases.longer(found.without_one)}."
         )
     place = "ahead of" if cost != behind else "level with"
     return f"{phrases.least}: {best} with {took}, {place} {short(second.name)} ({behind})."

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from nqbench.common.metrics import SCORE_NAME
 from nqbench.common.units import number_and_noun, percent, seconds, thousands
 from nqbench.common.vocabulary import combination
 from nqbench.summary.findings.fact import Fact
@@ -80,7 +81,7 @@ def _describe_shares(first: dict[str, Any], problem: str, *, with_families: bool
         families = f"; of the {count}, in {percent(of_families)}"
     close = f"within {percent(CLOSE)} of the first in {percent(first['close_share'])}"
     also = f", and {close}" if first["close_share"] > first["first_share"] else ""
-    return f"By PAR-2, {name} stays first in {share} of {of}{also}{families}."
+    return f"By {SCORE_NAME}, {name} stays first in {share} of {of}{also}{families}."
 
 
 def _lost(first: dict[str, Any], problem: str) -> str:

@@ -6,6 +6,7 @@ import lzma
 
 import polars as pl
 import pytest
+from addons import needs_addon
 from made_records import one_fact, record_of
 from places import ROOT
 
@@ -172,6 +173,7 @@ def test_par_2_of_imported_runs_is_that_of_the_file(theirs):
     }
 
 
+@needs_addon("compare")
 def test_what_was_measured_here_can_be_compared_with_what_was_imported(theirs, tmp_path):
     """Under the same names, since each side is named."""
     own = nqbench.Results(tmp_path / "own")
@@ -332,6 +334,7 @@ def test_sources_of_one_name_are_told_apart(theirs, times):
     }  # fmt: skip
 
 
+@needs_addon("compare")
 def test_every_output_says_that_it_was_not_measured_here(theirs, tmp_path, nqbench_in):
     mark = "not measured here, answers not checked here"
     assert mark in theirs.findings()[-1]

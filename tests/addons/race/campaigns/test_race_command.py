@@ -9,6 +9,7 @@ import time
 
 import polars as pl
 import pytest
+from addons import needs_addon
 
 import nqbench
 from nqbench import summary
@@ -109,6 +110,7 @@ def test_capped_runs_are_neither_solved_nor_unsolved(raced, tmp_path):
     assert Results(tmp_path / "r").records["outcome"].to_list().count("capped") == number
 
 
+@needs_addon("compare")
 def test_compare_names_capped_runs_and_trips_its_gate(nqbench, raced, tmp_path):
     nqbench("run", "--n", "4..12", "--encoding", "pairwise", "--backend", "minisat22",
             "--repeat", "1", "--results", "whole", "--no-plots")  # fmt: skip

@@ -8,12 +8,15 @@ from pathlib import Path
 import polars as pl
 import pytest
 from action_job import Job
+from addons import is_here, needs_addon
 from solver_history import RECIPE, History
 
 import nqbench as library
 from nqbench.addons.revisions.spec import Spec, without_revision
 from nqbench.plugins.name_rules import unversioned
-from nqbench.summary.sessions import Sessions, were_in_turns
+
+if is_here("compare"):
+    from nqbench.addons.compare.sessions import Sessions, were_in_turns
 
 
 @pytest.fixture
@@ -35,6 +38,7 @@ def measured(*revisions, **settings):
     )
 
 
+@needs_addon("compare")
 @pytest.mark.parametrize("seed", [0, 1])
 def test_revisions_take_turns_and_each_is_first_as_often(here, seed):
     records = measured("HEAD~2", "HEAD~1", seed=seed).sort("started_at")
@@ -48,6 +52,7 @@ def test_revisions_take_turns_and_each_is_first_as_often(here, seed):
     assert were_in_turns(old, new)
 
 
+@needs_addon("compare")
 def test_two_revisions_of_a_folder_are_compared_as_they_are_typed(here, nqbench):
     measured("HEAD~2", "HEAD~1", "HEAD", results="both")
     asked = ("compare", "both", "--old", "git:./solver@HEAD~2", "--metric", "conflicts")
@@ -67,6 +72,7 @@ def test_two_revisions_of_a_folder_are_compared_as_they_are_typed(here, nqbench)
     assert (many.returncode, "are 2 backends: name one" in many.stderr) == (2, True)
 
 
+@needs_addon("compare")
 def test_two_folders_with_a_revision_each_are_compared(here, nqbench):
     """And a third, that has two: then a note says to choose."""
     for number, revisions in enumerate((["HEAD~2"], ["HEAD~1"], ["HEAD~1", "HEAD"])):
@@ -86,6 +92,7 @@ def test_two_folders_with_a_revision_each_are_compared(here, nqbench):
     assert set(same.old["backend"]) == {f"git:solver@{here.digits[2][:12]}"}
 
 
+@needs_addon("compare")
 def test_what_is_not_committed_is_measured_as_worktree_and_said_otherwise(here, nqbench):
     header = here.path / "constants.h"
     committed = header.read_text()
@@ -121,6 +128,7 @@ def test_names_without_their_revision():
     assert unversioned("exe:./a@b") == "exe:./a@b"
 
 
+@needs_addon("compare")
 @pytest.mark.parametrize(("new", "trips"), [({}, True), ({"new": "git:.@HEAD~1"}, False)])
 def test_the_action_measures_two_revisions_and_compares_them(here, new, trips):
     """The solver is the repository of the workflow, and HEAD the new revision if none is stated."""

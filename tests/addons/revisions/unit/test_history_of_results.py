@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from addons import needs_addon
 from made_records import RUN
 
 import nqbench as library
@@ -54,6 +55,7 @@ def test_a_version_is_read_as_it_was_written():
     assert read_version("", "git:/a/sat", "main").date == ""
 
 
+@needs_addon("compare")
 def test_tables_are_in_the_order_of_the_history_with_subjects(tmp_path, nqbench):
     """The later, the faster: by PAR-2, the order would be the other one."""
     versions = {f"git:sat@{digits(n)}": version(n, n) for n in range(1, 13)} | {"cadical": "1.9"}

@@ -6,11 +6,11 @@ from databases import exported
 from made_records import campaign
 
 from nqbench import summary
+from nqbench.addons.compare import changes
+from nqbench.addons.compare.gate import Gate, compared
 from nqbench.campaign import campaign_file
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_duration
-from nqbench.summary import compare
-from nqbench.summary.gate import Gate, compared
 
 OLD = campaign(a=[1.0, 2, 3], b=[1.0, 2, 3]).with_columns(conflicts=pl.lit(7, pl.Int64))
 OF_B = pl.col("backend") == "b"
@@ -28,20 +28,20 @@ def stopped(outcome):
 @pytest.mark.parametrize("outcome", ["timeout", "memout"])
 def test_an_answer_that_is_lost_at_a_limit_is_a_change(outcome):
     new = stopped(outcome)
-    found = compare.changes(OLD, new).select("quantity", "backend", "runs", "old", "new").rows()
+    found = changes.changes(OLD, new).select("quantity", "backend", "runs", "old", "new").rows()
     assert found == [("answer", "b", 3, "sat", outcome)]
     assert Gate(on_change=True).failures(compared(OLD, new))
     # A machine may be faster, and both may be too slow.
-    assert compare.changes(new, OLD).is_empty()
-    assert compare.changes(new, new).is_empty()
+    assert changes.changes(new, OLD).is_empty()
+    assert changes.changes(new, new).is_empty()
 
 
 def test_a_counter_that_only_one_campaign_has_is_a_change():
     none = OLD.with_columns(conflicts=pl.when(~OF_B).then("conflicts"))
     columns = ["quantity", "backend", "runs", "old", "new"]
-    assert compare.changes(OLD, none).select(columns).rows() == [("conflicts", "b", 3, "7", None)]
-    assert compare.changes(none, OLD).select(columns).rows() == [("conflicts", "b", 3, None, "7")]
-    assert compare.changes(none, none).is_empty()
+    assert changes.changes(OLD, none).select(columns).rows() == [("conflicts", "b", 3, "7", None)]
+    assert changes.changes(none, OLD).select(columns).rows() == [("conflicts", "b", 3, None, "7")]
+    assert changes.changes(none, none).is_empty()
 
 
 def test_a_condition_does_not_turn_a_crash_into_no_problem():
@@ -56,14 +56,14 @@ def test_a_condition_does_not_turn_a_crash_into_no_problem():
 
 def test_a_change_is_out_of_reach_only_where_no_times_reach_it():
     """Five boards decide nothing, and the only judge of the machine has the ratio 1."""
-    assert compare.reachable([13, 6, 5], []) == [True, True, False]
-    assert compare.reachable([6, 6, 6], [0, 1, 2]) == [True] * 3
-    assert compare.reachable([20], [0]) == [False]
-    assert compare.reachable([9, 9], [0]) == [False, True]
+    assert changes.reachable([13, 6, 5], []) == [True, True, False]
+    assert changes.reachable([6, 6, 6], [0, 1, 2]) == [True] * 3
+    assert changes.reachable([20], [0]) == [False]
+    assert changes.reachable([9, 9], [0]) == [False, True]
     base = {name: [1.0 + n for n in range(6)] for name in "abc"}
     slow = base | {"c": [3 * s for s in base["c"]]}
-    rows = compare.times(campaign(**base), campaign(**slow)).table
-    assert compare.slower(rows, 0.1)["backend"].to_list() == ["c"]
+    rows = changes.times(campaign(**base), campaign(**slow)).table
+    assert changes.slower(rows, 0.1)["backend"].to_list() == ["c"]
 
 
 def test_a_gate_that_no_times_can_trip_has_nothing_to_compare():

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from nqbench.common import metrics
-from nqbench.common.units import counted
-from nqbench.common.vocabulary import combination
-from nqbench.summary.besides import Difference, Environments, besides
-from nqbench.summary.compare import (
+from nqbench.addons.compare.besides import Difference, Environments, besides
+from nqbench.addons.compare.changes import (
     NoReferenceError,
     Times,
     changes,
@@ -19,17 +16,20 @@ from nqbench.summary.compare import (
     solved,
     times,
 )
-from nqbench.summary.missing import missing
-from nqbench.summary.observed import BOARD, PAIR, SOLVED, boards, is_measured_time
-from nqbench.summary.outcomes import (
+from nqbench.addons.compare.outcomes import (
     OF_ANSWERS,
     besides_answers,
     besides_failures,
     changed,
     outcomes,
 )
+from nqbench.addons.compare.sessions import Sessions
+from nqbench.common import metrics
+from nqbench.common.units import counted
+from nqbench.common.vocabulary import combination
+from nqbench.summary.missing import missing
+from nqbench.summary.observed import BOARD, PAIR, SOLVED, boards, is_measured_time
 from nqbench.summary.paired import fewest_units
-from nqbench.summary.sessions import Sessions
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -170,7 +170,7 @@ class Gate:
         return found.join(cleared, on=PAIR, how="anti", maintain_order="left")
 
     def lost(self, comparison: Comparison) -> pl.DataFrame:
-        """The boards that are no longer solved: rows of `summary.compare.solved`."""
+        """The boards that are no longer solved: rows of `changes.solved`."""
         found = comparison.solved.filter(change="unsolved")
         if comparison.again is None:
             return found

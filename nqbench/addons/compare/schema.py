@@ -4,11 +4,11 @@ from typing import Any, Final
 
 import polars as pl
 
+from nqbench.addons.compare.changes import OF_RATIO
+from nqbench.addons.compare.document import FORMAT
+from nqbench.addons.compare.outcomes import What
+from nqbench.addons.compare.sessions import Sessions
 from nqbench.records.json_schema import DIALECT
-from nqbench.summary.compare import OF_RATIO
-from nqbench.summary.document import FORMAT
-from nqbench.summary.outcomes import What
-from nqbench.summary.sessions import Sessions
 
 IDENTIFIER: Final = f"urn:nqbench:comparison:{FORMAT}"
 

@@ -11,11 +11,11 @@ from made_records import DONE, LATE, campaign, table
 from noise import ABOVE, alarms, simulated
 from scipy import stats
 
+from nqbench.addons.compare import changes
+from nqbench.addons.compare.gate import Gate, compared
+from nqbench.addons.compare.notes import notes_after
 from nqbench.records import formats
 from nqbench.records.frame import schema
-from nqbench.summary import compare
-from nqbench.summary.comparison_notes import notes_after
-from nqbench.summary.gate import Gate, compared
 
 
 def test_ratios_are_relative_to_the_machine():
@@ -24,7 +24,7 @@ def test_ratios_are_relative_to_the_machine():
     factors = {"a": 1.5, "b": 2.0, "c": 1.5}
     new = {name: old[name] * factors[name] * rng.lognormal(0, 0.05, 15) for name in "abc"}
     as_lists = [{k: v.tolist() for k, v in times.items()} for times in (old, new)]
-    times = compare.times(*(campaign(**lists) for lists in as_lists))
+    times = changes.times(*(campaign(**lists) for lists in as_lists))
     means = {name: new[name].mean() / old[name].mean() for name in "abc"}
     estimates = {}
     for name in "abc":
@@ -42,7 +42,7 @@ def test_ratios_are_relative_to_the_machine():
         logs = np.log(new[name] / old[name]) - math.log(times.common)
         assert rows[name]["p"] > stats.wilcoxon(logs).pvalue - 0.02
     assert rows["b"]["p"] < 0.01
-    named = compare.times(*(campaign(**lists) for lists in as_lists), reference=["e x b"])
+    named = changes.times(*(campaign(**lists) for lists in as_lists), reference=["e x b"])
     (row,) = named.table.filter(backend="b").iter_rows(named=True)
     assert row["typical_ratio"] == 1.0
     assert row["mean_ratio"] == pytest.approx(means["b"] / math.exp(estimates["b"]))
@@ -85,7 +85,7 @@ def test_a_machine_of_half_the_speed_is_not_a_regression():
     old = simulated(rng)
     slow = simulated(rng).with_columns(pl.col("solve_s") * 2, machine=pl.lit("another"))
     assert alarms(old, slow) == []
-    assert compare.times(old, slow).common == pytest.approx(2, rel=0.25)
+    assert changes.times(old, slow).common == pytest.approx(2, rel=0.25)
 
 
 def test_every_exact_change_is_told_and_equal_ones_together():
@@ -95,15 +95,15 @@ def test_every_exact_change_is_told_and_equal_ones_together():
         conflicts=pl.when(pl.col("n") > 4).then(pl.lit(9, pl.Int64)).otherwise("conflicts"),
         solve_s=pl.col("solve_s") * 5,
     )
-    assert compare.changes(old, old).is_empty()
-    found = compare.changes(old, new).select("quantity", "backend", "runs", "old", "new").rows()
+    assert changes.changes(old, old).is_empty()
+    found = changes.changes(old, new).select("quantity", "backend", "runs", "old", "new").rows()
     assert found == [("clauses", None, 1, "50", "51"), ("conflicts", "a", 2, "7", "9")]
 
 
 def test_boards_that_only_one_solved_are_no_times_but_told():
     old, new = campaign(a=[1, 2, None]), campaign(a=[1, None, 3])
-    assert compare.solved(old, new).select("n", "change").rows() == [(5, "unsolved"), (6, "solved")]
-    assert compare.times(old, new).table["boards"].to_list() == [1]
+    assert changes.solved(old, new).select("n", "change").rows() == [(5, "unsolved"), (6, "solved")]
+    assert changes.times(old, new).table["boards"].to_list() == [1]
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])

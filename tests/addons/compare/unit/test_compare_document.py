@@ -13,12 +13,12 @@ from jsonschema import Draft202012Validator
 from made_records import DONE, LATE, campaign, table
 from places import ROOT
 
+from nqbench.addons.compare import schema
+from nqbench.addons.compare.document import FORMAT, document
+from nqbench.addons.compare.gate import Gate, compared
 from nqbench.records import formats
-from nqbench.summary import document_schema
-from nqbench.summary.document import FORMAT, document
-from nqbench.summary.gate import Gate, compared
 
-PAGE = (ROOT / "docs" / "how-to" / "ci.md").read_text()
+PAGE = (ROOT / "docs" / "addons" / "compare.md").read_text()
 TEN = [1.0, 2, 4, 8, 1, 2, 4, 8, 3, 5]
 CONFLICTS = [100, 200, 400, 800, 150, 250, 450, 1000, 70, 90]
 
@@ -60,7 +60,7 @@ def test_the_document_has_what_the_tables_show(nqbench, tmp_path):
     assert (tables.returncode, printed.returncode) == (1, 1)
     assert printed.stderr == tables.stderr
     found = json.loads(printed.stdout)
-    Draft202012Validator(document_schema.document()).validate(found)
+    Draft202012Validator(schema.document()).validate(found)
     assert found["format"] == FORMAT
     assert (found["metric"], found["common_runs"]) == ("solve_s", 29)
     assert (found["old"]["runs"], found["new"]["runs"]) == (30, 29)
@@ -152,7 +152,7 @@ def test_what_was_not_compared_is_in_the_document_and_the_status_stays(nqbench, 
 
 
 def test_the_schema_names_every_key_and_is_one_of_its_draft():
-    stated = document_schema.document()
+    stated = schema.document()
     Draft202012Validator.check_schema(stated)
     found = document(compared(counted(), counted()), Gate())
     assert list(stated["properties"]) == list(found)

@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from nqbench.cli.options.results_folder import name_option, unit_option, where_option
-from nqbench.cli.options.shared_options import TABLE, format_option, metric_option
-from nqbench.cli.printing.tables import print_table, print_text
-from nqbench.cli.printing.waiting import shown_while_waiting
+from nqbench.addons.compare import tables
+from nqbench.addons.compare.functions import compare as compare_results
+from nqbench.cli.face import (
+    TABLE,
+    format_option,
+    metric_option,
+    name_option,
+    print_table,
+    print_text,
+    shown_while_waiting,
+    unit_option,
+    where_option,
+)
 from nqbench.common.csv_text import to_csv
 from nqbench.common.errors import InputError
 from nqbench.common.parsing import parse_share
@@ -17,14 +26,13 @@ from nqbench.common.printable import printable
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import as_combination, combination
 from nqbench.results import Results
-from nqbench.show.tables import compared
 from nqbench.show.tables.columns import Column, Row
 from nqbench.show.tables.formats import FOR_A_PAPER
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from nqbench.summary.gate import Comparison, Gate
+    from nqbench.addons.compare.gate import Comparison, Gate
 
 
 _ELSEWHERE: Final = "write the output to a file"
@@ -130,8 +138,8 @@ def compare(
       nqbench compare before/ after/ --format csv > compared.csv
       nqbench compare old/ new/ --fail-on-change --json
     """
-    from nqbench.summary.comparison_notes import notes_after, notes_before
-    from nqbench.summary.gate import Gate
+    from nqbench.addons.compare.gate import Gate
+    from nqbench.addons.compare.notes import notes_after, notes_before
 
     if fail_blind is not None and fail_above is None:
         raise InputError("--fail-blind is for a gate on ratios: add --fail-above")
@@ -154,7 +162,8 @@ def compare(
         )
     *earlier, old = olds
     with shown_while_waiting(f"comparing {', '.join(olds)} and {new}"):
-        comparison = Results(old, where=where, names=shown, unit=unit).compare(
+        comparison = compare_results(
+            Results(old, where=where, names=shown, unit=unit),
             new,
             metric,
             references=references,
@@ -181,9 +190,9 @@ def _print_notes(notes: Iterable[str]) -> None:
 
 def _judge(gate: "Gate", comparison: "Comparison", old: str, new: str) -> int:
     """Print why the gate fails, and return the exit status. Raises `InputError` if nothing could be
-    compared.
+    tables.
     """
-    from nqbench.summary.comparison_notes import advice, verdict
+    from nqbench.addons.compare.notes import advice, verdict
 
     if failures := gate.failures(comparison):
         click.echo(f"nqbench: the gate failed: {'; '.join(failures)}", err=True)
@@ -199,44 +208,44 @@ def _show_comparison(
     kind: str, width: str, comparison: "Comparison", gate: "Gate", has_reference: bool
 ) -> None:
     """Print the comparison in this format."""
-    from nqbench.summary.document import OF_RATIO, document, ratios
+    from nqbench.addons.compare.document import OF_RATIO, document, ratios
 
     if kind == "json":
         click.echo(json.dumps(document(comparison, gate), indent=2, allow_nan=False))
     elif kind == "csv":
-        names = [*compared.OTHER, *(name for name in OF_RATIO if name not in compared.OTHER)]
-        rows = compared.differences(comparison, ratios(comparison, gate))
+        names = [*tables.OTHER, *(name for name in OF_RATIO if name not in tables.OTHER)]
+        rows = tables.differences(comparison, ratios(comparison, gate))
         click.echo(
             to_csv(names, ({name: row.get(name) for name in names} for row in rows)), nl=False
         )
     elif kind == TABLE:
         _show_tables(comparison, gate, has_reference)
     else:
-        tables = compared.tables(comparison, gate.slower(comparison), has_reference)
-        print_text(FOR_A_PAPER[kind](tables, width))
+        found = tables.tables(comparison, gate.slower(comparison), has_reference)
+        print_text(FOR_A_PAPER[kind](found, width))
 
 
 def _show_tables(comparison: "Comparison", gate: "Gate", has_reference: bool) -> None:
     _show_besides(comparison)
-    _show(comparison, compared.OUTCOMES, compared.OUTCOME, comparison.outcomes.to_dicts())
+    _show(comparison, tables.OUTCOMES, tables.OUTCOME, comparison.outcomes.to_dicts())
     _show_reasons(comparison.outcomes)
     if comparison.changes.is_empty() and not comparison.changed_answers and comparison.common_runs:
         runs = counted(comparison.common_runs, "common run")
         click.echo(f"No size, hash, counter or answer changed in {runs}.\n")
-    _show(comparison, compared.CHANGES, compared.CHANGED, comparison.other_changes.to_dicts())
-    _show(comparison, "Not compared", compared.MISSING, comparison.other_missing.to_dicts())
+    _show(comparison, tables.CHANGES, tables.CHANGED, comparison.other_changes.to_dicts())
+    _show(comparison, "Not compared", tables.MISSING, comparison.other_missing.to_dicts())
     _show_reasons(comparison.other_missing)
-    _show(comparison, compared.ONE_SOLVED, compared.SOLVED, comparison.solved.to_dicts())
-    if rows := compared.ratios(comparison, gate.slower(comparison)):
-        click.echo(compared.heading(comparison, has_reference))
-        shown = compared.shown_in_history(comparison, compared.RATIOS, rows)
+    _show(comparison, tables.ONE_SOLVED, tables.SOLVED, comparison.solved.to_dicts())
+    if rows := tables.ratios(comparison, gate.slower(comparison)):
+        click.echo(tables.heading(comparison, has_reference))
+        shown = tables.shown_in_history(comparison, tables.RATIOS, rows)
         print_table(*shown, _ELSEWHERE)
 
 
 def _show_besides(comparison: "Comparison") -> None:
     """Print what differs besides what was measured, if anything does."""
-    if lines := compared.besides(comparison):
-        click.echo(compared.BESIDES)
+    if lines := tables.besides(comparison):
+        click.echo(tables.BESIDES)
         for line in lines:
             click.echo(f"- {line}")
         click.echo()
@@ -247,13 +256,13 @@ def _show(
 ) -> None:
     if rows:
         click.echo(title)
-        print_table(*compared.shown_in_history(comparison, columns, rows), _ELSEWHERE)
+        print_table(*tables.shown_in_history(comparison, columns, rows), _ELSEWHERE)
         click.echo()
 
 
 def _show_reasons(rows: "pl.DataFrame") -> None:
     """Print why runs were not measured, or why an answer is wrong."""
-    from nqbench.summary.comparison_notes import reasons
+    from nqbench.addons.compare.notes import reasons
 
     lines = [f"{pair} in {side}: {printable(why)}" for pair, side, why in reasons(rows)]
     for line in lines:

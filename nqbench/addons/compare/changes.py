@@ -8,7 +8,7 @@ The change of each combination is decided as the difference of two combinations 
 whether the typical ratio of the new time to the old one is 1, jointly for all rows. It is about the
 boards that both campaigns solved. A lost board is a row of `solved`. The ratio on average is
 described with an interval, and is not tested. How much sessions of one code differ is in
-`summary.sessions`: several old campaigns show it.
+`sessions`: several old campaigns show it.
 """
 
 import math
@@ -20,6 +20,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from nqbench.addons.compare.sessions import (
+    FEWEST_SESSIONS,
+    OfSessions,
+    Sessions,
+    against_sessions,
+    were_in_turns,
+)
 from nqbench.common import metrics
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import combination
@@ -54,13 +61,6 @@ from nqbench.summary.paired import (
     decide,
     fewest_units,
     typical_ratios,
-)
-from nqbench.summary.sessions import (
-    FEWEST_SESSIONS,
-    OfSessions,
-    Sessions,
-    against_sessions,
-    were_in_turns,
 )
 
 SIZES: Final = ("variables", "clauses", "literals", "constraints", "instance_digest")

@@ -7,9 +7,9 @@ from typing import Any, Final
 import msgspec
 import polars as pl
 
+from nqbench.addons.compare.changes import OF_RATIO as COLUMNS
+from nqbench.addons.compare.gate import Comparison, Gate
 from nqbench.common.vocabulary import combination
-from nqbench.summary.compare import OF_RATIO as COLUMNS
-from nqbench.summary.gate import Comparison, Gate
 from nqbench.summary.observed import PAIR
 
 FORMAT: Final = 3
@@ -22,8 +22,8 @@ _OF_CAMPAIGN: Final = {"machines": "machine", "harnesses": "harness"}
 def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
     """What `nqbench compare --json` prints, with values that JSON has.
 
-    `docs/how-to/ci.md` describes each key. Lists have the rows and columns of the tables that
-    `summary.compare` and `summary.missing` return; `ratios` are those of the function.
+    `docs/addons/compare.md` describes each key. Lists have the rows and columns of the tables that
+    `changes` and `summary.missing` return; `ratios` are those of the function.
     """
     failures, unseen = gate.failures(comparison), gate.unseen(comparison)
     return {
@@ -63,7 +63,7 @@ OF_RATIO: Final = (*PAIR, *COLUMNS, "worse", "can_be_decided")
 
 
 def ratios(comparison: Comparison, gate: Gate) -> list[dict[str, Any]]:
-    """The rows of `summary.compare.times`. Each also has `worse`, whether it is typically larger by
+    """The rows of `changes.times`. Each also has `worse`, whether it is typically larger by
     more than the gate allows, and `can_be_decided`, whether there are enough boards for that.
     """
     worse_pairs = set(gate.slower(comparison).select(PAIR).rows())

@@ -8,9 +8,10 @@ from made_records import DONE, campaign, table
 
 import nqbench as library
 from nqbench import summary
+from nqbench.addons.compare import changes
+from nqbench.addons.compare.gate import Gate, compared
 from nqbench.cli.options.shared_options import unique_names
 from nqbench.problems.base import title
-from nqbench.summary.gate import Gate, compared
 from nqbench.summary.observed import TITLE
 
 GOOD = """#!{python}
@@ -200,9 +201,7 @@ def test_problems_without_a_size_are_matched_by_their_names():
     assert summary.missing(formulas, formulas).is_empty()
     (row,) = found(formulas, formulas.filter(instance="x.cnf"))
     assert row[1:] == ("measured", "no problem", 1, 1, "y.cnf")
-    changed = summary.compare.changes(
-        formulas.with_columns(clauses=1), formulas.with_columns(clauses=2)
-    )
+    changed = changes.changes(formulas.with_columns(clauses=1), formulas.with_columns(clauses=2))
     assert changed["example"].to_list() == ["x.cnf"]
 
 
@@ -229,7 +228,7 @@ def test_an_answer_that_became_wrong_is_a_change():
         verdict=pl.when(backend="b").then(pl.lit("refuted")).otherwise("verdict")
     )
     columns = ["quantity", "backend", "runs", "old", "new"]
-    assert summary.compare.changes(FOUR, wrong).select(columns).rows() == [
+    assert changes.changes(FOUR, wrong).select(columns).rows() == [
         ("answer", "b", 4, "sat", "refuted sat")
     ]
 

@@ -11,11 +11,11 @@ from databases import exported
 from made_records import BASE, campaign, times
 from scipy import stats
 
+from nqbench.addons.compare import changes
+from nqbench.addons.compare.gate import Gate, compared
+from nqbench.addons.compare.notes import advice, notes_after, verdict
+from nqbench.addons.compare.sessions import Sessions, against_sessions, were_in_turns
 from nqbench.common.errors import InputError
-from nqbench.summary import compare
-from nqbench.summary.comparison_notes import advice, notes_after, verdict
-from nqbench.summary.gate import Gate, compared
-from nqbench.summary.sessions import Sessions, against_sessions, were_in_turns
 
 
 def noisy(seed, spread=0.05, **factors):
@@ -76,7 +76,7 @@ def test_in_turns_the_machine_is_the_same_so_one_combination_is_enough():
 def test_at_least_is_the_end_of_a_one_sided_interval_of_scipys_signed_ranks():
     """At the end, the exact test of SciPy is as significant as each of three may be."""
     old, new = noisy(0, **EQUAL), noisy(1, a=1.2, b=1.0, c=1.0)
-    table = compare.times(*in_turns(old, new)).table
+    table = changes.times(*in_turns(old, new)).table
     for row in table.iter_rows(named=True):
         logs = [
             np.log(records.filter(backend=row["backend"]).sort("n")["solve_s"].to_numpy())
@@ -165,7 +165,7 @@ def test_a_gate_would_not_have_seen_a_smaller_change_and_would_a_larger_one(abov
     share, name = gate.unseen(compared(old, new))
     assert name == "e x a"
     assert share > above
-    typical = compare.times(old, new).table["typical_ratio"][0]
+    typical = changes.times(old, new).table["typical_ratio"][0]
     for factor, trips in ((1 + share - 1e-6, False), (1 + share + 1e-6, True)):
         slower = new.with_columns(solve_s=pl.col("solve_s") * factor / typical)
         assert bool(len(gate.slower(compared(old, slower)))) is trips

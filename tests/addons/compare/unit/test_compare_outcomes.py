@@ -10,13 +10,13 @@ import pytest
 from databases import exported
 from made_records import campaign
 
+from nqbench.addons.compare import tables
+from nqbench.addons.compare.besides import besides
+from nqbench.addons.compare.document import document
+from nqbench.addons.compare.gate import Gate, compared
 from nqbench.common.errors import InputError
 from nqbench.common.machine.environment import Environment
 from nqbench.results import Results
-from nqbench.show.tables import compared as tables
-from nqbench.summary.besides import besides
-from nqbench.summary.document import document
-from nqbench.summary.gate import Gate, compared
 
 TEN = [1.0, 2, 4, 8, 1, 2, 4, 8, 3, 5]
 OLD = campaign(a=TEN, b=TEN, c=TEN).with_columns(

@@ -14,9 +14,9 @@ from nqbench.show.tables.revisions import with_subjects
 if TYPE_CHECKING:
     import polars as pl
 
+    from nqbench.addons.compare.besides import Difference
+    from nqbench.addons.compare.gate import Comparison
     from nqbench.plugins.name_rules import Revision
-    from nqbench.summary.besides import Difference
-    from nqbench.summary.gate import Comparison
 
 
 def _short(value: object) -> str:
@@ -198,7 +198,7 @@ def ratios(comparison: "Comparison", slower: "pl.DataFrame") -> list[Row]:
 
 def heading(comparison: "Comparison", has_reference: bool) -> str:
     """What the ratios are."""
-    from nqbench.summary.sessions import Sessions
+    from nqbench.addons.compare.sessions import Sessions
 
     if comparison.times.common is None:
         noun = metrics.noun(comparison.metric)
@@ -218,8 +218,8 @@ _DIFFERS: Final = (Column("what", wraps=40, title="differs"),)
 
 def tables(comparison: "Comparison", slower: "pl.DataFrame", has_reference: bool) -> list[Table]:
     """The tables that have rows, with their captions and labels for a paper."""
+    from nqbench.addons.compare.sessions import Sessions
     from nqbench.summary import description
-    from nqbench.summary.sessions import Sessions
 
     sides = [
         (
