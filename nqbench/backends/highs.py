@@ -53,7 +53,7 @@ class HiGHS(Backend):
     def best_snippet(self) -> BestSnippet:
         options = self._options()
         lines = "".join(f"solver.setOptionValue({n!r}, {v!r})\n" for n, v in options.items())
-        return BestSnippet(("import highspy",), f"solver = highspy.Highs()\n{lines}{_BEST}")
+        return BestSnippet(("import highspy",), f"{_QUIET}{lines}{_BEST}")
 
     def _options(self) -> dict[str, object]:
         return {
@@ -65,6 +65,11 @@ class HiGHS(Backend):
             "mip_rel_gap": 0.0,
         }
 
+
+_QUIET: Final = """\
+# highspy.Highs() prints a banner before it can be told to be quiet, and its base class does not.
+solver = highspy._Highs()
+"""
 
 _BEST: Final = """\
 for variable in range(1, count + 1):

@@ -75,7 +75,7 @@ def combinations(
     Raises `InputError` for a wrong name, if no encoding that is named fits a backend, for a backend
     that fits no encoding, and for a combination that cannot do the task for these problems.
     """
-    backends = _optimising(problems, backends, task)
+    backends = _optimising(problems, encodings, backends, task)
     loaded_encodings, solvers, pairs = _paired(
         problems, encodings, backends, amo, task, asks_version=True
     )
@@ -106,16 +106,27 @@ def _why_not_together(
 
 
 def _optimising(
-    problems: Sequence[Problem], backends: Sequence[str] | None, task: Task | None
+    problems: Sequence[Problem],
+    encodings: Sequence[str] | None,
+    backends: Sequence[str] | None,
+    task: Task | None,
 ) -> Sequence[str] | None:
-    """The names of backends without those that `why_no_optimisers` leaves out. Raises `InputError`
-    if nobody named the task and one of the backends cannot do it, or if none can.
+    """The names of backends without those that `why_no_optimisers` leaves out, and of the defaults
+    without those that take none of the encodings. Raises `InputError` if nobody named the task and
+    one of the backends cannot do it, or if none can.
     """
     to_optimise = _to_optimise(problems, task)
     if to_optimise is None:
         return backends
     if backends is None:
-        return defaults.installed_optimisers()
+        installed = defaults.installed_optimisers()
+        named = [_encoding(name) for name in encodings or ()]
+        taking = [
+            name
+            for name in installed
+            if any(_fit(encoding, Planned.load(Backend.named, name)) for encoding in named)
+        ]
+        return taking or installed
     unable = [name for name in backends if not _optimises(name)]
     if unable and len(unable) == len(backends):
         raise InputError(without_search(to_optimise, unable[0]))
@@ -162,12 +173,14 @@ def unused_encodings(
     problems: Sequence[Problem],
     encodings: Sequence[str] | None,
     backends: Sequence[str] | None,
+    task: Task | None,
     amo: Sequence[str] | None = None,
 ) -> list[str]:
     """Why `combinations` leaves out some of the encodings that are named."""
     if not (encodings or amo):
         return []
-    loaded, solvers, pairs = _paired(problems, encodings, backends, amo, None, asks_version=False)
+    backends = _optimising(problems, encodings, backends, task)
+    loaded, solvers, pairs = _paired(problems, encodings, backends, amo, task, asks_version=False)
     reasons = _why_unused(loaded, solvers, pairs)
     return [] if _named(loaded) <= reasons.keys() else list(reasons.values())
 

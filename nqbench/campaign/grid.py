@@ -133,7 +133,9 @@ class Campaign:
         unable = why_no_optimisers(self._formulas.problems, self.backends, self.task)
         unlimited = self._unlimited_defaults() if self.backends is None else []
         partial = partly_fitting(self.problems) if by_default else []
-        unused = unused_encodings(self._formulas.problems, self.encodings, self.backends, self.amo)
+        unused = unused_encodings(
+            self._formulas.problems, self.encodings, self.backends, self.task, self.amo
+        )
         left_out = [*self.left_out, *uninstalled, *partial, *unlimited, *unused, *unable]
         renamed = renamed_schemes(self.amo)
         return [*renamed, *(f"left out: {why}" for why in left_out), *self._formulas.notes]

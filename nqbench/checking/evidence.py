@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 import numpy as np
 
 from nqbench.checking import automorphisms, proof, reference, row_clauses
+from nqbench.checking.cliques import rows_with_cliques
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proving import FileOriginal, Original, Prover, TotalTime
 from nqbench.checking.satisfiability import Decider
@@ -148,7 +149,9 @@ class Certifier:
         def decide() -> Knowledge:
             if (prover := self._rows_solver()) is not None:
                 # It finds most proofs at once, and others are looked for in another way below.
-                proved = self._prover.proof_about_rows(prover, rows, None, limits, _SHARE_OF_FIRST)
+                proved = self._prover.proof_about_rows(
+                    prover, rows, None, limits, _SHARE_OF_FIRST, stating=rows_with_cliques
+                )
                 if proved.state is ProofState.CHECKED:
                     about = f"by {prover.name} on the rows of the file"
                     return Knowledge(False, CheckedBy.PROOF, about)

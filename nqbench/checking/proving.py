@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from nqbench.checking import by_dratify, proof
 from nqbench.checking.cutting_planes import NoProofError
 from nqbench.checking.file_rows import FileRows
-from nqbench.checking.normal_rows import normal_rows
+from nqbench.checking.normal_rows import NormalRows, normal_rows
 from nqbench.checking.row_proofs import proved_bound
 from nqbench.checking.verify import ProofCheck, ProofState
 from nqbench.clauses.cnf import CNF, Assignment
@@ -172,10 +172,12 @@ class Prover:
         worst: int | None,
         limits: Limits,
         share: float = 1.0,
+        *,
+        stating: Callable[[FileRows], NormalRows] = normal_rows,
     ) -> ProofCheck:
         """Check a proof by this backend that no model of the rows has an objective of `worst` or
         better; without a `worst`, that there is no model. To find it, and to check it, may each
-        take a share of what it may otherwise.
+        take a share of what it may otherwise. `stating` returns the rows that it is about.
         """
         if not backend.capabilities.row_proofs:
             return ProofCheck()
@@ -188,14 +190,14 @@ class Prover:
         with tempfile.TemporaryFile() as file:
 
             def prove() -> bytes:
-                opb = b"".join(normal_rows(rows).opb())
+                opb = b"".join(stating(rows).opb())
                 proof.bound_files(max(most, 2 * len(opb)))
                 backend.prove_about_rows(opb, file)
                 file.flush()
                 return b""
 
             def check() -> bytes:
-                stated = normal_rows(rows)
+                stated = stating(rows)
                 with os.fdopen(os.dup(file.fileno()), "rb") as lines:
                     try:
                         bound = proved_bound(stated, lines)

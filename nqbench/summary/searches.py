@@ -12,6 +12,7 @@ import polars as pl
 
 from nqbench.common.solver_counters import Counters
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Task, Verdict
+from nqbench.summary.beaten_claims import without_beaten_claims
 
 _BOUND: Final = r"^(.+) [<>]=(-?\d+)$"
 
@@ -43,7 +44,12 @@ def as_searches(records: pl.DataFrame) -> pl.DataFrame:
     """The records with one for each search of the best value of a file that was made in steps, in
     place of the steps; the same table if there is none. It has the task `best`, the best value that
     was found, and what the steps took together. It is finished if a step says that none is better.
+    Claims count only where no better value is known: see `without_beaten_claims`.
     """
+    return without_beaten_claims(_with_steps_as_one(records))
+
+
+def _with_steps_as_one(records: pl.DataFrame) -> pl.DataFrame:
     if not {"ideal", "objective"} <= set(records.columns) or not records["ideal"].count():
         return records
     file = pl.col("instance").str.extract(_BOUND, 1)

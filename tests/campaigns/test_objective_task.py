@@ -45,6 +45,16 @@ def test_a_backend_that_does_not_optimise_is_refused_with_both_ways_out(
         Campaign(problems=knapsack, backends=backends).runs()
 
 
+def test_of_default_backends_those_that_take_the_named_encoding_are_asked(knapsack):
+    """CP-SAT takes rows, and RC2 clauses: neither is named, so neither stops the other."""
+    clauses = Campaign(problems=knapsack, encodings=["adder"])
+    asked = {run.backend for run in clauses.runs()}
+    assert "rc2" in asked
+    assert "cp-sat" not in asked
+    # Nor is an encoding left out for the defaults of files without an objective.
+    assert Campaign(problems=knapsack, encodings=["adder", "native"]).notes == []
+
+
 def test_both_ways_out_work(knapsack):
     campaign = Campaign(problems=knapsack, backends=["rc2", "cadical195"], task=Task.BEST)
     assert {run.backend for run in campaign.runs()} == {"rc2"}

@@ -1,15 +1,19 @@
 """Attacks on the checker of proofs about rows, and programs that hand in wrong ones."""
 
+import itertools
 import random
 import sys
 from dataclasses import replace
 
 import pytest
-from row_proofs import broken_invariant, random_opb, read, try_mutants
+from row_proofs import broken_invariant, holds, models, random_opb, read, try_mutants
 
-from nqbench.backends.base import Capabilities
+import nqbench
+from nqbench.backends.base import Backend, Capabilities
 from nqbench.campaign import runner
 from nqbench.campaign.grid import Campaign
+from nqbench.checking.cliques import rows_with_cliques
+from nqbench.checking.normal_rows import normal_rows
 from nqbench.checking.proving import Prover
 from nqbench.checking.verify import ProofState
 from nqbench.common.limits import Limits, ProofLimits
@@ -17,6 +21,7 @@ from nqbench.common.vocabulary import Answer, CheckedBy, Task, Verdict
 from nqbench.isolate import Isolation
 from nqbench.measure.best_k import better_model
 from nqbench.measure.loaded_run import LoadedRun
+from nqbench.measure.readings import read_twice
 from nqbench.measure.run_judge import RunJudge
 from nqbench.problems.families.cnf import Formula
 
@@ -185,6 +190,67 @@ def test_a_bound_shows_nothing_of_rows_without_an_objective():
             WithoutObjective(), rows, worst, Limits(time_s=60.0)
         )
         assert proved.state is ProofState.NOT_CHECKED, worst
+
+
+def each_two(literals):
+    return list(itertools.combinations(literals, 2))
+
+
+HOLES = [[9 * p + h for p in range(10)] for h in range(1, 10)]
+PIGEONS = [[9 * p + h for h in range(1, 10)] for p in range(10)]
+AT_LEAST = [" ".join(f"+1 x{x}" for x in row) + " >= 1 ;" for row in PIGEONS]
+CROWDED = {
+    "rows.opb": [
+        *AT_LEAST,
+        *(" ".join(f"-1 x{x}" for x in hole) + " >= -1 ;" for hole in HOLES),
+    ],
+    "each-two.opb": [
+        *AT_LEAST,
+        *(f"+1 ~x{x} +1 ~x{y} >= 1 ;" for hole in HOLES for x, y in each_two(hole)),
+    ],
+    "weights.opb": [
+        *AT_LEAST,
+        *(f"-3 x{x} -2 x{y} >= -4 ;" for hole in HOLES for x, y in each_two(hole)),
+    ],
+    "hard.wcnf": [
+        *(f"h {' '.join(map(str, pigeon))} 0" for pigeon in PIGEONS),
+        *(f"h -{x} -{y} 0" for hole in HOLES for x, y in each_two(hole)),
+        "1 1 0",
+    ],
+}
+"""Ten pigeons in nine holes."""
+
+
+@pytest.mark.parametrize("name", CROWDED)
+def test_pigeons_are_refuted_however_a_file_states_them(name, tmp_path):
+    """A clause for each two pigeons in a hole says the same as a row, but nobody refutes it."""
+    pytest.importorskip("exact")
+    path = tmp_path / name
+    path.write_text("\n".join(CROWDED[name]) + "\n")
+    (formula,) = nqbench.formulas(path)
+    proved = Prover(Isolation(), ProofLimits()).proof_about_rows(
+        Backend.named("exact"),
+        read_twice(formula),
+        None,
+        Limits(time_s=60.0),
+        stating=rows_with_cliques,
+    )
+    assert proved.state is ProofState.CHECKED, proved.message
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_cliques_are_met_by_what_the_rows_are_met_by(seed):
+    draw = random.Random(seed)
+    lines = []
+    for _ in range(draw.randint(3, 14)):
+        terms = [(draw.randint(-3, 3) or 1, x) for x in draw.sample(range(1, 6), 2)]
+        lines.append(" ".join(f"{w:+d} x{x}" for w, x in terms) + f" >= {draw.randint(-4, 2)} ;")
+    text = "\n".join([*lines, *random_opb(draw).decode().splitlines()[-1:]]).encode() + b"\n"
+    stated, with_cliques = normal_rows(read(text)), rows_with_cliques(read(text))
+    assert with_cliques.objective == stated.objective
+    for values in models(stated.num_variables):
+        meets_all = all(holds(row, values) for row in stated.rows)
+        assert meets_all == all(holds(row, values) for row in with_cliques.rows), text
 
 
 def test_exact_shows_the_optima_of_other_solvers(tmp_path, monkeypatch):

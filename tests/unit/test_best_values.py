@@ -17,6 +17,7 @@ from nqbench.results import Results
 from nqbench.show.report import overview, problems
 from nqbench.show.report.runs import Unit
 from nqbench.summary.best_values import best_known, best_values, files_by_state
+from nqbench.summary.searches import as_searches
 
 SHOWN = {"answer": "sat", "verdict": "verified", "checked_by": "proof"}
 CLAIMED = {"answer": "sat", "verdict": "unchecked", "checked_by": "none"}
@@ -99,6 +100,23 @@ def test_without_an_ideal_only_what_is_optimal_is_better():
 def test_a_claim_is_none_where_a_better_value_is_known():
     assert end(run("a", "f", 17, CLAIMED), run("b", "f", 19, STOPPED)) == (State.BEST_FOUND, 17)
     assert end(run("a", "f", 19, CLAIMED), run("b", "f", 17, STOPPED)) == (State.CLAIMED, 19)
+
+
+def test_who_claims_too_much_is_neither_first_nor_solved():
+    """A solver that stops at the first model and calls it the best is faster than all others."""
+    files = [f"f{at}" for at in range(8)]
+    liar = [run("liar", file, 17, CLAIMED, solve_s=0.001) for file in files]
+    right = [run("right", file, 19, CLAIMED, solve_s=0.5) for file in files]
+    results = Results("nowhere")
+    results.chosen = results.records = pl.concat([*liar, *right])
+    rows = json.loads(results.summary_text("json"))
+    assert [(row["backend"], row["solved"]) for row in rows] == [("right", 8), ("liar", 0)]
+    said = "\n".join(results.findings())
+    assert "liar is" not in said
+    assert "8 claimed an optimum that others beat: native x liar (8 of 8)" in said
+    # A value that nobody beats is solved, whoever is faster.
+    alone = pl.concat(liar)
+    assert as_searches(alone).equals(alone)
 
 
 def test_repeats_are_one_search_and_those_who_did_not_run_are_none():

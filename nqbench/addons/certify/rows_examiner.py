@@ -60,7 +60,7 @@ def judge_against_rows(
     steps = Steps(certifier(caller), caller, limits)
     only, every = compare(formula, rows, steps)
     is_proved = State.PROVED in (only.state, every.state)
-    notes = ("its objective is not compared with clauses",) * (rows.costs is not None)
+    notes = (f"the objective of {file} is not compared with clauses",) * (rows.costs is not None)
     verdict = FormulaVerdict(
         name,
         file,

@@ -59,7 +59,7 @@ class DescribedFormula:
             if named is None:
                 raise InputError(
                     f"{self.source} does not say which problem it encodes: name it, for instance "
-                    "with --n 8"
+                    "with --n 8, or give one file of its rows with --cnf"
                 )
             return named
         try:

@@ -42,7 +42,8 @@ def gap_over_time(records: pl.DataFrame, sheet: Sheet) -> Figure:
     curves, scores = gaps_of(records), objective_scores(records)
     order = scores.sort("integral_s", "gap", *PAIR).select(PAIR).rows()
     best = end_labels.best(order, sheet.looks.highlighted)
-    looks = sheet.looks.among(best)
+    # Steps have no markers, and dashes are hard to follow on them: colours differ.
+    looks = sheet.looks.among(best, lines=False)
     page = Page(sheet, height=3.4)
     (axes,) = page.panels
     limit_s = float(records["time_limit_s"].to_numpy().max())

@@ -5,6 +5,7 @@ needs no colour, so colour and marker show the solver. If combinations are highl
 has a colour, and all others are grey.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self, TypeVar
@@ -167,7 +168,8 @@ class Looks:
 
     def among(self, pairs: Sequence[Pair], *, lines: bool = True) -> Self:
         """The looks for a figure in which only these combinations have colours, which then differ
-        in colour, marker or, if it has `lines`, dash.
+        in colour, marker or, if it has `lines`, dash. As many dashes as there are in one colour are
+        hard to tell apart: the combinations get colours then.
         """
         if self.highlighted:
             return self
@@ -175,7 +177,9 @@ class Looks:
         looks = self.among_names({pair[column] for pair in pairs})
         solid: Look = {"linestyle": "-"}
         drawn = [looks.combination(*pair) | ({} if lines else solid) for pair in set(pairs)]
-        if len({str(sorted(look.items())) for look in drawn}) == len(drawn):
+        are_different = len({str(sorted(look.items())) for look in drawn}) == len(drawn)
+        of_colours = Counter(look["color"] for look in drawn)
+        if are_different and max(of_colours.values(), default=0) < len(DASHES):
             return looks
         return replace(self, own={p: coloured(at) | solid for at, p in enumerate(sorted(pairs))})
 

@@ -6,6 +6,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.common.units import number_and_noun, seconds, span, thousands
+from nqbench.summary.beaten_claims import BEATEN
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.findings.fact import Fact
 from nqbench.summary.findings.wording import fit_names, joined, listed, short, with_names
@@ -28,6 +29,7 @@ _WHY: Final = {
     "unavailable": "had no backend",
     "invalid": "had invalid input",
     "wrong": "answered wrongly",
+    "beaten": "claimed an optimum that others beat",
     "no encoding": "had an encoding that does not work here",
     "too large": "had too many clauses",
     "refused": "were refused by the solver",
@@ -102,6 +104,8 @@ def _reason(records: pl.DataFrame) -> pl.Expr:
         .then(pl.lit("too large"))
         .when((pl.col("outcome") == "invalid") & REFUSED_BY_BACKEND)
         .then(pl.lit("refused"))
+        .when((pl.col("outcome") == "finished") & (pl.col("message") == BEATEN))
+        .then(pl.lit("beaten"))
         .otherwise("outcome")
         .alias("why")
     )

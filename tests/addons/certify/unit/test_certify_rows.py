@@ -171,7 +171,7 @@ def test_weights_and_equations_are_compared(tmp_path):
     broken = "the model breaks line 1: it has 2, not exactly 4"
     assert verdict.messages == {"only solutions": f"allows a wrong solution: {broken}"}
     assert verdict.witness == ((-1,), (2,), (-3,))
-    assert verdict.notes == ("its objective is not compared with clauses",)
+    assert verdict.notes == ("the objective of rows.opb is not compared with clauses",)
 
 
 def test_what_is_not_compared_is_refused(tmp_path):

@@ -72,8 +72,8 @@ def test_a_file_that_grew_goes_on_after_all_others(results, seeds):
 
 
 def test_a_file_that_is_read_in_another_way_replaces_what_it_gave_before(results, tmp_path):
-    """As whoever follows the advice about a column that tells solvers apart, or corrects a limit.
-    Other files of the source, and runs that are told apart, stay.
+    """A user follows the advice to name solvers by another column, or corrects the time limit.
+    Runs of other files, and runs with another seed, are kept.
     """
     path, other = tmp_path / "c.csv", tmp_path / "other.csv"
     rows = [f"f{at},alpha,{how},sat,{at}" for at in (1, 2) for how in ("slow", "fast")]
