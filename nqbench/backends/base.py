@@ -1,5 +1,7 @@
 """The interface of a backend."""
 
+from __future__ import annotations
+
 import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,15 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, Final, Protocol, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Final, Protocol, Self
 
 from nqbench.backends.snippet import BestSnippet, Snippet
-from nqbench.clauses.cnf import CNF, Assignment
-from nqbench.clauses.constraints import Constraints
-from nqbench.clauses.csp import CSP
-from nqbench.clauses.rows import Rows
 from nqbench.common.errors import SolverError, UnavailableError
 from nqbench.common.machine import builds
 from nqbench.common.machine.builds import Build
@@ -28,6 +24,9 @@ from nqbench.plugins.loading import BACKENDS
 from nqbench.plugins.parameters import Choice
 from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
+
+if TYPE_CHECKING:
+    from nqbench.clauses.cnf import Assignment
 
 PHASE: Final = Choice("default", ("default", "false", "true"))
 """The value that decisions try first for a variable; by default the solver's own choice."""
@@ -116,7 +115,7 @@ class Solver(ABC):
         first `solve`, if the run's output is wanted. Libraries usually print there anyway.
         """
 
-    def report_to(self, listener: "Listener") -> None:  # noqa: B027 - some find one model only
+    def report_to(self, listener: Listener) -> None:  # noqa: B027 - some find one model only
         """Report each better model and bound when it is found. Called at most once, before the
         first `solve`, if the instance has an objective.
         """
@@ -328,6 +327,13 @@ class Backend(Component, ABC):
 
     def smallest(self) -> Any:
         """An instance whose only model makes every variable true."""
+        import numpy as np  # not for the help of a command, which names backends only
+
+        from nqbench.clauses.cnf import CNF
+        from nqbench.clauses.constraints import Constraints
+        from nqbench.clauses.csp import CSP
+        from nqbench.clauses.rows import Rows
+
         match self.takes:
             case Form.CNF:
                 return CNF(2, 2, (np.array([[1]], np.int32), np.array([[-1, 2]], np.int32)))

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from nqbench.backends.base import Backend
-from nqbench.clauses.linear import why_too_large
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import (
     LARGE_ENCODING,
@@ -100,6 +99,8 @@ def why_too_heavy(encoding: Encoding, backend: Backend, task: Task, problem: Pro
         facts.largest_sum if encoding.makes in {Form.COVER, Form.CNF_PLUS} else 0,
         facts.objective_sum if has_objective else 0,
     )
+    from nqbench.clauses.linear import why_too_large  # imports NumPy
+
     return why_too_large(largest, backend.largest_sum, backend.name)
 
 

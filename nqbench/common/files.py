@@ -193,6 +193,14 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     ]
 
 
+def cache_folder() -> Path:
+    """The folder for what can be made again: `nqbench` in `$XDG_CACHE_HOME`, which is usually
+    `~/.cache`.
+    """
+    usual = Path("~/.cache").expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or usual).absolute() / "nqbench"
+
+
 def write(path: Path, content: bytes) -> None:
     """Write a file whole or not at all. Raises `InputError` as `written` does."""
     with written(path) as file:

@@ -1,22 +1,24 @@
 """The interface of an encoding."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
-import numpy as np
-
-from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
-from nqbench.clauses.constraints import Constraints, Formula
-from nqbench.clauses.stamp import Copies
 from nqbench.common.errors import InputError, SolverError
 from nqbench.common.vocabulary import WEIGHING_ENCODING, Form
 from nqbench.plugins.component import Component
 from nqbench.plugins.loading import ENCODINGS
 from nqbench.problems.base import Problem
-from nqbench.problems.instances import Instance
 from nqbench.problems.options import Solution
+
+if TYPE_CHECKING:
+    from nqbench.clauses.cnf import CNF, Assignment, Block
+    from nqbench.clauses.constraints import Formula
+    from nqbench.clauses.stamp import Copies
+    from nqbench.problems.instances import Instance
 
 _LARGEST_NUMBER: Final = 2**31 - 1
 
@@ -85,6 +87,8 @@ class Encoding(Component, ABC):
         """
         if not self.shows_options(problem):
             return None
+        import numpy as np  # not for the help of a command, which names encodings only
+
         return np.arange(1, len(problem.options) + 1, dtype=np.int32)[:, np.newaxis]
 
     def derivation(self, problem: Problem, *, binary: bool) -> Iterator[bytes]:  # noqa: ARG002
@@ -105,6 +109,8 @@ class Encoding(Component, ABC):
         model that breaks one is rejected: the first one that it breaks is added, and the solver is
         asked again. By default there are none, and every model is a solution.
         """
+        from nqbench.clauses.cnf import no_clauses
+
         return no_clauses()
 
     def breaks_symmetry(self, problem: Problem) -> bool:
@@ -141,6 +147,9 @@ class Encoding(Component, ABC):
         """Return the instance as clauses, perhaps with at-most-k constraints. Raises `InputError`
         if the encoding makes no clauses.
         """
+        from nqbench.clauses.cnf import CNF
+        from nqbench.clauses.constraints import Constraints
+
         instance = self.encode(problem)
         if not isinstance(instance, CNF | Constraints):
             raise InputError(f"encoding '{self.name}' makes a {self.makes}, not clauses")
@@ -148,6 +157,8 @@ class Encoding(Component, ABC):
 
     def clauses(self, problem: Problem) -> CNF:
         """Return the instance as clauses. Raises `InputError` if it is not clauses only."""
+        from nqbench.clauses.cnf import CNF
+
         formula = self.formula(problem)
         if not isinstance(formula, CNF):
             raise InputError(
@@ -161,7 +172,7 @@ class Encoding(Component, ABC):
         first values are those of the options.
         """
         options = problem.options
-        return tuple(options[at] for at in np.flatnonzero(values[: len(options)]).tolist())
+        return tuple(options[at] for at in values[: len(options)].nonzero()[0].tolist())
 
 
 def decoded(encoding: Encoding, problem: Problem, values: Assignment) -> Solution:

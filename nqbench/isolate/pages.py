@@ -11,13 +11,11 @@ import os
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _WORD_BYTES: Final = 8
 """Of /proc/self/pagemap, for a page; see Documentation/admin-guide/mm/pagemap.rst."""
 
-_IS_OWN: Final = np.uint64(1 << 56)
+_IS_OWN: Final = 1 << 56
 """The bit of a word that is set if no other process has the page."""
 
 _POPULATE_WRITE: Final = 23
@@ -40,6 +38,8 @@ class Pages:
     """The pages of this process that calls of one kind write to, in a forked process each."""
 
     def __init__(self) -> None:
+        import numpy as np  # only servers have pages, and the help of a command none
+
         self._regions = _writable_regions()
         self._total = sum(pages for _, pages in self._regions)
         self._writes = np.zeros(self._total, np.uint8)
@@ -79,8 +79,10 @@ class Pages:
         """
         if self._report is None:
             return
+        import numpy as np
+
         words = np.frombuffer(self._report, np.uint64).reshape(2, -1)
-        before, after = (words & _IS_OWN) != 0
+        before, after = (words & np.uint64(_IS_OWN)) != 0
         self._writes += after & ~before
         self._report, self._calls = None, self._calls + 1
         if self._calls == _CALLS:
@@ -88,6 +90,8 @@ class Pages:
 
     def _frequent_blocks(self) -> list[tuple[int, int]]:
         """The address and the bytes of each block of pages to copy."""
+        import numpy as np
+
         blocks, at = [], 0
         for address, pages in self._regions:
             positions = np.flatnonzero(self._writes[at : at + pages] >= _OFTEN)

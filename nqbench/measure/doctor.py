@@ -5,12 +5,14 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from nqbench import isolate
 from nqbench.backends.base import Backend
@@ -28,7 +30,7 @@ from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate import scratch
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.plugins import install
-from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.availability import why_each_unavailable
 from nqbench.plugins.component import Component
 
 _TRIED: Final = PatientLimits(Component.probe_s)
@@ -66,8 +68,14 @@ def examine(
     yield Finding(
         Level.GOOD, "machine", f"{current.machine}, {current.memory_bytes / 2**30:.0f} GiB"
     )
-    yield from _components(further, begin)
-    yield _loading()
+    backends_here = why_each_unavailable(Backend, [*complete_backend_names(), *further], begin)
+    yield from _components(
+        {
+            Encoding: why_each_unavailable(Encoding, complete_encoding_names(), begin),
+            Backend: backends_here,
+        }
+    )
+    yield _loading([name for name, reason in backends_here.items() if reason is None])
     yield _proof_checker()
     yield from _timing(current.cpu_count)
     for path in scratch.left():
@@ -89,21 +97,17 @@ def _python() -> Finding:
     return Finding(Level.GOOD if good else Level.WARNING, "python", f"{version}; {range_tested}")
 
 
-def _components(further: list[str], begin: Callable[[str], object]) -> Iterator[Finding]:
-    for kind, load, names in (
-        ("encodings", Encoding.named, complete_encoding_names()),
-        ("backends", Backend.named, [*complete_backend_names(), *further]),
-    ):
-        reasons = {}
-        for name in names:
-            begin(name)
-            reasons[name] = why_unavailable(load, name)
-        working = [name for name in names if reasons[name] is None]
-        yield Finding(Level.GOOD, kind, f"{len(working)} of {len(names)} work here")
+def _components(found: Mapping[type[Component], Mapping[str, str | None]]) -> Iterator[Finding]:
+    """Why the encodings and the backends do not work that do not."""
+    for kind, reasons in found.items():
+        working = [name for name, reason in reasons.items() if reason is None]
+        message = f"{len(working)} of {len(reasons)} work here"
+        yield Finding(Level.GOOD, f"{kind.__name__.lower()}s", message)
         for name, reason in reasons.items():
             if reason is not None:
                 yield Finding(Level.WARNING, name, reason)
-        for module in sorted({m for name in working for m in _replaced_modules(load(name))}):
+        components = map(kind.named, working)
+        for module in sorted({m for each in components for m in _replaced_modules(each)}):
             yield Finding(Level.WARNING, module, "not the file that its distribution installed")
 
 
@@ -132,14 +136,17 @@ def _hash(path: Path, algorithm: str) -> str:
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def _loading() -> Finding:
-    """How clauses are loaded into the backends that can take them from memory."""
+def _loading(working: list[str]) -> Finding:
+    """How clauses are loaded into those of these backends that can take them from memory."""
     if shadowed := installation.why_shadowed():
         return Finding(Level.WARNING, "loading", f"through bindings, slower: {shadowed}")
     if not in_memory.is_built():
         message = "through bindings, slower; install nqbench again where there is a C compiler"
         return Finding(Level.WARNING, "loading", message)
-    by = {name: _loads_by(name) for name in complete_backend_names()}
+    choosing = [name for name in working if "loading" in Backend.named(name).parameters]
+    by = _loads_by(choosing) or {
+        n: way for name in choosing for n, way in _loads_by([name]).items()
+    }
     if slow := [name for name, loading in by.items() if loading == Loading.BINDING]:
         message = f"through bindings, slower, since a self-test failed: {', '.join(slow)}"
         return Finding(Level.WARNING, "loading", message)
@@ -147,15 +154,15 @@ def _loading() -> Finding:
     return Finding(Level.GOOD, "loading", f"{direct} backends take clauses from memory")
 
 
-def _loads_by(name: str) -> str:
-    """How the backend is loaded; empty if it does not work here, or has no choice."""
+def _loads_by(names: list[str]) -> dict[str, str]:
+    """How each of these backends is loaded; nothing if one of them ends the process."""
 
     def find_loading() -> bytes:
-        backend = Backend.named(name)
-        has_choice = "loading" in backend.parameters
-        return str(backend.load(backend.smallest()).loading).encode() if has_choice else b""
+        backends = map(Backend.named, names)
+        return msgspec.json.encode({b.name: b.load(b.smallest()).loading for b in backends})
 
-    return isolate.call(find_loading, _TRIED).payload.decode()
+    payload = isolate.call(find_loading, _TRIED).payload
+    return msgspec.json.decode(payload or b"{}", type=dict[str, str])
 
 
 def _proof_checker() -> Finding:

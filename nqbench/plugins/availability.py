@@ -1,6 +1,9 @@
 """Finds out safely whether an encoding or a backend works here."""
 
-from collections.abc import Callable
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
@@ -9,6 +12,7 @@ from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.isolate import Isolation
 from nqbench.plugins.component import Component
+from nqbench.plugins.loading import entry_of, owner
 
 Load = Callable[[str], Component]
 
@@ -24,6 +28,43 @@ def why_unavailable(load: Load, name: str, caller: Isolation | None = None) -> s
     if isinstance(result, float):
         result = _probed(load, name, caller, result)
     return printable(str(result or "")) or None
+
+
+def why_each_unavailable(
+    kind: type[Component], names: Iterable[str], begin: Callable[[str], object] = lambda _: None
+) -> dict[str, str | None]:
+    """Return what `why_unavailable` does for each of these names, sooner: as many processes as
+    there are CPUs, and those of nqbench that import the same modules in one process. `begin` is
+    called with a name before it is tried.
+
+    What does not work there is tried again with nothing beside it: it may have been stopped, or
+    another one in its process.
+    """
+    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in (names := list(names)):
+        component = load_own(kind, name)
+        groups[component.modules if component else ("", name)].append(name)
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        found = pool.map(lambda group: _working(kind, group, begin), groups.values())
+        working = {name for group in found for name in group}
+    reasons: dict[str, str | None] = {}
+    for name in names:
+        begin(name)
+        reasons[name] = None if name in working else why_unavailable(kind.named, name)
+    return reasons
+
+
+def load_own(kind: type[Component], name: str) -> Component | None:
+    """The component of this name that nqbench itself brings; None if another distribution does,
+    whose module is not imported in this process before it has been tried, or a file.
+    """
+    entry = entry_of(kind.group, name)
+    if entry is None or owner(entry) != "nqbench":
+        return None
+    try:
+        return kind.named(name)
+    except UnavailableError:
+        return None
 
 
 def why_rejected(load: Load, name: str) -> str | None:
@@ -45,6 +86,21 @@ def _rejection(load: Load, name: str) -> bytes:
     except (UnavailableError, ImportError):
         return b""
     return b""
+
+
+def _working(kind: type[Component], names: list[str], begin: Callable[[str], object]) -> list[str]:
+    """Those of these names that work, tried one after the other in one process; none if one of them
+    ends it.
+    """
+    begin(names[0])
+    own = [component for name in names if (component := load_own(kind, name))]
+    limit_s = max([Component.probe_s, *(component.probe_s for component in own)])
+    ending = Isolation().call(
+        f"trying {', '.join(names)}",
+        lambda: msgspec.json.encode([n for n in names if not _result(kind.named, n, limit_s)]),
+        PatientLimits(limit_s),
+    )
+    return msgspec.json.decode(ending.payload or b"[]", type=list[str])
 
 
 def _probed(load: Load, name: str, caller: Isolation, limit_s: float) -> str | float | None:

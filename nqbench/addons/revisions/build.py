@@ -239,13 +239,10 @@ class Build:
 
 
 def cache_folder() -> Path:
-    """The folder with all builds: `$NQBENCH_BUILDS`, or `nqbench/builds` in `$XDG_CACHE_HOME`,
-    which is usually `~/.cache`.
-    """
+    """The folder with all builds: `$NQBENCH_BUILDS`, or `builds` in `files.cache_folder`."""
     if stated := os.environ.get("NQBENCH_BUILDS"):
         return Path(stated).absolute()
-    usual = Path("~/.cache").expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or usual).absolute() / "nqbench" / "builds"
+    return files.cache_folder() / "builds"
 
 
 @contextmanager

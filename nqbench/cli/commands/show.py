@@ -27,7 +27,7 @@ from nqbench.common.vocabulary import Form, Outcome
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.plugins import backend_names, family_names, lists
-from nqbench.plugins.availability import why_unavailable
+from nqbench.plugins.kept_probes import why_each_not_working
 from nqbench.problems.base import Problem
 from nqbench.problems.families.base import Family
 from nqbench.problems.queens import Queens
@@ -146,14 +146,21 @@ def _packed_size(encoding: "Encoding", n: int) -> bytes:
 def backends(kind: str, width: str) -> None:
     """List backends: what each takes and can do, and whether it works here or how to install it.
 
-    Each backend solves a tiny instance as a self-test.
+    Each backend solves a tiny instance as a self-test. What works is not tried again until Python,
+    nqbench, an installed package or the solver's file changes; `nqbench doctor` tries all.
 
     \b
     Examples:
       nqbench list backends
       nqbench list backends --json
     """
-    facts = [_backend_facts(name) for name in _shown(backend_names())]
+    with shown_while_waiting("trying") as line:
+
+        def show(name: str) -> None:
+            line.doing = f"trying {name}"
+
+        reasons = why_each_not_working(Backend, backend_names(), show)
+    facts = [_backend_facts(name, reason) for name, reason in reasons.items()]
     columns = [
         name_column("name"),
         Column("version", 2, wraps=18),
@@ -172,11 +179,11 @@ def _abilities(capabilities: Mapping[str, bool] | None) -> str:
     return " ".join([name for name in able if able[name]] + incomplete)
 
 
-def _backend_facts(name: str) -> dict[str, Any]:
+def _backend_facts(name: str, reason: str | None) -> dict[str, Any]:
     facts: dict[str, Any] = dict.fromkeys(
         ("name", "version", "takes", "parameters", "capabilities")
     )
-    facts |= {"name": name, "available": False, "reason": why_unavailable(Backend.named, name)}
+    facts |= {"name": name, "available": False, "reason": reason}
     try:
         backend = Backend.named(name)
     except UnavailableError:
@@ -186,7 +193,7 @@ def _backend_facts(name: str) -> dict[str, Any]:
         "takes": backend.takes,
         "parameters": parameters_of(backend),
         "capabilities": asdict(backend.capabilities),
-        "available": facts["reason"] is None,
+        "available": reason is None,
     }
 
 
