@@ -33,7 +33,7 @@ def test_a_page_is_current_until_its_campaign_changes(tmp_path):
 
 
 def test_the_main_job_writes_the_page_once(nqbench, tmp_path):
-    """At first in a process beside the one that draws, which the tests' forked commands leave out."""
+    """At first in a process beside the one that draws: forked commands of the tests have none."""
     job = ["--n", "4,5", "--encoding", "pairwise", "--backend", "minisat22"]
     page = tmp_path / "results" / "report.html"
     first = nqbench(*job, stdin=subprocess.DEVNULL)
