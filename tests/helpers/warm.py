@@ -144,6 +144,7 @@ def main():
 
     from nqbench.campaign.executors import interpreter
     from nqbench.cli.app import commands
+    from nqbench.cli.commands import report
     from nqbench.plugins.loading import _entry_points
 
     for command in commands().values():
@@ -177,6 +178,7 @@ def main():
         arguments, folder, changed = request
         enter(folder, changed)
         interpreter.start = servers.start
+        report._start = lambda _: None  # a process for the page would import everything again
         sys.argv = ["nqbench", *arguments]
         try:
             runpy.run_module("nqbench", run_name="__main__", alter_sys=True)

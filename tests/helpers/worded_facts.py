@@ -4,6 +4,7 @@
     python tests/helpers/worded_facts.py
 """
 
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -222,7 +223,9 @@ CASES = {
 }
 
 
+@cache
 def _facts():
+    """The facts of each case, which take longer than all that is done with them."""
     return {name: findings.facts(records()) for name, records in CASES.items()}
 
 

@@ -140,7 +140,8 @@ def test_names_and_messages_cannot_become_a_part_of_the_page():
 
 
 def test_the_page_is_self_contained_and_small(nqbench, tmp_path):
-    nqbench("--n", "4..8", "--repeat", 1, "--no-plots", "--quiet")
+    names = ("--encoding", "pairwise,product", "--backend", "minisat22,glucose4")
+    nqbench("--n", "4..8", *names, "--repeat", 1, "--no-plots", "--quiet")
     written = nqbench("report")
     assert written.returncode == 0, written.stderr
     page = (tmp_path / "results" / "report.html").read_text()

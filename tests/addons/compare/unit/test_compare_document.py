@@ -170,7 +170,7 @@ def test_every_key_is_on_the_page():
     assert [name for cell in named for name in re.findall(r"`([\w.]+)`", cell)] == keys
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_one_percent_of_the_conflicts_trips_the_gate_on_counters(seed):
     """A random combination, or a random record of one. The same records trip nothing."""
     source = random.Random(seed)

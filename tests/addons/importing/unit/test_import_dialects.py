@@ -4,7 +4,7 @@ import string
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nqbench.addons.importing import detection
@@ -108,6 +108,7 @@ def runs(draw):
 
 
 @pytest.mark.filterwarnings("ignore:the comma in")
+@settings(max_examples=50)
 @given(made=runs(), dialect=dialects(), data=st.data())
 def test_what_is_written_in_any_dialect_is_imported_as_it_was(
     tmp_path_factory, made, dialect, data
