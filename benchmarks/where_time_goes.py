@@ -44,7 +44,7 @@ SERVER = {
     "waiting for a run": "nqbench.measure.wire:Wire.receive",
     "instance, encoded or cached": "nqbench.measure.server:InstanceCache.get",
     "fork": "nqbench.isolate.fork:fork",
-    "following the process": "nqbench.isolate.isolation:Isolation.call",
+    "following the process": "nqbench.isolate.fork:Isolation.call",
     "gate of reports": "nqbench.measure.validation:admitted",
     "judge": "nqbench.measure.run_judge:RunJudge.check",
     "record": "nqbench.measure.server:Server._execute",

@@ -21,7 +21,7 @@ from warm_servers import Servers
 from nqbench import isolate
 from nqbench.campaign.executors import interpreter
 from nqbench.checking import proof
-from nqbench.isolate import isolation
+from nqbench.isolate import fork
 from nqbench.plugins.loading import _entry_points
 from nqbench.records.store import Store
 
@@ -163,7 +163,7 @@ def called_directly(monkeypatch):
     fork a process with all modules of the tests takes 20 ms.
     """
     monkeypatch.setattr(isolate, "call", direct_calls.call)
-    monkeypatch.setattr(isolation, "call", direct_calls.call)
+    monkeypatch.setattr(fork, "call", direct_calls.call)
     monkeypatch.setattr(proof, "bound_files", lambda _: None)  # of the whole process
 
 

@@ -23,7 +23,6 @@ from nqbench.clauses.dimacs_flaws import (
     unended,
     word_flaw,
 )
-from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.clauses.row_format import (
     ParsedRows,
     RowFormat,
@@ -34,7 +33,7 @@ from nqbench.clauses.row_format import (
 from nqbench.clauses.row_relations import AT_LEAST, AT_MOST, CLAUSE
 from nqbench.clauses.stated_rows import StatedRows
 from nqbench.clauses.words import EQUALS, LESS, NEWLINE, Words, kinds_of
-from nqbench.clauses.written_rows import one_sided
+from nqbench.clauses.written_rows import write_clauses
 
 
 def write_cnf_plus(
@@ -53,13 +52,7 @@ def write_cnf_plus(
     1 2 3 >= 1
     1 2 3 <= 1
     """
-    cnf, rows = one_sided(formula)
-    count = cnf.num_clauses + sum(each.count for each in rows)
-    spelled = SpelledLiterals(cnf.num_variables)
-    file.writelines(line + b"\n" for line in annotations.before)
-    file.write(f"p cnf+ {cnf.num_variables} {count}\n".encode())
-    file.writelines(line + b"\n" for line in annotations.after)
-    spelled.write(cnf.chunks(), file, ending=b"0\n")
+    spelled, rows = write_clauses("cnf+", formula, file, annotations)
     for each in rows:
         bound = f">= {each.least}" if each.least > 0 else f"<= {each.most}"
         spelled.write([each.literals], file, ending=f"{bound}\n".encode())
@@ -131,9 +124,8 @@ CNF_PLUS: Final = RowFormat(
     name="CNF+",
     expected="p cnf+ VARIABLES ROWS",
     header=re.compile(rb"\s*p[ \t\v\f]+cnf\+[ \t\v\f]+(\d+)[ \t\v\f]+(\d+)\s*"),
-    any_header=re.compile(rb"^([ \t\v\f]*p\b.*)$", re.MULTILINE),
-    comment=b"c",
     table=kinds_of("-<>=\n"),
     parse=_parse,
     explain=_explain,
+    write=write_cnf_plus,
 )

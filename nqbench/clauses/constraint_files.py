@@ -5,37 +5,31 @@ first line shows is known by its suffix: OPB with names, and WCNF without a head
 """
 
 import io
+import pkgutil
 import re
-from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import BinaryIO, Final
 
 from nqbench.clauses import dimacs
 from nqbench.clauses.annotations import NO_ANNOTATIONS, Annotations
 from nqbench.clauses.cnf import CNF
-from nqbench.clauses.cnf_plus_text import CNF_PLUS, write_cnf_plus
+from nqbench.clauses.cnf_plus_text import write_cnf_plus
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.file_formats import FORMATS, ROW_SUFFIXES, FileFormat
-from nqbench.clauses.knf import KNF, write_knf
-from nqbench.clauses.opb import OPB, write_opb
+from nqbench.clauses.opb import OPB
 from nqbench.clauses.opb_spellings import SpelledText
 from nqbench.clauses.row_format import RowFormat, RowText
 from nqbench.clauses.stated_text import StatedText
-from nqbench.clauses.wcnf import WCNF, write_wcnf
+from nqbench.clauses.wcnf import WCNF
 from nqbench.common import compression, files
 from nqbench.common.errors import InputError
 
-Writer = Callable[[Formula, BinaryIO, Annotations], None]
-
-_TEXTS: Final[dict[str, tuple[RowFormat, Writer]]] = {
-    "KNF": (KNF, write_knf),
-    "CNF+": (CNF_PLUS, write_cnf_plus),
-    "OPB": (OPB, write_opb),
-    "WCNF": (WCNF, write_wcnf),
+_ROW_FORMATS: Final[dict[str, RowFormat]] = {
+    form.name: pkgutil.resolve_name(f"nqbench.clauses.{form.place}") for form in FORMATS[1:]
 }
 """How each format with more than clauses is read and written."""
 
-_OF_HEADER: Final = {form.header: _TEXTS[form.name][0] for form in FORMATS[1:] if form.header}
+_OF_HEADER: Final = {form.header: _ROW_FORMATS[form.name] for form in FORMATS[1:] if form.header}
 
 _FIRST_LINE: Final = re.compile(rb"\A(?:[ \t\v\f\r]*(?:c[^\n]*)?\n)*[ \t\v\f]*([^\n]*)")
 _HEADER: Final = re.compile(rb"p[ \t\v\f]+(\S+)")
@@ -142,7 +136,7 @@ def format_of(data: bytes, source: str = "") -> RowFormat | None:
     if header:
         return _OF_HEADER.get(header[1].decode("latin-1").lower())
     named = _named_format(source)
-    suffix_format = _TEXTS[named.name][0] if named and first else None
+    suffix_format = _ROW_FORMATS[named.name] if named and first else None
     if _OPB_LINE.match(first) or suffix_format is OPB:
         return OPB
     # Without a header, what is hard says so; soft clauses may come first.
@@ -194,7 +188,7 @@ def write(
     """
     with compression.writer(name, file) as packed:
         form = _named_format(name)
-        writer = _TEXTS[form.name][1] if form else write_text
+        writer = _ROW_FORMATS[form.name].write if form else write_text
         writer(formula, packed, annotations)
 
 

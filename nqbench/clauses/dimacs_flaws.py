@@ -7,6 +7,7 @@ It goes through the text line by line, which is slow, and is asked only about a 
 import re
 from typing import Final
 
+from nqbench.clauses.file_formats import FORMATS
 from nqbench.common.errors import InputError, Place
 from nqbench.common.printable import printable
 
@@ -29,9 +30,7 @@ _MARKS: Final = {
 """What begins a file that is no text of a formula."""
 
 _AFTER_P: Final = {
-    "cnf+": "CNF+, with at-most-k constraints",
-    "wcnf": "WCNF, with weights (MaxSAT)",
-    "knf": "KNF, with cardinality constraints",
+    **{form.header: f"{form.name}, with {form.holds}" for form in FORMATS[1:] if form.header},
     "inccnf": "iCNF, with assumptions",
     "icnf": "iCNF, with assumptions",
 }

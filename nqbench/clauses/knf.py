@@ -27,7 +27,6 @@ from nqbench.clauses.dimacs_flaws import (
     unended,
     word_flaw,
 )
-from nqbench.clauses.literal_text import SpelledLiterals
 from nqbench.clauses.row_format import (
     ParsedRows,
     RowFormat,
@@ -38,7 +37,7 @@ from nqbench.clauses.row_format import (
 from nqbench.clauses.row_relations import AT_LEAST, CLAUSE
 from nqbench.clauses.stated_rows import StatedRows
 from nqbench.clauses.words import CARDINALITY, Words, kinds_of
-from nqbench.clauses.written_rows import one_sided
+from nqbench.clauses.written_rows import write_clauses
 
 
 def write_knf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_ANNOTATIONS) -> None:
@@ -55,13 +54,7 @@ def write_knf(formula: Formula, file: BinaryIO, annotations: Annotations = NO_AN
     k 1 1 2 3 0
     k 2 -1 -2 -3 0
     """
-    cnf, rows = one_sided(formula)
-    count = cnf.num_clauses + sum(each.count for each in rows)
-    spelled = SpelledLiterals(cnf.num_variables)
-    file.writelines(line + b"\n" for line in annotations.before)
-    file.write(f"p knf {cnf.num_variables} {count}\n".encode())
-    file.writelines(line + b"\n" for line in annotations.after)
-    spelled.write(cnf.chunks(), file, ending=b"0\n")
+    spelled, rows = write_clauses("knf", formula, file, annotations)
     for each in rows:
         is_least = each.least > 0
         k = each.least if is_least else each.length - each.most
@@ -124,9 +117,8 @@ KNF: Final = RowFormat(
     name="KNF",
     expected="p knf VARIABLES ROWS",
     header=re.compile(rb"\s*p[ \t\v\f]+knf[ \t\v\f]+(\d+)[ \t\v\f]+(\d+)\s*"),
-    any_header=re.compile(rb"^([ \t\v\f]*p\b.*)$", re.MULTILINE),
-    comment=b"c",
     table=kinds_of("-k"),
     parse=_parse,
     explain=_explain,
+    write=write_knf,
 )

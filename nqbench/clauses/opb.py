@@ -240,6 +240,7 @@ OPB: Final = RowFormat(
     table=kinds_of("+-~x<>=;"),
     parse=_parse,
     explain=explain,
+    write=write_opb,
     parse_objective=_parse_objective,
     is_counted=False,
 )

@@ -5,12 +5,14 @@ that name the line.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nqbench.clauses import words
+from nqbench.clauses.annotations import Annotations
+from nqbench.clauses.constraints import Formula
 from nqbench.clauses.dimacs import Counts, difference
 from nqbench.clauses.dimacs_flaws import ADD_HEADER, LARGEST, beyond, correct_header, shown
 from nqbench.clauses.rows import Integers
@@ -74,18 +76,19 @@ class RowFormat:
     `comment` begins the lines of comments. `table` has the kinds of characters, see
     `words.kinds_of`. `parse` is given the match of the header as well, if there is one, and raises
     `WordError` for a word in the wrong place. `explain` says what is wrong with a word that is
-    none, from the word and its line. If it is not `is_counted`, a missing or wrong header is only
-    worth a note, as it is to most solvers.
+    none, from the word and its line. `write` writes a formula to a file. If it is not `is_counted`,
+    a missing or wrong header is only worth a note, as it is to most solvers.
     """
 
     name: str
     expected: str
     header: re.Pattern[bytes]
-    any_header: re.Pattern[bytes]
-    comment: bytes
     table: bytes
     parse: Callable[[Words, re.Match[bytes] | None], ParsedRows]
     explain: Callable[[bytes, bytes], str]
+    write: Callable[[Formula, BinaryIO, Annotations], None]
+    any_header: re.Pattern[bytes] = re.compile(rb"^([ \t\v\f]*p\b.*)$", re.MULTILINE)
+    comment: bytes = b"c"
     needs_header: bool = True
     is_counted: bool = True
     parse_objective: Callable[[Words, bool], StatedObjective] | None = None

@@ -181,10 +181,10 @@ WCNF: Final = RowFormat(
     expected="p wcnf VARIABLES CLAUSES TOP",
     header=re.compile(rb"\s*p[ \t\v\f]+wcnf[ \t\v\f]+(\d+)[ \t\v\f]+(\d+)(?:[ \t\v\f]+(\d+))?\s*"),
     any_header=re.compile(rb"\A(?:[ \t\v\f\r]*(?:c[^\n]*)?\n)*([ \t\v\f]*p\b[^\n]*)"),
-    comment=b"c",
     table=kinds_of("-h"),
     parse=_parse,
     explain=_explain,
+    write=write_wcnf,
     needs_header=False,
     is_counted=False,
 )

@@ -47,13 +47,13 @@ from nqbench.cli.options.workload_options import problem_options as problem_opti
 from nqbench.cli.options.workload_options import workload_options as workload_options
 from nqbench.cli.printing.component_lists import parameters_of as parameters_of
 from nqbench.cli.printing.component_lists import print_components as print_components
+from nqbench.cli.printing.findings import print_use as print_use
 from nqbench.cli.printing.findings import print_wrapped as print_wrapped
 from nqbench.cli.printing.outcome import tell_shadowed as tell_shadowed
 from nqbench.cli.printing.outcome import tell_unchecked as tell_unchecked
-from nqbench.cli.printing.status import shown_status as shown_status
 from nqbench.cli.printing.tables import print_table as print_table
 from nqbench.cli.printing.tables import print_text as print_text
 from nqbench.cli.printing.terminal import Terminal as Terminal
-from nqbench.cli.printing.use_lines import print_use as print_use
+from nqbench.cli.printing.terminal import shown_status as shown_status
 from nqbench.cli.printing.waiting import shown_while_waiting as shown_while_waiting
 from nqbench.plugins.command import Command as Command

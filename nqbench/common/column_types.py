@@ -75,6 +75,11 @@ class DecidedHere:
     """A column that no imported file can state."""
 
 
+@dataclass(frozen=True, slots=True)
+class CountedByWorker:
+    """A count that the worker puts into the `counts` of its report, under the column's name."""
+
+
 Count = Annotated[int, Within(0)]
 Positive = Annotated[int, Within(1)]
 Seconds = Annotated[float, Within(0, LARGEST_NUMBER, FINEST)]

@@ -10,8 +10,9 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Collection, Generator, Iterator
+from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from nqbench.common.errors import ExecutorError
 from nqbench.common.limits import Limits, MemoryBy
@@ -199,3 +200,28 @@ def _fork_beside_threads() -> int:
             return os.fork()
         except OSError as error:
             raise ExecutorError(f"cannot start a process: {error.strerror}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """Makes calls that are stopped when `stop_fd` is readable, and wait for their `turn` if there
+    is one. Before each call, `tell` receives what is being done and how many seconds it may take.
+    """
+
+    stop_fd: int | None = None
+    tell: Callable[[str, float], Any] = lambda _doing, _limit_s: None
+    turn: int | None = None
+
+    def call(
+        self,
+        doing: str,
+        function: Callable[[], bytes],
+        limits: Limits,
+        keep: Collection[int] = (),
+        *,
+        pages: Pages | None = None,
+        phases: Phases | None = None,
+    ) -> Ending:
+        """See `isolate.call`."""
+        self.tell(doing, limits.longest_s)
+        return call(function, limits, self.stop_fd, keep, self.turn, pages=pages, phases=phases)

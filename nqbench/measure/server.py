@@ -376,7 +376,7 @@ def _of_phase(name: str, spent: PhaseTime) -> Fields:
 
 def _of_report(run: Run, report: WorkerReport) -> Fields:
     has_solution = run.problem.has_rules and report.answer is Answer.SAT
-    fields: Fields = msgspec.to_builtins(report.counters)
+    fields: Fields = msgspec.to_builtins(report.counters) | report.counts
     for name in ("load", "solve", "decode"):
         fields |= _of_phase(name, getattr(report, name))
     return fields | {
@@ -386,7 +386,6 @@ def _of_report(run: Run, report: WorkerReport) -> Fields:
         "best_k": report.best_k,
         "rejected_models": report.rejected,
         "loading": report.loading,
-        "instructions": report.instructions,
     }
 
 

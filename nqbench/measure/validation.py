@@ -37,7 +37,7 @@ from nqbench.problems.bounded import ProblemOfK
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.options import Option
 from nqbench.records import integrity, log_packing, measures
-from nqbench.records.record import IDENTITY, Record, Run
+from nqbench.records.record import COUNTED_BY_WORKER, IDENTITY, Record, Run
 
 _SLACK_S: Final = 0.05
 """Tolerance between two clocks that are not read at the same moment."""
@@ -224,12 +224,13 @@ def _crashed(ending: Ending, message: str) -> Ending:
 def _flaw_of_report(run: Run, ending: Ending, report: WorkerReport) -> str | None:
     numbers = {
         "rejected models": report.rejected,
-        "instructions": report.instructions,
+        **report.counts,
         **msgspec.to_builtins(report.counters),
     }
     phases = {"load": report.load, "solve": report.solve, "decode": report.decode}
     return (
         _flaw_of_times(phases | {"shuffle": report.shuffle}, ending)
+        or _flaw_of_names(report.counts)
         or _flaw_of_counts(numbers)
         or _flaw_of_model(report)
         or _flaw_of_solution(report.solution, len(run.problem.options))
@@ -269,6 +270,11 @@ def _flaw_of_short_times(run: Run, report: WorkerReport, ending: Ending) -> str 
             "between its start and its answer"
         )
     return None
+
+
+def _flaw_of_names(counts: Collection[str]) -> str | None:
+    unknown = sorted({*counts} - COUNTED_BY_WORKER)
+    return f"a count of {_show(unknown[0])}" if unknown else None
 
 
 def _flaw_of_counts(numbers: dict[str, Any]) -> str | None:

@@ -35,8 +35,9 @@ class WorkerReport:
     `model` holds a bit for each of `model_size` values. `best_k` is the best k with a solution, if
     the run asks for it. `note` is for the message of the record. If the run asks for all solutions,
     `model` is empty, and `solutions` holds the variables of the options of each solution, followed
-    by 0, as little-endian 32-bit numbers. `refusal` says why the solver did not take the instance,
-    or the encoding a tighter one; then there is no answer.
+    by 0, as little-endian 32-bit numbers. `counts` are columns of records that are annotated as
+    `CountedByWorker`. `refusal` says why the solver did not take the instance, or the encoding a
+    tighter one; then there is no answer.
     """
 
     answer: Answer
@@ -52,7 +53,7 @@ class WorkerReport:
     shuffle: PhaseTime = field(default_factory=PhaseTime)
     counters: Counters = field(default_factory=Counters)
     loading: Loading | None = None
-    instructions: int | None = None
+    counts: dict[str, int | None] = field(default_factory=dict)
     note: str = ""
     refusal: str = ""
 
@@ -141,7 +142,7 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
     report.shuffle, report.loading = search.shuffling, search.loading
     report.note = search.note
     if counter:
-        report.instructions = counter.count()
+        report.counts["instructions"] = counter.count()
         counter.close()
     return msgspec.msgpack.encode(report)
 

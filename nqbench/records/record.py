@@ -13,6 +13,7 @@ import msgspec
 from nqbench.common.column_types import (
     LARGEST_INTEGER,
     Count,
+    CountedByWorker,
     DecidedHere,
     From,
     Limit,
@@ -369,7 +370,7 @@ class _Facts:
     peak_rss_bytes: Annotated[Count | None, ReadBy("page")] = None
     """Largest resident set in bytes; with a control group, what the group was charged."""
 
-    instructions: Annotated[Count | None, Since(19), ReadBy("page")] = None
+    instructions: Annotated[Count | None, CountedByWorker(), Since(19), ReadBy("page")] = None
     """Instructions in user space while solving, also of the threads and processes that the solver
     starts; of a program, from its start to its end, with reading the formula. Empty unless the run
     finished, and where the machine does not count.
@@ -480,7 +481,7 @@ def _ideal_of(problem: Problem) -> int | None:
     return ideal if abs(ideal) <= LARGEST_INTEGER else None
 
 
-A = TypeVar("A", DecidedHere, From, ReadBy, Since)
+A = TypeVar("A", CountedByWorker, DecidedHere, From, ReadBy, Since)
 
 
 def _annotated(kind: type[A]) -> dict[str, A]:
@@ -504,6 +505,9 @@ COLUMNS: Final = tuple(field.name for field in fields(Record) if field.name != "
 
 READ_BY: Final = {name: note.reader for name, note in _annotated(ReadBy).items()}
 """Who reads each of these columns where only some are read."""
+
+COUNTED_BY_WORKER: Final = frozenset(_annotated(CountedByWorker))
+"""The columns that the worker of a run may count."""
 
 DECIDED_HERE: Final = frozenset(_annotated(DecidedHere))
 """The columns that no imported file can state."""

@@ -11,7 +11,6 @@ from nqbench.summary.distribution import distribution
 from nqbench.summary.evidence import problem_count
 from nqbench.summary.groups import BY_FAMILY, Group, groups, summarise_groups
 from nqbench.summary.measured import Measured, Records, common
-from nqbench.summary.missing import missing, never_ran
 from nqbench.summary.observed import (
     BOARD,
     NAMED,
@@ -41,7 +40,7 @@ from nqbench.summary.over_instances import SIZED, has_encodings, has_sizes, noun
 from nqbench.summary.over_k import optima, over_k, with_k
 from nqbench.summary.over_n import memory, over_n, phases, sizes
 from nqbench.summary.over_rows import over_rows
-from nqbench.summary.overview import TIMES, disagreements, overview
+from nqbench.summary.overview import TIMES, disagreements, never_ran, overview
 from nqbench.summary.portfolio import portfolio
 from nqbench.summary.ranks import ranks
 from nqbench.summary.scaling import scaling

@@ -1,7 +1,7 @@
 """Summarises the results of each encoding x backend, and lists contradicting answers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import polars as pl
@@ -217,3 +217,19 @@ def disagreements(records: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("by").unique().sort())
         .sort([*PROBLEM, "said"])
     )
+
+
+def never_ran(
+    records: pl.DataFrame, encodings: Collection[str], backends: Collection[str]
+) -> dict[str, str]:
+    """Return those of these encodings and backends that were unavailable in all their runs, with
+    the reason. An encoding is left out if all its runs are those of a backend that is returned.
+    """
+    reasons: dict[str, str] = {}
+    for kind, names in (("backend", backends), ("encoding", encodings)):
+        unexplained = records.filter(pl.col(kind).is_in(names) & ~pl.col("backend").is_in(reasons))
+        runs = unexplained.group_by(kind).agg(
+            pl.col("message").first(), never=(pl.col("outcome") == "unavailable").all()
+        )
+        reasons |= dict(runs.filter("never").sort(kind).select(kind, "message").iter_rows())
+    return reasons

@@ -49,6 +49,7 @@ LIMIT_S = 2.0
         ("hostile-forges-size", "a model of 1099511627776 values in 5 bytes"),
         ("hostile-forges-queens", "the option (1000000000000000000, 1000000000000000000)"),
         ("hostile-forges-rejected", "rejected models = a number of 64 bits"),
+        ("hostile-forges-columns", "a count of best_k"),
         ("hostile-counts-too-far", "conflicts = a number of 64 bits"),
         ("hostile-forges-garbage", "an invalid report"),
         ("hostile-forges-nothing", "an invalid report"),

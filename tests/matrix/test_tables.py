@@ -21,8 +21,7 @@ from rich.cells import cell_len
 
 from nqbench import summary
 from nqbench.cli.app import app
-from nqbench.cli.printing.tables import print_table
-from nqbench.cli.printing.wrapping import wrapped
+from nqbench.cli.printing.tables import print_table, wrapped
 from nqbench.common.vocabulary import combination
 from nqbench.plugins import availability
 from nqbench.records import sources

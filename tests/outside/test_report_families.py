@@ -12,7 +12,7 @@ from nqbench import summary
 from nqbench.common.vocabulary import NOT_YET
 from nqbench.show.plots.kind import Chart
 from nqbench.show.report import overview
-from nqbench.show.report.charts import placed
+from nqbench.show.report.blocks import placed
 from nqbench.show.report.runs import unit_of
 
 QUEENS = campaign(a=[1.0, 2.0, 3.0], b=[1.5, 2.5, 9.0])

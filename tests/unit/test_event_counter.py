@@ -97,7 +97,7 @@ def counted(backend, monkeypatch):
     encoding = Encoding.named("pairwise")
     run = replace(warm_up._RUN, backend=backend.name)
     payload = worker.answer(run, encoding, backend, encoding.encode(run.problem), no_clauses())
-    return msgspec.msgpack.decode(payload, type=worker.WorkerReport).instructions
+    return msgspec.msgpack.decode(payload, type=worker.WorkerReport).counts["instructions"]
 
 
 @counts_faults

@@ -29,7 +29,7 @@ from nqbench.records.store import Store
 from nqbench.records.store_file import SCHEMA_VERSION
 from nqbench.show import plots
 from nqbench.show.plots import layout, style
-from nqbench.show.report import dark, figures, heading, machines
+from nqbench.show.report import figures, heading, inline_svg, machines
 from nqbench.show.report.contents import Contents
 from nqbench.show.report.inline_svg import SVG
 from nqbench.show.report.overview import number
@@ -371,7 +371,7 @@ def _luminance(colour):
 @pytest.mark.parametrize("colour", [*style.COLOURS, style.GREY])
 def test_colours_can_be_read_on_a_dark_page(colour):
     """By the contrast that WCAG 2 asks for texts."""
-    contrast = (_luminance(dark.dark(colour.lower())) + 0.05) / (_luminance("#161616") + 0.05)
+    contrast = (_luminance(inline_svg.dark(colour.lower())) + 0.05) / (_luminance("#161616") + 0.05)
     assert contrast > 4.49
 
 

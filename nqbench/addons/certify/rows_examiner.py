@@ -1,7 +1,7 @@
 """Judges one formula against a file of rows: whether both allow the same choices of the file's
 variables, which are the first ones of the formula, whoever wrote it.
 
-Proofs show it row by row and part by part: see `measure.implication.weighted_rows`. Where no proof
+Proofs show it row by row and part by part: see `weighted_rows`. Where no proof
 is found, and few choices meet the rows, each is tried. What refutes it is a choice, which is
 checked. If the formula forbids one, an auxiliary variable that several rows share may be why.
 """
@@ -17,6 +17,7 @@ import numpy as np
 from nqbench.addons.certify.certificate import CHECKER, Result
 from nqbench.addons.certify.formula_verdict import FormulaVerdict, Keep
 from nqbench.addons.certify.shared_variables import shared_variable
+from nqbench.addons.certify.weighted_rows import WeightedDirections, forbids
 from nqbench.checking import row_clauses
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
@@ -27,7 +28,6 @@ from nqbench.common.limits import Limits
 from nqbench.isolate import Isolation
 from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.steps import Steps
-from nqbench.measure.implication.weighted_rows import WeightedDirections, forbids
 from nqbench.measure.readings import read_twice
 from nqbench.measure.run_judge import certifier
 from nqbench.problems.clausal import Clausal

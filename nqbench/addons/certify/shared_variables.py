@@ -15,13 +15,13 @@ from typing import Final
 
 import numpy as np
 
+from nqbench.addons.certify.weighted_rows import WeightedDirections
 from nqbench.checking.file_rows import FileRows
 from nqbench.checking.proof import NotCheckedError
 from nqbench.clauses.cnf import CNF
 from nqbench.measure.implication.direction import Direction, State
 from nqbench.measure.implication.parts import as_blocks
 from nqbench.measure.implication.steps import Steps
-from nqbench.measure.implication.weighted_rows import WeightedDirections
 
 Clauses = Sequence[Sequence[int]]
 

@@ -2,6 +2,7 @@
 
 changes   what differs exactly, and ratios of times or counters
 sessions  how much campaigns of one code differ
+missing   what only one of them has or measured
 outcomes  answers that are wrong or lost, crashes, missing solvers
 besides   what differs besides, such as versions, limits and machines
 gate      all of that as one comparison, and what trips

@@ -2,7 +2,7 @@
 
 The load of a machine does not affect sizes and hashes of formulas, counters of solvers, and
 answers. These are compared exactly. Times are compared as ratios, board by board, and so are
-counters on request. What cannot be compared is in `summary.missing`.
+counters on request. What cannot be compared is in `missing`.
 
 The change of each combination is decided as the difference of two combinations is, by `paired`:
 whether the typical ratio of the new time to the old one is 1, jointly for all rows. It is about the

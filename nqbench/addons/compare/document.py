@@ -23,7 +23,7 @@ def document(comparison: Comparison, gate: Gate) -> dict[str, Any]:
     """What `nqbench compare --json` prints, with values that JSON has.
 
     `docs/addons/compare.md` describes each key. Lists have the rows and columns of the tables that
-    `changes` and `summary.missing` return; `ratios` are those of the function.
+    `changes` and `missing` return; `ratios` are those of the function.
     """
     failures, unseen = gate.failures(comparison), gate.unseen(comparison)
     return {

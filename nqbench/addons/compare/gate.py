@@ -16,6 +16,7 @@ from nqbench.addons.compare.changes import (
     solved,
     times,
 )
+from nqbench.addons.compare.missing import missing
 from nqbench.addons.compare.outcomes import (
     OF_ANSWERS,
     besides_answers,
@@ -27,7 +28,6 @@ from nqbench.addons.compare.sessions import Sessions
 from nqbench.common import metrics
 from nqbench.common.units import counted
 from nqbench.common.vocabulary import combination
-from nqbench.summary.missing import missing
 from nqbench.summary.observed import BOARD, PAIR, SOLVED, boards, is_measured_time
 from nqbench.summary.paired import fewest_units
 

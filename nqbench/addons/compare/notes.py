@@ -7,6 +7,7 @@ import polars as pl
 
 from nqbench.addons.compare.common_backends import unmatched
 from nqbench.addons.compare.gate import Comparison, Gate, would_not_see
+from nqbench.addons.compare.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
 from nqbench.addons.compare.sessions import OF_A_LAYOUT, OF_A_SESSION, Sessions
 from nqbench.common import metrics
 from nqbench.common.printable import listed
@@ -14,7 +15,6 @@ from nqbench.common.units import counted, factor
 from nqbench.common.vocabulary import Outcome, combination
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.history import History, revisions, subject
-from nqbench.summary.missing import ABSENT, FAILED, LEFT_OUT, MEASURED
 from nqbench.summary.observed import GROUP, PAIR
 from nqbench.summary.paired import LEVEL, fewest_units
 

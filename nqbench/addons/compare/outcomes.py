@@ -1,7 +1,7 @@
 """What changed in the answers and outcomes of two campaigns, the worst first.
 
 A wrong or lost answer, a crash and a solver that does not work say more than any counter or time.
-They are in the tables of `changes` and `summary.missing`, among much else.
+They are in the tables of `changes` and `missing`, among much else.
 """
 
 from enum import StrEnum
@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from nqbench.addons.compare.changes import ANSWERS, RUN, finished
-from nqbench.summary.missing import ABSENT, FAILED
+from nqbench.addons.compare.missing import ABSENT, FAILED
 from nqbench.summary.observed import BOARD, PAIR, TITLE
 
 

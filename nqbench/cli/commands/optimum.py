@@ -13,9 +13,9 @@ from nqbench import api
 from nqbench.cli.options.function_options import calling
 from nqbench.cli.options.setting_options import lenient_option
 from nqbench.cli.options.shared_options import folder_option, json_option
+from nqbench.cli.printing.findings import print_use
 from nqbench.cli.printing.tables import print_table
 from nqbench.cli.printing.terminal import Terminal
-from nqbench.cli.printing.use_lines import print_use
 from nqbench.common.errors import InputError
 from nqbench.common.files import write
 from nqbench.common.units import seconds

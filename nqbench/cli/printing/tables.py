@@ -4,18 +4,18 @@ out, and a message names them.
 
 import contextlib
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Final
 
 import click
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
-from nqbench.cli.printing.wrapping import widest_part, wrapped
 from nqbench.show.tables.columns import Column, Row
 from nqbench.show.tables.typeset import LEFT_OUT
 from nqbench.show.tables.widths import GAP, Extent, needed, widths
@@ -154,3 +154,51 @@ def _name_left_out(headings: Sequence[str], room: int, elsewhere: str) -> None:
     if message not in messages:
         click.echo(message, err=True)
     messages.add(message)
+
+
+_BREAKS: Final = (r"(?<=[,;] )", r"(?<= )", r"(?<=[-:/])(?!/)")
+"""Places where a line may end, the best first: between the items of a list, between words, and in a
+name after a hyphen, a colon or a slash.
+"""
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Break a text into lines that are at most `width` cells wide.
+
+    A word is broken only if it is wider than a line, at its hyphens if it has any.
+
+    >>> wrapped("A. Frisch, T. Peugniez, JAR 35", 16)
+    ['A. Frisch,', 'T. Peugniez,', 'JAR 35']
+    >>> wrapped("cardinality-network x minisat22", 14)
+    ['cardinality-', 'network x', 'minisat22']
+    """
+    lines = [""]
+    for piece in _pieces(text, width, _BREAKS):
+        if lines[-1] and cell_len((lines[-1] + piece).rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]
+
+
+def widest_part(text: str) -> int:
+    """The width of the narrowest column that holds a text without a break inside a word.
+
+    >>> widest_part("cardinality-network x minisat22")
+    12
+    """
+    return max(cell_len(part.rstrip()) for part in _split(text, "|".join(_BREAKS)))
+
+
+def _pieces(text: str, width: int, breaks: Sequence[str]) -> Iterator[str]:
+    if cell_len(text.rstrip()) <= width:
+        yield text
+    elif not breaks:
+        yield from chop_cells(text, width)
+    else:
+        for part in _split(text, breaks[0]):
+            yield from _pieces(part, width, breaks[1:])
+
+
+def _split(text: str, at: str) -> list[str]:
+    places = [0, *(match.start() for match in re.finditer(at, text)), len(text)]
+    return [text[start:end] for start, end in pairwise(places)]

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from nqbench.campaign.caller import CALLER, Caller
+from nqbench.campaign.progress import Progress, State
 from nqbench.cli.mistakes import with_options
 from nqbench.cli.options.allow_programs import on_terminal
 from nqbench.cli.options.results_folder import tell, this_command
-from nqbench.cli.printing.status import shown_status
 from nqbench.cli.printing.waiting import WaitingLine, shown_while_waiting
+from nqbench.common.printable import printable
 
 if TYPE_CHECKING:
     from nqbench.campaign.job import Campaigns
-    from nqbench.campaign.progress import Progress
 
 T = TypeVar("T")
 
@@ -127,3 +127,26 @@ class Terminal(Caller):
         yield
         if self._line:
             self._line.start()
+
+
+Tell = Callable[[str], None]
+
+
+@contextmanager
+def shown_status(*, is_shown: bool = True) -> Iterator[Tell]:
+    """A function that shows what is under way: on a terminal in place of what it showed before,
+    otherwise a line from time to time.
+    """
+    from rich.console import Console
+    from rich.status import Status
+
+    console = Console(stderr=True, markup=False, emoji=False)
+    if not is_shown:
+        yield lambda _doing: None
+    elif console.is_terminal:
+        with Status("starting", console=console) as status:
+            yield lambda doing: status.update(printable(doing))
+    else:
+        lines = Progress()
+        lines.begin(0)
+        yield lambda doing: lines.update(0, lambda: State(0, 0, printable(doing)))

@@ -1,16 +1,16 @@
 """What the page shows of one family: problems of different families are never in one chart."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
 
 from nqbench import summary
 from nqbench.common import metrics
+from nqbench.show.plots import KINDS
 from nqbench.show.plots.kind import Chart
 from nqbench.show.report import overview, problems, race, schemes
-from nqbench.show.report.charts import charts
 from nqbench.show.report.runs import Unit, unit_of
 from nqbench.show.tables import captions
 from nqbench.show.tables.columns import Row, Table, interval_text, shown
@@ -137,3 +137,19 @@ def _comparisons(measured: summary.Measured) -> list[dict[str, str]]:
         }
         for row in table.iter_rows(named=True)
     ]
+
+
+def charts(records: pl.DataFrame, *, of_race: bool = False) -> list[Chart]:
+    """The charts of one family that these records have data for. Of a race, none that compares
+    combinations on what all of them finished.
+    """
+    kinds = [kind for kind in KINDS.values() if not (of_race and kind.ranks)]
+    return placed([chart for kind in kinds if (chart := kind.shown(records))])
+
+
+def placed(drawable: Sequence[Chart]) -> list[Chart]:
+    """The charts with wide ones first, and the last one wide if it would be alone in its row."""
+    ordered = sorted(drawable, key=lambda chart: not chart.wide)
+    if sum(not chart.wide for chart in ordered) % 2:
+        ordered[-1] = replace(ordered[-1], wide=True)
+    return ordered

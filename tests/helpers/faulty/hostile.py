@@ -161,6 +161,13 @@ class ForgesRejected(_Forger):
         report.rejected = 2**63
 
 
+class ForgesColumns(_Forger):
+    """Reports what only the judge may."""
+
+    def change(self, report):
+        report.counts["best_k"] = 3
+
+
 class ForgesGarbage(_Forger):
     def forged(self, report, pack):
         return b"\xc1 this is no report"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
+from nqbench.addons.certify import weighted_rows
 from nqbench.addons.certify.certificate import Result
 from nqbench.addons.certify.examiner import certificates
 from nqbench.checking.constraint_file import read_rows
@@ -15,7 +16,6 @@ from nqbench.clauses.rows import RowForm
 from nqbench.common.limits import Limits
 from nqbench.encodings import adder, decision_diagram, generalized_totalizer, watchdog
 from nqbench.encodings.base import Encoding
-from nqbench.measure.implication import weighted_rows
 from nqbench.problems.families.cnf import Formula
 
 pytestmark = pytest.mark.usefixtures("called_directly")

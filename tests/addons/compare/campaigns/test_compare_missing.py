@@ -10,6 +10,7 @@ import nqbench as library
 from nqbench import summary
 from nqbench.addons.compare import changes
 from nqbench.addons.compare.gate import Gate, compared
+from nqbench.addons.compare.missing import missing
 from nqbench.cli.options.shared_options import unique_names
 from nqbench.problems.base import title
 from nqbench.summary.observed import TITLE
@@ -140,14 +141,14 @@ FOUR = campaign(a=[1, 2, 3, 4], b=[1, 2, 3, 4])
 
 def found(old, new):
     columns = ["backend", "old", "new", "problems", "runs", "example"]
-    return summary.missing(old, new).select(columns).rows()
+    return missing(old, new).select(columns).rows()
 
 
 def test_campaigns_of_the_same_runs_lack_nothing():
-    assert summary.missing(FOUR, FOUR).is_empty()
-    assert summary.missing(FOUR, FOUR.reverse()).is_empty()
+    assert missing(FOUR, FOUR).is_empty()
+    assert missing(FOUR, FOUR.reverse()).is_empty()
     other_seed = FOUR.with_columns(solver_seed=pl.lit(7, pl.Int64), seed=pl.lit(3, pl.Int64))
-    assert summary.missing(FOUR, other_seed).is_empty()
+    assert missing(FOUR, other_seed).is_empty()
 
 
 def test_a_combination_a_problem_and_a_repeat_that_one_side_lacks_are_told_apart():
@@ -172,7 +173,7 @@ def test_a_run_that_one_side_did_not_measure_is_listed_with_the_reason(outcome):
     assert found(FOUR, lost) == [("b", "measured", outcome, 1, 1, "queens n=5")]
     assert found(lost, FOUR) == [("b", outcome, "measured", 1, 1, "queens n=5")]
     for pair in ((FOUR, lost), (lost, FOUR)):
-        assert summary.missing(*pair)["why"].to_list() == ["why not"]
+        assert missing(*pair)["why"].to_list() == ["why not"]
 
 
 def test_what_neither_side_measured_is_listed_unless_both_skipped_it():
@@ -198,7 +199,7 @@ def test_problems_without_a_size_are_matched_by_their_names():
     formulas = table((None, DONE, 1.0), (None, DONE, 2.0)).with_columns(
         family=pl.lit("cnf"), instance=pl.Series(["x.cnf", "y.cnf"])
     )
-    assert summary.missing(formulas, formulas).is_empty()
+    assert missing(formulas, formulas).is_empty()
     (row,) = found(formulas, formulas.filter(instance="x.cnf"))
     assert row[1:] == ("measured", "no problem", 1, 1, "y.cnf")
     changed = changes.changes(formulas.with_columns(clauses=1), formulas.with_columns(clauses=2))

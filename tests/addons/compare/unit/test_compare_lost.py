@@ -8,6 +8,7 @@ from made_records import campaign
 from nqbench import summary
 from nqbench.addons.compare import changes
 from nqbench.addons.compare.gate import Gate, compared
+from nqbench.addons.compare.missing import missing
 from nqbench.campaign import campaign_file
 from nqbench.common.errors import InputError
 from nqbench.common.limits import parse_duration
@@ -47,10 +48,10 @@ def test_a_counter_that_only_one_campaign_has_is_a_change():
 def test_a_condition_does_not_turn_a_crash_into_no_problem():
     crashed = stopped("crashed")
     finished = pl.col("outcome") == "finished"
-    states = summary.missing(OLD, crashed.filter(finished), (OLD, crashed))
+    states = missing(OLD, crashed.filter(finished), (OLD, crashed))
     assert states.select("old", "new").rows() == [("measured", "crashed")]
     late = stopped("timeout")
-    states = summary.missing(OLD, late.filter(finished), (OLD, late))
+    states = missing(OLD, late.filter(finished), (OLD, late))
     assert states.select("old", "new").rows() == [("measured", "left out")]
 
 

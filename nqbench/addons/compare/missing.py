@@ -1,10 +1,9 @@
-"""What was not measured: in one of two campaigns, or by an encoding or backend in any run.
+"""What was not measured in one of two campaigns.
 
 A comparison is silent about what it cannot compare. A solver that does not work has no slow run and
 no changed answer, so what is missing has to be found separately.
 """
 
-from collections.abc import Collection
 from typing import Final
 
 import polars as pl
@@ -130,19 +129,3 @@ def _absent(runs: pl.DataFrame, side: pl.DataFrame) -> pl.Series:
         pl.when(combination.is_null()).then(no_combination).when(problem.is_null()).then(no_problem)
     )
     return pl.select(absent.otherwise(no_repeat)).to_series()
-
-
-def never_ran(
-    records: pl.DataFrame, encodings: Collection[str], backends: Collection[str]
-) -> dict[str, str]:
-    """Return those of these encodings and backends that were unavailable in all their runs, with
-    the reason. An encoding is left out if all its runs are those of a backend that is returned.
-    """
-    reasons: dict[str, str] = {}
-    for kind, names in (("backend", backends), ("encoding", encodings)):
-        unexplained = records.filter(pl.col(kind).is_in(names) & ~pl.col("backend").is_in(reasons))
-        runs = unexplained.group_by(kind).agg(
-            pl.col("message").first(), never=(pl.col("outcome") == "unavailable").all()
-        )
-        reasons |= dict(runs.filter("never").sort(kind).select(kind, "message").iter_rows())
-    return reasons
