@@ -61,7 +61,11 @@ sys.modules["pyarrow"] = None
 import nqbench
 
 results = nqbench.Results(sys.argv[1])
-for table in (nqbench.read(sys.argv[1]), results.records, results.summary(), results.by_problem()):
+records = results.records
+tables = [nqbench.read(sys.argv[1]), records, results.summary(), results.by_problem()]
+tables += [records.filter(records["n"] > 4), records.select("n").sort("n").head(2), records[:3]]
+tables += [records.group_by("encoding").agg(), records.group_by("encoding").len()]
+for table in tables:
     try:
         table.to_pandas()
     except nqbench.common.errors.UnavailableError as error:
@@ -71,7 +75,7 @@ for table in (nqbench.read(sys.argv[1]), results.records, results.summary(), res
         [sys.executable, "-c", program, folder / "one"], capture_output=True, text=True
     )
     message = "to_pandas needs pandas and pyarrow: pip install 'nqbench[pandas]'"
-    assert said.stdout.splitlines() == [message] * 4, said.stderr
+    assert said.stdout.splitlines() == [message] * 9, said.stderr
 
 
 def test_a_condition_chooses_the_records(folder):
