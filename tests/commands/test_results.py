@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import pandas
 import polars as pl
 import pytest
 
@@ -76,6 +77,16 @@ for table in tables:
     )
     message = "to_pandas needs pandas and pyarrow: pip install 'nqbench[pandas]'"
     assert said.stdout.splitlines() == [message] * 9, said.stderr
+
+
+def test_tables_of_pandas_are_read_whatever_their_empty_columns_are(folder, tmp_path):
+    results = api.Results(folder / "one")
+    records = results.records
+    for table in (records.to_pandas(), pandas.DataFrame(records.to_dicts())):
+        assert api.findings(table) == api.findings(records)
+    results.export("csv", tmp_path / "records.csv")
+    with pytest.raises(InputError, match=r"nqbench\.read reads a file of records$"):
+        api.findings(pandas.read_csv(tmp_path / "records.csv"))
 
 
 def test_a_condition_chooses_the_records(folder):
