@@ -234,14 +234,19 @@ def _try_parquet(content: bytes) -> None:
 
 def from_table(table: pl.DataFrame) -> pl.DataFrame:
     """Read a table that `nqbench.run` returned, or a part of it. Whole numbers may have become
-    floats, as those of pandas do where a value is missing. Raises `InputError`.
+    floats, and columns without values text, as those of pandas do. Raises `InputError`.
     """
+    empty = [name for name in table.columns if table[name].null_count() == len(table)]
+    table = table.with_columns(pl.lit(None).alias(name) for name in empty)
     whole = [
         name
         for name, kind in schema().items()
         if kind.is_integer() and table.schema.get(name, pl.Null()).is_float()
     ]
-    return _complete(table.with_columns(pl.col(whole).cast(pl.Int64)))
+    try:
+        return _complete(table.with_columns(pl.col(whole).cast(pl.Int64)))
+    except InputError as error:
+        raise InputError(f"{error}: nqbench.read reads a file of records") from None
 
 
 def _complete(table: pl.DataFrame) -> pl.DataFrame:

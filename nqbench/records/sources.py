@@ -245,7 +245,7 @@ def as_polars(table: Any) -> "pl.DataFrame":
         raise InputError(f"{table!r:.40} is no table of records, as returned by run or read")
     try:
         return pl.from_pandas(table)
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         raise InputError(
             "a table of pandas needs pyarrow: pip install 'nqbench[pandas]'"
         ) from error

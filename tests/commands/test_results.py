@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import pandas
 import polars as pl
 import pytest
 from addons import needs_addon
@@ -62,7 +63,11 @@ sys.modules["pyarrow"] = None
 import nqbench
 
 results = nqbench.Results(sys.argv[1])
-for table in (nqbench.read(sys.argv[1]), results.records, results.summary(), results.by_problem()):
+records = results.records
+tables = [nqbench.read(sys.argv[1]), records, results.summary(), results.by_problem()]
+tables += [records.filter(records["n"] > 4), records.select("n").sort("n").head(2), records[:3]]
+tables += [records.group_by("encoding").agg(), records.group_by("encoding").len()]
+for table in tables:
     try:
         table.to_pandas()
     except nqbench.common.errors.UnavailableError as error:
@@ -72,7 +77,17 @@ for table in (nqbench.read(sys.argv[1]), results.records, results.summary(), res
         [sys.executable, "-c", program, folder / "one"], capture_output=True, text=True
     )
     message = "to_pandas needs pandas and pyarrow: pip install 'nqbench[pandas]'"
-    assert said.stdout.splitlines() == [message] * 4, said.stderr
+    assert said.stdout.splitlines() == [message] * 9, said.stderr
+
+
+def test_tables_of_pandas_are_read_whatever_their_empty_columns_are(folder, tmp_path):
+    results = api.Results(folder / "one")
+    records = results.records
+    for table in (records.to_pandas(), pandas.DataFrame(records.to_dicts())):
+        assert api.findings(table) == api.findings(records)
+    results.export("csv", tmp_path / "records.csv")
+    with pytest.raises(InputError, match=r"nqbench\.read reads a file of records$"):
+        api.findings(pandas.read_csv(tmp_path / "records.csv"))
 
 
 def test_a_condition_chooses_the_records(folder):

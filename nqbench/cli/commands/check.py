@@ -1,6 +1,5 @@
 """`check`: check the answers that a campaign left unchecked."""
 
-import textwrap
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from nqbench.cli.options.allow_programs import allow_option
 from nqbench.cli.options.function_options import calling
 from nqbench.cli.options.results_folder import check_command
 from nqbench.cli.options.shared_options import store_option
+from nqbench.cli.printing.filling import filled
 from nqbench.cli.printing.outcome import tell_shadowed
 from nqbench.cli.printing.terminal import Terminal
 from nqbench.common.printable import printable
@@ -142,7 +142,7 @@ def summary(checked: Sequence["Checked"], results: Path) -> Iterator[str]:
 
 
 def _wrapped(text: str) -> str:
-    return textwrap.fill(printable(text), _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return filled(printable(text), _WIDTH, indent="  ")
 
 
 def _tell(line: str) -> None:

@@ -4,13 +4,13 @@ terminal allows.
 
 import shutil
 import sys
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from nqbench.cli.printing.filling import filled
 from nqbench.cli.printing.waiting import shown_while_waiting
 from nqbench.common.quoting import as_command
 from nqbench.records.sources import RESULTS
@@ -47,14 +47,7 @@ def print_wrapped(text: str, mark: str = "") -> None:
     line.
     """
     columns = shutil.get_terminal_size((_WIDEST, 0)).columns
-    lines = textwrap.fill(
-        text,
-        min(columns, _WIDEST),
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_on_hyphens=False,
-    )
-    click.echo(_writable(lines.replace(_JOINED, " ")))
+    click.echo(_writable(filled(text, min(columns, _WIDEST), mark, " " * len(mark))))
 
 
 def _writable(text: str) -> str:

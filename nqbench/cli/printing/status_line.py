@@ -2,9 +2,10 @@
 
 import shutil
 import sys
-import textwrap
 
 import click
+
+from nqbench.cli.printing.filling import filled
 
 
 def echo_status(line: str) -> None:
@@ -12,6 +13,5 @@ def echo_status(line: str) -> None:
     in backticks is not, since that is to be pasted.
     """
     if "`" not in line and sys.stderr.isatty():
-        width = shutil.get_terminal_size().columns
-        line = textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+        line = filled(line, shutil.get_terminal_size().columns)
     click.echo(line, err=True)

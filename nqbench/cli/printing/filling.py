@@ -1,0 +1,27 @@
+"""Fills lines with sentences, without breaks between a number and its unit."""
+
+import re
+import textwrap
+from typing import Final
+
+_JOINED: Final = "\N{NO-BREAK SPACE}"
+_BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=(?:[mµ]?s|min|h|%|[KMG]i?B)(?!\w))")
+"""The space between a number and its unit."""
+
+
+def filled(text: str, width: int, mark: str = "", indent: str = "") -> str:
+    """A text in lines of at most this width, broken between words, but not before a unit. `mark`
+    begins the first line, and `indent` the others.
+
+    >>> filled("12 timed out at 2 s", 18)
+    '12 timed out at\\n2 s'
+    """
+    lines = textwrap.fill(
+        _BEFORE_UNIT.sub(_JOINED, text),
+        width,
+        initial_indent=mark,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return lines.replace(_JOINED, " ")
