@@ -124,9 +124,10 @@ def test_formulas(tmp_path):
 def test_a_stored_campaign_is_read_and_drawn(nqbench, tmp_path):
     import nqbench as api
 
-    assert nqbench("run", "--n", "4..6", "--repeat", 1, "--no-plots").returncode == 0
+    names = ("--encoding", "pairwise", "--backend", "minisat22,glucose4")
+    assert nqbench("run", "--n", "4..6", *names, "--repeat", 1, "--no-plots").returncode == 0
     records = api.read(str(tmp_path / "results"))
-    assert len(records) == 48
+    assert len(records) == 6
     figure = api.plot(records, "cactus")
     assert figure._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(InputError, match="needs random problems with a density"):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import contextmanager
 from xml.etree import ElementTree
 
 import polars as pl
@@ -22,13 +23,20 @@ def page_of(records):
     return page.render(Contents("a title", records.select(NEEDED), [], []))
 
 
-def undrawn(records):
-    """The same page with empty charts, for a test of its texts: to draw them takes most of its
+@contextmanager
+def empty_charts():
+    """Leave out the charts of pages, for a test of their texts: to draw them takes most of the
     time.
     """
     with pytest.MonkeyPatch.context() as patch:
         empty = Markup(f'<svg xmlns="{SVG.strip("{}")}"></svg>')
         patch.setattr(page, "drawing", lambda *_: empty)
+        yield
+
+
+def undrawn(records):
+    """The same page with empty charts."""
+    with empty_charts():
         return page_of(records)
 
 

@@ -48,8 +48,13 @@ def test_an_address_space_below_the_memory_limit_is_respected(nqbench, tmp_path)
     assert outcomes(tmp_path) == [ALL]
 
 
-@pytest.mark.parametrize("mebibytes", [60, 250, 1000, 1100])
-@pytest.mark.parametrize("command", [["summary"], ["list", "encodings"], COMMAND])
+@pytest.mark.parametrize(
+    ("mebibytes", "command"),
+    [
+        *((60, ["summary"]), (250, ["list", "encodings"]), (1000, COMMAND)),
+        *((1100, command) for command in (["summary"], ["list", "encodings"], COMMAND)),
+    ],
+)
 def test_an_address_space_that_is_too_small_has_one_line(nqbench, command, mebibytes):
     limit = limited(resource.RLIMIT_AS, mebibytes * 2**20)
     done = nqbench(*command, preexec_fn=limit)

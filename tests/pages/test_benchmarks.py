@@ -15,7 +15,7 @@ from places import ROOT
 
 FOLDER = ROOT / "benchmarks"
 BENCHMARKS = sorted(FOLDER.glob("test_*.py"))
-GROUPS = [BENCHMARKS[start::4] for start in range(4)]
+GROUPS = [BENCHMARKS[start::2] for start in range(2)]
 """The files that one process runs, since starting it takes longer than most benchmarks in small."""
 FIGURES = ROOT / "results" / "reference" / "benchmarks.json"
 

@@ -1,11 +1,9 @@
 """The README begins with a command for each kind of user. Each works as it stands there."""
 
-import os
 import re
+import shlex
 import stat
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from addons import needs_addon
@@ -16,11 +14,6 @@ WAYS = re.findall(
     r"^\| ([^|]+) \| `(nqbench [^|]+)` \| \[[^]]+\]\(([^)]+)\) \|$", README, re.MULTILINE
 )
 OF_ADDON = {"race": "race", "grade": "grading"}
-ENVIRONMENT = os.environ | {
-    "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-    "NO_COLOR": "1",
-    "COLUMNS": "80",
-}
 MODEL = """* #variable= 2 #constraint= 1
 min: +1 x1 +2 x2 ;
 +1 x1 +1 x2 >= 1 ;
@@ -54,28 +47,26 @@ for clause in clauses:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """What these users have: formulas, a model, a solver, submissions and results."""
+def execute(nqbench_in, tmp_path_factory):
+    """Execute a command where these users have formulas, a model, a solver, submissions and
+    results.
+    """
     tmp_path = tmp_path_factory.mktemp("home")
+
+    def execute(command):
+        done = nqbench_in(tmp_path)(*shlex.split(command)[1:], plugin=False)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
     for folder in ("formulas", "submissions"):
         (tmp_path / folder).mkdir()
     for n in (4, 5):
-        execute(f"nqbench encode --n {n} --output formulas/queens-{n}.cnf", tmp_path)
+        execute(f"nqbench encode --n {n} --output formulas/queens-{n}.cnf")
     (tmp_path / "model.opb").write_text(MODEL)
     (tmp_path / "mysolver").write_text(SOLVER.replace("/usr/bin/env python3", sys.executable))
     (tmp_path / "mysolver").chmod(stat.S_IRWXU)
     (tmp_path / "submissions" / "alice.py").write_text(STUDENT)
-    execute("nqbench run --n 4..6 --repeat 1 --backend minisat22 --no-plots", tmp_path)
-    return tmp_path
-
-
-def execute(command, folder):
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-    return done
+    execute("nqbench run --n 4..6 --repeat 1 --backend minisat22 --no-plots")
+    return execute
 
 
 def test_there_are_six_and_the_home_page_has_them_too():
@@ -94,5 +85,5 @@ def test_there_are_six_and_the_home_page_has_them_too():
         if (name := command.split()[1])
     ],
 )
-def test_its_command_works(command, home):
-    execute(command, home)
+def test_its_command_works(command, execute):
+    execute(command)

@@ -5,10 +5,7 @@ import re
 import sys
 
 import pytest
-from addons import needs_addon
 from places import ROOT
-
-import nqbench
 
 
 def test_mistakes_are_put_into_modules_that_exist_and_have_tests():
@@ -25,26 +22,6 @@ def test_mistakes_are_put_into_modules_that_exist_and_have_tests():
     for module, tests in named["MODULES"].items():
         assert (ROOT / "nqbench" / f"{module}.py").exists(), module
         assert [path for path in tests.split() if not (ROOT / path).exists()] == []
-
-
-@needs_addon("race")
-def test_the_calibration_of_races_runs_in_small(monkeypatch):
-    """A race says no opposite of the grid, and the tables are written of what is found."""
-    monkeypatch.syspath_prepend(ROOT / "tools")
-    import calibrated
-    import calibration_of_races
-
-    field = calibration_of_races.FIELDS["10 of one shape, 1 to 8 times"]
-    for average in calibration_of_races.Average:
-        best_left, any_left, *_, time = calibration_of_races._race(0, field, average, 16)
-        assert any_left
-        assert not best_left
-        assert time < 0.6
-    records = nqbench.read(ROOT / "results" / "reference" / "why-minisat" / "records.csv")
-    number, same, opposite = calibration_of_races.contradictions(records.filter(repeat=0), 1)
-    assert number >= same > 0 == opposite
-    found = {"equal_races": calibration_of_races.equal(2)}
-    assert len([*calibrated.table("equal_races", found)]) == 7
 
 
 def test_the_help_of_a_script_that_takes_a_folder_writes_none(monkeypatch, tmp_path, capsys):
