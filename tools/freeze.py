@@ -19,12 +19,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from click import Command, Context, Group
 from click.testing import CliRunner
 
+from nqbench.campaign.job import Campaigns, Job
 from nqbench.cli.app import app
-from nqbench.records.record import Run
 
 KINDS = ("encodings", "backends", "families", "formats")
 OUT = "out"
@@ -105,18 +106,18 @@ def files_in(out: Path) -> dict[str, str]:
 def planned_ids() -> Iterator[set[str]]:
     """The ids of all runs that are planned within."""
     ids: set[str] = set()
-    true = Run.id
+    true = Campaigns.job
 
-    def noted(run: Run) -> str:
-        found = true.__get__(run)
-        ids.add(found)
-        return found
+    def noted(*values: Any, **options: Any) -> Job:
+        job = true(*values, **options)
+        ids.update(run.id for run in job.runs)
+        return job
 
-    Run.id = property(noted)
+    Campaigns.job = noted
     try:
         yield ids
     finally:
-        Run.id = true
+        Campaigns.job = true
 
 
 def asked(root: Path, python: str, folder: Path, words: Sequence[str]) -> "subprocess.Popen[str]":

@@ -62,6 +62,7 @@ from nqbench.problems.base import Problem
 from nqbench.records import names, settings
 from nqbench.records.measures import Measure
 from nqbench.records.record import Run
+from nqbench.records.runs import Runs
 from nqbench.records.settings import OF_CAMPAIGNS, Setting
 
 LARGEST_FILE: Final = 4 * 2**20
@@ -140,7 +141,7 @@ def names_in(path: Path, runs: Iterable[Run]) -> dict[str, str]:
     looks = names.in_table(content.pop(names.TABLE, {}), str(path))
     if not looks:
         return {}
-    pairs = {(run.encoding, run.backend) for run in runs}
+    pairs = {(run.encoding, run.backend) for run in Runs.of(runs).kinds}
     columns = [sorted(set(column)) for column in zip(*pairs, strict=True)]
     every = {name for column in columns for name in column}
     of_runs = {

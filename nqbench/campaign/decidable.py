@@ -10,8 +10,10 @@ from statistics import fmean, median, stdev
 from typing import Final
 
 from nqbench.common.vocabulary import Answer, Outcome
+from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 from nqbench.records.record import Record, Run
+from nqbench.records.runs import Runs
 from nqbench.summary.evidence import LEAST_S
 from nqbench.summary.power import can_find
 from nqbench.summary.shuffles import FEWEST as FEWEST_SHUFFLES
@@ -93,16 +95,19 @@ class Forecast:
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
-        runs_of: dict[str, list[Run]] = {}
-        for run in runs:
-            runs_of.setdefault(run.problem.family, []).append(run)
+        planned = Runs.of(runs)
+        problems_of: dict[str, list[Problem]] = {}
+        for problem in planned.problems:
+            problems_of.setdefault(problem.family, []).append(problem)
         self._families: dict[str, _Family] = {}
-        for name, own in runs_of.items():
-            problems = {run.problem for run in own}
-            pairs = {(run.encoding, run.backend) for run in own}
-            repeats = max(run.repeat for run in own) + 1
-            if len(pairs) < 2 or (len(problems) == 1 and repeats >= FEWEST_SHUFFLES):
+        for name, problems in problems_of.items():
+            pairs = {(r.encoding, r.backend) for r in planned.kinds if r.problem.family == name}
+            if len(pairs) < 2:
                 continue
+            if len(problems) == 1:
+                own = planned.of_problems(lambda problem: problem.family) == name
+                if planned.repeat[own].max() + 1 >= FEWEST_SHUFFLES:
+                    continue
             noun = "formula" if not any(problem.has_rules for problem in problems) else "problem"
             noun = "board" if all(isinstance(problem, Queens) for problem in problems) else noun
             self._families[name] = _Family(len(problems), len(pairs), noun)

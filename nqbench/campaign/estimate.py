@@ -7,6 +7,7 @@ import polars as pl
 
 from nqbench.common.units import counted, duration
 from nqbench.records.record import Run
+from nqbench.records.runs import Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +49,15 @@ def estimate(runs: Iterable[Run], records: pl.DataFrame | None) -> Estimate:
     for encoding, backend, n, wall_s in _medians(records) if records is not None else ():
         precedents.setdefault((encoding, backend), {})[n] = wall_s
     with_precedent, seconds, unknown, at_most_s = 0, 0.0, 0, 0.0
-    for run in runs:
+    for run, count in Runs.of(runs).counted(lambda problem: problem.n):
         sizes = precedents.get((run.encoding, run.backend))
         if sizes is None:
-            unknown += 1
-            at_most_s += run.limits.time_s
+            unknown += count
+            at_most_s += count * run.limits.time_s
             continue
-        with_precedent += 1
+        with_precedent += count
         nearest = min(sizes, key=lambda n: abs((n or 0) - (run.problem.n or 0)))
-        seconds += min(sizes[nearest], run.limits.time_s)
+        seconds += count * min(sizes[nearest], run.limits.time_s)
     return Estimate(with_precedent, seconds, unknown, at_most_s)
 
 

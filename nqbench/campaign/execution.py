@@ -15,6 +15,7 @@ from nqbench.common.vocabulary import When
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.plugins.declared import EXECUTORS, declared
 from nqbench.records import settings
+from nqbench.records.runs import Runs
 from nqbench.records.settings import LOCAL
 
 if TYPE_CHECKING:
@@ -103,11 +104,12 @@ class Execution:
         what the executor needs is not installed, and `UnavailableError` if one of the runs needs a
         control group and there can be none.
         """
-        if self.give_up_after and any(run.problem.n is None for run in runs):
+        planned = Runs.of(runs)
+        if self.give_up_after and any(problem.n is None for problem in planned.problems):
             raise InputError("`give_up_after` needs an n: leave it out for problems without a size")
         if self.scheduler is None:
             self._assigned(self.jobs)
-            for limits in {run.limits for run in runs}:
+            for limits in {run.limits for run in planned.kinds}:
                 if limits.memory_by is MemoryBy.CGROUP:
                     MemoryGroup.create(limits.memory_bytes).remove()
         if kind := self._kind:

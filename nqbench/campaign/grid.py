@@ -1,11 +1,15 @@
 """The plan of a campaign: every run of its grid, in a shuffled order."""
 
 import random
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import task_of
@@ -33,15 +37,13 @@ from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign, problem_key
 from nqbench.records import settings
 from nqbench.records.measures import parse_all
-from nqbench.records.record import Run
-
-LARGEST_SEED: Final = 2**31 - 1
-"""The largest seed that every solver takes."""
+from nqbench.records.record import Run, later_seed
+from nqbench.records.runs import Runs, compact, ranks
 
 ANY_MACHINE: Final = "any machine of a cluster"
 
 MOST_RUNS: Final = 10_000_000
-"""The largest campaign; about as many runs as fit into memory."""
+"""The largest campaign: with more, it was hardly meant."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +154,7 @@ class Campaign:
             reason for backend in installed if (reason := why_not_limited(backend, self.limits))
         ]
 
-    def runs(self, machine: str | None = None, cores: int = 0) -> list[Run]:
+    def runs(self, machine: str | None = None, cores: int = 0) -> Runs:
         """Return every run once, in an order shuffled by the seed.
 
         A run's identity includes `machine`, which is this one by default, or `ANY_MACHINE` if it is
@@ -179,9 +181,10 @@ class Campaign:
         count = len(problems) * len(pairs) * repeats
         if count > MOST_RUNS:
             raise InputError(f"{count} runs are more than {MOST_RUNS}: ask for fewer at a time")
-        runs = [
+        tasks = {task_of(problem, self.task): None for problem in problems}
+        templates = [
             Run(
-                problem=problem,
+                problem=problems[0],
                 encoding=encoding.name,
                 encoding_version=encoding.version,
                 backend=backend.name,
@@ -189,28 +192,35 @@ class Campaign:
                 backend_build=backend.build,
                 limits=self.limits,
                 seed=self.seed,
-                task=task_of(problem, self.task),
-                **self._variation(backend, repeat),
+                task=task,
+                **self._variation(backend),
                 keep_output=self.keep_output,
                 measures=tuple(self.measures),
-                repeat=repeat,
+                repeat=0,
                 machine=machine,
                 harness=harness,
                 cores=cores,
             )
-            for problem in problems
+            for task in tasks
             for encoding, backend in pairs
-            for repeat in range(repeats)
         ]
-        random.Random(self.seed).shuffle(runs)
-        return _in_turns(runs)
+        numbers = _shuffled(count, self.seed)
+        repeat = compact(numbers % repeats)
+        numbers //= repeats
+        pair = compact(numbers % len(pairs))
+        problem = compact(numbers // len(pairs))
+        first_pair = [len(pairs) * list(tasks).index(task_of(p, self.task)) for p in problems]
+        template = compact(first_pair)[problem] + pair.astype(np.uint32)
+        return _in_turns(Runs(problems, templates, problem, template, repeat))
 
-    def _variation(self, backend: Planned, repeat: int) -> dict[str, Any]:
-        """What makes a repeat differ from the others: the fields `shuffle` and `solver_seed`."""
+    def _variation(self, backend: Planned) -> dict[str, Any]:
+        """What makes a repeat differ from the others: the fields `shuffle` and `solver_seed`, of
+        the first one.
+        """
         solver, shuffle = backend.component, self.shuffle
         varied: dict[str, int | None] = {}
         if self.seeds and solver is not None and "seed" in solver.parameters:
-            varied["solver_seed"] = (self.seed + repeat) % (LARGEST_SEED + 1)
+            varied["solver_seed"] = later_seed(self.seed, 0)
         if self.seeds and shuffle is None and not (solver and solver.varies_with_seed):
             shuffle = self.seed
         can_shuffle = solver is None or solver.can_be_shuffled
@@ -227,22 +237,33 @@ class Campaign:
             raise InputError(f"backend '{backend.name}' {reason}: leave out `seeds`")
 
 
-def _in_turns(runs: Sequence[Run]) -> list[Run]:
+def _shuffled(count: int, seed: int) -> NDArray[np.uint32]:
+    """The numbers below `count` in the order that `random` gives a list of so many."""
+    numbers = array("I", range(count))
+    random.Random(seed).shuffle(numbers)
+    return np.frombuffer(numbers, np.uint32)
+
+
+def _in_turns(runs: Runs) -> Runs:
     """The runs in their order, but those that differ only in the version of the backend one after
     another, at the place of the first: each version is first as often as the others.
     """
-    common = {run.backend: unversioned(run.backend) for run in runs}
-    turns: dict[tuple[object, ...], list[Run]] = {}
-    for run in runs:
-        alone = run.id if common[run.backend] == run.backend else None
-        key = (run.problem, run.encoding, common[run.backend], run.repeat, alone)
-        turns.setdefault(key, []).append(run)
-    ordered = []
-    for of_one in turns.values():
-        of_one.sort(key=lambda run: run.backend)
-        first = of_one[0].repeat % len(of_one)
-        ordered += of_one[first:] + of_one[:first]
-    return ordered
+    versioned = runs.of_templates(lambda run: unversioned(run.backend) != run.backend)
+    if not versioned.any():
+        return runs
+    turn = runs.numbered(
+        lambda problem: problem, lambda run: (run.encoding, unversioned(run.backend))
+    )
+    turn = ranks(turn) * (int(runs.repeat.max()) + 1) + runs.repeat
+    turn[~versioned] = np.arange(turn.max() + 1, turn.max() + 1 + np.count_nonzero(~versioned))
+    turn = ranks(turn)
+    order = np.lexsort((runs.of_templates(lambda run: run.backend), turn))
+    size = np.bincount(turn)[turn[order]]
+    start = np.flatnonzero(np.diff(turn[order], prepend=-1))[turn[order]]
+    place = start + (np.arange(len(runs)) - start - runs.repeat[order]) % size
+    in_turns = np.empty_like(order)
+    in_turns[place] = order
+    return runs.chosen(in_turns)
 
 
 def _different(problems: Iterable[Problem]) -> list[Problem]:

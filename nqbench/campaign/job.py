@@ -36,6 +36,7 @@ from nqbench.plugins.component import Component
 from nqbench.problems.base import Problem
 from nqbench.records import component_files, lock, names
 from nqbench.records.record import Run
+from nqbench.records.runs import Runs
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 
@@ -165,8 +166,8 @@ class Campaigns:
             commits = listed([*dict.fromkeys(unbuilt.values())], 10, "; ")
             tell(f"not built yet, so their runs are not in this plan: {commits}")
             campaigns = list(_without(unbuilt, campaigns))
-        planned = (campaign.runs(execution.machine, execution.cores) for campaign in campaigns)
-        runs = list({run.id: run for run in itertools.chain.from_iterable(planned)}.values())
+        planned = [campaign.runs(execution.machine, execution.cores) for campaign in campaigns]
+        runs = Runs.joined(planned)
         names = campaign_file.names_in(self.file, runs) if self.file else {}
         return Job(runs=runs, execution=execution, names=names, asked=self)
 
@@ -286,7 +287,7 @@ class Job:
 
     def _keep_files(self, folder: Path) -> None:
         """Keep the files of components from files, by which others can measure or check again."""
-        names = {name for run in self.runs for name in (*run.components, run.problem.family)}
+        names = {name for run in Runs.of(self.runs).kinds for name in run.components}
         component_files.keep(folder, from_file.carried(names))
 
     def _alone(self, folder: Path) -> AbstractContextManager[float]:
@@ -296,7 +297,8 @@ class Job:
         """Check the answers of the runs that are unchecked, until the budget is used up."""
         from nqbench.measure import later_checks
 
-        run_ids = {run.id for run in self.runs}
+        runs = Runs.of(self.runs)
+        run_ids = set(runs.ids())
         if not self.execution.left_s or run_ids.isdisjoint(
             record.run_id for record in store.unchecked()
         ):
@@ -307,7 +309,7 @@ class Job:
             jobs=self.execution.jobs,
             proofs=self.execution.checking.proofs,
             # All were started a moment ago.
-            allowed={name for run in self.runs for name in run.components},
+            allowed={name for run in runs.kinds for name in run.components},
             run_ids=run_ids,
             until=lambda: not self.execution.left_s,
         )

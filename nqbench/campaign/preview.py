@@ -1,7 +1,8 @@
 """What a job would do now: which runs it would measure, and an estimate of the time they take."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from nqbench.backends.base import Backend
@@ -15,9 +16,11 @@ from nqbench.common.vocabulary import combination
 from nqbench.encodings.base import Encoding
 from nqbench.plugins.availability import why_unavailable
 from nqbench.plugins.name_rules import Revision, revision_of
+from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Run
+from nqbench.records.runs import Runs
 from nqbench.records.sources import STORE_NAME
 from nqbench.records.store import Store
 from nqbench.summary.findings.cautions import messages_of_elsewhere
@@ -57,7 +60,7 @@ class Preview:
     @classmethod
     def of(cls, job: Job) -> Self:
         """Look at the store, if there is one, and at what works here. Raises `StoreError`."""
-        todo, records = list(job.runs), None
+        todo, records = Runs.of(job.runs), None
         undone = runner.Undone(todo, [], [], Elsewhere({}, {}))
         path = job.folder and job.folder / STORE_NAME
         if path and path.exists():
@@ -68,7 +71,7 @@ class Preview:
         given_up = len(undone.missing) - len(todo)
         unavailable = []
         for name, reason in {} if job.execution.scheduler else _unavailable(todo).items():
-            available = [run for run in todo if name not in (run.encoding, run.backend)]
+            available = todo.where(partial(_needs_not, name))
             unavailable.append(Unavailable(name, reason, len(todo) - len(available)))
             todo = available
         return cls(
@@ -116,22 +119,28 @@ class Preview:
         return "Nothing recorded yet."
 
 
-def _unavailable(runs: Sequence[Run]) -> dict[str, str]:
+def _unavailable(runs: Runs) -> dict[str, str]:
     """The encodings and backends of the runs that do not work on this machine, and why."""
-    encodings, backends = {run.encoding for run in runs}, {run.backend for run in runs}
+    encodings = {run.encoding for run in runs.kinds}
+    backends = {run.backend for run in runs.kinds}
     reasons = {name: why_unavailable(Encoding.named, name) for name in sorted(encodings)}
     reasons |= {name: why_unavailable(Backend.named, name) for name in sorted(backends)}
     return {name: reason for name, reason in reasons.items() if reason}
+
+
+def _needs_not(name: str, run: Run) -> bool:
+    return name not in (run.encoding, run.backend)
 
 
 def describe(runs: Sequence[Run], *, in_brief: bool = False) -> str:
     """What these runs are, in one sentence: problems, combinations, repeats, and the limit; in
     brief with the numbers of encodings and backends in place of the names.
     """
-    pairs = sorted({(run.encoding, run.backend) for run in runs})
-    repeats = counted(max(run.repeat for run in runs) + 1, "repeat")
-    limit = f"at most {max(run.limits.time_s for run in runs):g} s each"
-    head = f"{counted(len(runs), 'run')}: {_problems(runs)}"
+    planned = Runs.of(runs)
+    pairs = sorted({(run.encoding, run.backend) for run in planned.kinds})
+    repeats = counted(int(planned.repeat.max()) + 1, "repeat")
+    limit = f"at most {max(run.limits.time_s for run in planned.kinds):g} s each"
+    head = f"{counted(len(planned), 'run')}: {_problems(planned.problems)}"
     if in_brief:
         encodings, backends = map(set, zip(*pairs, strict=True))
         of_each = f"{counted(len(encodings), 'encoding')}, {counted(len(backends), 'backend')}"
@@ -139,7 +148,7 @@ def describe(runs: Sequence[Run], *, in_brief: bool = False) -> str:
     history = History.of(
         {
             run.backend: revision
-            for run in runs
+            for run in planned.kinds
             if (revision := revision_of(run.backend, run.backend_version or ""))
         }
     )
@@ -157,10 +166,9 @@ def _subject(revision: Revision | None) -> str:
     return f" '{subject(revision)}'" if revision and revision.subject else ""
 
 
-def _problems(runs: Sequence[Run]) -> str:
-    """The problems of these runs, in words."""
-    sizes = {n for run in runs if (n := run.problem.n) is not None}
-    problems = {run.problem for run in runs}
+def _problems(problems: Collection[Problem]) -> str:
+    """These problems, in words."""
+    sizes = {n for problem in problems if (n := problem.n) is not None}
     subject = counted(len(problems), "problem" if all(p.has_rules for p in problems) else "formula")
     if sizes:
         noun = "board" if all(isinstance(p, Queens) for p in problems) else "problem"

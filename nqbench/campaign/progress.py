@@ -263,11 +263,12 @@ class Remaining:
         few runs have ended for an estimate. None in the first seconds of these: most campaigns take
         far less than that.
         """
-        waiting = [*self._schedule.not_given_up, *self._running]
+        waiting = [*self._schedule.left, *((run, 1) for run in self._running)]
+        runs = sum(count for _, count in waiting)
         at_once = max(1, len(self._running) // _MOST_STARTED)
-        most_s = sum(run.limits.time_s for run in waiting) / at_once
+        most_s = sum(count * run.limits.time_s for run, count in waiting) / at_once
         now = time.monotonic()
-        if self._began is None or self._measured.total() < min(_ENOUGH_RUNS, len(waiting)):
+        if self._began is None or self._measured.total() < min(_ENOUGH_RUNS, runs):
             is_soon = now - self._started < _BOUND_AFTER_S
             return (None, False) if is_soon else (most_s, True)
         estimate_s = self._estimate(waiting, now - self._began)
@@ -279,17 +280,19 @@ class Remaining:
         self._shown = estimate_s, now
         return estimate_s, False
 
-    def _estimate(self, waiting: Sequence[Run], elapsed_s: float) -> float:
+    def _estimate(self, waiting: Iterable[tuple[Run, int]], elapsed_s: float) -> float:
         """The seconds from the mean time of each combination, or of all if it is not measured yet.
         What each run costs besides, to start and to check, does not grow with its time.
         """
         spent_s, runs = sum(self._spent_s.values()), self._measured.total()
         at_once = max(1.0, spent_s / elapsed_s)
         means = {pair: self._spent_s[pair] / count for pair, count in self._measured.items()}
-        counts = Counter((run.encoding, run.backend) for run in waiting)
+        counts: Counter[Pair] = Counter()
+        for run, count in waiting:
+            counts[run.encoding, run.backend] += count
         expected_s = sum(means.get(pair, spent_s / runs) * n for pair, n in counts.items())
         besides_s = (elapsed_s - spent_s / at_once) / runs
-        return expected_s / at_once + besides_s * len(waiting)
+        return expected_s / at_once + besides_s * counts.total()
 
 
 class CampaignProgress:

@@ -8,7 +8,7 @@ nothing else shows that a backend was edited.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,6 +20,7 @@ from nqbench.measure import source_files
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.problems.base import Problem
 from nqbench.records.record import Run
+from nqbench.records.runs import Runs
 from nqbench.records.store import Made, Store
 
 _QUICK_S: Final = 0.1
@@ -50,14 +51,15 @@ def changes(runs: Sequence[Run], store: Store) -> list[Change]:
     changed in the store. What cannot be loaded, or encodes for too long, counts as unchanged.
     """
     recorded = store.made()
-    run_of = {run.id: run for run in runs}
-    edited = list(_of_edited_files(recorded, runs))
-    if not any(m.run_id in run_of for m in recorded):
+    planned = Runs.of(runs)
+    edited = list(_of_edited_files(recorded, planned.kinds))
+    place_of = planned.places({m.run_id for m in recorded})
+    if not place_of:
         return edited
     by_component: dict[str, tuple[str, set[str]]] = {}
     for component, why, ids in (
-        *_by_files(recorded, run_of, store),
-        *_by_instances(recorded, run_of),
+        *_by_files(recorded, place_of, store),
+        *_by_instances(recorded, planned, place_of),
     ):
         # A run counts for the first change that is found, so that no run is counted twice.
         earlier: set[str] = set().union(*(run_ids for _, run_ids in by_component.values()))
@@ -65,7 +67,7 @@ def changes(runs: Sequence[Run], store: Store) -> list[Change]:
     return edited + [
         Change(component, why, frozenset(ids), number)
         for component, (why, ids) in by_component.items()
-        if (number := sum(run_id in run_of for run_id in ids))
+        if (number := sum(run_id in place_of for run_id in ids))
     ]
 
 
@@ -96,13 +98,13 @@ def _of_edited_files(recorded: Sequence[Made], runs: Iterable[Run]) -> Iterator[
 
 
 def _by_files(
-    recorded: Sequence[Made], run_of: dict[str, Run], store: Store
+    recorded: Sequence[Made], place_of: Mapping[str, int], store: Store
 ) -> Iterator[tuple[str, str, set[str]]]:
     """What changed, why that is known, and the runs, for plugins whose files differ."""
     sources_of = {e.id: e.sources for e in store.environments() if e.sources}
     if not sources_of:
         return
-    mine = [m for m in recorded if m.run_id in run_of]
+    mine = [m for m in recorded if m.run_id in place_of]
     today = source_files.of_runs(
         {m.family for m in mine},
         {m.encoding for m in mine},
@@ -123,7 +125,7 @@ def _keys(recorded: Made) -> list[str]:
 
 
 def _by_instances(
-    recorded: Iterable[Made], run_of: dict[str, Run]
+    recorded: Iterable[Made], planned: Runs, place_of: Mapping[str, int]
 ) -> Iterator[tuple[str, str, set[str]]]:
     """The same for encodings that make other instances."""
     # By environment: records of an edited plugin have another one.
@@ -132,13 +134,17 @@ def _by_instances(
         key = made.encoding, made.family, made.encoding_version, made.environment_id
         groups[key].append(made)
     again = _Again()
+
+    def problem_of(made: Made) -> int:
+        return int(planned.problem[place_of[made.run_id]])
+
     for (encoding, family, *_), group in groups.items():
-        mine = [m for m in group if m.run_id in run_of and m.instance_digest]
-        for probe in _probes(mine, run_of):
-            run = run_of[probe.run_id]
+        mine = [m for m in group if m.run_id in place_of and m.instance_digest]
+        for probe in _probes(mine, planned, place_of):
+            run = planned[place_of[probe.run_id]]
             if not run.problem.has_rules or run.encoding_version != probe.encoding_version:
                 continue
-            same = [m.instance_digest for m in mine if run_of[m.run_id].problem == run.problem]
+            same = [m.instance_digest for m in mine if problem_of(m) == problem_of(probe)]
             today = again.digest(run)
             if today is not None and set(same) != {today}:
                 component = f"encoding {encoding} of {family}"
@@ -146,13 +152,14 @@ def _by_instances(
                 break
 
 
-def _probes(recorded: Sequence[Made], run_of: dict[str, Run]) -> list[Made]:
+def _probes(recorded: Sequence[Made], planned: Runs, place_of: Mapping[str, int]) -> list[Made]:
     """The smallest of these runs, and the largest whose problem was encoded quickly."""
     if not recorded:
         return []
 
     def size(m: Made) -> tuple[int, float]:
-        return run_of[m.run_id].problem.n or 0, m.encode_s or 0.0
+        problem = planned.every_problem[planned.problem[place_of[m.run_id]]]
+        return problem.n or 0, m.encode_s or 0.0
 
     smallest = min(recorded, key=size)
     quick = [m for m in recorded if (m.encode_s or 0.0) <= _QUICK_S]

@@ -1,9 +1,11 @@
 """Runs a campaign: finds runs that are not recorded, executes them, and stores their records."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
+
+import numpy as np
 
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.base import Executor, Listener
@@ -19,6 +21,7 @@ from nqbench.common.vocabulary import Outcome, When
 from nqbench.measure.stored_run import pack_run
 from nqbench.records.origin import Elsewhere
 from nqbench.records.record import Record, Run
+from nqbench.records.runs import Runs
 from nqbench.records.store import Store
 
 
@@ -48,7 +51,6 @@ class Tally:
     """How far a campaign got: `runs` of `planned` were measured, and `left` were not started,
     because an exception stopped it or its budget was used up. Of its `problems`, those in `once`
     were measured with every combination, and those in `in_full` in every repeat, now or earlier.
-    `record_ids` are the ids of the records of all its runs, as far as the store has them.
 
     `own_s` is the time spent in the phases of runs; for an unfinished run, its whole time.
     """
@@ -64,7 +66,7 @@ class Tally:
     wall_s: float = 0.0
     stopped_by: BaseException | None = None
     session: Session | None = None
-    record_ids: Sequence[str] = ()
+    todo: "Undone | None" = None
     _clock: float = field(default_factory=time.monotonic)
 
     def count(self, record: Record) -> None:
@@ -81,13 +83,18 @@ class Tally:
         """Stop the clock."""
         self.wall_s = time.monotonic() - self._clock
 
-    def leave(self, runs: Sequence[Run], waiting: Sequence[Run]) -> None:
+    @property
+    def record_ids(self) -> list[str]:
+        """The ids of the records of all its runs, as far as the store has them."""
+        return [*self.todo.record_ids, *self.todo.missing.ids()] if self.todo else []
+
+    def leave(self, runs: Runs, waiting: Runs) -> None:
         """Note which of the campaign's `runs` were not started."""
         self.left = len(waiting)
-        problems = {run.problem for run in runs}
+        problems = set(runs.problems)
         self.problems = len(problems)
-        self.once = len(problems - {run.problem for run in waiting if run.repeat == 0})
-        self.in_full = len(problems - {run.problem for run in waiting})
+        self.once = len(problems.difference(waiting.chosen(waiting.repeat == 0).problems))
+        self.in_full = len(problems.difference(waiting.problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ class Undone:
     were not measured for this store.
     """
 
-    missing: list[Run]
+    missing: Runs
     changes: list[Change]
     record_ids: list[str]
     elsewhere: Elsewhere
@@ -108,33 +115,37 @@ def undone(runs: Sequence[Run], store: Store, execution: Execution) -> Undone:
 
     If nothing is reused, `changes` has those that stay as they were if the campaign is interrupted.
     """
-    judged = _recorded_of_judged_builds(runs, store)
-    changed = changes([*runs, *judged.values()], store)
+    planned = Runs.of(runs)
+    judged = _recorded_of_judged_builds(planned, store)
+    changed = changes(Runs.chained([planned, Runs.of(judged.values())]), store)
     outdated = {run_id for change in changed for run_id in change.run_ids}
-    ids = [run.id for run in runs]
     recorded: dict[str, str] = {}
     if execution.reuse_imported and not execution.fresh:
-        recorded |= store.imported(ids, execution.retry_failed)
+        recorded |= store.imported([*planned.ids()], execution.retry_failed)
     if not execution.fresh:
-        own = {run.id: run_id for run_id, run in judged.items()} | {i: i for i in ids}
+        own = {run.id: run_id for run_id, run in judged.items()}
+        own |= {run_id: run_id for run_id in planned.places(store.ids())}
         reusable = store.recorded(list(own), execution.retry_failed) - outdated
         recorded |= {run_id: own_id for own_id, run_id in own.items() if own_id in reusable}
-    record_ids = [recorded[run_id] for run_id in ids if run_id in recorded]
-    missing = [run for run in runs if run.id not in recorded]
-    return Undone(missing, changed, record_ids, store.elsewhere(record_ids))
+    places = planned.places(recorded)
+    record_ids = [recorded[run_id] for run_id in places]
+    missing = np.delete(np.arange(len(planned)), list(places.values())) if places else slice(None)
+    return Undone(planned.chosen(missing), changed, record_ids, store.elsewhere(record_ids))
 
 
-def _recorded_of_judged_builds(runs: Iterable[Run], store: Store) -> dict[str, Run]:
+def _recorded_of_judged_builds(runs: Runs, store: Store) -> dict[str, Run]:
     """By their ids now, the runs as nqbench up to 0.3 recorded them if it judged that their solver
     was compiled without optimisation, as far as the store has these.
     """
-    judged = {
-        run.id: replace(run, backend_build=builds.as_judged(run.backend_build))
-        for run in runs
-        if run.backend_build is not None
-    }
-    recorded_ids = store.recorded([run.id for run in judged.values()])
-    return {run_id: run for run_id, run in judged.items() if run.id in recorded_ids}
+    builds_of_store = store.builds()
+
+    def judged_build(run: Run) -> str | None:
+        return run.backend_build and builds.as_judged(run.backend_build)
+
+    now = runs.where(lambda run: judged_build(run) in builds_of_store)
+    judged = now.with_templates(lambda run: replace(run, backend_build=judged_build(run)))
+    places = judged.places(store.recorded([*judged.ids()]))
+    return {now[at].id: judged[at] for at in places.values()}
 
 
 def scheduled(todo: Undone, store: Store, execution: Execution) -> Schedule:
@@ -158,7 +169,7 @@ def run(
     record stays until the new one replaces it. If an exception interrupts the campaign, the session
     is stored and the exception is raised again. Raises `ExecutorError` and `StoreError`.
     """
-    execution = execution or Execution.usual()
+    execution, runs = execution or Execution.usual(), Runs.of(runs)
     todo = undone(runs, store, execution)
     for change in todo.changes:
         # Before the first of them is measured again: after an interruption nothing else would show
@@ -167,8 +178,7 @@ def run(
         if observer:
             observer.changed(change)
     missing = todo.missing
-    tally = Tally(len(missing), len(runs) - len(missing))
-    tally.record_ids = [*todo.record_ids, *(run.id for run in missing)]
+    tally = Tally(len(missing), len(runs) - len(missing), todo=todo)
     schedule = scheduled(todo, store, execution)
     started, executor = Conditions.now(), None
     try:
@@ -184,7 +194,7 @@ def run(
         raise
     finally:
         tally.stop()
-        tally.leave(runs, list(schedule.waiting))
+        tally.leave(runs, schedule.waiting)
         if executor and tally.runs:
             tally.session = session(tally, command, started, executor.slots)
             store.add_session(tally.session)
@@ -242,7 +252,8 @@ def measured(
     order in which the runs ended. Raises `InputError` if a log is to be kept, or answers are to be
     checked later.
     """
-    if any(run.keep_output for run in runs):
+    runs = Runs.of(runs)
+    if any(run.keep_output for run in runs.kinds):
         raise InputError("keep_output needs results: give a folder")
     checking = execution.checking if execution else checking
     if checking and checking.when is When.LATER:
@@ -263,7 +274,7 @@ def measured(
         raise
     finally:
         tally.stop()
-        tally.leave(runs, list(schedule.waiting))
+        tally.leave(runs, schedule.waiting)
         if observer:
             observer.end(tally)
     return ended

@@ -1,13 +1,18 @@
 """Chooses the next run, and the runs to skip."""
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from nqbench.campaign.execution import Execution
 from nqbench.common.vocabulary import Outcome
+from nqbench.problems.base import Problem
 from nqbench.records.record import Record, Run
+from nqbench.records.runs import Runs
 
 _LOOK_AHEAD: Final = 32
 """Runs among which a preferred one is looked for: so few that the order stays random."""
@@ -31,12 +36,16 @@ class Schedule:
         earlier: Iterable[Record] = (),
     ) -> None:
         self._execution = execution or Execution.usual()
-        ordered = _ordered(runs, self._execution)
-        self._waiting = deque(ordered)
-        self._runs = {run.id: run for run in ordered}
+        self._runs = _ordered(Runs.of(runs), self._execution)
+        self._next = 0
+        # Waiting runs before the next one, which are made already, with their numbers.
+        self._ahead: list[tuple[int, Run]] = []
+        self._taken: dict[str, Run] = {}
         # By family, encoding and backend.
         self._failures: Counter[tuple[str, str, str]] = Counter()
         self._given_up: dict[tuple[str, str, str], int] = {}
+        # Of each template, how many wait and are not given up; None if that is to be counted.
+        self._left: NDArray[np.integer] | None = None
         by_blocks = self._execution.budget_s is not None
         for record in sorted(
             earlier, key=lambda r: (by_blocks and r.repeat, r.n or 0, r.started_at)
@@ -44,11 +53,11 @@ class Schedule:
             self.note(record)
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return len(self._runs) - self._next + len(self._ahead)
 
     def run(self, record: Record) -> Run:
-        """The run of a record."""
-        return self._runs[record.run_id]
+        """The run of a record, once."""
+        return self._taken.pop(record.run_id)
 
     @property
     def is_out_of_time(self) -> bool:
@@ -61,14 +70,29 @@ class Schedule:
         return self._execution.left_s
 
     @property
-    def not_given_up(self) -> list[Run]:
-        """The waiting runs that are done as far as is known now."""
-        return [run for run in self._waiting if not self._is_given_up(run)]
+    def waiting(self) -> Runs:
+        """The runs that have not been taken."""
+        return self._runs.chosen(
+            np.r_[[number for number, _ in self._ahead], self._next : len(self._runs)].astype(int)
+        )
 
     @property
-    def waiting(self) -> Iterable[Run]:
-        """The runs that have not been taken."""
-        return iter(self._waiting)
+    def not_given_up(self) -> Runs:
+        """The waiting runs that are done as far as is known now."""
+        waiting = self.waiting
+        for pair, n in self._given_up.items():
+            larger = waiting.of_problems(partial(_is_larger, pair[0], n))
+            own = waiting.of_templates(partial(_is_of, pair[1:]))
+            waiting = waiting.chosen(~(larger & own))
+        return waiting
+
+    @property
+    def left(self) -> Iterator[tuple[Run, int]]:
+        """How many of these there are of each template: a run like them."""
+        if self._left is None:
+            templates = self._runs.every_template
+            self._left = np.bincount(self.not_given_up.template, minlength=len(templates))
+        return zip(self._runs.every_template, self._left.tolist(), strict=True)
 
     def take(self, prefers: Callable[[Run], bool] = lambda _: True) -> tuple[list[Run], Run | None]:
         """Return the runs to skip and the next run to do; None if no run or no time is left. If the
@@ -78,16 +102,28 @@ class Schedule:
         if self.is_out_of_time:
             return skipped, None
         if not self._execution.orders:
-            for at, run in enumerate(islice(self._waiting, _LOOK_AHEAD)):
+            self._look_ahead(_LOOK_AHEAD)
+            for at, (_, run) in enumerate(self._ahead):
                 if prefers(run):
-                    del self._waiting[at]
-                    return skipped, run
-        while self._waiting:
-            run = self._waiting.popleft()
-            if not self._is_given_up(run):
-                return skipped, run
-            skipped.append(run)
+                    return skipped, self._take(at)
+        while len(self):
+            self._look_ahead(1)
+            if not self._is_given_up(self._ahead[0][1]):
+                return skipped, self._take(0)
+            skipped.append(self._take(0))
         return skipped, None
+
+    def _look_ahead(self, runs: int) -> None:
+        while len(self._ahead) < runs and self._next < len(self._runs):
+            self._ahead.append((self._next, self._runs[self._next]))
+            self._next += 1
+
+    def _take(self, at: int) -> Run:
+        number, run = self._ahead.pop(at)
+        self._taken[run.id] = run
+        if self._left is not None and not self._is_given_up(run):
+            self._left[self._runs.template[number]] -= 1
+        return run
 
     def note(self, record: Record) -> None:
         """Count a new record."""
@@ -98,6 +134,7 @@ class Schedule:
         self._failures[pair] += 1
         if self._failures[pair] == self._execution.give_up_after:
             self._given_up.setdefault(pair, record.n or 0)
+            self._left = None
 
     def why_skipped(self, run: Run) -> str:
         """Why a run is skipped, in words."""
@@ -110,14 +147,21 @@ class Schedule:
         return given_up_at is not None and (run.problem.n or 0) > given_up_at
 
 
-def _ordered(runs: Iterable[Run], execution: Execution) -> list[Run]:
+def _is_larger(family: str, n: int, problem: Problem) -> bool:
+    return problem.family == family and (problem.n or 0) > n
+
+
+def _is_of(combination: tuple[str, str], run: Run) -> bool:
+    return (run.encoding, run.backend) == combination
+
+
+def _ordered(runs: Runs, execution: Execution) -> Runs:
     """The runs in the order in which they are done; within a block, or one n, as given."""
-    waiting = list(runs)
     if execution.budget_s is not None:
-        every = dict.fromkeys(run.problem for run in waiting)
-        by_size = sorted(every, key=lambda problem: (problem.n or 0, problem.weight))
+        by_size = sorted(runs.problems, key=lambda problem: (problem.n or 0, problem.weight))
         place = {problem: number for number, problem in enumerate(by_size)}
-        waiting.sort(key=lambda run: (run.repeat, place[run.problem]))
-    elif execution.give_up_after is not None:
-        waiting.sort(key=lambda run: run.problem.n or 0)
-    return waiting
+        places = runs.of_problems(lambda problem: place.get(problem, -1))
+        return runs.chosen(np.lexsort((places, runs.repeat)))
+    if execution.give_up_after is not None:
+        return runs.chosen(np.argsort(runs.of_problems(lambda p: p.n or 0), kind="stable"))
+    return runs

@@ -5,9 +5,9 @@ runs without their machine, and recorded times from a store that no job writes t
 measured so far changes nothing.
 
 Runs that belong together stay in one part: the repeats of a run, so that their variation is that of
-one machine; with `give_up_after`, all runs of a family, an encoding and a backend, so that the same
-runs are skipped as in one campaign; with a budget, all runs of a problem, so that combinations are
-measured on the same problems.
+one machine, unless there are more parts than that; with `give_up_after`, all runs of a family, an
+encoding and a backend, so that the same runs are skipped as in one campaign; with a budget, all
+runs of a problem, so that combinations are measured on the same problems.
 
 The longest groups are assigned first, each to the part with the least time so far (R. Graham,
 "Bounds on multiprocessing timing anomalies", SIAM Journal on Applied Mathematics 17(2), 1969).
@@ -16,12 +16,14 @@ The longest groups are assigned first, each to the part with the least time so f
 import hashlib
 import heapq
 import statistics
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from nqbench.campaign.execution import Execution
 from nqbench.common.errors import InputError
@@ -31,6 +33,7 @@ from nqbench.common.vocabulary import When
 from nqbench.problems import foreign
 from nqbench.records import sources
 from nqbench.records.record import Run
+from nqbench.records.runs import Numbers, Runs, firsts, ranks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -94,7 +97,7 @@ def check(execution: Execution, folder: Path | None) -> None:
         )
 
 
-def share(runs: Sequence[Run], execution: Execution, shard: Shard) -> tuple[list[Run], Share]:
+def share(runs: Sequence[Run], execution: Execution, shard: Shard) -> tuple[Runs, Share]:
     """The runs of the part, in the given order, and what is known of all parts. Raises `InputError`
     if there are more parts than groups of runs.
     """
@@ -102,25 +105,22 @@ def share(runs: Sequence[Run], execution: Execution, shard: Shard) -> tuple[list
     if execution.times:
         table = sources.read_raw(str(execution.times), [*_TIMED, *_SPENT, _CHECKED])
         costs = _Costs.of(table, execution.checking.when)
-    key_of, groups = _group_key(execution), dict[Key, list[Run]]()
-    for run in runs:  # groups are in the order of their first runs
-        groups.setdefault(key_of(run), []).append(run)
-    if len(groups) < shard.parts:
-        raise InputError(f"{shard.parts} parts are too many: {_name_limit(len(groups), execution)}")
-    weights = {
-        key: sum(costs.milliseconds(run) if costs else 1 for run in group)
-        for key, group in groups.items()
-    }
+    planned = Runs.of(runs)
+    group = _groups(planned, execution, shard.parts)
+    groups = int(group.max()) + 1
+    if groups < shard.parts:
+        raise InputError(f"{shard.parts} parts are too many: {_name_limit(groups, execution)}")
+    weights = np.bincount(group, costs.milliseconds(planned) if costs else None).astype(int)
     part_of, loads = _divided(weights, shard.parts)
-    chosen = [run for run in runs if part_of[key_of(run)] == shard.number - 1]
-    plan = [(_identity(run), part_of[key_of(run)]) for run in runs]
+    part = part_of[group]
+    chosen = planned.chosen(part == shard.number - 1)
     return chosen, Share(
         shard,
         len(chosen),
-        len(runs),
+        len(planned),
         [load / 1000 for load in loads] if costs else (),
         costs.guessed if costs else 0,
-        hashlib.blake2b(msgspec.json.encode(plan), digest_size=4).hexdigest(),
+        _digest(planned, part),
     )
 
 
@@ -133,40 +133,58 @@ def _name_limit(groups: int, execution: Execution) -> str:
         return f"with give_up_after, the campaign has {counted(groups, 'part')} at most"
     if execution.budget_s is not None:
         return f"with a budget, each has whole problems, of which there are {groups}"
-    return f"without repeats, the campaign has {counted(groups, 'run')}"
+    return f"the campaign has {counted(groups, 'run')}"
 
 
-def _identity(run: Run) -> Sequence[object]:
-    """The key of a run within its campaign, equal on every machine."""
-    return (
-        foreign.problem_identity(run.problem),
-        run.encoding,
-        run.backend,
-        str(run.task),
-        run.seed,
-        run.shuffle,
-        run.solver_seed,
-        run.repeat,
-    )
+def _digest(runs: Runs, part: Numbers) -> str:
+    """A hash of the part of each run, equal on every machine."""
+    encode = msgspec.json.encode
+    problems = [encode(foreign.problem_identity(problem)) for problem in runs.every_problem]
+    templates = [
+        encode((run.encoding, run.backend, str(run.task), run.seed, run.shuffle))[1:-1]
+        for run in runs.every_template
+    ]
+    digest = hashlib.blake2b(digest_size=4)
+    before = b"["
+    for (problem, template, repeat, seed), number in zip(runs.rows(), part, strict=True):
+        spelled_seed = b"null" if seed is None else b"%d" % seed
+        key = b"%b[[%b,%b,%b,%d],%d]"
+        digest.update(
+            key % (before, problems[problem], templates[template], spelled_seed, repeat, number)
+        )
+        before = b","
+    digest.update(b"]")
+    return digest.hexdigest()
 
 
-def _group_key(execution: Execution) -> Callable[[Run], Key]:
+def _groups(runs: Runs, execution: Execution, parts: int) -> Numbers:
+    """The group of each run, in the order of their first runs."""
     if execution.give_up_after is not None:
-        return lambda run: run.components
+        return ranks(runs.numbered(lambda p: p.family, lambda run: (run.encoding, run.backend)))
     if execution.budget_s is not None:
-        return lambda run: (run.problem,)
-    return lambda run: (run.problem, run.encoding, run.backend, run.task, run.limits)
+        return ranks(runs.problem)
+    alike = runs.numbered(
+        lambda problem: problem, lambda run: (run.encoding, run.backend, run.task, run.limits)
+    )
+    groups = ranks(alike)
+    if groups.max() + 1 < parts:  # repeats are divided, too
+        return ranks(groups * (int(runs.repeat.max()) + 1) + runs.repeat)
+    return groups
 
 
-def _divided(weights: Mapping[Key, int], parts: int) -> tuple[dict[Key, int], list[int]]:
+def _divided(weights: Numbers, parts: int) -> tuple[Numbers, list[int]]:
     """The part of each group, and the weight of each part. Equal weights keep their order."""
-    queue = [(0, part) for part in range(parts)]
-    part_of, loads = {}, [0] * parts
-    for key in sorted(weights, key=lambda key: -weights[key]):
-        load, part = heapq.heappop(queue)
-        part_of[key], loads[part] = part, load + weights[key]
-        heapq.heappush(queue, (loads[part], part))
-    return part_of, loads
+    order = np.argsort(-weights, kind="stable")
+    part_of = np.empty(len(weights), int)
+    if weights[order[0]] == weights[order[-1]]:
+        part_of[order] = np.arange(len(weights)) % parts
+    else:
+        queue = [(0, part) for part in range(parts)]
+        for group in order.tolist():
+            load, part = queue[0]
+            part_of[group] = part
+            heapq.heapreplace(queue, (load + int(weights[group]), part))
+    return part_of, np.bincount(part_of, weights, parts).astype(int).tolist()
 
 
 @dataclass(slots=True)
@@ -209,16 +227,22 @@ class _Costs:
             statistics.fmean(rows["cost"].to_list()),
         )
 
-    def milliseconds(self, run: Run) -> int:
-        """The time of a run, at least 1: whole numbers add up to the same on every machine."""
-        return max(1, round(1000 * self._seconds(run)))
+    def milliseconds(self, runs: Runs) -> NDArray[np.integer]:
+        """The time of each run, at least 1: whole numbers add up to the same on every machine."""
+        numbers = runs.numbered(lambda problem: problem)
+        counts = np.bincount(numbers)
+        times = np.zeros(len(counts), int)
+        for at in firsts(numbers).tolist():
+            number = numbers[at]
+            times[number] = max(1, round(1000 * self._seconds(runs[at], int(counts[number]))))
+        return times[numbers]
 
-    def _seconds(self, run: Run) -> float:
+    def _seconds(self, run: Run, runs: int) -> float:
         problem, task = run.problem, str(run.task)
         key = (problem.family, problem.instance, problem.n, run.encoding, run.backend, task)
         if key in self.of_run:
             return self.of_run[key]
-        self.guessed += 1
+        self.guessed += runs
         sizes = self.of_combination.get((problem.family, run.encoding, run.backend, task))
         if not sizes:
             return self.mean_s

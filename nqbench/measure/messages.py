@@ -15,6 +15,7 @@ from nqbench.plugins import from_file
 from nqbench.plugins.from_file import Carried
 from nqbench.problems.families.base import Family
 from nqbench.records.record import Run
+from nqbench.records.runs import Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Prepare:
     @classmethod
     def of(cls, runs: Iterable[Run], checking: Checking | None = None) -> "Prepare":
         """The message for these runs."""
-        used = {(run.encoding, run.backend, run.problem.family) for run in runs}
+        used = {(run.encoding, run.backend, run.problem.family) for run in Runs.of(runs).kinds}
         encodings, backends, families = (sorted(set(names)) for names in zip(*used, strict=True))
         files = from_file.carried([*encodings, *backends, *families])
         return cls(encodings, backends, checking or Checking(), families=families, files=files)

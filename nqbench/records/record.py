@@ -48,6 +48,9 @@ _PART_IF_SET: Final = [
     *(setting.sets for setting in SETTINGS if setting.identity is Identity.IF_SET),
 ]
 
+LARGEST_SEED: Final = 2**31 - 1
+"""The largest seed that every solver takes."""
+
 RunId = Annotated[str, Text(pattern=rf"[0-9a-f{MARK}][0-9a-f]{{31}}")]
 Size = Annotated[int, Within(1, LARGEST_N)]
 Number = Annotated[str, Text(pattern=r"-?\d+")]
@@ -106,16 +109,49 @@ class Run:
     @cached_property
     def id(self) -> str:
         """The identity of the run, 32 hexadecimal digits."""
-        facts = {field.name: getattr(self, field.name) for field in fields(self)}
-        facts["problem"] = foreign.problem_identity(self.problem)
-        facts["limits"] = limits = msgspec.to_builtins(self.limits)
-        for name in _NO_PART_OF_THE_ID:
-            facts.pop(name, None)
-        for mapping in (facts, limits):
-            for name in _PART_IF_SET:
-                if name in mapping and mapping[name] is None:
-                    del mapping[name]
-        return hashlib.blake2b(msgspec.json.encode(facts), digest_size=16).hexdigest()
+        spelled = spell_problem(self.problem), spell_template(self)
+        return id_of(*spelled, self.repeat, self.solver_seed)
+
+
+def spell_problem(problem: Problem) -> bytes:
+    """What the id of a run depends on of its problem."""
+    return b'{"problem":%b,' % msgspec.json.encode(foreign.problem_identity(problem))
+
+
+def spell_template(run: Run) -> tuple[bytes, bytes]:
+    """What the id of a run depends on besides the problem, its repeat and the seed of the solver:
+    what comes before these two, and between them.
+    """
+    facts = {field.name: getattr(run, field.name) for field in fields(run)}
+    facts["limits"] = limits = msgspec.to_builtins(run.limits)
+    for name in ("problem", "solver_seed", *_NO_PART_OF_THE_ID):
+        facts.pop(name, None)
+    for mapping in (facts, limits):
+        for name in _PART_IF_SET:
+            if name in mapping and mapping[name] is None:
+                del mapping[name]
+    names = list(facts)
+    at = names.index("repeat")
+    before, after = (
+        msgspec.json.encode({name: facts[name] for name in some})[1:-1]
+        for some in (names[:at], names[at + 1 :])
+    )
+    return before + b',"repeat":', b"," + after
+
+
+def id_of(
+    problem: bytes, template: tuple[bytes, bytes], repeat: int, solver_seed: int | None
+) -> str:
+    """The id of a run, whose parts are spelled."""
+    before, after = template
+    seed = b"}" if solver_seed is None else b',"solver_seed":%d}' % solver_seed
+    text = b"".join((problem, before, b"%d" % repeat, after, seed))
+    return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def later_seed(seed: int, repeats: int) -> int:
+    """The seed of a solver so many repeats later."""
+    return (seed + repeats) % (LARGEST_SEED + 1)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -302,6 +302,17 @@ class Store:
             for record in records:
                 unchecked.update(self._db, record)
 
+    def ids(self) -> set[str]:
+        """The ids of all records."""
+        with self._errors():
+            return {run_id for (run_id,) in self._db.execute("SELECT run_id FROM records")}
+
+    def builds(self) -> set[str]:
+        """The builds of backends in all records."""
+        query = "SELECT DISTINCT backend_build FROM records WHERE backend_build IS NOT NULL"
+        with self._errors():
+            return {build for (build,) in self._db.execute(query)}
+
     def recorded(self, run_ids: Sequence[str], retry_failed: bool = False) -> set[str]:
         """The ids of the runs, among these, that are done and need not be repeated.
 

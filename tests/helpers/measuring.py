@@ -58,11 +58,12 @@ def measure(store, problems, backends, checking=LATER, **more):
 def campaign(encoding="pairwise", backend="minisat22", sizes=(6,), **options):
     """The runs of a campaign, one for each size."""
     limits = Limits(time_s=options.pop("time_s", 60.0), memory_bytes=2**30)
-    return Campaign(
+    planned = Campaign(
         problems=[Queens(n) for n in sizes],
         encodings=[encoding],
         backends=[backend],
         limits=limits,
         repeat=1,
         **options,
-    ).runs()
+    )
+    return list(planned.runs())

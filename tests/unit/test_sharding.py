@@ -78,6 +78,11 @@ def test_parts_do_not_depend_on_the_machine_and_keep_repeats_together():
         assert all(before < after for before, after in pairwise(places))
 
 
+def test_repeats_are_divided_if_there_are_more_parts_than_runs_without_them():
+    parts = parts_of(grid(sizes=(4, 5), repeat=6), 20)
+    assert sorted(map(len, parts)) == [2] * 12 + [3] * 8
+
+
 def test_runs_whose_order_decides_what_is_skipped_stay_together():
     by_combination = parts_of(grid(), 3, give_up_after=2)
     combinations = [{run.components for run in part} for part in by_combination]
@@ -107,7 +112,7 @@ def test_times_of_other_sizes_say_more_than_the_mean(tmp_path):
     [
         ({"shard": (4, 3)}, "there is no part 4 of 3"),
         ({"shard": 3}, r"shard is 3: write for instance \(3, 20\)"),
-        ({"shard": "1/3"}, "3 parts are too many: without repeats, the campaign has 2 runs"),
+        ({"shard": "1/5"}, "5 parts are too many: the campaign has 4 runs"),
         ({"times": RECORDED}, "add `shard`"),
         ({"shard": (1, 2), "times": "some", "results": "some"}, "which this part changes"),
         ({"shard": (1, 2), "budget": 9, "give_up_after": 1}, "leave out one of the two"),

@@ -23,6 +23,7 @@ from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.measure.messages import Order, Prepare, Ready
 from nqbench.plugins import from_file
 from nqbench.records.record import Run
+from nqbench.records.runs import Runs
 
 _LOOK_EVERY_S: Final = 1.0
 """How often a worker looks what its slots do besides running."""
@@ -48,6 +49,7 @@ class Wanted:
         cls, runs: Sequence[Run], cpus_per_run: int, checking: Checking | None = None
     ) -> "Wanted":
         """What these runs were planned with; there must be at least one."""
+        runs = Runs.of(runs).kinds
         versions = {run.encoding: run.encoding_version for run in runs}
         versions |= {run.backend: run.backend_version for run in runs}
         groups = {r.limits.memory_bytes for r in runs if r.limits.memory_by is MemoryBy.CGROUP}
