@@ -611,8 +611,8 @@ def optimum(
 ) -> list[Optimum]:
     """Find the least or the greatest k for which the problem of each size `n` has a solution, for a
     family with such a k, as queen-domination; or without `n`, the best value of the objective of
-    files and folders, such as "model.opb", or of formulas from `constraints` or `formulas`, whose model is `literals`, or
-    `model_text` in the names of the file.
+    files and folders, such as "model.opb", or of formulas from `constraints` or `formulas`. The
+    model is `literals`, or `model_text` in the names of the file.
 
     One k after another is asked for, or with `search="binary"` the middle of those that are still
     possible, each as a run whose answer is checked. With `search="incremental"`, one run asks one

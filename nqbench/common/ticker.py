@@ -10,8 +10,8 @@ _SILENT_S: Final = 0.6
 
 
 class Ticker:
-    """Calls `show` with the seconds so far, in a thread, first after a while, or `silent_s` seconds,
-    and then each time `every_s` seconds later.
+    """Calls `show` with the seconds so far, in a thread, first after a while, or `silent_s`, and
+    then each time `every_s` later.
     """
 
     def __init__(

@@ -116,10 +116,10 @@ def certify_formula(
     that it has not, by a solution that it allows and should not, or forbids and should not. With
     `rows`, a file of rows such as OPB, its first variables have to be chosen as these allow.
 
-    `formula` is a file, the content of one as bytes, a formula, a list of clauses such as `[1, -2]`,
-    or what else `nqbench.constraints` takes. The problem may be left out if
-    comment lines say which it is. They also say which variable is which option; without, the first
-    variables are the options in their order. A wrong header is accepted, and is in the `notes`.
+    `formula` is a file, the content of one as bytes, a formula, or what `nqbench.constraints`
+    takes, such as a list of clauses. The problem may be left out if comment lines say which it is.
+    They also say which variable is which option; without, the first variables are the options in
+    their order. A wrong header is accepted, and is in the `notes`.
 
     `keep` says which solutions have to remain: 'all', by default; 'symmetric', one of each class
     of symmetric ones; or 'one'. The limits are those of each step, as in `certify`. `result` is
