@@ -597,7 +597,7 @@ def problems_of(
     reuse_imported=settings.BY_NAME["reuse-imported"],
 )
 def optimum(
-    family: str | type | Problem | Iterable[Problem | PathLike[str]],
+    family: str | PathLike[str] | type | Problem | Iterable[Problem | str | PathLike[str]],
     n: int | str | Iterable[int] | None = None,
     *,
     backend: str | type | None = None,
@@ -611,8 +611,8 @@ def optimum(
 ) -> list[Optimum]:
     """Find the least or the greatest k for which the problem of each size `n` has a solution, for a
     family with such a k, as queen-domination; or without `n`, the best value of the objective of
-    files, or of formulas from `constraints` or `formulas`, whose model is `literals`, or
-    `model_text` in the names of the file.
+    files and folders, such as "model.opb", or of formulas from `constraints` or `formulas`. The
+    model is `literals`, or `model_text` in the names of the file.
 
     One k after another is asked for, or with `search="binary"` the middle of those that are still
     possible, each as a run whose answer is checked. With `search="incremental"`, one run asks one
@@ -655,9 +655,9 @@ def optimum(
         "note": caller.note,
         "watch": caller.watch,
     }
-    if isinstance(family, str | type):
+    if isinstance(family, type) or (isinstance(family, str) and not arguments.is_file(family)):
         if n is None:
-            raise InputError(f"optimum of {family}: give n, the sizes")
+            raise InputError(f"optimum of {name_of(family)}: give n, the sizes, or paths of files")
         with caller.doing(f"looking for the optimum of {name_of(family)}"):
             return caller.collect(optima(name_of(family), arguments.sizes(n), job, **how))
     if n is not None:

@@ -45,6 +45,16 @@ def encoding_to_optimise(formula: Clausal, backend: Backend) -> str:
     return formula.with_worst(formula.facts.ideal).default_encoding
 
 
+def default_encoding(backend: Backend, problems: Iterable[Problem]) -> str | None:
+    """The encoding of a backend that takes no usual one: its default, or `native` for problems that
+    the default is not for, if it takes that. None if it has no default.
+    """
+    default, native = backend.default_encoding, Encoding.named(NATIVE_ENCODING)
+    if default is None or not backend.accepts(native):
+        return default
+    return native.name if any(map(Encoding.named(default).why_not, problems)) else default
+
+
 def why_not(
     encoding: Encoding, backend: Backend, task: Task, problems: Iterable[Problem]
 ) -> str | None:
@@ -62,7 +72,7 @@ def why_not(
 
 
 def _why_not_this(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
-    if reason := _why_not_kind(encoding, backend, task, problem):
+    if reason := _why_not_kind(encoding, backend, problem):
         return reason
     if reason := encoding.why_not(problem):
         return reason
@@ -104,25 +114,14 @@ def why_too_heavy(encoding: Encoding, backend: Backend, task: Task, problem: Pro
     return why_too_large(largest, backend.largest_sum, backend.name)
 
 
-def _why_not_kind(encoding: Encoding, backend: Backend, task: Task, problem: Problem) -> str | None:
+def _why_not_kind(encoding: Encoding, backend: Backend, problem: Problem) -> str | None:
     # The backend first, since the encoding may be its default, which nobody named.
     is_default = backend.default_encoding == encoding.name
     for kind in (backend.only_for, encoding.only_for if is_default else Problem):
         if not isinstance(problem, kind):
-            if is_default and (other := _other_encoding(encoding, backend, task, problem)):
+            if is_default and (other := default_encoding(backend, [problem])) != encoding.name:
                 return f"backend '{backend.name}' needs an encoding for {problem}: try {other}"
             return f"backend '{backend.name}' is for {kind.plural}, not for {problem}"
-    return None
-
-
-def _other_encoding(
-    default: Encoding, backend: Backend, task: Task, problem: Problem
-) -> str | None:
-    """The encoding to give in place of the default of a backend; None if none fits."""
-    for name in {problem.default_encoding: None, NATIVE_ENCODING: None}:
-        other = Encoding.named(name)
-        if name != default.name and why_not(other, backend, task, [problem]) is None:
-            return name
     return None
 
 
@@ -171,7 +170,7 @@ def loaded(
     """
     solver = Backend.named(backend)
     loaded_encoding = Encoding.named(
-        encoding or solver.default_encoding or encoding_by_size(problem)
+        encoding or default_encoding(solver, [problem]) or encoding_by_size(problem)
     )
     if reason := why_not(loaded_encoding, solver, task, [problem]):
         raise InputError(reason)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nqbench.campaign.ranges import parse_densities, parse_range
+from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits, ProofLimits
 from nqbench.common.parsing import Kind, byte_count, duration, name_list, path, whole_number
@@ -40,6 +41,11 @@ def _is_path(argument: Any) -> bool:
         and re.search(_LIKE_A_PATH, argument) is not None
         and re.match(_LIKE_A_RANGE, argument) is None
     )
+
+
+def is_file(argument: str) -> bool:
+    """Whether it is the path of a formula, and no name of a family, which may be in a file."""
+    return _is_path(argument) and not ComponentName.parse(argument).is_from_file
 
 
 def _list_problems(argument: Any) -> list[Problem]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import (
     counts,
+    default_encoding,
     encoding_to_optimise,
     task_of,
     weighs,
@@ -435,8 +436,11 @@ def _why_unable(
     backend: Planned, encodings: Sequence[Planned], problems: Sequence[Problem]
 ) -> str | None:
     """Why the backend cannot solve one of these problems, or not all by one encoding."""
+    default = default_encoding(backend.component, problems)
+    # Where no requested encoding fits, the default has to.
+    fitting = [e for e in encodings if default in {None, e.name} and _fit(e, backend)]
     usable = [
-        [e for e in _able(encodings, [problem]) if _can_solve(backend, e, problem)]
+        [e for e in _able(fitting, [problem]) if _can_solve(backend, e, problem)]
         for problem in problems
     ]
     for problem, able in zip(problems, usable, strict=True):
@@ -450,11 +454,8 @@ def _why_unable(
 def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
     if not isinstance(problem, backend.component.only_for):
         return False
-    # Where no requested encoding fits, the default has to.
     parts = encoding.component, backend.component, problem
-    if not counts(*parts) or not weighs(*parts):
-        return False
-    return backend.component.default_encoding in {None, encoding.name} and _fit(encoding, backend)
+    return counts(*parts) and weighs(*parts)
 
 
 def partly_fitting(problems: Sequence[Problem]) -> list[str]:
@@ -482,7 +483,7 @@ def _fitting(
 ) -> list[Planned]:
     """The encodings that the backend can solve, or its default. Raises `InputError` if none."""
     fitting = [encoding for encoding in encodings if _fit(encoding, backend, problems)]
-    default = backend.component and backend.component.default_encoding
+    default = backend.component and default_encoding(backend.component, problems)
     if not fitting and default:
         fitting = [Planned.load(Encoding.named, default)]
     if not fitting:

@@ -51,7 +51,7 @@ class Campaign:
     """The runs of one command line: every problem x encoding x backend, `repeat` times.
 
     Encodings and backends are combined only if they fit: a backend that takes a CSP is not run on
-    clauses. If no encoding fits a backend, its `default_encoding` is used. If no encodings or
+    clauses. If no encoding fits a backend, `fit.default_encoding` is used. If no encodings or
     backends are named, those of `plan.defaults` are used that are installed and fit the problems.
     Formulas have no encoding: each backend that takes clauses gets them unchanged, or with their
     at-most-one constraints in each scheme of `amo`.

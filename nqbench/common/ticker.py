@@ -10,12 +10,15 @@ _SILENT_S: Final = 0.6
 
 
 class Ticker:
-    """Calls `show` with the seconds so far, in a thread, first after a while and then each time
-    `every_s` seconds later.
+    """Calls `show` with the seconds so far, in a thread, first after a while, or `silent_s`, and
+    then each time `every_s` later.
     """
 
-    def __init__(self, show: Callable[[float], None], every_s: float) -> None:
+    def __init__(
+        self, show: Callable[[float], None], every_s: float, silent_s: float | None = None
+    ) -> None:
         self._show, self._every_s = show, every_s
+        self._silent_s = _SILENT_S if silent_s is None else silent_s
         self._is_over = threading.Event()
         self._lock = threading.Lock()
 
@@ -30,7 +33,7 @@ class Ticker:
             pass
 
     def _tick(self, started: float) -> None:
-        wait_s = _SILENT_S
+        wait_s = self._silent_s
         while not self._is_over.wait(wait_s):
             wait_s = self._every_s
             with self._lock:

@@ -72,6 +72,9 @@ T = TypeVar("T")
 _sources: Final[dict[str, SourceTree]] = {}
 """What was read or admitted, by digest."""
 
+_paths: Final[dict[str, str]] = {}
+"""Where what was read here is, by digest, with a slash."""
+
 _source_of: Final[WeakKeyDictionary[type, SourceTree]] = WeakKeyDictionary()
 """The files of the classes that were imported."""
 
@@ -126,7 +129,13 @@ def read(path: Path, shown: str) -> SourceTree:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{shown} cannot be read: {printable(str(error))}") from error
     source = SourceTree.of(path.name, contents)
+    _paths[source.digest] = shown if Path(shown) == path else str(path.absolute())
     return _sources.setdefault(source.digest, source)
+
+
+def path_of(base: str) -> str | None:
+    """Where the file is that was read for a name in records, with a slash; None if none was."""
+    return _paths.get(_named.get(base, ""))
 
 
 def class_of(located: Located, kind: type[T], noun: str) -> type[T]:

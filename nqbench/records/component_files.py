@@ -13,6 +13,7 @@ from typing import Final
 from nqbench.common import files
 from nqbench.common.component_name import ComponentName
 from nqbench.common.trees import regular_files
+from nqbench.plugins import from_file
 from nqbench.plugins.from_file import Carried
 from nqbench.plugins.source_tree import SourceTree
 
@@ -122,6 +123,21 @@ def named_in(
 def recorded_files(name: str) -> list[str]:
     """The components from files in a name of a record, without parameters."""
     return [file.base for file in ComponentName.parse(name).files if not file.path]
+
+
+def with_paths(name: str, version: str | None = None) -> str:
+    """The name of a record as a command takes it, with the paths of files: as this process read
+    them, or in the current folder, or where a results folder below it keeps them.
+    """
+    digests = named_in([(name, version)])
+    for base in recorded_files(name):
+        file, _, own = base.partition(":")
+        place = f"{FOLDER}/{file}-{digests.get(base, '*')}/{file}"
+        kept = (path for depth in ("*", "*/*") for path in sorted(Path().glob(f"{depth}/{place}")))
+        is_here = Path(file).is_file()
+        path = from_file.path_of(base) or (None if is_here else next(kept, None)) or f"./{file}"
+        name = name.replace(base, f"{path}:{own.partition('@')[0]}", 1)
+    return name
 
 
 def only(named: Named, names: Collection[str]) -> dict[str, str]:

@@ -19,6 +19,7 @@ from nqbench.common.vocabulary import AS_IT_IS, Form, Task, combination, unshuff
 from nqbench.encodings.base import Encoding
 from nqbench.problems.families.cnf import SUFFIXES
 from nqbench.problems.queens import Queens
+from nqbench.records import component_files
 from nqbench.summary.measured import Measured
 from nqbench.summary.recommendation import Recommendation
 
@@ -110,6 +111,7 @@ class Subject:
     @classmethod
     def of_family(cls, family: str, n: int, **drawn: Any) -> Self:
         """A problem of a family; `drawn` has the density and the seed of a random one."""
+        family = component_files.with_paths(family)
         if family == _QUEENS and not drawn:
             return cls(("--n", str(n)), str(n), n=n)
         options = [word for name, value in drawn.items() for word in (f"--{name}", str(value))]
@@ -199,6 +201,7 @@ class Use:
     others: tuple[str, ...] = ()
     is_foreign: bool = False
     is_best: bool = False
+    encoding_version: str | None = None
 
     @classmethod
     def of(
@@ -237,6 +240,7 @@ class Use:
         subject = Subject.of_records(own)
         is_best = bool(subject.file) and set(own["task"]) == {Task.BEST}
         use = cls.of(subject, unshuffled(encoding), backend, version, is_best=is_best)
+        use = replace(use, encoding_version=own["encoding_version"].drop_nulls().last())
         is_unknown = use._backend is None or use._encoding is None
         if is_unknown and "imported_from" in own.columns and own["imported_from"].null_count() == 0:
             return replace(use, is_foreign=True, note=_FOREIGN)
@@ -264,6 +268,14 @@ class Use:
         return combination(self.encoding, self.backend)
 
     @property
+    def _typed(self) -> tuple[str, str]:
+        """The encoding and the backend as a command or a call takes them."""
+        return (
+            component_files.with_paths(self.encoding, self.encoding_version),
+            component_files.with_paths(self.backend, self.version),
+        )
+
+    @property
     def install(self) -> str:
         """The shell command that installs the solver, in the version that was measured."""
         if self._backend is None:
@@ -281,7 +293,7 @@ class Use:
 
     @property
     def _encode(self) -> str:
-        named = ["--encoding", self.encoding, "--output", self._formula]
+        named = ["--encoding", self._typed[0], "--output", self._formula]
         return as_command(["nqbench", "encode", *self.subject.words, *named])
 
     @property
@@ -294,16 +306,18 @@ class Use:
     @property
     def call(self) -> str:
         """The same with nqbench, in Python."""
-        return f"nqbench.use({self.subject.python}, encoding={as_python(self.encoding)}, " + (
-            f"backend={as_python(self.backend)}"
+        encoding, backend = map(as_python, self._typed)
+        return f"nqbench.use({self.subject.python}, encoding={encoding}, " + (
+            f"backend={backend}"
             f"{f', task={as_python(self.subject.task)}' if self.subject.task else ''})"
         )
 
     @property
     def show(self) -> str:
         """The command of nqbench that prints `program`."""
-        encoding = [] if self.encoding == AS_IT_IS else ["--encoding", self.encoding]
-        named = [*encoding, "--backend", self.backend]
+        typed = self._typed
+        encoding = [] if self.encoding == AS_IT_IS else ["--encoding", typed[0]]
+        named = [*encoding, "--backend", typed[1]]
         task = ["--task", self.subject.task] if self.subject.task else []
         return as_command(["nqbench", "use", *self.subject.words, *named, *task])
 

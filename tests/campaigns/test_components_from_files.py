@@ -1,6 +1,8 @@
 """Campaigns with an encoding, a backend and a family from one file, and what becomes of them."""
 
 import json
+import shlex
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -11,7 +13,10 @@ from bundles import contents
 
 import nqbench as library
 from nqbench.common.errors import InputError
+from nqbench.encodings.base import Encoding
+from nqbench.records import component_files
 from nqbench.records.store import Store
+from nqbench.show.use import Use
 
 MINE = '''
 import numpy as np
@@ -82,6 +87,25 @@ def test_an_edited_file_is_measured_again_and_replaces_the_earlier_one(nqbench, 
     (second,) = versions(folder / "results")
     assert second[0] == first[0]
     assert second[1] != first[1]
+
+
+def test_what_uses_a_component_from_a_file_names_a_path_that_is_there(nqbench, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    words = ["--n", 3, "--encoding", "./schemes/mine.py", "--backend", "./schemes/mine.py"]
+    assert nqbench("run", *words, "--repeat", 1, "--no-plots").returncode == 0
+    records = library.read("results")
+    use = Use.of_best(records, "mine.py:MyScheme x mine.py:MySolver")
+    kept = use.show
+    assert kept.count(" results/components/mine.py-") == 2
+    assert eval(use.call, {"nqbench": library}).answer == "unsat"
+    Encoding.named("./schemes/mine.py")
+    assert component_files.with_paths("mine.py:MyScheme") == "./schemes/mine.py:MyScheme"
+    for name in ("mine.py", "helper.py"):
+        shutil.copy(folder / "schemes" / name, folder)
+    unknown = component_files.with_paths("sequential:one=mine.py:MyScheme@12345678:a=1")
+    assert unknown == "sequential:one=./mine.py:MyScheme:a=1"
+    for command in (kept, use.show):
+        assert "import nqbench" in nqbench(*shlex.split(command)[1:]).stdout
 
 
 def test_commands_take_a_backend_and_a_family_as_well(nqbench, folder):

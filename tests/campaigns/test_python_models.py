@@ -165,6 +165,15 @@ def test_an_optimum_needs_an_objective():
         nqbench.optimum(nqbench.Queens(4))
 
 
+def test_the_file_of_an_optimum_is_a_text_a_path_or_several(tmp_path, monkeypatch):
+    (tmp_path / "x.opb").write_text("max: +2 x1 +1 x2 ;\n-1 x1 -1 x2 >= -1 ;\n")
+    monkeypatch.chdir(tmp_path)
+    for files in ("x.opb", "./x.opb", tmp_path / "x.opb", ["x.opb"], str(tmp_path)):
+        assert [each.best for each in nqbench.optimum(files, backend="rc2")] == [2], files
+    with pytest.raises(InputError, match="give n, the sizes, or paths of files"):
+        nqbench.optimum("queen-domination")
+
+
 def test_auxiliary_variables_of_pysat_do_not_count_if_others_are_shown():
     from pysat.card import CardEnc
 

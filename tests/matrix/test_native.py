@@ -342,11 +342,21 @@ def test_one_campaign_compares_it_with_clauses():
     assert set(rows) == {("minicard", 20, 38), ("cadical195", 20, 38)}
 
 
-def test_cp_sat_is_in_all_backends_only_where_its_default_encoding_fits(monkeypatch):
+def test_cp_sat_is_in_all_backends_and_takes_rows_where_it_has_no_own_model(monkeypatch, tmp_path):
     monkeypatch.setattr(availability, "_probed", probed_once)
-    reasons = able_backends(Task.FIRST, [Family.named("latin").of_size(3)])
-    assert reasons["cp-sat"] == "cannot solve latin n=3"
-    assert able_backends(Task.FIRST, [Queens(4)])["cp-sat"] is None
+    files = {"rows.opb": "+1 x1 +2 x2 +3 x3 >= 4 ;\n", "clauses.cnf": "p cnf 2 1\n1 -2 0\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    formulas = nqbench.formulas(tmp_path)
+    latin = Family.named("latin").of_size(3)
+    used = {"none": [Queens(4)], "native": [latin, *formulas]}
+    for encoding, problems in used.items():
+        for problem in problems:
+            assert able_backends(Task.FIRST, [problem])["cp-sat"] is None, problem
+            (run,) = Campaign(problems=[problem], backends=["cp-sat"], repeat=1).runs()
+            assert run.encoding == encoding
+    mixed = Campaign(problems=[Queens(4), latin], backends=["cp-sat"], repeat=1)
+    assert {run.encoding for run in mixed.runs()} == {"native"}
 
 
 @pytest.mark.parametrize(

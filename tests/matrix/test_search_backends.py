@@ -153,9 +153,11 @@ def test_a_search_of_boards_is_named_for_other_problems(name):
         fit.loaded(Pigeonhole(4), None, name, Task.FIRST)
 
 
-def test_a_solver_of_boards_that_takes_other_problems_encoded_names_the_encoding():
+def test_a_solver_of_boards_takes_other_problems_in_the_encoding_that_it_can():
+    assert fit.loaded(Pigeonhole(4), None, "cp-sat", Task.FIRST)[0].name == "native"
+    assert fit.loaded(Queens(4), None, "cp-sat", Task.FIRST)[0].name == "none"
     with pytest.raises(InputError, match=r"^backend 'cp-sat' needs an encoding for .*: try native"):
-        fit.loaded(Pigeonhole(4), None, "cp-sat", Task.FIRST)
+        fit.loaded(Pigeonhole(4), "none", "cp-sat", Task.FIRST)
 
 
 @pytest.mark.parametrize("seed", range(3))

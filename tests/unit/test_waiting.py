@@ -47,3 +47,15 @@ def test_a_pipe_gets_nothing(monkeypatch, at_once):
     with waiting.shown_while_waiting("importing a.csv"):
         time.sleep(0.02)
     assert pipe.getvalue() == ""
+
+
+def test_a_pipe_gets_lines_of_what_is_watched(monkeypatch):
+    monkeypatch.setattr(waiting, "_LINE_EVERY_S", 0.001)
+    monkeypatch.setattr(sys, "stderr", pipe := io.StringIO())
+    with waiting.shown_while_waiting("looking for the optimum") as line:
+        line.watch("no value so far; a.opb: solving")
+        wait_for(lambda: pipe.getvalue().count("\n") > 1)
+        line.watch("best so far 3; a.opb: proving")
+        wait_for(lambda: "best so far 3" in pipe.getvalue())
+    assert pipe.getvalue().splitlines()[0] == "no value so far; a.opb: solving: 0 s"
+    assert pipe.getvalue().splitlines()[-1] == "best so far 3; a.opb: proving: 0 s"

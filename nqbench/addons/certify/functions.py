@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nqbench.addons.certify.formula_verdict import Keep
 from nqbench.campaign import arguments
@@ -104,7 +104,7 @@ def _able(problems: Sequence[Problem]) -> Iterator[str]:
     **_LIMITS,
 )
 def certify_formula(
-    formula: str | PathLike[str] | bytes | CNF | Constraints | Clausal | DescribedFormula,
+    formula: str | PathLike[str] | bytes | CNF | Constraints | Clausal | DescribedFormula | Any,
     problem: OneProblem | None = None,
     *,
     rows: str | PathLike[str] | Clausal | None = None,
@@ -116,9 +116,10 @@ def certify_formula(
     that it has not, by a solution that it allows and should not, or forbids and should not. With
     `rows`, a file of rows such as OPB, its first variables have to be chosen as these allow.
 
-    `formula` is a file, the content of one as bytes, or a formula. The problem may be left out if
-    comment lines say which it is. They also say which variable is which option; without, the first
-    variables are the options in their order. A wrong header is accepted, and is in the `notes`.
+    `formula` is a file, the content of one as bytes, a formula, or what `nqbench.constraints`
+    takes, such as a list of clauses. The problem may be left out if comment lines say which it is.
+    They also say which variable is which option; without, the first variables are the options in
+    their order. A wrong header is accepted, and is in the `notes`.
 
     `keep` says which solutions have to remain: 'all', by default; 'symmetric', one of each class
     of symmetric ones; or 'one'. The limits are those of each step, as in `certify`. `result` is
@@ -129,14 +130,19 @@ def certify_formula(
     """
     from nqbench.addons.certify.formula_examiner import judge
     from nqbench.addons.certify.rows_examiner import judge_against_rows
+    from nqbench.clauses.cnf import CNF
+    from nqbench.clauses.constraints import Constraints
     from nqbench.clauses.description import NO_DESCRIPTION
     from nqbench.problems.families.cnf import Formula
     from nqbench.problems.families.described import DescribedFormula
+    from nqbench.problems.from_python import constraints
 
     name = "formula"
     if isinstance(formula, str | PathLike):
         path = parsing.path(formula)
         formula = Formula.at(path, path.name)
+    elif not isinstance(formula, bytes | CNF | Constraints | DescribedFormula | Clausal):
+        formula = constraints(formula, name=name)
     if isinstance(formula, Clausal):
         name = formula.instance
         described = DescribedFormula.read(formula.content(), formula.source)

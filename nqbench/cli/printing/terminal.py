@@ -88,7 +88,7 @@ class Terminal(Caller):
     def watch(self, doing: str) -> None:
         """Show it in the line."""
         if self._line:
-            self._line.doing = doing
+            self._line.watch(doing)
 
     def collect(self, found: Iterable[T]) -> list[T]:
         """Keep in `found` what is found."""

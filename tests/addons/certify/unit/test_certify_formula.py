@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from pysat import formula as pysat
 
 import nqbench
 from nqbench.clauses import dimacs
@@ -85,6 +86,16 @@ def test_a_formula_is_judged(content, result, why):
     verdict = nqbench.certify_formula(content, N)
     assert (verdict.result, bool(verdict.drawing)) == (result, result == "refuted")
     assert why in " ".join(verdict.messages.values())
+
+
+@pytest.mark.parametrize("kind", [list, tuple, pysat.CNF])
+def test_clauses_are_judged_as_a_file_of_them_is(kind):
+    clauses = [[*map(int, line.split()[:-1])] for line in written().decode().splitlines()[1:]]
+    of_kind = pysat.CNF(from_clauses=clauses) if kind is pysat.CNF else kind(clauses)
+    assert nqbench.certify_formula(of_kind, N).result == "certified"
+    assert nqbench.certify_formula([[1, 2]], N).result == "refuted"
+    with pytest.raises(InputError, match="3 is no model: give"):
+        nqbench.certify_formula(3, N)
 
 
 @pytest.mark.parametrize(
