@@ -66,8 +66,8 @@ class _Family:
         if not spread:
             return ""
         return (
-            f"the logarithms of the ratios spread by {spread:.2g}, and not by 1, as was assumed: "
-            f"{self.sentence(spread)}"
+            f"times vary {'more' if spread > 1 else 'less'} than assumed, their logarithms by "
+            f"{spread:.2g} and not by 1: {self.sentence(spread)}"
         )
 
     def _spread(self) -> float:

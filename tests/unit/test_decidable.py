@@ -50,7 +50,7 @@ def test_the_spread_of_the_first_problems_makes_the_forecast_more_exact():
     differences = [
         np.log(records[i].solve_s / records[i + 1].solve_s) for i in range(0, (at + 1) // 2 * 2, 2)
     ]
-    assert f"spread by {np.std(differences, ddof=1):.2g}, and not by 1" in line
+    assert f"by {np.std(differences, ddof=1):.2g} and not by 1" in line
     assert "30 % faster takes about 70" in before.replace("\N{NO-BREAK SPACE}", " ")
     assert "30 % faster" not in line  # fewer than 60 boards are enough
 

@@ -184,11 +184,12 @@ def _text(file: Path) -> str:
 
 
 def _line(path: Path, flaw: str, command: str) -> Advice:
-    """The advice to add a line with this command to `grade.toml`."""
+    """The advice to add a line with this command to `grade.toml` of the folder."""
     if printable(path.name) != path.name:
         return Advice(f"{flaw}: give it a name that can be printed, then start again")
     name, command = (json.dumps(text, ensure_ascii=False) for text in (path.name, command))
-    return Advice(f"{flaw}: add to {LINES}", (f"{name} = {{ command = {command} }}",))
+    lines = printable(f"{path.absolute().parent.name}/{LINES}")
+    return Advice(f"{flaw}: add to {lines}", (f"{name} = {{ command = {command} }}",))
 
 
 def _shell(command: str, *paths: Path) -> str:

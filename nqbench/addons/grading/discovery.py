@@ -117,6 +117,11 @@ def _read_line(name: str, line: object) -> _Line:
     if not isinstance(line, dict):
         raise InputError(f'{where}: write {name} = {{ command = "./program {{n}}" }}')
     for key, value in line.items():
+        if key not in _KEYS and isinstance(value, dict):
+            raise InputError(
+                f'a name with a dot needs quotes: write "{name}.{key}" = {{ ... }}',
+                place=Place(where),
+            )
         if key not in _KEYS:
             raise InputError(f"'{key}' is unknown: {suggestion(key, _KEYS)}", place=Place(where))
         if not isinstance(value, str) or not value.strip():

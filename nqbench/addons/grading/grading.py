@@ -102,10 +102,21 @@ class Grading:
         for submission, entry in zip(judged.submissions, board.entries, strict=True):
             page = render_submission(board, entry, numbers.get(entry.name, ""))
             files.write(pages / f"{submission.folder_name}.html", page.encode())
+        current = {f"{submission.folder_name}.html" for submission in judged.submissions}
+        for page_of_old in pages.glob("*.html"):
+            if page_of_old.name not in current:
+                page_of_old.unlink()
         if numbers:
+            rows = [
+                {
+                    "number": numbers[entry.name],
+                    "submission": entry.name,
+                    "same_files_as": " ".join(numbers[name] for name in entry.twins),
+                }
+                for entry in board.entries
+            ]
             board = board.numbered(numbers)
-            rows = [{"number": number, "submission": name} for name, number in numbers.items()]
-            whose = to_csv(["number", "submission"], rows)
+            whose = to_csv(["number", "submission", "same_files_as"], rows)
             files.write(self.folder / defaults.NAMES, whose.encode())
         files.write(self.folder / "scoreboard.csv", board.csv().encode())
         title = printable(self.submissions.resolve().name)

@@ -107,14 +107,19 @@ def times(records: pl.DataFrame) -> dict[tuple[str, int], Times]:
 
 def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
     """Letters for the submissions of these names: two share one if no difference was decided.
+    Submissions with the same clauses for each n count once, as one of them.
 
     A unit of evidence is an n with a solver, and its cost the PAR-2 of the shuffles. It is decided
-    as in summaries, for all pairs together: whether one is typically faster, or solves more. `a`
-    has the one of the least mean rank.
+    as in summaries, for all pairs together: whether one is typically faster, or solves more. The
+    fastest, by mean rank, has `a`.
     """
     of_names = records.filter(pl.col("encoding").is_in(list(names)))
-    if of_names["encoding"].n_unique() < 2:
+    stands_for = _with_the_same_clauses(of_names)
+    of_names = of_names.filter(pl.col("encoding").is_in(stands_for.values()))
+    if len(stands_for) < 2:
         return {}
+    if of_names["encoding"].n_unique() < 2:
+        return dict.fromkeys(stands_for, _letter(0))
     measured = summary.Measured(_as_backends(of_names))
     order = summary.ranks(measured)["pair"].to_list()
     is_different = (pl.col("typical") != 0) | (pl.col("solves_more") != 0)
@@ -124,7 +129,21 @@ def letters(records: pl.DataFrame, names: Iterable[str]) -> dict[str, str]:
     for number, group in enumerate(undecided_groups(order, pairs)):
         for name in group:
             by_name[name] += _letter(number)
-    return by_name
+    return {name: by_name[other] for name, other in stands_for.items()}
+
+
+def _with_the_same_clauses(records: pl.DataFrame) -> dict[str, str]:
+    """For each submission, the first one with the same clauses for each n: times of different hours
+    would tell them apart.
+    """
+    digest = pl.coalesce("clauses_digest", "instance_digest", "encoding").alias("digest")
+    clauses = pl.struct("n", digest)
+    same = (
+        records.group_by("encoding")
+        .agg(clauses.unique().sort().alias("clauses"))
+        .with_columns(first=pl.col("encoding").min().over("clauses"))
+    )
+    return dict(same.select("encoding", "first").sort("encoding").rows())
 
 
 def undecided_groups(order: Sequence[str], different: Iterable[tuple[str, str]]) -> list[list[str]]:

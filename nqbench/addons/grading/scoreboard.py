@@ -91,6 +91,12 @@ class Entry:
         return [g.n for g in self.grades if g.result is Result.CERTIFIED]
 
     @property
+    def decisive(self) -> list[int]:
+        """The n which the verdict on the whole is about: those that are refuted, if one is."""
+        refuted = [g.n for g in self.grades if g.result is Result.REFUTED]
+        return refuted or self.right
+
+    @property
     def worst(self) -> Graded | None:
         """The grade that decides the verdict: the refuted one with the smallest n that has a board,
         otherwise the first that is not certified.
@@ -159,7 +165,19 @@ class Entry:
     def own_remarks(self) -> list[str]:
         """Why it is not certified, and what is odd about its formulas, in words."""
         notes = [f"{note} (n = {write_sizes(sizes)})" for note, sizes in self.notes.items()]
-        return [*filter(None, [self.reason]), *notes]
+        return [*filter(None, [self.reason, self._repeated]), *notes]
+
+    @property
+    def _repeated(self) -> str:
+        """That several n have one formula, in words; empty if each has its own."""
+        sizes: dict[str, list[int]] = {}
+        for grade in self.grades:
+            if grade.formula.digest:
+                sizes.setdefault(grade.formula.digest, []).append(grade.n)
+        most = max(sizes.values(), key=len, default=[])
+        if len(most) < 2:
+            return ""
+        return f"the formula is the same for n = {write_sizes(most)}: does the program use its n?"
 
     @property
     def remarks(self) -> list[str]:

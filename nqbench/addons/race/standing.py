@@ -259,8 +259,8 @@ class Standing:
             sentences.append(f"No difference was found to {self._list_compared(equal)}.")
         if slower:
             sentences.append(
-                f"It may be faster than {self._list_compared(slower)}: that is undecided after so "
-                "many comparisons."
+                f"It may be faster than {self._list_compared(slower)}; with all these comparisons, "
+                "that is not certain."
             )
         if course.are_equivalent:
             sentences[-1] += f" They are all within {percent(course.margin)}."
@@ -284,7 +284,7 @@ class Standing:
         capped = int(course.capped[course.compared][:, others].sum())
         if capped:
             runs = f"{counted(capped, 'capped run')} of {'it' if len(others) == 1 else 'them'}"
-            return [f"Before more problems, {runs} measured in full would show more."]
+            return [f"To decide, measure {runs} in full before more problems."]
         ranges = [self._needed_problems(combination) for combination in others]
         low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
         if math.isinf(low):
@@ -365,11 +365,11 @@ class Standing:
 
     def _describe_cost(self) -> str:
         spent = sum(self.spent_s)
-        is_known = 0 < spent <= self.grid_s
-        share = f"at most {percent(spent / self.grid_s)}" if is_known else "an unknown part"
+        is_known = 0 < spent < self.grid_s
+        share = f", at most {percent(spent / self.grid_s)} of the whole grid" if is_known else ""
         how = "" if self.is_over else " It was stopped before its end: the same command goes on."
         verb = "was" if self.capped == 1 else "were"
         return (
             f"{counted(self.runs, 'run')}, of which {self.capped} {verb} capped, took "
-            f"{seconds(spent)}, {share} of the whole grid.{how}"
+            f"{seconds(spent)}{share}.{how}"
         )

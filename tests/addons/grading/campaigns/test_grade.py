@@ -131,6 +131,7 @@ def test_one_solution_may_suffice(nqbench, tmp_path, submissions):
         ('rigth = { command = "./x" }', "'rigth'"),
         ('"right.py" = "./x"', "command ="),
         ('"right.py" = { comand = "./x" }', "'comand'"),
+        ('right.py = { command = "./x" }', 'write "right.py" = '),
         ('"right.py" = { sizes = "9..4" }', "9..4"),
     ],
 )
@@ -154,8 +155,9 @@ def test_what_a_submission_needs_is_said(nqbench, tmp_path):
     done = nqbench("grade", folder, "--n", 4, "--shuffles", 0)
     assert done.returncode == 0
     rows = rows_of(tmp_path / "results")
-    assert "it has 2 programs (a.py, b.sh): add to grade.toml" in rows["two", 0]["reason"]
-    assert "add to grade.toml" in rows["source", 0]["reason"]
+    lines = "add to handed-in/grade.toml"
+    assert f"it has 2 programs (a.py, b.sh): {lines}" in rows["two", 0]["reason"]
+    assert lines in rows["source", 0]["reason"]
     assert "it is a link" in rows["link.py", 0]["reason"]
 
 

@@ -1,15 +1,19 @@
 """What `grade` writes for a class, and for one student."""
 
+import csv
 import re
 import shutil
 
 import pytest
+from made_records import record_of
 from places import ROOT
 
 import nqbench as library
+from nqbench.addons.grading.races import letters
 from nqbench.addons.grading.refutation import describe, scene
 from nqbench.addons.grading.sandbox.protection import Level
 from nqbench.addons.grading.sandbox.sandbox import protection
+from nqbench.records import frame
 from nqbench.show.boards.svg import svg
 
 PLANTED = ROOT / "tests" / "data" / "submissions"
@@ -60,13 +64,61 @@ def test_an_anonymous_scoreboard_names_nobody(nqbench, tmp_path, handed_in):
     for text in (board, table, done.stdout):
         assert "of_" not in text
         assert "no. 3" in text
-    key = dict(line.split(",") for line in (folder / "names.csv").read_text().splitlines())
-    assert len(key) == 6
-    for number, name in key.items():
-        if name != "submission":
-            assert number in (folder / "pages" / f"{name}.html").read_text()
+    with (folder / "names.csv").open(newline="") as file:
+        key = {row["number"]: row for row in csv.DictReader(file)}
+    assert len(key) == 5
+    for number, row in key.items():
+        assert number in (folder / "pages" / f"{row['submission']}.html").read_text()
+    alike = {row["submission"]: row["same_files_as"] for row in key.values()}
+    numbers = {row["submission"]: number for number, row in key.items()}
+    assert {name: same for name, same in alike.items() if same} == {
+        "of_right.py": numbers["of_friend.py"],
+        "of_friend.py": numbers["of_right.py"],
+    }
     graded = library.grade(handed_in, "4..5", shuffles=0, anonymous=True, results=folder)
-    assert set(graded.table()["submission"]) == set(key) - {"number"}
+    assert set(graded.table()["submission"]) == set(key)
+
+
+def test_a_page_of_what_was_replaced_is_not_handed_out(nqbench, tmp_path, handed_in):
+    command = ("grade", handed_in, "--n", 4, "--shuffles", 0)
+    assert nqbench(*command).returncode == 0
+    (handed_in / "of_exit_1.py").rename(handed_in / "of_late.py")
+    assert nqbench(*command).returncode == 0
+    pages = {path.stem for path in (tmp_path / "results" / "pages").iterdir()}
+    assert pages == {path.name for path in handed_in.iterdir()}
+
+
+def test_a_program_that_ignores_n_is_told_so(nqbench, tmp_path):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    program = (PLANTED / "right.py").read_text()
+    (folder / "eight.py").write_text(program.replace("int(sys.argv[1])", "5"))
+    done = nqbench("grade", folder, "--n", "4..5", "--shuffles", 0)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "results" / "pages" / "eight.py.html").read_text()
+    assert "refuted for n = 4<" in page
+    assert "the formula is the same for n = 4..5" in page
+
+
+def test_the_same_clauses_have_the_same_letters():
+    """Others used the machine while one of two was measured."""
+    records = frame.of(
+        [
+            record_of(
+                n,
+                encoding=name,
+                clauses_digest=f"{clauses} {n}",
+                instance_digest=f"{name} {n}",
+                backend=backend,
+                solve_s=time_s * (1 + n / 100),
+            )
+            for name, clauses, time_s in (("ann", "a", 0.1), ("ben", "a", 3.0), ("cid", "c", 0.5))
+            for n in range(4, 14)
+            for backend in ("one", "two")
+        ]
+    )
+    found = letters(records, ["ann", "ben", "cid"])
+    assert found == {"ann": "a", "ben": "a", "cid": "b"}
 
 
 @pytest.fixture
