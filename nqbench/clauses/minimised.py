@@ -15,13 +15,7 @@ def minimised(constraints: Constraints) -> Constraints:
     objective = constraints.objective
     if objective is None:
         return constraints
-    terms: dict[int, int] = {}  # of variables, as they are written: w ~x is w - w x
-    constant = objective.constant
-    for literal, weight in zip(
-        objective.literals.tolist(), objective.weights.tolist(), strict=True
-    ):
-        terms[abs(literal)] = weight if literal > 0 else -weight
-        constant += weight if literal < 0 else 0
+    terms, constant = objective.by_variable
     if not constant:
         return replace(constraints, objective=replace(objective, is_maximised=False))
     cnf = constraints.cnf

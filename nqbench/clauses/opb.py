@@ -116,13 +116,8 @@ def _weighted_lines(rows: Rows) -> list[bytes]:
 def _objective_line(objective: Objective) -> bytes:
     """The objective; OPB has no constant, so it is written as a comment."""
     sign = -1 if objective.is_maximised else 1
-    # Of variables, as in most files: w ~x is w - w x.
-    constant, terms = objective.constant, ""
-    for literal, weight in zip(
-        objective.literals.tolist(), objective.weights.tolist(), strict=True
-    ):
-        terms += f"{sign * (weight if literal > 0 else -weight):+} x{abs(literal)} "
-        constant += weight if literal < 0 else 0
+    weights, constant = objective.by_variable
+    terms = "".join(f"{sign * weight:+} x{variable} " for variable, weight in weights.items())
     keyword = "max" if objective.is_maximised else "min"
     about = f"* to be added to the objective: {sign * constant}\n" if constant else ""
     return f"{about}{keyword}: {terms};\n".encode()

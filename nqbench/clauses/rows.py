@@ -255,6 +255,18 @@ class Objective:
         )
 
     @property
+    def by_variable(self) -> tuple[dict[int, int], int]:
+        """The weight of each variable, and the constant then: w ~x is w - w x, and most files have
+        variables only.
+        """
+        terms: dict[int, int] = {}
+        constant = self.constant
+        for literal, weight in zip(self.literals.tolist(), self.weights.tolist(), strict=True):
+            terms[abs(literal)] = weight if literal > 0 else -weight
+            constant += weight if literal < 0 else 0
+        return terms, constant
+
+    @property
     def total(self) -> int:
         """The sum of all weights."""
         return int(self.weights.sum())

@@ -330,7 +330,9 @@ def _status_of_system(error: BaseException) -> int:
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
         _complain(f"the system refused what nqbench needs: {what}; see ulimit -a")
         return 1
-    if where := _plugin(error):
+    from nqbench.plugins.culprit import culprit  # of use after an error only
+
+    if where := culprit(error):
         return _complain(f"{where} raised {type(error).__name__}: {error}")
     raise error
 
@@ -348,12 +350,6 @@ def _check_address_space() -> None:
             f"the address space is limited to {limit / 2**20:.0f} MiB, and nqbench needs "
             f"{_LEAST_ADDRESS_SPACE // 2**20} MiB: see ulimit -v"
         )
-
-
-def _plugin(error: BaseException) -> str | None:
-    from nqbench.plugins.culprit import culprit
-
-    return culprit(error)
 
 
 def _check_folder() -> None:

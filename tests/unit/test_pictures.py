@@ -8,7 +8,7 @@ from matplotlib.image import imread
 import nqbench
 from nqbench.problems.families.base import Family
 from nqbench.problems.picture import Cell, Piece, circle, grid, strip
-from nqbench.show.boards import look, picture_figure, picture_svg
+from nqbench.show.boards import figure, look, picture_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -44,7 +44,7 @@ def test_strip_continues_below_without_empty_cells():
 
 def test_png_has_the_colours_of_the_cells(tmp_path):
     picture = grid("two", 1, 2, {(0, 0): Cell(colour=0), (0, 1): Cell(piece=Piece.DOT)})
-    picture_figure.write_png(picture, tmp_path / "two.png", 200)
+    figure.write_png(picture, tmp_path / "two.png", 200)
     pixels = imread(tmp_path / "two.png")
     height, width, _ = pixels.shape
     assert width == 200

@@ -46,7 +46,8 @@ class Pictures:
         if not first:
             click.echo()
         click.echo(problem.drawing(solution))
-        self._write_picture(problem.picture(solution))
+        if picture := problem.picture(solution):
+            self._write(picture)
 
     def check_for(self, problem: Problem) -> None:
         """Raise `InputError` if an option is for boards only, and the problem is none; or if a file
@@ -76,28 +77,16 @@ class Pictures:
             click.echo(text_scene(board, Style(self.style or Style.UNICODE)))
         self._write(board)
 
-    def _write_picture(self, picture: Picture | None) -> None:
-        if self.svg is not None and picture is not None:
-            from nqbench.show.boards import picture_svg
-
-            picture_svg.write(picture, self.svg)
-            _tell_written(self.svg)
-        if self.png is not None and picture is not None:
-            from nqbench.show.boards import picture_figure
-
-            picture_figure.write_png(picture, self.png)
-            _tell_written(self.png)
-
-    def _write(self, board: Scene) -> None:
+    def _write(self, drawn: Scene | Picture) -> None:
         if self.svg is not None:
             from nqbench.show.boards import svg
 
-            svg.write(board, self.svg)
+            svg.write(drawn, self.svg)
             _tell_written(self.svg)
         if self.png is not None:
             from nqbench.show.boards import figure
 
-            figure.write_png(board, self.png)
+            figure.write_png(drawn, self.png)
             _tell_written(self.png)
 
 

@@ -13,21 +13,26 @@ from matplotlib.path import Path as Outline
 from numpy.typing import NDArray
 
 from nqbench.common import files
+from nqbench.problems.picture import Picture
 from nqbench.problems.queens import Square
 from nqbench.show.boards import look
+from nqbench.show.boards.picture_figure import figure_of
 from nqbench.show.boards.scene import Scene
 
 _INCHES: Final = 4.0
 _CROWN: Final = Outline([*((x, -y) for x, y in look.CROWN), (0, 0)], closed=True)
 
 
-def write_png(board: Scene, path: Path, pixels: int = 800) -> None:
-    """Write a square picture with this side in pixels, whatever the name of the file. Raises
-    `InputError` as `files.written` does.
+def write_png(drawn: Scene | Picture, path: Path, pixels: int = 800) -> None:
+    """Write a board or a picture, its longer side with so many pixels, whatever the name of the
+    file. Raises `InputError` as `files.written` does.
     """
-    figure = Figure(figsize=(_INCHES, _INCHES), dpi=pixels / _INCHES)
+    if isinstance(drawn, Scene):
+        figure = Figure(figsize=(_INCHES, _INCHES), dpi=pixels / _INCHES)
+        draw(figure.add_axes((0.07, 0.07, 0.92, 0.92)), drawn)
+    else:
+        figure = figure_of(drawn, pixels)
     FigureCanvasAgg(figure)
-    draw(figure.add_axes((0.07, 0.07, 0.92, 0.92)), board)
     with files.written(path) as file:
         figure.savefig(file, format="png", transparent=True)
 

@@ -1,14 +1,11 @@
-"""Pictures of solutions as PNG, by Matplotlib."""
+"""Pictures of solutions in Matplotlib figures."""
 
-from pathlib import Path
 from typing import Any, Final
 
 from matplotlib import patches
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from nqbench.common import files
 from nqbench.problems.picture import Picture
 from nqbench.show.boards import look
 from nqbench.show.boards.shapes import Disc, Line, Polygon, Shape, shapes
@@ -18,22 +15,18 @@ _MARGIN: Final = 0.05
 _POINTS_PER_INCH: Final = 72
 
 
-def write_png(picture: Picture, path: Path, pixels: int = 800) -> None:
-    """Write the picture, its longer side with so many pixels, whatever the name of the file. Raises
-    `InputError` as `files.written` does.
-    """
+def figure_of(picture: Picture, pixels: int) -> Figure:
+    """The picture as a figure, its longer side with so many pixels."""
     sides = picture.width + 2 * _MARGIN, picture.height + 2 * _MARGIN
     inches = _INCHES / max(sides)
     figure = Figure(figsize=(sides[0] * inches, sides[1] * inches), dpi=pixels / _INCHES)
-    FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
     axes.set_xlim(-_MARGIN, picture.width + _MARGIN)
     axes.set_ylim(picture.height + _MARGIN, -_MARGIN)
     for layer, shape in enumerate(shapes(picture)):
         _draw(axes, shape, layer, inches * _POINTS_PER_INCH)
-    with files.written(path) as file:
-        figure.savefig(file, format="png", transparent=True)
+    return figure
 
 
 def _draw(axes: Axes, shape: Shape, layer: int, points: float) -> None:

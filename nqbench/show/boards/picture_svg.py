@@ -1,10 +1,8 @@
 """Pictures of solutions as SVG."""
 
 from html import escape
-from pathlib import Path
 from typing import Final
 
-from nqbench.common import files
 from nqbench.problems.picture import Picture
 from nqbench.show.boards import look
 from nqbench.show.boards.shapes import Disc, Line, Polygon, Shape, shapes
@@ -23,11 +21,6 @@ def svg(picture: Picture, width: str = "360px") -> str:
         f'{sides[1]:g}" width="{escape(width)}" role="img" aria-label="{escape(picture.label)}" '
         f'font-family="sans-serif" text-anchor="middle">\n{drawn}\n</svg>\n'
     )
-
-
-def write(picture: Picture, path: Path) -> None:
-    """Write the picture to a file. Raises `InputError` as `files.write` does."""
-    files.write(path, svg(picture).encode())
 
 
 def _element(shape: Shape) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from nqbench.common import files
+from nqbench.problems.picture import Picture
 from nqbench.problems.queens import Square
-from nqbench.show.boards import look
+from nqbench.show.boards import look, picture_svg
 from nqbench.show.boards.scene import Scene
 
 _MARGIN: Final = 0.55
@@ -61,9 +62,10 @@ def svg(board: Scene) -> str:
     )
 
 
-def write(board: Scene, path: Path) -> None:
-    """Write the picture to a file. Raises `InputError` as `files.write` does."""
-    files.write(path, svg(board).encode())
+def write(drawn: Scene | Picture, path: Path) -> None:
+    """Write a board or a picture to a file. Raises `InputError` as `files.write` does."""
+    text = svg(drawn) if isinstance(drawn, Scene) else picture_svg.svg(drawn)
+    files.write(path, text.encode())
 
 
 def _crown() -> str:
