@@ -72,8 +72,8 @@ def python(example: Example):
 def shell(example: Example):
     code = example.parsed["code"]
     # One by one, since a single command of nqbench starts faster without a shell.
-    lines = code.splitlines(keepends=True)
-    alone = all(line.startswith("nqbench ") and not line.endswith("\\\n") for line in lines)
+    lines = code.replace("\\\n", "").splitlines()
+    alone = all(line.startswith("nqbench ") for line in lines)
     for command in lines if alone else [code]:
         done = execute(command)
         assert done.returncode == 0, f"{command}\n{done.stdout}"
@@ -100,6 +100,7 @@ USUAL = {
     "COLUMNS": "160",
 }
 NEEDS_A_SHELL = set("|&;<>$`(){}*?~#\\\n")
+QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 
 
 @functools.cache
@@ -116,7 +117,8 @@ def execute(command):
     """
     site = Path("site").absolute()
     environment = os.environ | USUAL | {"PYTHONPATH": str(site)}
-    words = [] if NEEDS_A_SHELL & set(command.strip()) else shlex.split(command)
+    is_simple = not NEEDS_A_SHELL & set(QUOTED.sub("", command.strip()))
+    words = shlex.split(command) if is_simple else []
     if words[:1] == ["nqbench"]:
         return warm().run(words[1:], Path.cwd(), LONGEST_S, environment=environment, together=True)
     installed = command.replace("pip install .", INSTALL)

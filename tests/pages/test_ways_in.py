@@ -54,7 +54,8 @@ def execute(nqbench_in, tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("home")
 
     def execute(command):
-        done = nqbench_in(tmp_path)(*shlex.split(command)[1:], plugin=False)
+        words = shlex.split(command.partition(" > ")[0])
+        done = nqbench_in(tmp_path)(*words[1:], plugin=False)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
 
     for folder in ("formulas", "submissions"):

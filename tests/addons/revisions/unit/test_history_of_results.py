@@ -93,6 +93,7 @@ def test_tables_are_in_the_order_of_the_history_with_subjects(tmp_path, nqbench)
     assert table["par2_s"].to_list() == sorted(table["par2_s"].to_list())
 
 
+@needs_addon("trends")
 @pytest.mark.parametrize(
     ("places", "dates", "unordered"),
     [
@@ -116,6 +117,7 @@ def test_what_has_no_known_order_is_said(tmp_path, nqbench, places, dates, unord
     assert {*trends.unordered} == {digits(n) for n in unordered}
 
 
+@needs_addon("trends")
 def test_between_branches_without_a_common_place_no_step_is_claimed(tmp_path):
     """Four commits of a branch that left at 4, then six of main: the shorter one is left out."""
     line = [*((n, n, n - 1) for n in (5, 6, 7, 8)), (109, 9, 108)]
@@ -133,6 +135,7 @@ def test_between_branches_without_a_common_place_no_step_is_claimed(tmp_path):
     assert not library.trends(measured(tmp_path / "whole", whole)).unordered
 
 
+@needs_addon("trends")
 def test_repositories_are_ordered_one_after_another(tmp_path):
     """Commits of two of them never tie. With other arguments, it is the same commit."""
     versions = {}
