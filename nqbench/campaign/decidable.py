@@ -15,7 +15,7 @@ from nqbench.problems.queens import Queens
 from nqbench.records.record import Record, Run
 from nqbench.records.runs import Runs
 from nqbench.summary.evidence import LEAST_S
-from nqbench.summary.power import can_find
+from nqbench.summary.power import can_find, option_to_choose
 from nqbench.summary.shuffles import FEWEST as FEWEST_SHUFFLES
 
 ENOUGH: Final = 20
@@ -38,6 +38,7 @@ class _Family:
     problems: int
     combinations: int
     noun: str
+    choose: str
     times_s: dict[_Combination, dict[_Problem, list[float]]] = field(default_factory=dict)
     capped: set[_Combination] = field(default_factory=set)
     _next_look: float = ENOUGH
@@ -45,7 +46,9 @@ class _Family:
 
     def sentence(self, spread: float = 1.0) -> str:
         """What so many problems can find."""
-        return can_find(self.problems, self.combinations, self.noun, spread=spread)
+        return can_find(
+            self.problems, self.combinations, self.noun, spread=spread, choose=self.choose
+        )
 
     def refine(self, record: Record) -> str:
         """The same once more if this record shows how much the ratios spread; otherwise empty."""
@@ -110,7 +113,7 @@ class Forecast:
                     continue
             noun = "formula" if not any(problem.has_rules for problem in problems) else "problem"
             noun = "board" if all(isinstance(problem, Queens) for problem in problems) else noun
-            self._families[name] = _Family(len(problems), len(pairs), noun)
+            self._families[name] = _Family(len(problems), len(pairs), noun, option_to_choose(pairs))
 
     def sentences(self) -> Iterator[str]:
         """What can be found if ratios spread as usual."""

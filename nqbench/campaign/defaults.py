@@ -15,7 +15,7 @@ BACKENDS: Final[Sequence[str]] = settings.BY_NAME["backend"].default
 
 OPTIMISERS: Final = ("cp-sat", "exact", "highs", "rc2", "clasp")
 """The default backends of files with an objective; the first that is installed is asked where only
-one is. PySAT, which has RC2, always is.
+one is, but for files whose rows have weights: see `optimum`. PySAT, which has RC2, always is.
 """
 
 

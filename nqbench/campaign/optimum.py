@@ -423,12 +423,21 @@ def usual_backend(
     """The backend that is asked for the best value of an objective if nobody names one."""
     if order not in {None, KOrder.SOLVER}:
         return _SOLVER
-    for name in defaults.installed_optimisers():
-        solver = Backend.named(name)
+    return next(able_optimisers(formula, encoding), _SOLVER)
+
+
+def able_optimisers(formula: Clausal, encoding: str | None = None) -> Iterator[str]:
+    """Yield the default backends that are installed and can find the best value of an objective.
+    Those that need clauses come last if rows have weights: sums that are written as clauses slow
+    them down by orders of magnitude.
+    """
+    solvers = list(map(Backend.named, defaults.installed_optimisers()))
+    if formula.facts.has_weights:
+        solvers.sort(key=lambda solver: not solver.takes_weights)
+    for solver in solvers:
         scheme = Encoding.named(encoding or encoding_to_optimise(formula, solver))
         if why_not(scheme, solver, Task.BEST, [formula]) is None:
-            return name
-    return _SOLVER
+            yield solver.name
 
 
 def best_model(formula: Formula, ask: Ask) -> Iterator[Step]:

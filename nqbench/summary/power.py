@@ -1,6 +1,7 @@
 """Estimates how many problems it takes to decide which of two combinations is faster."""
 
 import math
+from collections.abc import Iterable
 from functools import cache
 from statistics import NormalDist
 from typing import Final
@@ -10,6 +11,7 @@ import numpy as np
 from nqbench.common import metrics
 from nqbench.common.metrics import USUAL
 from nqbench.common.units import factor, is_time, number_and_noun, thousands
+from nqbench.common.vocabulary import AS_IT_IS, unshuffled
 from nqbench.summary.paired import FEWEST, LEVEL
 
 _POWER: Final = 0.8
@@ -100,9 +102,11 @@ def can_find(
     metric: str = USUAL,
     *,
     spread: float = 1.0,
+    choose: str = "--encoding",
 ) -> str:
     """Say what so many problems can decide about so many combinations, before or after they are
-    measured. The numbers are for log ratios with this standard deviation; 1 is usual.
+    measured. The numbers are for log ratios with this standard deviation; 1 is usual. `choose` is
+    the option that asks for fewer: see `option_to_choose`.
     """
     values, twice_as, third_as = "times", "is twice as fast", "30 % faster"
     if not is_time(metric):
@@ -140,11 +144,23 @@ def can_find(
         else f"a difference has to hold on nearly every {noun} to be found"
     )
     cure = (
-        "To choose among fewer: --encoding."
+        f"To choose among fewer: {choose}."
         if combinations > 2
         else f"One that {twice_as} takes about {twice}."
     )
     return f"With {several} and {have}, {what}. {cure}"
+
+
+def option_to_choose(combinations: Iterable[tuple[str, str]]) -> str:
+    """The option that asks for fewer of what there are more of, encodings or backends.
+
+    >>> option_to_choose([("file", "clasp"), ("file:shuffle=1", "clasp"), ("product", "clasp")])
+    '--amo'
+    """
+    encodings, backends = map(set, zip(*combinations, strict=True))
+    if len(backends) > len(encodings):
+        return "--backend"
+    return "--amo" if any(unshuffled(name) == AS_IT_IS for name in encodings) else "--encoding"
 
 
 def is_hopeless(problems: int, combinations: int) -> bool:

@@ -1,8 +1,11 @@
 """What is asked of files with an objective if nobody names the task: the best value."""
 
+import re
+
 import pytest
 
 import nqbench
+from nqbench.campaign import defaults, optimum
 from nqbench.campaign.grid import Campaign
 from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Task
@@ -25,6 +28,26 @@ def test_the_best_value_is_asked_for_and_every_default_backend_finds_it(knapsack
     assert set(records["task"]) == {"best"}
     assert "rc2" in set(records["backend"])
     assert records.filter(outcome="finished")["objective"].to_list() == [19] * len(records)
+
+
+def test_rows_with_weights_are_asked_of_a_solver_that_takes_them(knapsack, tmp_path, monkeypatch):
+    monkeypatch.setattr(optimum.defaults, "installed_optimisers", lambda: ["rc2", "clasp"])
+    assert list(optimum.able_optimisers(knapsack[0])) == ["clasp", "rc2"]
+    (tmp_path / "rows.opb").write_text("min: +7 x1 +5 x2 +4 x3 ;\n+1 x1 +1 x2 +1 x3 >= 2 ;\n")
+    (rows,) = nqbench.formulas(tmp_path / "rows.opb")
+    assert optimum.usual_backend(rows) == "rc2"
+
+
+def test_another_backend_is_named_if_a_value_stays_open(nqbench, tmp_path):
+    terms = [f"{7919 * v % 997 + 9} x{v}" for v in range(1, 41)]
+    rows = " ".join(f"-{term}" for term in terms)
+    hard = f"max: {' '.join(f'+{term}' for term in terms)} ;\n{rows} >= -9999 ;\n"
+    (tmp_path / "hard.opb").write_text(hard)
+    tried = nqbench("optimum", "hard.opb", "--backend", "rc2", "--time-limit", "100ms")
+    assert tried.returncode == 1
+    assert "it is open" in tried.stderr
+    other = re.search(r"; try --backend (.+)\n", tried.stderr)[1]
+    assert other in set(defaults.installed_optimisers()) - {"rc2"}
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,17 @@ def test_too_few_boards_are_said_before_they_are_measured():
     assert "6 are the least for 2\N{NO-BREAK SPACE}combinations" in said
 
 
+@pytest.mark.parametrize(
+    ("encodings", "backends", "option"),
+    [(["pairwise"], 4, "--backend"), (["pairwise", "alo-row", "product"], 2, "--encoding")],
+)
+def test_the_option_is_named_that_asks_for_fewer(encodings, backends, option):
+    solvers = ["minisat22", "cadical195", "glucose4", "lingeling"][:backends]
+    planned = Campaign(problems=[*map(Queens, range(4, 11))], encodings=encodings, backends=solvers)
+    (line,) = said_before(planned.runs("a machine", 1))
+    assert line.endswith(f"To choose among fewer: {option}.")
+
+
 def test_nothing_is_said_of_one_combination_or_of_shuffles_of_one_problem():
     assert not list(said_before(runs_of(range(4, 9), ["minisat22"])))
     assert not list(said_before(runs_of([8], ["minisat22", "cadical195"], repeat=20)))

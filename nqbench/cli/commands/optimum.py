@@ -66,15 +66,27 @@ def _describe(optimum: "Optimum") -> str:
         return f"{name}: no model, {by}: {shown}"
     last = optimum.steps[-1].record
     why = f" ({last.message})" if last.message else ""
+    hint = _another_backend(optimum)
     if best is None:
         says = ", which says that there is no model" if optimum.claim else ""
-        return f"{name}: no value {by}{says}; it is open{why or f' ({last.outcome})'}"
+        return f"{name}: no value {by}{says}; it is open{why or f' ({last.outcome})'}{hint}"
     after = best + optimum.better.step
     if shown is not None:
         return f"{name}: {best} {by}; that none has {after}: {shown}"
     if optimum.claim:
         return f"{name}: {best} {by}, which says that none is better; not checked{why}"
-    return f"{name}: {best} {by}; whether one has {after} is open{why}"
+    return f"{name}: {best} {by}; whether one has {after} is open{why}{hint}"
+
+
+def _another_backend(optimum: "Optimum") -> str:
+    """Which other backend to try on a file, in words; empty if there is none."""
+    from nqbench.campaign.optimum import able_optimisers
+
+    formula, tried = optimum.steps[0].problem, {step.record.backend for step in optimum.steps}
+    if not isinstance(formula, Formula):
+        return ""
+    other = next((name for name in able_optimisers(formula) if name not in tried), None)
+    return f"; try --backend {other}" if other else ""
 
 
 @click.command

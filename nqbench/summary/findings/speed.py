@@ -47,7 +47,7 @@ from nqbench.summary.observed import (
 )
 from nqbench.summary.over_instances import noun, unit_noun
 from nqbench.summary.paired import FEWEST
-from nqbench.summary.power import can_find, is_hopeless
+from nqbench.summary.power import can_find, is_hopeless, option_to_choose
 from nqbench.summary.shuffles import of_shuffles
 
 
@@ -229,7 +229,9 @@ def _several(found: _Found) -> Iterator[Fact]:
     if undecided := [rival for rival in standings.rivals_with("undecided") if not rival.twin]:
         yield Fact(undecided_with_first, found, undecided, standings.ratios(undecided[:MOST_NAMED]))
     if standings.rivals and _decides_nothing(standings):
-        yield Fact(can_find, standings.units, standings.combinations, phrases.unit, phrases.metric)
+        choose = option_to_choose(standings.measured.records.select(*PAIR).unique().iter_rows())
+        count = standings.combinations
+        yield Fact(can_find, standings.units, count, phrases.unit, phrases.metric, choose=choose)
 
 
 def _decides_nothing(standings: Standings) -> bool:
