@@ -111,6 +111,8 @@ def _why_not_kind(encoding: Encoding, backend: Backend, task: Task, problem: Pro
             if is_default and (other := _other_encoding(encoding, backend, task, problem)):
                 return f"backend '{backend.name}' needs an encoding for {problem}: try {other}"
             return f"backend '{backend.name}' is for {kind.plural}, not for {problem}"
+    if problem.needs_assumptions and not backend.capabilities.assumptions:
+        return f"backend '{backend.name}' takes no assumptions, as {problem} needs"
     return None
 
 

@@ -11,7 +11,7 @@ from nqbench.clauses.cnf import CNF, Assignment, Block, no_clauses
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.clauses.stamp import Copies
 from nqbench.common.errors import InputError, SolverError
-from nqbench.common.vocabulary import WEIGHING_ENCODING, Form
+from nqbench.common.vocabulary import AS_IT_IS, WEIGHING_ENCODING, Form
 from nqbench.plugins.component import Component
 from nqbench.plugins.loading import ENCODINGS
 from nqbench.problems.base import Problem
@@ -119,6 +119,8 @@ class Encoding(Component, ABC):
         """Why it cannot encode this problem, in words; None if it can."""
         if not problem.has_rules and not self.takes_formula(problem):
             return f"encoding '{self.name}' does not apply to {problem}, which has clauses already"
+        if problem.needs_assumptions and self.name != AS_IT_IS:
+            return f"{problem} is asked as it is: leave out encoding '{self.name}'"
         if not isinstance(problem, self.only_for):
             return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"
         if problem.has_bounds and not self.states_bounds:

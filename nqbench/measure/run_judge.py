@@ -35,6 +35,7 @@ from nqbench.common.vocabulary import (
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Isolation
 from nqbench.isolate.supervise import Ending
+from nqbench.measure.asking import Asking
 from nqbench.measure.best_k import next_better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.copies import stampings
@@ -108,6 +109,7 @@ class RunJudge:
         self._certifier = evidence or certifier(self._caller)
         self._cache = cache or InstanceCache(0, self._caller)
         self._judge = Judge(self._certifier, self._caller, when)
+        self._proves_now = when is When.NOW
         self._templates: dict[Limits, Templates] = {}
         self._shown = _Kept[Readout]()
         self._rows = _Kept[FileRows | Check]()
@@ -128,6 +130,8 @@ class RunJudge:
         """Check the answer of a run: what its worker reported, or the record of an unchecked answer
         in a store, which has no model. Raises `supervise.Abandoned`.
         """
+        if run.problem.needs_assumptions and isinstance(given, Record):
+            return replace(UNCHECKED, message="its log was not kept: measure it again")
         if given.answer is Answer.UNSAT:
             return self.check_unsat(run, given if isinstance(given, Record) else None)
         if given.answer is not Answer.SAT:
@@ -135,6 +139,10 @@ class RunJudge:
         if isinstance(given, Record):
             return self._check_what_is_open(run, given)
         return self._check_solutions(run, given)
+
+    def check_asked(self, asking: Asking, answer: Answer | None, limits: Limits) -> Check:
+        """Check all answers to several questions: see `Asking.check`."""
+        return asking.check(answer, self._certifier if self._proves_now else None, limits)
 
     def _check_what_is_open(self, run: LoadedRun, record: Record) -> Check:
         """Check that the search is complete: that there is no further solution, or no better one.
