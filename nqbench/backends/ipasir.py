@@ -187,7 +187,7 @@ class _Loaded(Solver):
 
     def assume(self, literals: Sequence[int]) -> None:
         self._assumed = list(literals)
-        self._is_used[np.abs(self._assumed)] = True
+        self._is_used[np.abs(np.array(self._assumed, np.int32))] = True
         deque(map(self._c.ipasir_assume, repeat(self._solver), self._assumed), maxlen=0)
 
     def core(self) -> Sequence[int]:
