@@ -306,9 +306,9 @@ class _Facts:
     """
 
     queries: Annotated[Queries | None, Since(23), ReadBy("summary"), DecidedHere()] = None
-    """Of a sequence, the queries that were answered: number, line in the file, and seconds to add
-    their clauses and to solve, such as `1@12:0.03 2@15:0.4`. At most 64: the last one and those
-    that took longest; `nqbench output` prints all.
+    """Of a sequence, the queries that were answered: number, line in the file, and the part of
+    `solve_s`, such as `1@12:0.03 2@15:0.4`. At most 64: the last one and those that took longest;
+    `nqbench output` prints all.
     """
 
     encode_s: Annotated[Seconds | None, ReadBy("summary")] = None

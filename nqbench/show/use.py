@@ -250,8 +250,10 @@ class Use:
         readers_names: Mapping[str, str] | None = None,
     ) -> Self | None:
         """How to use the recommended combination, with its notes; None if the records have none of
-        this name.
+        this name, or are of queries, which nothing that is printed here puts.
         """
+        if "queries" in measured.records.columns and measured.records["queries"].count():
+            return None
         use = cls.of_best(measured.records, found.name, readers_names)
         if use is None:
             return None

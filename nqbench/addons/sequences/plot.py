@@ -4,6 +4,7 @@ from itertools import accumulate
 from typing import Final
 
 import polars as pl
+from matplotlib.ticker import MaxNLocator
 
 from nqbench.addons.sequences.summary import points
 from nqbench.show.plots import end_labels, labels, layout, scales
@@ -25,8 +26,8 @@ _LINE: Final = {"marker": "none"}
     chart=Chart("Time over the queries of a sequence", "A step up is a slow query."),
 )
 def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
-    """For sequences: the time that a run had taken after each query, to add its clauses and to
-    solve, one panel for each file. Of several runs it is the median one. A cross is a run that was
+    """For sequences: the time to solve that a run had taken after each query, one panel for each
+    file. Of several runs it is the median one. A cross is a run that was
     stopped, or did not answer. Only 64 queries of a run are exact: the time of the others lies
     evenly between them.
     """
@@ -51,9 +52,9 @@ def time_over_queries(records: pl.DataFrame, sheet: Sheet) -> Figure:
                 axes.plot(numbers[-1], times[-1], "x", color=look["color"], ms=5, mew=1.2)
             heights += times
         scales.time_axis(axes.yaxis, [min(heights), max(heights)], "solve_s")
-        scales.whole_numbers(axes.xaxis)
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         page.name_panel(axes, instance)
-    page.name_axes("query", "time so far")
+    page.name_axes("query", "solve time so far")
     key = [layout.line(looks.label(*pair), looks.combination(*pair) | _LINE) for pair in best]
     if crowd := len(totals) - len(best):
         key.append(layout.others(f"{crowd} others"))
@@ -69,11 +70,10 @@ def _asked(records: pl.DataFrame) -> pl.DataFrame:
 
 def _median_runs(records: pl.DataFrame) -> pl.DataFrame:
     """Of each combination and file, the run of the median time, with `total_s`."""
-    load_s = pl.coalesce("load_s", "load_at_least_s", pl.lit(0.0))
-    solve_s = pl.coalesce("solve_s", "solve_at_least_s", pl.lit(0.0))
+    total_s = pl.coalesce("solve_s", "solve_at_least_s", pl.lit(0.0))
     group = [*PAIR, "instance"]
     return (
-        records.with_columns(total_s=load_s + solve_s)
+        records.with_columns(total_s=total_s)
         .sort("total_s", "run_id")
         .group_by(group, maintain_order=True)
         .agg(pl.all().get((pl.len() - 1) // 2))

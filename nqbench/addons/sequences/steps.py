@@ -41,11 +41,6 @@ class Step:
         bits = np.frombuffer(self.model, np.uint8)
         return np.unpackbits(bits, count=self.model_size).astype(np.bool_)
 
-    @property
-    def seconds(self) -> float:
-        """What the query took."""
-        return self.load_s + self.solve_s
-
 
 def write_step(file: BinaryIO, step: Step) -> None:
     """Append a step, whole or not at all if the process is killed."""
@@ -109,9 +104,9 @@ def to_column(queries: Queries, steps: Sequence[Step]) -> str | None:
     if not steps:
         return None
     last = len(steps) - 1
-    slowest = sorted(range(last), key=lambda number: -steps[number].seconds)[: _MOST_POINTS - 1]
+    slowest = sorted(range(last), key=lambda number: -steps[number].solve_s)[: _MOST_POINTS - 1]
     lines = [query.line for query in queries.queries]
     return " ".join(
-        f"{number + 1}@{lines[number]}:{steps[number].seconds:.4g}"
+        f"{number + 1}@{lines[number]}:{steps[number].solve_s:.4g}"
         for number in sorted([*slowest, last])
     )

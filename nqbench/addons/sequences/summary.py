@@ -14,7 +14,7 @@ REPLAY: Final = (
     "solver would have asked something else."
 )
 
-_MOST_FILES: Final = 5
+_MOST_FILES: Final = 3
 _WRONG: Final = re.compile(r"(?:^|; )(query \d+ \(line \d+\)): ([^;]*)")
 
 
@@ -63,11 +63,11 @@ def _wrong(records: pl.DataFrame) -> Iterator[str]:
 def _slowest(records: pl.DataFrame) -> Iterator[str]:
     """For the files of which a query took longest: that query, and its share."""
     slowest: dict[str, tuple[Point, str, float]] = {}
-    columns = records.select("encoding", "backend", "instance", "queries", "load_s", "solve_s")
-    for encoding, backend, instance, text, load_s, solve_s in columns.iter_rows():
+    columns = records.select("encoding", "backend", "instance", "queries", "solve_s")
+    for encoding, backend, instance, text, solve_s in columns.iter_rows():
         asked = points(text)
         point = max(asked, key=lambda one: one.seconds)
-        total_s = max((load_s or 0.0) + (solve_s or 0.0), sum(one.seconds for one in asked))
+        total_s = max(solve_s or 0.0, sum(one.seconds for one in asked))
         if instance not in slowest or point.seconds > slowest[instance][0].seconds:
             slowest[instance] = point, combination(encoding, backend), total_s
     by_time = sorted(slowest.items(), key=lambda item: (-item[1][0].seconds, item[0]))
@@ -75,5 +75,5 @@ def _slowest(records: pl.DataFrame) -> Iterator[str]:
         share = units.percent(point.seconds / total_s) if total_s else "all"
         yield (
             f"The slowest query of {instance} is {point.number} (line {point.line}): with {name} "
-            f"it takes {units.seconds(point.seconds)}, {share} of the run."
+            f"it takes {units.seconds(point.seconds)}, {share} of all queries together."
         )

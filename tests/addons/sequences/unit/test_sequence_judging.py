@@ -180,9 +180,9 @@ def test_steps_survive_a_cut_and_a_log():
 
 def test_the_column_has_the_slowest_and_the_last():
     text = "".join(f"q {number} 0\n" for number in range(1, 101))
-    steps = [Step(Answer.SAT, 0.0, 1.0 if number == 40 else 0.001) for number in range(100)]
+    steps = [Step(Answer.SAT, 0.0, 1.0 if number == 40 else 0.5) for number in range(100)]
     column = to_column(sequence_of(text), steps).split()
     assert len(column) == 64
     assert "41@41:1" in column
-    assert column[-1] == "100@100:0.001"
+    assert column[-1] == "100@100:0.5"
     assert to_column(sequence_of(text), []) is None
