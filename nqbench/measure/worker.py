@@ -118,7 +118,7 @@ def answer(
             objective=objective_for(run.task, run.problem, instance),
             incumbents=incumbents,
         )
-        return _answer(run, search, phases, asking and partial(asking.ask, shuffle=seed))
+        return _answer(run, search, phases, partial(asking.ask, shuffle=seed) if asking else None)
 
     if not run.needs_output:
         return answered()

@@ -71,7 +71,7 @@ def read_steps(content: bytes) -> Iterator[Step]:
 
 def to_log(queries: Queries, steps: Sequence[Step]) -> bytes:
     """A table of the steps: a line for each, and tabs between its columns."""
-    rows = [_HEAD]
+    rows: list[tuple[str, ...]] = [_HEAD]
     for number, (query, step) in enumerate(zip(queries.queries, steps, strict=False), 1):
         counts = (*step.counters, *[None] * len(_COUNTERS))[: len(_COUNTERS)]
         words = ["-" if count is None else str(count) for count in counts]

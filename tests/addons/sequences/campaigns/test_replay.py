@@ -118,7 +118,7 @@ def test_faults_are_named_with_their_query(nqbench, folder):
     early = "query 2 (line 6): 'unsat', but the clauses have a model with its core -2"
     expected = {
         "Honest": "",
-        "WrongModel": "query 3 (line 8): its model falsifies the clause 1 2",
+        "WrongModel": "query 3 (line 8): its model breaks the assumption 5",
         "ShortCore": early,
         "EarlyCore": early,
         "Deaf": "query 1 (line 5): its model breaks the assumption -2",
