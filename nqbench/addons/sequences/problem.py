@@ -21,7 +21,7 @@ class SequenceFile(Formula):
     a solver, and by who judges its answers.
     """
 
-    family: ClassVar[str] = "sequence"
+    family: ClassVar[str] = "sequence"  # type: ignore[misc]
     needs_assumptions: ClassVar[bool] = True
 
     def sequence(self) -> Sequence:
