@@ -1,4 +1,4 @@
-"""Calls of what the add-on declares: see `tests/commands/test_each_command.py`. It has no command."""
+"""Calls of the add-on, which has no command: see `tests/commands/test_each_command.py`."""
 
 FUNCTIONS = ["record"]
 
