@@ -222,9 +222,12 @@ class Use:
     def of_best(
         cls, records: "pl.DataFrame", best: str, readers_names: Mapping[str, str] | None = None
     ) -> Self | None:
-        """How to use the best combination of these records, without a shuffle; None if it has none.
-        The names in the records may be those for readers, which are given by the true names.
+        """How to use the best combination of these records, without a shuffle; None if it has none,
+        or if they are of queries, which no program here asks. The names in the records may be those
+        for readers, which are given by the true names.
         """
+        if "queries" in records.columns and records["queries"].count():
+            return None
         pairs = records.select("encoding", "backend").unique().rows()
         pair = next((pair for pair in pairs if combination(*pair) == best), None)
         if pair is None:
@@ -250,10 +253,8 @@ class Use:
         readers_names: Mapping[str, str] | None = None,
     ) -> Self | None:
         """How to use the recommended combination, with its notes; None if the records have none of
-        this name, or are of queries, which nothing that is printed here puts.
+        this name.
         """
-        if "queries" in measured.records.columns and measured.records["queries"].count():
-            return None
         use = cls.of_best(measured.records, found.name, readers_names)
         if use is None:
             return None
