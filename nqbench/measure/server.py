@@ -265,7 +265,7 @@ class Server:
         verifying = PhaseTime()
         if isinstance(report, Ending):
             fields |= _of_ending(report)
-            if asking and ending.outcome in _STOPPED:  # what it had answered is judged
+            if asking and report.outcome is not Outcome.INVALID:  # what it had answered is judged
                 check = self._judge.check_asked(asking, None, run.limits)
                 fields["message"] = "; ".join(filter(None, [report.message, check.message]))
             return fields

@@ -189,9 +189,14 @@ class SequenceJudge:
     def _open(self, cores: Several[Question]) -> list[Question]:
         """Those that do not follow from others or from what was proved, by their queries."""
         left: list[Question] = []
+        known = [*self.proved]
+        same = {question.core: question for question in reversed(known)}  # found without a search
         for question in sorted(cores, key=lambda one: (one.number, len(one.core))):
-            if not any(other.implies(question) for other in (*self.proved, *left)):
+            is_same = question.core in same and same[question.core].implies(question)
+            if not is_same and not any(other.implies(question) for other in known):
                 left.append(question)
+                known.append(question)
+                same[question.core] = question
         return left
 
     def _wrong_claim(

@@ -19,6 +19,7 @@ q -2 5 0
 """
 
 LIARS = """
+import os
 import time
 
 from nqbench.plugin import Answer, Backend, Capabilities, Solver
@@ -88,6 +89,14 @@ class Slow(Honest):
             return super().solve()
 
 
+class Crash(Honest):
+    class solver(Held):
+        def solve(self):
+            if self.query == 1:
+                os.abort()
+            return super().solve()
+
+
 class OneShot(Honest):
     capabilities = Capabilities(incremental=True)
 """
@@ -146,15 +155,16 @@ def test_faults_are_named_with_their_query(nqbench, folder):
 
 
 def test_a_killed_run_keeps_what_it_did(nqbench, folder):
-    call = ["run", "--cnf", "a.icnf", "--backend", "./liars.py:Slow", "--repeat", 1, "--no-plots"]
-    nqbench(*call, "--time-limit", "3s")
+    call = ["run", "--cnf", "a.icnf", "--backend", "./liars.py:Slow,./liars.py:Crash"]
+    nqbench(*call, "--repeat", 1, "--no-plots", "--time-limit", "5s")
     records, logs = by_backend(folder)
-    (record,) = records.values()
+    crashed, record = records["liars.py:Crash"], records["liars.py:Slow"]
+    assert crashed["outcome"] == "crashed"
+    assert crashed["message"].endswith("no answer to query 2 (line 6) of 4")
     assert record["outcome"] == "timeout"
     assert record["message"].endswith("no answer to query 3 (line 8) of 4")
     assert [word.partition(":")[0] for word in record["queries"].split()] == ["1@5", "2@6"]
-    (log,) = logs.values()
-    assert len(log.splitlines()) == 3
+    assert len(logs[record["run_id"]].splitlines()) == 3
     shown = nqbench("plot", "time-over-queries", "--format", "svg")
     assert shown.returncode == 0, shown.stderr
 
