@@ -219,8 +219,9 @@ def columns(first: list[str], root: Path) -> str:
 
 
 def plots() -> str:
-    """A table of the kinds of plots."""
-    rows = [f"| `{name}` | {kind.reading} |" for name, kind in PLOTS.items()]
+    """A table of the kinds of plots; those of add-ons are on their own pages."""
+    own = {name: kind for name, kind in PLOTS.items() if ".addons." not in kind.draw.__module__}
+    rows = [f"| `{name}` | {kind.reading} |" for name, kind in own.items()]
     return "\n".join(["| kind | how to read it |", "| --- | --- |", *rows])
 
 

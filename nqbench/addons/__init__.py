@@ -10,6 +10,7 @@ importing  results of other programs
 dask       runs on the machines of a cluster
 teaching   the steps of a search
 grading    submissions of a course
+sequences  queries that one solver answers one after another
 
 In each, `__init__` declares the commands, `command` is what they do, and `functions` are those for
 Python. Its tests are in `tests/addons/NAME`, and its page is `docs/addons/NAME.md`.

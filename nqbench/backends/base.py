@@ -26,7 +26,7 @@ from nqbench.problems.base import Problem
 from nqbench.problems.queens import Queens
 
 if TYPE_CHECKING:
-    from nqbench.clauses.cnf import Assignment
+    from nqbench.clauses.cnf import Assignment, Block
 
 PHASE: Final = Choice("default", ("default", "false", "true"))
 """The value that decisions try first for a variable; by default the solver's own choice."""
@@ -62,7 +62,9 @@ class Capabilities:
     `counters`: it reports conflicts, decisions and the like. `steps`: it reports the steps of its
     search. `complete`: it can answer that there is no solution. `at_most_k`: besides what it
     takes, it takes clauses with at-most-k constraints, for any k. `optimises`: it finds a model
-    with the least objective. `work_limits`: the counters at which it can stop, such as conflicts.
+    with the least objective. `assumptions`: it can be asked under assumptions, and clauses and
+    variables can be added after an answer; `testing` has a check. `work_limits`: the counters at
+    which it can stop, such as conflicts.
     """
 
     incremental: bool = False
@@ -75,6 +77,7 @@ class Capabilities:
     complete: bool = True
     at_most_k: bool = False
     optimises: bool = False
+    assumptions: bool = False
     work_limits: tuple[str, ...] = ()
 
 
@@ -129,6 +132,23 @@ class Solver(ABC):
         if the backend is not incremental, and never if it does not take clauses.
         """
         raise _missing(self, "add")
+
+    def add_all(self, clauses: Block) -> None:
+        """Add clauses of one width, shape (clauses, width)."""
+        for clause in clauses.tolist():
+            self.add(clause)
+
+    def assume(self, literals: Sequence[int]) -> None:
+        """Let these literals be true in the next `solve`, and in no later one. Called only if the
+        backend has the capability `assumptions`.
+        """
+        raise _missing(self, "assume")
+
+    def core(self) -> Sequence[int]:
+        """After unsat, assumptions that are enough for that answer; by default a solver has to say
+        which. Called only if the backend has the capability `assumptions`.
+        """
+        raise _missing(self, "core")
 
     def models(self) -> Iterator[Assignment]:
         """Yield every model once, by the solver's own enumeration. Called only on a fresh solver

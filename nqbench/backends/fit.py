@@ -122,6 +122,8 @@ def _why_not_kind(encoding: Encoding, backend: Backend, problem: Problem) -> str
             if is_default and (other := default_encoding(backend, [problem])) != encoding.name:
                 return f"backend '{backend.name}' needs an encoding for {problem}: try {other}"
             return f"backend '{backend.name}' is for {kind.plural}, not for {problem}"
+    if problem.needs_assumptions and not backend.capabilities.assumptions:
+        return f"backend '{backend.name}' takes no assumptions, as {problem} needs"
     return None
 
 

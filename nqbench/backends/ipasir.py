@@ -57,7 +57,7 @@ _FUNCTIONS: Final = {
 class IPASIR(Backend):
     """A library at a path, as in `ipasir:/opt/libsolver.so`."""
 
-    capabilities = Capabilities(incremental=True)
+    capabilities = Capabilities(incremental=True, assumptions=True)
 
     def __init__(self, name: str) -> None:
         base, colon, typed = name.partition(":")
@@ -157,6 +157,7 @@ class _Loaded(Solver):
     def __init__(self, library: ctypes.CDLL, cnf: CNF) -> None:
         self._c = library
         self._cnf = cnf
+        self._assumed: list[int] = []
         self._solver: int | None = library.ipasir_init()
         if not self._solver:
             raise SolverError("ipasir_init returned no solver")
@@ -178,9 +179,19 @@ class _Loaded(Solver):
             deque(map(self._c.ipasir_add, repeat(self._solver), literals), maxlen=0)
 
     def add(self, clause: Sequence[int]) -> None:
-        block = np.array([list(clause)], dtype=np.int32).reshape(1, -1)
-        self._is_used[np.abs(block)] = True
-        self._add([block])
+        self.add_all(np.array([list(clause)], dtype=np.int32).reshape(1, -1))
+
+    def add_all(self, clauses: Block) -> None:
+        self._is_used[np.abs(clauses)] = True
+        self._add([clauses])
+
+    def assume(self, literals: Sequence[int]) -> None:
+        self._assumed = list(literals)
+        self._is_used[np.abs(np.array(self._assumed, np.int32))] = True
+        deque(map(self._c.ipasir_assume, repeat(self._solver), self._assumed), maxlen=0)
+
+    def core(self) -> Sequence[int]:
+        return [v for v in self._assumed if self._c.ipasir_failed(self._solver, v)]
 
     def solve(self) -> Answer:
         status = self._c.ipasir_solve(self._solver)

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from nqbench.common.errors import InputError, SolverError
-from nqbench.common.vocabulary import WEIGHING_ENCODING, Form
+from nqbench.common.vocabulary import AS_IT_IS, WEIGHING_ENCODING, Form
 from nqbench.plugins.component import Component
 from nqbench.plugins.loading import ENCODINGS
 from nqbench.problems.base import Problem
@@ -125,6 +125,8 @@ class Encoding(Component, ABC):
         """Why it cannot encode this problem, in words; None if it can."""
         if not problem.has_rules and not self.takes_formula(problem):
             return f"encoding '{self.name}' does not apply to {problem}, which has clauses already"
+        if problem.needs_assumptions and self.name != AS_IT_IS:
+            return f"{problem} is asked as it is: leave out encoding '{self.name}'"
         if not isinstance(problem, self.only_for):
             return f"encoding '{self.name}' is for {self.only_for.plural}, not for {problem}"
         if problem.has_bounds and not self.states_bounds:

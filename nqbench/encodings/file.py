@@ -30,12 +30,14 @@ class FromFile(Encoding):
             return f"encoding '{AS_IT_IS}' is for formulas only"
         if isinstance(problem, Clausal) and problem.has_rows:
             return f"encoding '{AS_IT_IS}' is for clauses, and {problem} has rows: try native"
+        if problem.needs_assumptions and self.name != AS_IT_IS:
+            return f"the order of clauses is a part of {problem}: leave out '{self.name}'"
         return None
 
     def encode(self, problem: Problem) -> Formula:
         if not isinstance(problem, Clausal):
             raise InputError(f"{problem} is not a formula: choose an encoding")
-        formula = problem.formula()
+        formula = problem.instance_formula()
         seed = int(self.values["shuffle"])
         if not seed or not isinstance(formula, CNF):
             return formula

@@ -196,7 +196,9 @@ class _Checks:
             same = case_key(run, record)
             try:
                 if same not in cases:
-                    cases[same] = checker.case(run)
+                    cases[same] = case = checker.case(run)
+                    if run.problem.needs_assumptions:
+                        case.log = self._store.log(record.run_id)
             except Exception as error:
                 self._keep([_with(record, unchecked_because(error))])
             else:

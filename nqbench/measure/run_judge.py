@@ -4,6 +4,7 @@ An answer comes from a worker or out of a store; one call checks either.
 """
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import Final, Generic, TypeVar
@@ -35,6 +36,7 @@ from nqbench.common.vocabulary import (
 from nqbench.encodings.base import Encoding
 from nqbench.isolate import Isolation
 from nqbench.isolate.supervise import Ending
+from nqbench.measure.asking import Asking, asking_of
 from nqbench.measure.best_k import next_better, with_k
 from nqbench.measure.cache import Encoded, InstanceCache
 from nqbench.measure.copies import stampings
@@ -108,6 +110,7 @@ class RunJudge:
         self._certifier = evidence or certifier(self._caller)
         self._cache = cache or InstanceCache(0, self._caller)
         self._judge = Judge(self._certifier, self._caller, when)
+        self._proves_now = when is When.NOW
         self._templates: dict[Limits, Templates] = {}
         self._shown = _Kept[Readout]()
         self._rows = _Kept[FileRows | Check]()
@@ -135,6 +138,18 @@ class RunJudge:
         if isinstance(given, Record):
             return self._check_what_is_open(run, given)
         return self._check_solutions(run, given)
+
+    def check_asked(self, asking: Asking, answer: Answer | None, limits: Limits) -> Check:
+        """Check all answers to several questions: see `Asking.check`."""
+        return asking.check(answer, self._certifier if self._proves_now else None, limits)
+
+    def check_log(self, run: LoadedRun, log: bytes, record: Record) -> Check:
+        """Check what was left unchecked of several questions, by their log."""
+        asking = asking_of(run.problem)
+        assert asking is not None
+        assert record.answer is not None
+        with closing(asking):
+            return asking.check_log(log, record.answer, self._certifier, run.limits)
 
     def _check_what_is_open(self, run: LoadedRun, record: Record) -> Check:
         """Check that the search is complete: that there is no further solution, or no better one.

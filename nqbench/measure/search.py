@@ -114,7 +114,7 @@ class Search:
         The solver keeps what it has learned, and gets only the clauses that are new. It is loaded
         again if a formula has other variables.
         """
-        solver = self._load_solver()
+        solver = self.load_solver()
         while (found := self._ask_solver(solver)) is not None:
             yield found
             with self.load:
@@ -163,7 +163,7 @@ class Search:
         )
 
     def _enumerated(self) -> Iterator[Found]:
-        solver = self._load_solver()
+        solver = self.load_solver()
         with self.solve:
             models = solver.models()
         while True:
@@ -176,7 +176,7 @@ class Search:
             yield self._decode_model(model)
 
     def _ask_repeatedly(self) -> Iterator[Found]:
-        solver = self._load_solver()
+        solver = self.load_solver()
         earlier: set[Solution | bytes] = set()
         while (found := self._ask_solver(solver)) is not None:
             broken = found.model.shape != (model_size(self.instance),)
@@ -222,7 +222,7 @@ class Search:
         self.problem, self.instance = problem, formula
         if formula.num_variables != earlier.num_variables:
             self._shuffle()
-            return self._load_solver()
+            return self.load_solver()
         with self.load:
             for clause in set(map(tuple, formula.clauses())) - set(map(tuple, earlier.clauses())):
                 self._solver.add(self._rename(clause))
@@ -231,7 +231,8 @@ class Search:
     def _rename(self, clause: Sequence[int]) -> Sequence[int]:
         return self._shuffled.renamed(clause) if self._shuffled else clause
 
-    def _load_solver(self) -> Solver:
+    def load_solver(self) -> Solver:
+        """Load a solver, also for who asks it himself."""
         self._before = work_done = self.counters()
         with self.load:
             with _refused_by(f"backend '{self.backend.name}'"):
@@ -287,7 +288,7 @@ class Search:
         in_solver_names = self._rename(clause or self._blocking_clause(self.instance, found))
         self._excluded.append(in_solver_names)
         if not self.backend.capabilities.incremental:
-            self._load_solver()
+            self.load_solver()
             with self.load:
                 for earlier in self._excluded[:-1]:
                     self._solver.add(earlier)

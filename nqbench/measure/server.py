@@ -43,8 +43,10 @@ from nqbench.isolate.heap import close_holes
 from nqbench.isolate.incumbents import Incumbents
 from nqbench.isolate.pages import Pages
 from nqbench.isolate.phases import Cap, Phases
+from nqbench.isolate.printed import Printed
 from nqbench.isolate.supervise import Abandoned, Ending
 from nqbench.measure import source_files, validation
+from nqbench.measure.asking import Asking, asking_of
 from nqbench.measure.best_found import (
     fields_of_best,
     flaw_of_points,
@@ -98,7 +100,7 @@ class Server:
             processes.kill_children()
             if run.measures and printed is not None:
                 record = self._with_measures(record, run.measures, printed)
-            if run.keep_output and printed is not None:
+            if run.keeps_log and printed is not None:
                 self._wire.send(Log(log_packing.pack_log(printed)))
             message = printable(record.message)
             self._wire.send(
@@ -208,6 +210,7 @@ class Server:
             if self._has_told
             else Isolation(self._wire.fileno(), turn=self._caller.turn)
         )
+        asking = asking_of(run.problem)
         phases = Phases(SHOWN, _cap(run, encoded))
         incumbents = incumbents_of(run, encoded.instance)
         ending = caller.call(
@@ -220,21 +223,25 @@ class Server:
                 encoded.lazy,
                 phases=phases,
                 incumbents=incumbents,
+                asking=asking,
             ),
             _limits(run),
+            [asking.descriptor] if asking else (),
             pages=self._pages[run.backend],
             phases=phases,
         )
         if incumbents and (impossible := flaw_of_points(incumbents, ending.wall_s)):
             message = f"its worker showed {impossible}"
             ending = replace(ending, outcome=Outcome.CRASHED, message=message)
-        fields = self._judge_answer(run, loaded_run, encoded, ending)
+        fields = self._judge_answer(run, loaded_run, encoded, ending, asking)
         fields |= _of_stop(run, encoded, ending)
         if incumbents and fields["outcome"] in _HAVE_INCUMBENTS:
             fields |= self._judge_incumbents(loaded_run, encoded, incumbents, fields)
         if left_cpus := validation.left_pin(self._pinned, ending):
             fields["cpus"] = LEFT + record.cpus
             fields["message"] = "; ".join(filter(None, [fields["message"], left_cpus]))
+        if asking:
+            return replace(record, **fields | asking.fields()), _log_of(run, asking, ending)
         return replace(record, **fields), ending.printed
 
     def _why_another_build(self, run: Run) -> str | None:
@@ -246,15 +253,28 @@ class Server:
         return f"the build of {run.backend} is {build or 'none'}, but {planned} when it was planned"
 
     def _judge_answer(
-        self, run: Run, loaded_run: LoadedRun, encoded: Encoded, ending: Ending
+        self,
+        run: Run,
+        loaded_run: LoadedRun,
+        encoded: Encoded,
+        ending: Ending,
+        asking: Asking | None,
     ) -> "Fields":
         fields = _of_instance(encoded)
         report = validation.admitted(run, ending) if ending.outcome is Outcome.FINISHED else ending
-        if isinstance(report, Ending):
-            return fields | _of_ending(report)
         verifying = PhaseTime()
+        if isinstance(report, Ending):
+            fields |= _of_ending(report)
+            if asking and report.outcome is not Outcome.INVALID:  # what it had answered is judged
+                check = self._judge.check_asked(asking, None, run.limits)
+                fields["message"] = "; ".join(filter(None, [report.message, check.message]))
+            return fields
         with verifying:
-            check = self._judge.check(loaded_run, report)
+            check = (
+                self._judge.check_asked(asking, report.answer, run.limits)
+                if asking
+                else self._judge.check(loaded_run, report)
+            )
         fields |= _of_ending(ending) | _of_report(run, report) | _of_check(check, verifying)
         open_time = validation.what_phases_leave_open(run, report, ending)
         messages = [check.message, report.note, open_time, encoded.note]
@@ -321,6 +341,15 @@ def _limits(run: Run) -> Limits:
     if run.cap_s is not None and run.cap_of == "cpu_s":
         return replace(run.limits, cpu_s=min(run.cap_s, run.limits.cpu_s or math.inf))
     return run.limits
+
+
+def _log_of(run: Run, asking: Asking, ending: Ending) -> bytes:
+    """What was measured of each question, and below it what was printed, if that is kept."""
+    log = Printed()
+    log.add(asking.log())
+    log.add(ending.printed if run.keep_output else b"")
+    asking.close()
+    return log.content()
 
 
 _STOPPED: Final = (Outcome.TIMEOUT, Outcome.MEMOUT, Outcome.CAPPED)

@@ -29,11 +29,12 @@ from nqbench.records.record import Record, Run
 @dataclass(slots=True)
 class Case:
     """The records that one check decides, and their run; of several, one with the longest time
-    limit, since that of a proof follows from it.
+    limit, since that of a proof follows from it. `log` is that of a run with several questions.
     """
 
     run: LoadedRun
     records: list[Record] = field(default_factory=list)
+    log: bytes = b""
 
     def add(self, run: Run, record: Record) -> None:
         """Add a record with the same `key`."""
@@ -56,6 +57,7 @@ def case_key(run: Run, record: Record) -> Hashable:
         record.best_k,
         record.value,
         is_list_of_solutions(record),
+        run.id if run.problem.needs_assumptions else None,
     )
     solver = (run.backend, run.backend_version, run.backend_build, run.solver_seed)
     return (
@@ -117,7 +119,12 @@ class CaseChecker:
         started = time.monotonic()
         self._here.case = case
         try:
-            check = self._judge.check(case.run, case.records[0])
+            record = case.records[0]
+            check = (
+                self._judge.check_log(case.run, case.log, record)
+                if case.run.problem.needs_assumptions
+                else self._judge.check(case.run, record)
+            )
             check = _of_another_version(case, check) or check
         except Abandoned:
             raise

@@ -143,7 +143,7 @@ def flaw_of_record(record: Record, expected: Record) -> str | None:
 
 def flaw_of_log(content: object, run: Run) -> str | None:
     """Why this cannot be the log of the run, in words; None if it can."""
-    if not run.keep_output:
+    if not run.keeps_log:
         return "a log that the run does not ask for"
     try:
         log_packing.unpack_log(content)

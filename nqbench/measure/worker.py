@@ -17,6 +17,7 @@ from nqbench.common.vocabulary import Answer, Loading, Phase, Task
 from nqbench.encodings.base import Encoding
 from nqbench.isolate.incumbents import Incumbents
 from nqbench.isolate.phases import Phases
+from nqbench.measure.asking import Asking
 from nqbench.measure.best_k import better
 from nqbench.measure.line_output import printed_by_line
 from nqbench.measure.search import Found, Search, objective_for
@@ -97,12 +98,15 @@ def answer(
     *,
     phases: Phases | None = None,
     incumbents: Incumbents | None = None,
+    asking: Asking | None = None,
 ) -> bytes:
     """Execute the run on this instance and these lazy clauses, and return the packed
-    `WorkerReport`. `phases` show how far it is, and `incumbents` the models of an objective.
+    `WorkerReport`. `phases` show how far it is, and `incumbents` the models of an objective. With
+    `asking`, the solver is asked these questions, and not about the instance.
     """
     phases = phases or Phases(SHOWN)
-    shuffle = None if run.shuffle is None else partial(shuffled, seed=(run.shuffle, run.repeat))
+    seed = None if run.shuffle is None else (run.shuffle, run.repeat)
+    shuffle = None if seed is None or asking else partial(shuffled, seed=seed)
 
     def answered() -> bytes:
         search = Search(
@@ -115,7 +119,7 @@ def answer(
             objective=objective_for(run.task, run.problem, instance),
             incumbents=incumbents,
         )
-        return _answer(run, search, phases)
+        return _answer(run, search, phases, partial(asking.ask, shuffle=seed) if asking else None)
 
     if not run.needs_output:
         return answered()
@@ -123,7 +127,9 @@ def answer(
         return answered()
 
 
-def _answer(run: Run, search: Search, phases: Phases) -> bytes:
+def _answer(
+    run: Run, search: Search, phases: Phases, ask: Callable[[Search], Answer] | None
+) -> bytes:
     _last[:] = [search]
     times = [ShownTime(phases.numbers, at) for at in range(len(SHOWN))]
     search.load, search.solve, search.decode = times
@@ -133,7 +139,7 @@ def _answer(run: Run, search: Search, phases: Phases) -> bytes:
         search.solve = CountedTime(phases.numbers, SHOWN.index(Phase.SOLVE), counter)
     search.work, search.shows_output = run.limits.work, run.needs_output
     try:
-        report = _REPORT[run.task](search)
+        report = WorkerReport(ask(search)) if ask else _REPORT[run.task](search)
     except RefusedError as error:
         report = WorkerReport(Answer.UNKNOWN, refusal=str(error))
     report.rejected = search.rejected

@@ -8,6 +8,10 @@ nqbench.executors    NAME of `--executor NAME` = a `campaign.executors.base.Exec
 nqbench.names        NAME of backends called `NAME:...` = `plugins.name_rules.NameRules`
 nqbench.schemas      NAME of `nqbench schema NAME` = a function that returns a JSON Schema
 nqbench.plugin       NAME of `nqbench.plugin.NAME` = what authors of plugins import
+nqbench.files        suffix of files that `--cnf` takes = the class of the problem in one
+nqbench.asking       family with `needs_assumptions` = a `measure.asking.Asking`
+nqbench.plots        name of anything = a function decorated with `show.plots.kind.kind`
+nqbench.sentences    name of anything = a function from records to what `summary` says below
 
 `importlib.metadata` would take 35 ms, as much as the rest of `nqbench --help`; this takes 3.
 """
@@ -30,6 +34,10 @@ EXECUTORS: Final = "nqbench.executors"
 NAMES: Final = "nqbench.names"
 SCHEMAS: Final = "nqbench.schemas"
 PLUGIN: Final = "nqbench.plugin"
+FILES: Final = "nqbench.files"
+ASKING: Final = "nqbench.asking"
+PLOTS: Final = "nqbench.plots"
+SENTENCES: Final = "nqbench.sentences"
 
 _METADATA: Final = (".dist-info", ".egg-info")
 

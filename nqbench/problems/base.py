@@ -81,6 +81,11 @@ class Problem(ABC):
     has_rules: ClassVar[bool] = True
     """Whether it has rules besides its constraints; a formula in a file has none."""
 
+    needs_assumptions: ClassVar[bool] = False
+    """Whether one solver is asked several questions about it, under assumptions, as an add-on says:
+    see `measure.asking`.
+    """
+
     checked_by: ClassVar[CheckedBy] = CheckedBy.RULES
     """The evidence that a solution is valid."""
 

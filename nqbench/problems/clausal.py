@@ -87,6 +87,12 @@ class Clausal(Problem):
             return formula
         return with_objective(formula, self.worst, self.source)
 
+    def instance_formula(self) -> Formula:
+        """What the solver gets if it is left as it is: the formula, unless more belongs to what is
+        asked.
+        """
+        return self.formula()
+
     @property
     def options(self) -> Sequence[Option]:
         return ()

@@ -56,6 +56,8 @@ Size = Annotated[int, Within(1, LARGEST_N)]
 Number = Annotated[str, Text(pattern=r"-?\d+")]
 Points = Annotated[str, Text(pattern=r"[\d.e+-]+:-?\d+( [\d.e+-]+:-?\d+)*")]
 
+Queries = Annotated[str, Text(pattern=r"\d+@\d+:[\d.e+-]+( \d+@\d+:[\d.e+-]+)*")]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
@@ -95,6 +97,13 @@ class Run:
     def needs_output(self) -> bool:
         """Whether somebody wants to know what the run prints."""
         return self.keep_output or bool(self.measures)
+
+    @property
+    def keeps_log(self) -> bool:
+        """Whether its log is kept: what it prints, and of several questions what was measured of
+        each.
+        """
+        return self.keep_output or self.problem.needs_assumptions
 
     @property
     def components(self) -> tuple[str, str, str]:
@@ -331,6 +340,12 @@ class _Facts:
     ideal: Annotated[int | None, Since(21), ReadBy("summary"), DecidedHere()] = None
     """The value of the objective of the file that none is better than, whatever its rows say; empty
     without an objective, and beyond 2^63 - 1.
+    """
+
+    queries: Annotated[Queries | None, Since(23), ReadBy("summary"), DecidedHere()] = None
+    """Of a sequence, the queries that were answered: number, line in the file, and the part of
+    `solve_s`, such as `1@12:0.03 2@15:0.4`. At most 64: the last one and those that took longest;
+    `nqbench output` prints all.
     """
 
     encode_s: Annotated[Seconds | None, ReadBy("summary")] = None

@@ -225,9 +225,12 @@ class Use:
     def of_best(
         cls, records: "pl.DataFrame", best: str, readers_names: Mapping[str, str] | None = None
     ) -> Self | None:
-        """How to use the best combination of these records, without a shuffle; None if it has none.
-        The names in the records may be those for readers, which are given by the true names.
+        """How to use the best combination of these records, without a shuffle; None if it has none,
+        or if they are of queries, which no program here asks. The names in the records may be those
+        for readers, which are given by the true names.
         """
+        if "queries" in records.columns and records["queries"].count():
+            return None
         pairs = records.select("encoding", "backend").unique().rows()
         pair = next((pair for pair in pairs if combination(*pair) == best), None)
         if pair is None:

@@ -17,15 +17,17 @@ from nqbench.measure.search import Search
 from nqbench.problems.base import Problem
 from nqbench.problems.options import Solution
 from nqbench.problems.queens import Queens, square_of
+from nqbench.testing.assumptions import check_assumptions
 from nqbench.testing.brute_force import BOUNDED_COVERS, SMALL_BOARDS, SMALL_COVERS, solutions
 
 
 def check_backend(backend: Backend, time_s: float = 120.0) -> None:
     """Check the answers and models of a backend, and each of its capabilities: that it finds every
     solution when it enumerates, is asked again, or reports its steps; that its proofs are correct;
-    and that it reports counters. A backend that is not complete may answer `unknown`. A backend
-    that is not for boards only gets other covers as well, with bounds if it can solve them, and one
-    that takes at-most-k constraints gets all problems with them, too.
+    that it keeps to assumptions and gives cores; and that it reports counters. A backend that is
+    not complete may answer `unknown`. A backend that is not for boards only gets other covers as
+    well, with bounds if it can solve them, and one that takes at-most-k constraints gets all
+    problems with them, too.
 
     The checks run in a separate process with a time limit of `time_s`.
     """
@@ -36,6 +38,8 @@ def check_backend(backend: Backend, time_s: float = 120.0) -> None:
             for check_capability in (_check_answers, _check_enumeration, _check_proofs):
                 check_capability(backend, encoding)
         _check_steps(backend)
+        if backend.capabilities.assumptions:
+            check_assumptions(backend)
         return b""
 
     ending = isolate.call(check, PatientLimits(time_s))

@@ -9,12 +9,12 @@ struct solver {
     int *literals, count, room; /* each clause ends with 0 */
     signed char *values;        /* of each variable: 1, -1, or 0 if it is open */
     int variables;
+    int assumed[64], assumptions;
 };
 
 const char *ipasir_signature(void) { return "tiny-1.0"; }
 void *ipasir_init(void) { return calloc(1, sizeof(struct solver)); }
-void ipasir_assume(void *solver, int literal) { abort(); }
-int ipasir_failed(void *solver, int literal) { abort(); }
+int ipasir_failed(void *solver, int literal) { return 1; } /* its core is all assumptions */
 void ipasir_set_terminate(void *solver, void *state, int (*terminate)(void *)) {}
 
 void ipasir_release(void *solver)
@@ -33,6 +33,15 @@ void ipasir_add(void *solver, int literal)
     s->literals[s->count++] = literal;
     if (abs(literal) > s->variables)
         s->variables = abs(literal);
+}
+
+void ipasir_assume(void *solver, int literal)
+{
+    struct solver *s = solver;
+    for (int sign = 1; sign >= -1; sign -= 2)
+        ipasir_add(solver, sign * literal); /* so that it knows the variable */
+    ipasir_add(solver, 0);
+    s->assumed[s->assumptions++] = literal;
 }
 
 static int value(const struct solver *s, int literal)
@@ -90,7 +99,13 @@ int ipasir_solve(void *solver)
     struct solver *s = solver;
     free(s->values);
     s->values = calloc(s->variables + 1, 1);
-    return search(s) ? 10 : 20;
+    int count = s->assumptions, is_possible = 1;
+    s->assumptions = 0;
+    for (int i = 0; i < count; i++) {
+        is_possible &= value(s, s->assumed[i]) >= 0;
+        assign(s, s->assumed[i]);
+    }
+    return is_possible && search(s) ? 10 : 20;
 }
 
 int ipasir_val(void *solver, int literal)

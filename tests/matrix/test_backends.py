@@ -28,6 +28,7 @@ from nqbench.plugins.programs import find
 from nqbench.problems import board_files
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_backend
+from nqbench.testing.assumptions import check_assumptions
 
 SIZES = [3, 8]
 BOARDS = [Queens(n) for n in SIZES]
@@ -317,11 +318,17 @@ def proves(name):
     return b"yes" if lines[-1] == ["0"] and variables <= {1, 2} else b"no"
 
 
+def takes_assumptions(name):
+    check_assumptions(Backend.named(name))
+    return b"yes"
+
+
 PROBES = {
     "counters": counts,
     "incremental": takes_clauses_after_an_answer,
     "enumeration": enumerates,
     "proof": proves,
+    "assumptions": takes_assumptions,
 }
 
 

@@ -142,7 +142,8 @@ def _unpack_formula(packed: Archive, formula: Formula, folder: Path) -> Formula:
     folder.mkdir()
     path = folder / Path(name).name
     packed.unpack_file(name, path)
-    copied = replace(Formula.at(path, ""), instance=formula.instance, lenient=formula.lenient)
+    at_path = type(formula).at(path, "")
+    copied = replace(at_path, instance=formula.instance, lenient=formula.lenient)
     if copied != formula:
         raise InputError(f"{name} was changed: it is not the formula of that digest")
     return copied

@@ -1,23 +1,29 @@
 """A program that is built from a commit: `git:../cadical@rel-2.0`, and how: `nqbench-build.toml`.
 
 It is like a program at a path, but for its version: the commit, its date, and a digest of what was
-built from it. A commit is built when its version is first asked for. One that cannot be built is
-unavailable, and the reason has the last lines of the log.
+built from it. If a shared library results (`.so`), it is called by IPASIR as `ipasir:PATH` is. A
+commit is built when its version is first asked for. One that cannot be built is unavailable, and
+the reason has the last lines of the log.
 """
 
 import shutil
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from nqbench.addons.revisions.build import Build
 from nqbench.addons.revisions.recipe import recipe_of
 from nqbench.addons.revisions.recorded import write_version
 from nqbench.addons.revisions.spec import EXAMPLE, Spec
 from nqbench.backends.base import Backend, Capabilities
+from nqbench.backends.ipasir import IPASIR
 from nqbench.backends.program.backend import Executable
+from nqbench.backends.snippet import Snippet
+from nqbench.clauses.cnf import CNF
+from nqbench.clauses.constraints import Formula
 from nqbench.common.errors import UnavailableError
 from nqbench.common.trees import walk
+from nqbench.common.vocabulary import Form
 from nqbench.plugins import programs
 from nqbench.plugins.known_programs import UNKNOWN, Program, known
 
@@ -55,6 +61,14 @@ class BuiltProgram(Executable):
             counters=printing.statistics is not None,
             work_limits=tuple(printing.limits),
         )
+        if self._library:
+            self.capabilities = IPASIR.capabilities
+
+    @property
+    def _library(self) -> IPASIR | None:
+        """What is built, if it is a library with IPASIR and no program."""
+        is_library = bool(self._words) and self._words[0].endswith(".so")
+        return IPASIR(f"ipasir:{self._words[0]}") if is_library else None
 
     @property
     def to_build(self) -> Build | None:
@@ -102,4 +116,18 @@ class BuiltProgram(Executable):
             raise UnavailableError(f"name a repository and a revision: {EXAMPLE}")
         if failure := self._build.failure:
             raise UnavailableError(failure)
-        super().probe()
+        if library := self._library:
+            library.probe()
+        else:
+            super().probe()
+
+    def load(self, formula: Formula) -> Any:
+        if (library := self._library) and isinstance(formula, CNF):
+            return library.load(formula)
+        return super().load(formula)
+
+    def command(self, file: str) -> list[str]:
+        return [] if self._library else super().command(file)
+
+    def snippet(self, form: Form) -> Snippet | None:
+        return None if self._library else super().snippet(form)

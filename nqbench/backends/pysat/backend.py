@@ -16,7 +16,7 @@ from nqbench.backends.pysat import loaders, option_checks, proofs
 from nqbench.backends.pysat.cadical import CaDiCaL
 from nqbench.backends.pysat.solvers import KINDS, Kind
 from nqbench.backends.snippet import Snippet
-from nqbench.clauses.cnf import CNF, Assignment
+from nqbench.clauses.cnf import CNF, Assignment, Block
 from nqbench.clauses.constraints import Constraints, Formula
 from nqbench.common.errors import InputError
 from nqbench.common.quoting import as_python
@@ -227,20 +227,22 @@ class _PySATSolver(Solver):
         self._num_variables = num_variables
         self._kind = kind
         self._work: Mapping[str, int] = {}
+        self._assumed: list[int] = []
 
     def limit(self, work: Mapping[str, int]) -> None:
         self._work = work
 
     def solve(self) -> Answer:
+        assumed, self._assumed = self._assumed, []
         if not self._work:
-            return Answer.SAT if self._oracle.solve() else Answer.UNSAT
+            return Answer.SAT if self._oracle.solve(assumptions=assumed) else Answer.UNSAT
         counts = self._oracle.accum_stats()
         for counter, limit in self._work.items():
             remaining = limit - counts[counter]
             if remaining <= 0:  # PySAT reads 0 as no limit
                 return Answer.UNKNOWN
             getattr(self._oracle, _BUDGETS[counter])(remaining)
-        match self._oracle.solve_limited():
+        match self._oracle.solve_limited(assumptions=assumed):
             case None:
                 return Answer.UNKNOWN
             case satisfiable:
@@ -257,6 +259,15 @@ class _PySATSolver(Solver):
 
     def add(self, clause: Sequence[int]) -> None:
         self._oracle.add_clause(list(clause))
+
+    def add_all(self, clauses: Block) -> None:
+        deque(map(self._oracle.add_clause, clauses.tolist()), maxlen=0)
+
+    def assume(self, literals: Sequence[int]) -> None:
+        self._assumed = list(literals)
+
+    def core(self) -> Sequence[int]:
+        return self._oracle.get_core() or []
 
     def counters(self) -> Counters:
         if not self._kind.capabilities.counters:

@@ -15,7 +15,9 @@ from nqbench.plugins.parameters import Choice, Parameter, Whole
 _CONFLICTS: Final = ("conflicts",)
 _BOTH: Final = ("conflicts", "propagations")
 
-_PLAIN: Final = Capabilities(incremental=True, enumeration=True, counters=True, work_limits=_BOTH)
+_PLAIN: Final = Capabilities(
+    incremental=True, enumeration=True, counters=True, assumptions=True, work_limits=_BOTH
+)
 _PROVING: Final = replace(_PLAIN, proof=True)
 _CADICAL: Final = replace(_PROVING, work_limits=_CONFLICTS)
 _NATIVE: Final = replace(_PLAIN, at_most_k=True)
@@ -52,7 +54,7 @@ KINDS: Final = {
     "glucose3": Kind(_PROVING),
     "glucose4": Kind(_PROVING),
     "glucose42": Kind(_PROVING, passes_options=True),
-    # One shot: it aborts if a clause is added after an answer.
+    # One shot: it aborts if a clause is added after an answer, and ignores assumptions.
     "kissat404": Kind(Capabilities(), {}),
     "lingeling": Kind(replace(_PROVING, work_limits=())),
     "maplechrono": Kind(_PROVING),

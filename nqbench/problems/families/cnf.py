@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, ClassVar, Final
 from urllib.parse import unquote_to_bytes
 
@@ -29,6 +29,7 @@ from nqbench.common.limits import PatientLimits
 from nqbench.common.printable import printable
 from nqbench.common.trees import walk
 from nqbench.common.vocabulary import Outcome
+from nqbench.plugins.declared import FILES, declared
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.base import Family
@@ -261,7 +262,7 @@ def in_place(place: Path) -> tuple[list[Formula], list[str]]:
     """
     place_text = printable(str(place))
     if place.is_file():
-        return [Formula.at(place, place.name)], []
+        return [_class_of(place).at(place, place.name)], []
     if not place.is_dir():
         if place.exists():
             raise InputError(f"cannot read {place_text}: it is neither a file nor a folder")
@@ -281,22 +282,34 @@ def in_place(place: Path) -> tuple[list[Formula], list[str]]:
         many = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
         unread.append(f"{many} in {place_text}, not named like formulas: {_list_names(skipped)}")
     return [
-        Formula.at(file, file.relative_to(place).as_posix()) for file in sorted(formula_files)
+        _class_of(file).at(file, file.relative_to(place).as_posix())
+        for file in sorted(formula_files)
     ], unread
+
+
+def _class_of(path: Path) -> type[Formula]:
+    """The class of the problem in a file: that of an add-on, if one declares its suffix."""
+    entry = declared(FILES).get(PurePath(_plain_name(path)).suffix)
+    return entry.load() if entry else Formula
+
+
+def _plain_name(path: Path) -> str:
+    """The name of a file in small letters, without the suffix of a packed one."""
+    name = path.name.lower()
+    packing = compression.of_suffix(name)
+    if packing is None:
+        return name
+    return next(name.removesuffix(end) for end in packing.suffixes if name.endswith(end))
 
 
 def is_formula(path: Path) -> bool:
     """Whether a file is that of a formula, by its name."""
-    return path.name.lower().endswith(SUFFIXES)
+    return path.name.lower().endswith(SUFFIXES) or _class_of(path) is not Formula
 
 
 def may_have_rows(path: Path) -> bool:
     """Whether a file may have rows besides clauses, by its name or its first line."""
-    name = path.name.lower()
-    packing = compression.of_suffix(name)
-    if packing is not None:
-        name = next(name.removesuffix(end) for end in packing.suffixes if name.endswith(end))
-    if name.endswith(file_formats.ROW_SUFFIXES):
+    if _plain_name(path).endswith(file_formats.ROW_SUFFIXES):
         return True
     from nqbench.clauses import constraint_files
 

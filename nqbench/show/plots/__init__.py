@@ -1,5 +1,6 @@
 """Figures from summaries, all in the style that `looks` and `layout` define."""
 
+import contextlib
 import math
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,9 +15,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from nqbench import summary
 from nqbench.common import files, units
-from nqbench.common.errors import InputError
+from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.spelling import suggestion
 from nqbench.common.vocabulary import as_combination
+from nqbench.plugins.declared import PLOTS, declared
 from nqbench.show import latex
 from nqbench.show.paper import Paper, paper
 from nqbench.show.plots import pgf
@@ -48,6 +50,9 @@ _NO_DATE: Final[dict[str, dict[str, None]]] = {
 
 for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
     import_module(_module.name)
+for _entry in declared(PLOTS).values():
+    with contextlib.suppress(UnavailableError):  # one that is broken stops no other
+        _entry.load()
 
 KINDS: Final = {
     kind.name: kind

@@ -17,6 +17,7 @@ from nqbench.summary.findings import (
     unchecked,
     unsolved,
 )
+from nqbench.summary.findings.added import added
 from nqbench.summary.findings.fact import Fact
 from nqbench.summary.groups import BY_FAMILY, groups
 from nqbench.summary.measured import Measured, Records
@@ -35,12 +36,14 @@ def findings(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAM
     to keep in mind. A sentence is left out if the records do not support it. `time` is the column
     to compare, as in `observed`. Spaces within numbers do not break.
     """
-    return _describe_groups(records, by, lambda group: [*facts(group, time), *_cautions(group)])
+    return _describe_groups(
+        records, by, lambda group: [*facts(group, time), *added(group), *_cautions(group)]
+    )
 
 
 def stated(records: Records, time: str = "solve_s", by: Sequence[str] = BY_FAMILY) -> list[str]:
     """The findings without what to keep in mind, for a page that says that elsewhere."""
-    return _describe_groups(records, by, lambda group: facts(group, time))
+    return _describe_groups(records, by, lambda group: [*facts(group, time), *added(group)])
 
 
 def _describe_groups(

@@ -7,6 +7,7 @@ from nqbench.common.metrics import SCORE
 from nqbench.common.units import about, is_time
 from nqbench.summary.bounded import duels
 from nqbench.summary.findings import answers, race, speed, unsolved
+from nqbench.summary.findings.added import added
 from nqbench.summary.findings.cautions import Output, cautions
 from nqbench.summary.findings.wording import short
 from nqbench.summary.in_total import total_costs
@@ -20,7 +21,7 @@ from nqbench.summary.recommendation import Recommendation
 def in_brief(measured: Measured, metric: str, use: Recommendation | None) -> list[str]:
     """What is first and how sure that is; what to use; and what was not solved or wrong, which
     comes before the others if an answer is wrong, and what was not measured here. `use` is the
-    recommendation, if there is one.
+    recommendation, if there is one. What add-ons say is at the end.
     """
     wrong = map(str, answers.wrong(measured.not_capped.records))
     by_bounds = duels(measured, metric)
@@ -31,7 +32,8 @@ def in_brief(measured: Measured, metric: str, use: Recommendation | None) -> lis
     )
     about_use = "" if use is None else _what_to_use(measured, metric, use)
     solved = [*_solved(measured), *cautions(measured, Output.BRIEF)]
-    return [*filter(None, [" ".join(wrong), first, about_use, " ".join(solved)])]
+    more = " ".join(added(measured))
+    return [*filter(None, [" ".join(wrong), first, about_use, " ".join(solved), more])]
 
 
 def _what_to_use(measured: Measured, metric: str, use: Recommendation) -> str:

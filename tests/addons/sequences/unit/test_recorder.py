@@ -1,0 +1,159 @@
+"""Recorders: what applications ask is in the file before the solver gets it, and replays."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from pysat.examples.hitman import Hitman
+from pysat.formula import CNFPlus
+from pysat.solvers import Solver
+
+import nqbench
+from nqbench.addons import sequences
+from nqbench.addons.sequences.sequence import read_sequence
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer
+
+C_RECORDER = Path(sequences.__file__).with_name("ipasir_record.c")
+
+
+def recorded(folder):
+    return [read_sequence(file.read_bytes(), file.name) for file in sorted(folder.iterdir())]
+
+
+def test_pysat_is_recorded(tmp_path):
+    plain = vars(Solver).copy()
+    with nqbench.record(tmp_path):
+        with Solver("glucose4", bootstrap_with=iter([[1, 2], [-1, 3]])) as solver:
+            assert solver.solve(assumptions=[-2])
+            assert solver.get_model() == [1, -2, 3]
+            solver.append_formula(iter([[-3, 4], [-4]]))
+            solver.add_clause(clause for clause in (-2, 5))
+            assert not solver.solve_limited([1, 6])
+            assert solver.get_core() == [1]
+        other = Solver("minisat22")  # which nobody deletes
+        other.solve()
+        before = (tmp_path / "0002.icnf").read_text()  # written at once
+    assert before == "p icnf\nc solver minisat22\nq 0\ns SATISFIABLE\n"
+    assert vars(Solver) == plain
+    other.add_clause([1])
+    first, second = recorded(tmp_path)
+    assert first.recorded_with == "glucose4"
+    assert list(first.clauses().clauses()) == [[1, 2], [-1, 3], [-3, 4], [-4], [-2, 5]]
+    assert [(q.assumptions, q.said) for q in first.queries] == [
+        ((-2,), Answer.SAT), ((1, 6), Answer.UNSAT),
+    ]  # fmt: skip
+    assert (first.queries[0].model, first.queries[1].core) == ((1, -2, 3), (1,))
+    assert second.queries[0].said is Answer.SAT
+    with pytest.raises(InputError, match="has recordings"), nqbench.record(tmp_path):
+        pass
+
+
+def test_an_application_of_pysat_finds_the_same(tmp_path):
+    """Hitman imports the name `Solver`, as all of them do."""
+
+    def smallest():
+        sets = [[1, 2, 3], [3, 4], [4, 5, 1], [2, 5]]
+        with Hitman(bootstrap_with=sets, solver="glucose4", htype="sorted") as search:
+            return [search.get() for _ in range(4)]
+
+    without = smallest()
+    with nqbench.record(tmp_path):
+        assert smallest() == without
+    assert max(len(sequence.queries) for sequence in recorded(tmp_path)) >= 4
+
+
+def test_what_is_lost_is_written_and_refused(tmp_path):
+    rows = CNFPlus()
+    rows.append([[1, 2, 3], 1], is_atmost=True)
+    with nqbench.record(tmp_path):
+        with Solver("minicard", bootstrap_with=[[1, 2]]) as solver:
+            solver.add_atmost([1, 2, 3], 1)
+            solver.solve()
+        with Solver("minicard", bootstrap_with=rows) as solver:
+            assert solver.solve()
+        with Solver("minisat22", bootstrap_with=[[1, 2]]) as solver:
+            assert len(list(solver.enum_models())) == 3
+    lost = ["an at-most-k constraint"] * 2 + ["the clauses of enum_models"]
+    for file, what in zip(sorted(tmp_path.iterdir()), lost, strict=True):
+        with pytest.raises(InputError, match=f"the recording lacks .*{what}"):
+            read_sequence(file.read_bytes(), file.name)
+
+
+def test_a_query_that_kills_the_process_is_in_the_file(tmp_path):
+    program = f"""
+import os, nqbench
+from pysat.solvers import Solver
+with nqbench.record({str(tmp_path)!r}):
+    solver = Solver("minisat22", bootstrap_with=[[1, 2]])
+    type(solver.solver).solve = lambda self, assumptions: os.abort()
+    solver.solve([-1])
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=120)
+    assert ended.returncode == -6, ended.stderr
+    (sequence,) = recorded(tmp_path)
+    assert [query.assumptions for query in sequence.queries] == [(-1,)]
+
+
+LIBRARY = """
+#include <stdlib.h>
+int asked;
+const char *ipasir_signature(void) { return "fake-1"; }
+void *ipasir_init(void) { return &asked; }
+void ipasir_release(void *s) {}
+void ipasir_add(void *s, int v) {}
+void ipasir_assume(void *s, int v) {}
+int ipasir_solve(void *s) { if (++asked == 3) abort(); return 10 * asked; }
+int ipasir_val(void *s, int v) { return -v; }
+int ipasir_failed(void *s, int v) { return v == 7; }
+void ipasir_set_terminate(void *s, void *state, int (*stop)(void *)) {}
+void ipasir_set_learn(void *s, void *state, int most, void (*learn)(void *, int *)) {}
+"""
+APPLICATION = """
+#include <assert.h>
+void *ipasir_init(void);
+void ipasir_release(void *), ipasir_add(void *, int), ipasir_assume(void *, int);
+void ipasir_set_terminate(void *, void *, int (*)(void *));
+int ipasir_solve(void *), ipasir_val(void *, int), ipasir_failed(void *, int);
+int main(void)
+{
+    void *one = ipasir_init(), *other = ipasir_init();
+    ipasir_set_terminate(one, 0, 0);
+    ipasir_add(one, 1), ipasir_add(one, -2), ipasir_add(one, 0), ipasir_add(other, 0);
+    ipasir_assume(one, 3);
+    assert(ipasir_solve(one) == 10 && ipasir_val(one, 5) == -5);
+    ipasir_add(one, 7), ipasir_add(one, 0), ipasir_assume(one, 7), ipasir_assume(one, -4);
+    assert(ipasir_solve(one) == 20 && ipasir_failed(one, 7) && !ipasir_failed(one, -4));
+    ipasir_release(other);
+    ipasir_solve(one);
+}
+"""
+
+
+def test_ipasir_is_recorded_and_passed_on(tmp_path):
+    """Up to the call that ends the process."""
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    flags = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-fPIC"]
+    (tmp_path / "library.c").write_text(LIBRARY)
+    (tmp_path / "app.c").write_text(APPLICATION)
+
+    def compile_(*words):
+        subprocess.run([compiler, *flags, *words], check=True, timeout=120, cwd=tmp_path)
+
+    compile_("-shared", "-o", "libfake.so", "library.c")
+    compile_("-shared", "-o", "libnqrecord.so", str(C_RECORDER), "-ldl")
+    compile_("-o", "app", "app.c", "./libnqrecord.so")
+    paths = {"NQBENCH_IPASIR": str(tmp_path / "libfake.so"), "NQBENCH_RECORD": "rec"}
+    ended = subprocess.run(
+        ["./app"], cwd=tmp_path, env=os.environ | paths, capture_output=True, timeout=120
+    )
+    assert ended.returncode == -6, ended.stderr  # abort
+    lines = ["p icnf", "c solver fake-1", "i 1 -2 0", "q 3 0", "s SATISFIABLE", "i 7 0"]
+    lines += ["q 7 -4 0", "s UNSATISFIABLE", "q 0"]
+    assert (tmp_path / "rec-1.icnf").read_text().splitlines() == lines
+    assert (tmp_path / "rec-2.icnf").read_text().splitlines() == [*lines[:2], "i 0"]
+    ended = subprocess.run(["./app"], cwd=tmp_path, capture_output=True, timeout=120)
+    assert b"libnqrecord: NQBENCH_IPASIR: not set" in ended.stderr

@@ -1,0 +1,44 @@
+"""What is said and drawn of the records of sequences."""
+
+import polars as pl
+
+from nqbench.addons.sequences.plot import _curve
+from nqbench.addons.sequences.summary import REPLAY, points, sentences
+
+
+def records(*rows):
+    names = ("backend", "instance", "queries", "solve_s", "message")
+    return pl.DataFrame(rows, names, orient="row").with_columns(encoding=pl.lit("file"))
+
+
+def test_the_slowest_and_the_wrong_query_are_named_with_their_lines():
+    wrong = "the limit; query 3 (line 9): its model breaks the assumption 5; no answer to query 4"
+    found = sentences(
+        records(
+            ("minisat22", "a.icnf", "1@4:0.5 7@80:1.5", 4.0, ""),
+            ("kissat", "a.icnf", "1@4:0.1 3@9:0.2", None, wrong),
+            ("glucose4", "b.icnf", "1@2:0.25", 0.25, "query 1 is fine"),
+            ("glucose4", "c.cnf", None, 3.0, ""),
+        )
+    )
+    assert [sentence.replace("\xa0", " ") for sentence in found] == [
+        "kissat answers query 3 (line 9) of a.icnf wrongly: its model breaks the assumption 5.",
+        "The slowest query of a.icnf is 7 (line 80): with minisat22 it takes 1.5 s, 38 % of all "
+        "queries together.",
+        "The slowest query of b.icnf is 1 (line 2): with glucose4 it takes 250 ms, 100 % of all "
+        "queries together.",
+        REPLAY,
+    ]
+    assert len(sentences(records(*[("s", f"{n}.icnf", "1@1:1", 1.0, "") for n in range(9)]))) == 4
+
+
+def test_other_records_say_nothing():
+    assert sentences(records(("glucose4", "c.cnf", None, 3.0, ""))) == []
+    assert sentences(pl.DataFrame({"backend": ["minisat22"]})) == []
+
+
+def test_the_curve_has_the_stated_queries_and_shares_the_rest():
+    assert points("2@10:1e-05 4@12:0.5")[1] == (4, 12, 0.5)
+    numbers, times = _curve("2@10:1 4@12:3", 6.0)
+    assert numbers == [1, 2, 3, 4]
+    assert times == [1.0, 2.0, 3.0, 6.0]
