@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from addons import needs_addon
 from places import ROOT
 
 from nqbench.summary import paired
@@ -116,12 +117,14 @@ def gates():
         yield calibration_of_gates
 
 
+@needs_addon("compare")
 def test_gates_are_simulated_as_they_are_decided(gates):
     log_ratios = np.random.default_rng(0).normal(0.08, 0.1, (5, gates.BOARDS))
     ends = paired.at_least([Pair(each) for each in log_ratios], gates.BOARDS)
     assert (gates.exceed(log_ratios) == (ends > 1 + np.array(gates.ABOVE)[:, np.newaxis])).all()
 
 
+@needs_addon("compare")
 @pytest.mark.parametrize("noise", ["5 %, sessions 3 %", "10 % and outliers, sessions 5 %"])
 @pytest.mark.parametrize(
     ("rule", "least"), [("in turns", (0.95, 0.5)), ("three old campaigns", ())]
@@ -136,6 +139,7 @@ def test_a_gate_alarms_in_5_percent_and_finds_10_percent_in_turns(gates, rule, n
         assert found > least[noise.startswith("10")]
 
 
+@needs_addon("compare")
 def test_two_sessions_would_have_been_seen_to_alarm(gates):
     """If a session shifts each combination by 3 %, one old campaign is not enough; if the new code
     is measured twice, fewer alarms are left.
