@@ -6,6 +6,8 @@ nqbench.commands     NAME = a `plugins.command.Command`
 nqbench.functions    NAME of `nqbench.NAME`, or `Results.NAME` of a method = a function
 nqbench.executors    NAME of `--executor NAME` = a `campaign.executors.base.ExecutorKind`
 nqbench.names        NAME of backends called `NAME:...` = `plugins.name_rules.NameRules`
+nqbench.lists        LIST.NAME of columns of `nqbench list LIST` = `cli.printing.component_lists.
+                     AddedColumns`
 nqbench.plugin       NAME of `nqbench.plugin.NAME` = what authors of plugins import
 
 `importlib.metadata` would take 35 ms, as much as the rest of `nqbench --help`; this takes 3.
@@ -27,6 +29,7 @@ COMMANDS: Final = "nqbench.commands"
 FUNCTIONS: Final = "nqbench.functions"
 EXECUTORS: Final = "nqbench.executors"
 NAMES: Final = "nqbench.names"
+LISTS: Final = "nqbench.lists"
 PLUGIN: Final = "nqbench.plugin"
 
 _METADATA: Final = (".dist-info", ".egg-info")
