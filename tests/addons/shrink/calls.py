@@ -17,4 +17,4 @@ def prepare(folder, _nqbench):
     faults = Path(__file__).with_name("faults")
     for name in ("planted.py", "planted_solvers.py"):
         folder.joinpath(name).write_text((faults / name).read_text())
-    folder.joinpath("fault.cnf").write_text("p cnf 2 2\n-1 -2 0\n1 -2 0\n")
+    folder.joinpath("fault.cnf").write_text("p cnf 3 3\n-1 -2 0\n1 -2 0\n-2 3 0\n")
