@@ -126,6 +126,9 @@ import sys
 sys.exit(subprocess.run([sys.executable, "-m", *{command}]).returncode)
 """
 
+_SHORT: Final = 20
+"""Literals of a model that is shown."""
+
 _PROVING: Final = ("glucose", "maple", "minisat", "lingeling", "mergesat", "gluecard")
 """The beginnings of PySAT's solvers whose proofs Python gets as text."""
 
@@ -209,10 +212,19 @@ class Reproducer:
             more = ["import signal", "import subprocess"]
             return self._solving("an answer", _IN_CHILD, _CRASH, more)
         is_unsat = self.kept.answer is Answer.UNSAT
-        expected = "a model" if is_unsat else "a model of all clauses, or none"
+        expected = f"a model{self._model()}" if is_unsat else "a model of all clauses, or none"
         is_wrong = "model is None" if is_unsat else "model is not None and broken"
         end = _CLAUSES + _WRONG.format(expected=expected, is_wrong=is_wrong)
         return self._solving(expected, "", end)
+
+    def _model(self) -> str:
+        """A model of a formula that has one, in words; empty if it is long."""
+        from pysat.formula import CNF
+        from pysat.solvers import Cadical153
+
+        with Cadical153(bootstrap_with=CNF(from_string=self.formula)) as solver:
+            model = solver.get_model() if solver.solve() else None
+        return f", such as {' '.join(map(str, model))}" if model and len(model) <= _SHORT else ""
 
     def _slow(self, kept: Slowness) -> str:
         times = factor = ""
@@ -263,7 +275,8 @@ class Reproducer:
 
     def _print_versions(self) -> str:
         """A line that prints the versions that are installed where the program runs."""
-        each = dict.fromkeys(name for backend in self.backends for name in backend.distributions)
+        every = (name for backend in self.backends for name in backend.distributions)
+        each = [name for name in dict.fromkeys(every) if name != "nqbench"]
         if not each or not all(map(_is_installed, each)):
             return ""
         printed = ", ".join(f'"{name}", version("{name}")' for name in each)

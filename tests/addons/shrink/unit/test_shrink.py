@@ -197,6 +197,30 @@ def test_a_wrong_solver_from_end_to_end(tmp_path):
         shrunk.write(folder)
 
 
+LYING_PROGRAM = """\
+#!/bin/sh
+if grep -q '^-*[0-9][0-9]* -*[0-9][0-9]* -*[0-9][0-9]* 0' "$1"; then
+    echo "s UNSATISFIABLE"
+    exit 20
+fi
+printf 's SATISFIABLE\\nv 1 2 0\\n'
+exit 10
+"""
+
+
+def test_a_program_that_lies(tmp_path):
+    """It answers the probe, and is wrong about clauses of three literals."""
+    (program := tmp_path / "lies").write_text(LYING_PROGRAM)
+    program.chmod(0o755)
+    path = dimacs(start(1, is_satisfiable=True)[-40:], tmp_path / "wrong.cnf")
+    shrunk = nqbench.shrink(path, backends=f"exe:{program}")
+    assert (shrunk.clauses, shrunk.needs_nqbench) == (1, False)
+    done = run_alone(shrunk.program, tmp_path / "alone")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "expected: a model, such as" in done.stdout
+    assert "got:      unsatisfiable" in done.stdout
+
+
 def test_a_run_by_its_id(tmp_path, monkeypatch):
     """With its seeds, from the store; the formula has to be that of the run."""
     monkeypatch.chdir(tmp_path)
