@@ -12,15 +12,15 @@ SPEC = importlib.util.spec_from_file_location("shrinking_by_hand", UNIT)
 BY_HAND = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(BY_HAND)
 
-import planted  # noqa: E402
+import planted_faults  # noqa: E402
 
 
-@pytest.mark.parametrize("fault", planted.NAMES)
+@pytest.mark.parametrize("fault", planted_faults.NAMES)
 def test_a_planted_fault_becomes_small_and_its_program_shows_it(fault, tmp_path):
     is_of_proof = fault == "proof_lacks_a_lemma"
     clauses = BY_HAND.start(1, is_satisfiable=not is_of_proof)
     path = BY_HAND.dimacs(clauses, tmp_path / "start.cnf")
-    backend = f"{BY_HAND.PLANTED}:{planted.class_name(fault)}"
+    backend = f"{BY_HAND.PLANTED}:{planted_faults.class_name(fault)}"
     shrunk = nqbench.shrink(path, backends=backend, budget="15m")
     assert (shrunk.clauses <= 10, shrunk.runs <= 200) == (True, True), str(shrunk)
     assert shrunk.is_minimal

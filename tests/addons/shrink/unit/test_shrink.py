@@ -23,7 +23,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
 
 FAULTS = Path(__file__).parents[1] / "faults"
-PLANTED = FAULTS / "planted.py"
+PLANTED = FAULTS / "planted_faults.py"
 sys.path[:0] = [str(FAULTS)]
 import planted_solvers  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""The planted faults as backends: `planted.py:WrongUnsatAfterConflicts`."""
+"""The planted faults as backends: `planted_faults.py:WrongUnsatAfterConflicts`."""
 
 import sys
 from pathlib import Path
