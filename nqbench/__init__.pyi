@@ -7,6 +7,8 @@ from nqbench.addons.grading.functions import grade as grade  # type: ignore[impo
 from nqbench.addons.race.functions import race as race  # type: ignore[import-not-found,unused-ignore]
 from nqbench.addons.revisions.functions import bisect as bisect  # type: ignore[import-not-found,unused-ignore]
 from nqbench.addons.sequences.recorder import record as record  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.shrink.functions import shrink as shrink  # type: ignore[import-not-found,unused-ignore]
+from nqbench.addons.strength.functions import strength as strength  # type: ignore[import-not-found,unused-ignore]
 from nqbench.addons.teaching.functions import watch as watch  # type: ignore[import-not-found,unused-ignore]
 from nqbench.addons.trends.functions import trends as trends  # type: ignore[import-not-found,unused-ignore]
 from nqbench.api import check as check

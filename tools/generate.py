@@ -6,7 +6,7 @@ clone as well.
 
 A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
 
-    encodings, plots, widths, claims
+    encodings, plots, widths, claims, strength
     columns NAME ...          the columns of records that begin with these, each up to the next
                               column that begins a part
     calibration NAME          a table of `results/reference/calibration.json`
@@ -26,6 +26,7 @@ The text around the parts is written by hand. The pictures of encodings and of a
 import argparse
 import ast
 import inspect
+import pkgutil
 import re
 import sys
 from collections.abc import Iterator
@@ -86,8 +87,15 @@ def files(root: Path = ROOT) -> dict[Path, str]:
 
 
 def filled(text: str, root: Path) -> str:
-    """The text of a page with its generated parts."""
-    return PART.sub(lambda part: f"{part[1]} -->\n\n{content(part[1], root)}\n\n", text)
+    """The text of a page with its generated parts. Those of add-ons that were deleted stay."""
+
+    def part(found: re.Match[str]) -> str:
+        folder = OF_ADDONS.get(found[1], "").partition(":")[0].rpartition(".")[0]
+        if folder and not (root / folder.replace(".", "/")).is_dir():
+            return found[0]
+        return f"{found[1]} -->\n\n{content(found[1], root)}\n\n"
+
+    return PART.sub(part, text)
 
 
 def stale(root: Path = ROOT, expected: dict[Path, str] | None = None) -> list[Path]:
@@ -115,6 +123,8 @@ def content(what: str, root: Path) -> str:
             parts = FROM_CODE[what]()
         case ["columns", *first]:
             parts = [columns(first, root)]
+        case [name] if name in OF_ADDONS:
+            parts = [pkgutil.resolve_name(OF_ADDONS[name])()]
         case ["claims"]:
             parts = ledger.page(list(ledger.read(root / "claims").values()))
         case ["calibration", name]:
@@ -237,6 +247,9 @@ FROM_CODE = {
     "widths": lambda: [widths()],
 }
 """Parts that depend on the code only."""
+
+OF_ADDONS = {"strength": "nqbench.addons.strength.table:page"}
+"""Parts that add-ons write."""
 
 OF_CAMPAIGNS = {
     "main job": campaigns.main_job,

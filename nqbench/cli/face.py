@@ -32,7 +32,9 @@ _FROM: Final = {
     ),
     "nqbench.cli.options.which_board": ("WhichBoard", "which_board"),
     "nqbench.cli.options.workload_options": ("problem_options", "workload_options"),
-    "nqbench.cli.printing.component_lists": ("parameters_of", "print_components"),
+    "nqbench.cli.printing.component_lists": (
+        "AddedColumns", "parameters_of", "print_components",
+    ),
     "nqbench.cli.printing.findings": ("print_use", "print_wrapped"),
     "nqbench.cli.printing.outcome": ("tell_shadowed", "tell_unchecked"),
     "nqbench.cli.printing.tables": ("print_table", "print_text"),

@@ -45,6 +45,7 @@ from nqbench.cli.options.which_board import WhichBoard as WhichBoard
 from nqbench.cli.options.which_board import which_board as which_board
 from nqbench.cli.options.workload_options import problem_options as problem_options
 from nqbench.cli.options.workload_options import workload_options as workload_options
+from nqbench.cli.printing.component_lists import AddedColumns as AddedColumns
 from nqbench.cli.printing.component_lists import parameters_of as parameters_of
 from nqbench.cli.printing.component_lists import print_components as print_components
 from nqbench.cli.printing.findings import print_use as print_use

@@ -7,6 +7,8 @@ nqbench.functions    NAME of `nqbench.NAME`, or `Results.NAME` of a method = a f
 nqbench.executors    NAME of `--executor NAME` = a `campaign.executors.base.ExecutorKind`
 nqbench.names        NAME of backends called `NAME:...` = `plugins.name_rules.NameRules`
 nqbench.schemas      NAME of `nqbench schema NAME` = a function that returns a JSON Schema
+nqbench.lists        LIST.NAME of columns of `nqbench list LIST` = `cli.printing.component_lists.
+                     AddedColumns`
 nqbench.plugin       NAME of `nqbench.plugin.NAME` = what authors of plugins import
 nqbench.files        suffix of files that `--cnf` takes = the class of the problem in one
 nqbench.asking       family with `needs_assumptions` = a `measure.asking.Asking`
@@ -33,6 +35,7 @@ FUNCTIONS: Final = "nqbench.functions"
 EXECUTORS: Final = "nqbench.executors"
 NAMES: Final = "nqbench.names"
 SCHEMAS: Final = "nqbench.schemas"
+LISTS: Final = "nqbench.lists"
 PLUGIN: Final = "nqbench.plugin"
 FILES: Final = "nqbench.files"
 ASKING: Final = "nqbench.asking"

@@ -1,13 +1,24 @@
 """Lists of components, as `nqbench list` prints them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from nqbench.cli.options.shared_options import TABLE
 from nqbench.cli.printing.tables import print_table, print_text
 from nqbench.common.machine.environment import harness
 from nqbench.plugins.component import Component
+from nqbench.plugins.declared import LISTS, declared
 from nqbench.show.tables.columns import Column, Row, Table
 from nqbench.show.tables.formats import FOR_A_PAPER, OF_VALUES
+
+
+class AddedColumns(NamedTuple):
+    """Columns of an add-on in a list of components, and their values for the name of one. An entry
+    point in the group `nqbench.lists`, called `encodings.NAME`, adds them to `list encodings`.
+    """
+
+    columns: Sequence[Column]
+    describe: Callable[[str], Row]
 
 
 def parameters_of(component: Component) -> str:
@@ -19,7 +30,14 @@ def parameters_of(component: Component) -> str:
 def print_components(
     columns: Sequence[Column], rows: Sequence[Row], kind: str, width: str, label: str, title: str
 ) -> None:
-    """Print a list of components as a table of this kind."""
+    """Print a list of components, with the columns that add-ons have for the list `label`, as a
+    table of this kind.
+    """
+    for name, entry in declared(LISTS).items():
+        if name.startswith(f"{label}."):
+            added: AddedColumns = entry.load()
+            columns = [*columns, *added.columns]
+            rows = [{**row, **added.describe(row["name"])} for row in rows]
     if kind == TABLE:
         print_table(columns, rows)
         return

@@ -1,0 +1,200 @@
+"""`nqbench.shrink`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nqbench.addons.shrink.kept import COUNTERS
+from nqbench.campaign import arguments
+from nqbench.campaign.caller import CALLER, Names
+from nqbench.campaign.options import Option, limit_options, options
+from nqbench.common import parsing
+from nqbench.common.errors import InputError
+from nqbench.common.keywords import suggesting
+from nqbench.common.vocabulary import AS_IT_IS, Task
+from nqbench.plugins import lists
+
+if TYPE_CHECKING:
+    from nqbench.addons.shrink.shrunk import Shrunk
+    from nqbench.common.limits import Limits
+    from nqbench.problems.families.cnf import Formula
+    from nqbench.records.record import Record, Run
+
+_STEPS: Final = parsing.whole(1)
+_RUN_ID: Final = re.compile(r"[0-9a-f]{4,32}")
+
+
+@suggesting
+@options(
+    backends=Option(
+        lists.BACKENDS,
+        "The solver of FILE; with --by, also a second one to compare with.",
+        names=("--backend",),
+    ),
+    encoding=Option(lists.ENCODING, "Of a FILE with rows: their encoding, which stays the same."),
+    by=Option(
+        parsing.choice(COUNTERS),
+        "Make a slow formula small: one that needs many of these steps, which do not vary as times "
+        "do.",
+    ),
+    factor=Option(
+        parsing.NUMBER,
+        "With two backends: the first needs so many times the steps of the second. [half as many "
+        "times as at first]",
+    ),
+    at_least=Option(_STEPS, "With --by: so many steps remain. [half of those at first]"),
+    file=Option(parsing.FILE, "The formula of RUN, if it is not where the run found it."),
+    budget=Option(parsing.DURATION, "Stop after this time, with what is smallest so far."),
+    most_runs=Option(_STEPS, "Stop after so many runs.", names=("--runs",)),
+    **limit_options("each run"),
+)
+def shrink(
+    start: str | PathLike[str],
+    *,
+    backends: Names | None = None,
+    encoding: str | None = None,
+    by: str | None = None,
+    factor: float | None = None,
+    at_least: int | None = None,
+    file: str | PathLike[str] | None = None,
+    budget: str | float = "5m",
+    most_runs: int = 2000,
+    time_limit: str | float = "30s",
+    memory_limit: str | int = "4GiB",
+    results: str | PathLike[str] = "results",
+) -> Shrunk:
+    """Make a formula small that shows a fault of a solver, or that a solver is slow, with a program
+    that shows it without nqbench.
+
+    `start` is a file of clauses or rows; or the id of a run in the folder `results`, or the start
+    of one, whose solver crashed, was wrong, or wrote a wrong proof. The kind of the failure stays:
+    how the run ended, what was answered, and what the check said. With `by`, such as 'conflicts', a
+    file stays slow: the first backend needs `at_least` so many, and `factor` times as many as the
+    second, if there is one. Rows stay rows, so that their encoding takes part.
+
+    Each try is a run in a separate process, limited and judged as by `run`. The result prints its
+    size; `text`, `program` and `readme` are the formula, the program and a text for a report, and
+    `write(folder)` writes them.
+
+    Raises `InputError` for wrong arguments, and if the start does not show it three times.
+    """
+    from nqbench.addons.shrink.shrinking import Budget
+    from nqbench.addons.shrink.shrunk import Subject, shrink_subject
+
+    seconds = parsing.DURATION.read("budget", budget)
+    within = Budget(seconds, _STEPS.read("most_runs", most_runs))
+    limits = arguments.limits(time_limit, memory_limit)
+    path = parsing.path(start)
+    named = lists.BACKENDS.read("backends", backends) if backends is not None else []
+    if path.is_file():
+        if file is not None:
+            raise InputError(f"{path} is a file already: leave out file={file}")
+        subject = Subject(_problem(path), _plan(_problem(path), named, encoding, limits))
+    elif _RUN_ID.fullmatch(str(start)):
+        given = (named, encoding, by, factor, at_least)
+        if any(value not in (None, []) for value in given):
+            raise InputError("a run has its backend and encoding: leave these and `by` out")
+        record = _record(str(start), parsing.path(results))
+        formula = _problem_of(record, None if file is None else parsing.path(file))
+        subject = Subject(formula, _runs_of(record, formula, limits))
+    else:
+        raise InputError(f"there is no file {path}, and it is no id of a run")
+    if by is None and (factor is not None or at_least is not None):
+        raise InputError("factor and at_least need `by`, such as by='conflicts'")
+    if len(subject.runs) > (1 if by is None else 2):
+        raise InputError("give one backend, or with `by` two")
+    if by is not None and factor is not None and len(subject.runs) < 2:
+        raise InputError("factor compares two backends: give a second one, or at_least alone")
+    with CALLER.get().status(f"shrinking {subject.formula}") as tell:
+        return shrink_subject(subject, within, tell, by=by, factor=factor, at_least=at_least)
+
+
+def _problem(path: Path) -> Formula:
+    from nqbench.problems.families.cnf import Formula
+
+    return Formula.at(path, path.name)
+
+
+def _plan(
+    formula: Formula, backends: Sequence[str], encoding: str | None, limits: Limits
+) -> list[Run]:
+    """A run of each backend on the formula. Raises `InputError` if one does not take it."""
+    from nqbench.backends.base import Backend
+    from nqbench.campaign.execution import Execution
+    from nqbench.campaign.grid import Campaign
+    from nqbench.campaign.job import Campaigns
+
+    if not backends:
+        raise InputError("name the solver of the file, as in --backend cadical195")
+    encodings = None if encoding in (None, AS_IT_IS) else [str(encoding)]
+    campaign = Campaign(
+        problems=[formula],
+        encodings=encodings if formula.has_rows else None,
+        amo=None if formula.has_rows else encodings,
+        backends=list(backends),
+        task=Task.FIRST,
+        limits=limits,
+        repeat=1,
+    )
+    planned = Campaigns([campaign], {}).job(Execution.usual()).runs
+    order = [Backend.named(name).name for name in backends]
+    runs = [run for name in order for run in planned if run.backend == name]
+    if len(runs) != len(backends):
+        pairs = ", ".join(f"{run.encoding} with {run.backend}" for run in planned)
+        raise InputError(f"name one encoding, not several: {pairs or 'no backend takes the file'}")
+    return runs
+
+
+def _record(prefix: str, results: Path) -> Record:
+    """The record whose run id begins like this. Raises `InputError` unless there is one."""
+    from nqbench.records import sources
+    from nqbench.records.store import Store
+
+    with Store(sources.store(results), read_only=True) as store:
+        ids = [each for each in store.frame()["run_id"] if each.startswith(prefix)]
+        if len(ids) != 1:
+            what = "no run" if not ids else f"{len(ids)} runs"
+            raise InputError(f"{what} in {results} begin{'s' if not ids else ''} with {prefix}")
+        return store.records(ids)[0]
+
+
+def _problem_of(record: Record, file: Path | None) -> Formula:
+    """The formula of a record. Raises `InputError` if it has none, or the file is another one."""
+    if record.family != "cnf":
+        raise InputError(
+            f"the run is on {record.family}: write its clauses with nqbench encode, then name that "
+            f"file, with --backend {record.backend}"
+        )
+    path = file or Path(record.instance)
+    if not path.is_file():
+        raise InputError(f"{path} is not here: name the formula of the run with --file")
+    formula = _problem(path)
+    if formula.digest != record.problem_digest:
+        raise InputError(f"{path} is not the formula of the run: name another one with --file")
+    return formula
+
+
+def _runs_of(record: Record, formula: Formula, limits: Limits) -> list[Run]:
+    """The run of a record on its formula, with its seeds."""
+    limits = replace(
+        limits,
+        time_s=record.time_limit_s,
+        memory_bytes=record.memory_limit_bytes or limits.memory_bytes,
+        conflicts=record.conflict_limit,
+        propagations=record.propagation_limit,
+    )
+    return [
+        replace(
+            run,
+            seed=record.seed,
+            repeat=record.repeat,
+            shuffle=record.shuffle,
+            solver_seed=record.solver_seed,
+        )
+        for run in _plan(formula, [record.backend], record.encoding, limits)
+    ]

@@ -1,0 +1,312 @@
+"""A program that shows a fault to the maintainers of a solver, who need not have nqbench."""
+
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from nqbench.addons.shrink.kept import Failure, Kept, Slowness
+from nqbench.backends.base import Backend
+from nqbench.backends.snippet import READER, Snippet
+from nqbench.common.quoting import as_command, as_docstring
+from nqbench.common.vocabulary import Answer, Form, Outcome
+from nqbench.records.record import Record
+
+STANDARD: Final = sys.stdlib_module_names
+
+_HEAD: Final = """\
+\"\"\"{title}.
+
+Expected: {expected}.
+Happens:  {happens}.
+Seen:     {versions} on Python {python}.
+Status:   1 if the fault is present, 0 if not.
+\"\"\"
+
+{imports}
+
+FORMULA = \"\"\"\\
+{formula}\"\"\""""
+
+_SOLVE: Final = """\
+def {name}(path):
+    \"\"\"Return the literals of a model, or None, and the number of conflicts.\"\"\"
+{body}"""
+
+_WRITE: Final = """\
+path = str(Path(tempfile.mkdtemp(), "small{suffix}"))
+Path(path).write_text(FORMULA)
+"""
+
+_CLAUSES: Final = """\
+clauses = [list(map(int, line.split()[:-1])) for line in FORMULA.splitlines()[1:]]
+"""
+
+_WRONG: Final = """\
+model, _ = solve(path)
+broken = [clause for clause in clauses if not set(clause) & set(model or ())]
+print("expected: {expected}")
+print("got:     ", "unsatisfiable" if model is None else f"a model that breaks {{broken[:1]}}")
+sys.exit(1 if {is_wrong} else 0)
+"""
+
+_IN_CHILD: Final = """\
+if sys.argv[1:]:
+    print(solve(sys.argv[1]))
+    sys.exit(0)
+"""
+
+_CRASH: Final = """\
+call = [sys.executable, __file__, path]
+child = subprocess.run(call, capture_output=True, text=True, check=False)
+code = child.returncode
+got = signal.Signals(-code).name if code < 0 else f"status {code}"
+print("expected: an answer")
+print("got:     ", got, *child.stderr.splitlines()[-1:])
+sys.exit(1 if code else 0)
+"""
+
+_SLOW: Final = """\
+numbers = [solve(path)[1] for solve in [{solvers}]]
+print("expected: less than {expected}")
+print("got:     ", *numbers, "conflicts")
+sys.exit(1 if numbers[0] >= {at_least}{factor} else 0)
+"""
+
+_PROVE: Final = """\
+def prove(clauses):
+    \"\"\"Return the proof, as lists of words.\"\"\"
+    with Solver(name="{name}", bootstrap_with=clauses, with_proof=True) as solver:
+        solver.solve()
+        return [line.split() for line in solver.get_proof()]
+
+
+def follows(clauses, lemma):
+    \"\"\"Whether unit propagation shows that a lemma follows.\"\"\"
+    true = {{-literal for literal in lemma}}
+    while True:
+        for clause in clauses:
+            if not set(clause) & true:
+                left = {{literal for literal in clause if -literal not in true}}
+                if len(left) < 2:
+                    break
+        else:
+            return False
+        if not left:
+            return True
+        true |= left"""
+
+_PROOF: Final = """\
+known, wrong = list(clauses), None
+for words in prove(clauses):
+    lemma = [int(word) for word in words if word not in ("d", "0")]
+    if words[0] != "d":
+        wrong = wrong or (None if follows(known, lemma) else " ".join(words))
+        known.append(lemma)
+if wrong is None and [] not in known:
+    wrong = "no empty clause"
+print("expected: each lemma follows, and the last one is empty")
+print("got:     ", wrong)
+sys.exit(0 if wrong is None else 1)
+"""
+
+_WITH_NQBENCH: Final = """\
+\"\"\"{title}.
+
+Seen:     {versions}.
+
+This needs nqbench, since only it can show this. The formula is in {file}, beside this program.
+\"\"\"
+
+import subprocess
+import sys
+
+sys.exit(subprocess.run([sys.executable, "-m", *{command}]).returncode)
+"""
+
+_SHORT: Final = 20
+"""Literals of a model that is shown."""
+
+_PROVING: Final = ("glucose", "maple", "minisat", "lingeling", "mergesat", "gluecard")
+"""The beginnings of PySAT's solvers whose proofs Python gets as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reproducer:
+    """What the program shows: a fault that has to be kept, the records that show it, and the
+    backends. `formula` are the clauses that these solve, in DIMACS, and `file` the name of the file
+    that nqbench is given, whose lines are in `encoding`. `form` is that of the formula, and
+    `is_alone` whether the solvers show it on that formula by themselves.
+    """
+
+    kept: Kept
+    records: Sequence[Record]
+    backends: Sequence[Backend]
+    formula: str
+    file: str
+    encoding: str
+    form: Form = Form.CNF
+    is_alone: bool = True
+
+    @property
+    def versions(self) -> str:
+        """The versions of the solvers."""
+        each = (record.backend_version or record.backend for record in self.records)
+        return ", ".join(dict.fromkeys(each))
+
+    @property
+    def builds(self) -> str:
+        """The machine code of the solvers, as records have it."""
+        each = (record.backend_build or "unknown" for record in self.records)
+        return ", ".join(dict.fromkeys(each))
+
+    @property
+    def title(self) -> str:
+        """What it shows, in a line."""
+        return self.kept.words(list(self.records))
+
+    @property
+    def needs_nqbench(self) -> bool:
+        """Whether no program without nqbench can show it."""
+        if not self.is_alone or (isinstance(self.kept, Slowness) and self.kept.by != "conflicts"):
+            return True
+        if isinstance(self.kept, Failure) and self.kept.is_of_proof:
+            name = self.backends[0].base_name
+            return self.backends[0].name != name or not name.startswith(_PROVING)
+        return any(snippet is None for snippet in self._snippets)
+
+    @property
+    def command(self) -> list[str]:
+        """The words of the command that measures it with nqbench."""
+        words = ["nqbench", "run", "--cnf", self.file, "--fresh", "--no-plots"]
+        for backend in self.backends:
+            words += ["--backend", backend.name]
+        option = "--amo" if self.file.endswith(".cnf") else "--encoding"
+        return words if self.encoding == "file" else [*words, option, self.encoding]
+
+    @property
+    def _snippets(self) -> list[Snippet | None]:
+        return [backend.snippet(self.form) for backend in self.backends]
+
+    def program(self) -> str:
+        """The program, in Python."""
+        if self.needs_nqbench:
+            return _WITH_NQBENCH.format(
+                title=as_docstring(self.title),
+                versions=as_docstring(self.versions),
+                file=self.file,
+                command=self.command,
+            )
+        if isinstance(self.kept, Slowness):
+            return self._slow(self.kept)
+        assert isinstance(self.kept, Failure)
+        if self.kept.is_of_proof:
+            prove = _PROVE.format(name=self.backends[0].base_name)
+            expected = "each lemma of the proof follows from those before it"
+            imports = ["import sys", "from pysat.solvers import Solver"]
+            main = self._print_versions() + _CLAUSES + _PROOF
+            return self._joined(expected, imports, [prove], main)
+        if self.kept.outcome is Outcome.CRASHED:
+            more = ["import signal", "import subprocess"]
+            return self._solving("an answer", _IN_CHILD, _CRASH, more)
+        is_unsat = self.kept.answer is Answer.UNSAT
+        expected = f"a model{self._model()}" if is_unsat else "a model of all clauses, or none"
+        is_wrong = "model is None" if is_unsat else "model is not None and broken"
+        end = _CLAUSES + _WRONG.format(expected=expected, is_wrong=is_wrong)
+        return self._solving(expected, "", end)
+
+    def _model(self) -> str:
+        """A model of a formula that has one, in words; empty if it is long."""
+        from pysat.formula import CNF
+        from pysat.solvers import Cadical153
+
+        with Cadical153(bootstrap_with=CNF(from_string=self.formula)) as solver:
+            model = solver.get_model() if solver.solve() else None
+        return f", such as {' '.join(map(str, model))}" if model and len(model) <= _SHORT else ""
+
+    def _slow(self, kept: Slowness) -> str:
+        times = factor = ""
+        if len(self.backends) > 1:
+            times = f", or {kept.factor:g} times as many as the other"
+            factor = f" and numbers[0] >= {kept.factor:g} * max(1, numbers[1])"
+        expected = f"{kept.at_least} conflicts{times}"
+        solvers = ", ".join(f"solve_{number}" for number in range(1, 1 + len(self.backends)))
+        end = _SLOW.format(
+            solvers=solvers, expected=expected, at_least=kept.at_least, factor=factor
+        )
+        return self._solving(f"less than {expected}", "", end)
+
+    def _solving(self, expected: str, begin: str, end: str, more: Sequence[str] = ()) -> str:
+        """A program with a function that solves for each backend."""
+        snippets = [snippet for snippet in self._snippets if snippet is not None]
+        names = ["solve"]
+        if isinstance(self.kept, Slowness):
+            names = [f"solve_{number}" for number in range(1, 1 + len(snippets))]
+        imports = ["import sys", "import tempfile", "from pathlib import Path", *more]
+        imports += [line for snippet in snippets for line in snippet.imports]
+        functions = [READER.rstrip()] if any(snippet.reads for snippet in snippets) else []
+        for name, snippet in zip(names, snippets, strict=True):
+            body = "\n".join(f"    {line}".rstrip() for line in snippet.body.splitlines())
+            functions.append(_SOLVE.format(name=name, body=body))
+        write = _WRITE.format(suffix=".cnf" if self.form is Form.CNF else ".cnf+")
+        main = begin + self._print_versions() + write + end
+        return self._joined(expected, imports, functions, main)
+
+    def _joined(
+        self, expected: str, imports: Sequence[str], functions: Sequence[str], main: str
+    ) -> str:
+        every = {*imports}
+        if self._print_versions():
+            every |= {"import platform", "from importlib.metadata import version"}
+        standard = {line for line in every if line.split()[1].split(".")[0] in STANDARD}
+        groups = (sorted(standard, key=_by_kind), sorted(every - standard, key=_by_kind))
+        head = _HEAD.format(
+            title=as_docstring(self.title),
+            expected=expected,
+            happens=as_docstring(self.title),
+            versions=as_docstring(self.versions),
+            python=platform.python_version(),
+            imports="\n\n".join("\n".join(group) for group in groups if group),
+            formula=self.formula,
+        )
+        return "\n\n\n".join([head, *functions, main])
+
+    def _print_versions(self) -> str:
+        """A line that prints the versions that are installed where the program runs."""
+        every = (name for backend in self.backends for name in backend.distributions)
+        each = [name for name in dict.fromkeys(every) if name != "nqbench"]
+        if not each or not all(map(_is_installed, each)):
+            return ""
+        printed = ", ".join(f'"{name}", version("{name}")' for name in each)
+        return f'print({printed}, "Python", platform.python_version())\n'
+
+    def readme(self, size: str, start: str, runs: int, *, is_minimal: bool) -> str:
+        """A text for a report of the fault."""
+        is_smallest = "No single step makes it smaller." if is_minimal else "It was stopped there."
+        lines = [
+            f"# {self.title}",
+            "",
+            f"`{self.file}` has {size}. It was made from {start} in {runs} runs. {is_smallest}",
+            "",
+            f"- versions: {self.versions}; build: {self.builds}",
+            f"- Python {platform.python_version()} on {platform.platform()}",
+            f"- `python reproduce.py` shows it{' with nqbench' if self.needs_nqbench else ''}",
+            f"- with nqbench: `{as_command(self.command)}`",
+            "",
+            "It was made by `nqbench shrink`.",
+        ]
+        return "\n".join([*lines, ""])
+
+
+def _is_installed(distribution: str) -> bool:
+    """Whether it is one: a solver in a file is none."""
+    try:
+        return bool(version(distribution))
+    except PackageNotFoundError:
+        return False
+
+
+def _by_kind(statement: str) -> tuple[bool, str]:
+    return statement.startswith("from"), statement

@@ -1,0 +1,31 @@
+"""Planted faults, each in a process of its own and judged, as the command does it."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+import nqbench
+
+UNIT = Path(__file__).parents[1] / "unit" / "test_shrink.py"
+SPEC = importlib.util.spec_from_file_location("shrinking_by_hand", UNIT)
+BY_HAND = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(BY_HAND)
+
+import planted_faults  # noqa: E402
+
+
+@pytest.mark.parametrize("fault", planted_faults.NAMES)
+def test_a_planted_fault_becomes_small_and_its_program_shows_it(fault, tmp_path):
+    is_of_proof = fault == "proof_lacks_a_lemma"
+    clauses = BY_HAND.start(1, is_satisfiable=not is_of_proof)
+    path = BY_HAND.dimacs(clauses, tmp_path / "start.cnf")
+    backend = f"{BY_HAND.PLANTED}:{planted_faults.class_name(fault)}"
+    shrunk = nqbench.shrink(path, backends=backend, budget="15m")
+    assert (shrunk.clauses <= 10, shrunk.runs <= 200) == (True, True), str(shrunk)
+    assert shrunk.is_minimal
+    # Of a solver in a file, only nqbench can ask for a proof.
+    assert shrunk.needs_nqbench == is_of_proof
+    if not is_of_proof:
+        done = BY_HAND.run_alone(shrunk.program, tmp_path / "alone")
+        assert done.returncode == 1, done.stderr

@@ -1,0 +1,351 @@
+"""Formulas that show a fault become small, and the printed programs show it without nqbench."""
+
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from made_records import RECORD
+
+import nqbench
+from nqbench.addons.shrink.kept import Failure, Slowness
+from nqbench.addons.shrink.reproducer import Reproducer
+from nqbench.addons.shrink.shrinking import Budget, Shrinking
+from nqbench.addons.shrink.statement import FIX_FIRST, Line, Statement
+from nqbench.backends.base import Backend
+from nqbench.clauses import constraint_files
+from nqbench.clauses.constraints import as_constraints
+from nqbench.common.errors import InputError
+from nqbench.common.vocabulary import Answer, CheckedBy, Outcome, Verdict
+
+FAULTS = Path(__file__).parents[1] / "faults"
+PLANTED = FAULTS / "planted_faults.py"
+sys.path[:0] = [str(FAULTS)]
+import planted_solvers  # noqa: E402
+
+
+def start(seed, *, is_satisfiable):
+    """Clauses of three and two literals of 40 variables, and two that resolve on one."""
+    drawn = random.Random(seed)
+    model = {v * drawn.choice((1, -1)) for v in range(1, 41)}
+    clauses = []
+    while len(clauses) < 170:
+        length = 3 if len(clauses) < 154 else 2
+        clause = [v * drawn.choice((1, -1)) for v in drawn.sample(range(1, 41), length)]
+        if not is_satisfiable or model & set(clause):
+            clauses.append(clause)
+    a, b = clauses[-1]
+    kept = next(literal for literal in (a, b) if literal in model or not is_satisfiable)
+    return [*clauses, [-(a + b - kept), kept]]
+
+
+def statement(clauses):
+    return Statement(tuple(Line(tuple(c), (1,) * len(c), 1) for c in clauses), is_clauses=True)
+
+
+def dimacs(clauses, path):
+    path.write_text(statement(clauses).text())
+    return path
+
+
+def run_alone(program, folder):
+    """Run a program where nqbench cannot be imported."""
+    folder.mkdir(exist_ok=True)
+    (folder / "nqbench.py").write_text("raise ImportError('there is no nqbench here')\n")
+    (folder / "reproduce.py").write_text(program)
+    return subprocess.run(
+        [sys.executable, "reproduce.py"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(FAULTS)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def breaks(clauses, model):
+    return model is not None and any(not set(clause) & set(model) for clause in clauses)
+
+
+def is_wrong(name, clauses):
+    """Whether a planted solver is wrong about clauses, judged by another solver."""
+    found, right = planted_solvers.solve(name, clauses), planted_solvers.usual(clauses)[0]
+    return (found is None and right is not None) or breaks(clauses, found)
+
+
+WRONG = (
+    *("wrong_unsat_after_conflicts", "wrong_unsat_on_resolvents", "wrong_unsat_by_pure_literal"),
+    *("flips_last_variable", "forgets_last_third", "forgets_binary_clauses", "model_is_all_true"),
+)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_answers_need_few_clauses_and_few_runs(name):
+    for seed in range(3):
+        first = statement(start(seed, is_satisfiable=True))
+        assert is_wrong(name, first.clauses)
+        shrinking = Shrinking(
+            lambda small: is_wrong(name, small.clauses), Budget(600, 2000), lambda _: None
+        )
+        small = shrinking.shrink(first, FIX_FIRST)
+        assert is_wrong(name, small.clauses)
+        assert (len(small.lines) <= 10, shrinking.runs <= 200) == (True, True), shrinking.runs
+        assert shrinking.is_minimal
+
+
+def test_no_clause_of_a_small_formula_can_be_left_out():
+    first = statement(start(1, is_satisfiable=True))
+    name = "wrong_unsat_after_conflicts"
+    shrinking = Shrinking(
+        lambda small: is_wrong(name, small.clauses), Budget(600, 2000), lambda _: None
+    )
+    clauses = shrinking.shrink(first, FIX_FIRST).clauses
+    for i in range(len(clauses)):
+        assert not is_wrong(name, clauses[:i] + clauses[i + 1 :])
+
+
+def test_a_budget_keeps_what_is_smallest_so_far():
+    first = statement(start(2, is_satisfiable=True))
+    asked = []
+    shrinking = Shrinking(
+        lambda small: asked.append(small.text()) or is_wrong("model_is_all_true", small.clauses),
+        Budget(600, 5),
+        lambda _: None,
+    )
+    small = shrinking.shrink(first, FIX_FIRST)
+    assert len(small.lines) < len(first.lines)
+    assert (len(asked), shrinking.is_minimal) == (5, False)
+    assert is_wrong("model_is_all_true", small.clauses)
+
+
+def test_nothing_is_asked_twice():
+    asked = []
+    first = statement(start(3, is_satisfiable=True))
+    shrinking = Shrinking(
+        lambda small: asked.append(small.text()) or is_wrong("flips_last_variable", small.clauses),
+        Budget(600, 2000),
+        lambda _: None,
+    )
+    shrinking.shrink(first, FIX_FIRST)
+    assert len(asked) == len(set(asked))
+
+
+def holds(line, values):
+    total = sum(
+        w for x, w in zip(line.literals, line.weights, strict=True) if values[abs(x)] == (x > 0)
+    )
+    return total == line.bound if line.is_exact else total >= line.bound
+
+
+def test_values_leave_what_the_rows_say_about_the_others():
+    """By all values of five variables."""
+    drawn = random.Random(5)
+    for _ in range(60):
+        variables = drawn.sample(range(1, 6), 4)
+        line = Line(
+            tuple(v * drawn.choice((1, -1)) for v in variables),
+            tuple(drawn.randint(1, 5) for _ in variables),
+            drawn.randint(1, 9),
+            drawn.random() < 0.3,
+        )
+        fixed = frozenset(v * drawn.choice((1, -1)) for v in variables[:2])
+        left = line.with_values(fixed)
+        for chosen in product((False, True), repeat=5):
+            values = dict(enumerate(chosen, 1))
+            if all(values[abs(x)] == (x > 0) for x in fixed):
+                assert holds(line, values) == holds(left, values)
+                assert not left.always_holds or holds(left, values)
+
+
+def test_a_file_of_rows_is_read_and_written():
+    text = "* #variable= 4 #constraint= 3\n+3 x1 -2 ~x2 +1 x3 >= 2 ;\n+1 x1 +1 x4 = 1 ;\n"
+    text += "+1 ~x3 +1 x4 >= 1 ;\n"
+
+    def models(data):
+        rows = Statement.of(
+            as_constraints(constraint_files.read(data.encode(), "x.opb")), is_clauses=False
+        )
+        every = (dict(enumerate(v, 1)) for v in product((False, True), repeat=4))
+        return rows, [v for v in every if all(holds(line, v) for line in rows.lines)]
+
+    rows, first = models(text)
+    again, second = models(rows.text())
+    assert first == second
+    assert 0 < len(first) < 16
+    assert set(again.lines) == set(rows.lines)
+
+
+def test_a_wrong_solver_from_end_to_end(tmp_path):
+    path = dimacs(start(1, is_satisfiable=True)[-40:], tmp_path / "wrong.cnf")
+    shrunk = nqbench.shrink(path, backends=f"{PLANTED}:ModelIsAllTrue")
+    assert shrunk.text == "p cnf 1 1\n-1 0\n"
+    assert (shrunk.clauses, shrunk.is_minimal, shrunk.needs_nqbench) == (1, True, False)
+    assert str(shrunk).startswith("1 clause, 1 variable, from 40 clauses")
+    done = run_alone(shrunk.program, tmp_path / "alone")
+    assert done.returncode == 1, done.stderr
+    assert "got:      a model that breaks [[-1]]" in done.stdout
+    folder = tmp_path / "out"
+    shrunk.write(folder)
+    assert sorted(each.name for each in folder.iterdir()) == [
+        *("README.md", "reproduce.py", "small.cnf")
+    ]
+    assert "python-sat" in (folder / "README.md").read_text()
+    with pytest.raises(InputError, match="is there already"):
+        shrunk.write(folder)
+
+
+LYING_PROGRAM = """\
+#!/bin/sh
+if grep -q '^-*[0-9][0-9]* -*[0-9][0-9]* -*[0-9][0-9]* 0' "$1"; then
+    echo "s UNSATISFIABLE"
+    exit 20
+fi
+printf 's SATISFIABLE\\nv 1 2 0\\n'
+exit 10
+"""
+
+
+def test_a_program_that_lies(tmp_path):
+    """It answers the probe, and is wrong about clauses of three literals."""
+    (program := tmp_path / "lies").write_text(LYING_PROGRAM)
+    program.chmod(0o755)
+    path = dimacs(start(1, is_satisfiable=True)[-40:], tmp_path / "wrong.cnf")
+    shrunk = nqbench.shrink(path, backends=f"exe:{program}")
+    assert (shrunk.clauses, shrunk.needs_nqbench) == (1, False)
+    done = run_alone(shrunk.program, tmp_path / "alone")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "expected: a model, such as" in done.stdout
+    assert "got:      unsatisfiable" in done.stdout
+
+
+def test_a_run_by_its_id(tmp_path, monkeypatch):
+    """With its seeds, from the store; the formula has to be that of the run."""
+    monkeypatch.chdir(tmp_path)
+    path = dimacs([[-1, 2], [1, 2, 3], [-2, -3]], tmp_path / "crash.cnf")
+    backend = f"{PLANTED}:RaisesOnFrequentLiteral"
+    frequent = dimacs([[1, 2], [1, 3], [1, -2], [-1, 4], [2, 3, 4]], tmp_path / "crash.cnf")
+    records = nqbench.run(frequent, backends=backend, repeat=1, results="results", progress=False)
+    run_id = records["run_id"][0]
+    shrunk = nqbench.shrink(run_id[:10], results="results")
+    assert shrunk.clauses == 4
+    assert run_alone(shrunk.program, tmp_path / "alone").returncode == 1
+    dimacs([[1]], path)
+    with pytest.raises(InputError, match="not the formula of the run"):
+        nqbench.shrink(run_id[:10], results="results")
+    with pytest.raises(InputError, match="no run in results begins with 0000"):
+        nqbench.shrink("0000", results="results")
+    with pytest.raises(InputError, match="a run has its backend"):
+        nqbench.shrink(run_id, backends="minisat22", results="results")
+
+
+def test_rows_keep_their_encoding_in_the_loop(tmp_path):
+    """The solver is right about the clauses, so the program needs nqbench."""
+    path = tmp_path / "rows.opb"
+    path.write_text(
+        "* #variable= 7 #constraint= 4\n"
+        "-1 x1 -1 x2 -1 x3 -1 x4 -1 x5 -1 x6 >= -2 ;\n"
+        "+1 x1 +1 x2 >= 1 ;\n+1 x3 +1 x4 >= 1 ;\n+1 x5 +1 x6 +1 x7 >= 1 ;\n+1 ~x7 >= 1 ;\n"
+    )
+    encoding = str(FAULTS / "off_by_one.py")
+    shrunk = nqbench.shrink(path, backends="minisat22", encoding=encoding)
+    assert shrunk.suffix == ".opb"
+    assert shrunk.clauses <= 4
+    assert shrunk.needs_nqbench
+    assert "-m" in shrunk.program
+
+
+def test_a_slow_formula_stays_slow(tmp_path):
+    drawn = random.Random(11)
+    clauses = [
+        [v * drawn.choice((1, -1)) for v in drawn.sample(range(1, 41), 3)] for _ in "x" * 180
+    ]
+    path = dimacs(clauses, tmp_path / "slow.cnf")
+    shrunk = nqbench.shrink(path, backends="minisat22", by="conflicts", at_least=10, most_runs=40)
+    assert not shrunk.is_minimal
+    assert shrunk.clauses < 180
+    assert shrunk.runs == 40
+    done = run_alone(shrunk.program, tmp_path / "alone")
+    assert done.returncode == 1, done.stderr
+    assert "expected: less than 10 conflicts" in done.stdout
+
+
+def record_of(**facts):
+    """A record of a run, as far as it is looked at."""
+    return replace(RECORD, **facts)
+
+
+def test_numbers_of_steps_that_count():
+    fast, slow = (
+        record_of(outcome=Outcome.FINISHED, answer=Answer.UNSAT, conflicts=conflicts)
+        for conflicts in (100, 300)
+    )
+    assert Slowness("conflicts", 3, 300).shows([slow, fast])
+    assert not Slowness("conflicts", 3.1, 300).shows([slow, fast])
+    assert not Slowness("conflicts", 3, 301).shows([slow, fast])
+    assert not Slowness("conflicts", 3, 300).shows([slow, replace(fast, answer=Answer.SAT)])
+    assert not Slowness("conflicts", 3, 300).shows([replace(slow, outcome=Outcome.TIMEOUT), fast])
+
+
+def test_the_kind_of_a_failure_stays():
+    refuted = record_of(
+        outcome=Outcome.FINISHED,
+        answer=Answer.UNSAT,
+        verdict=Verdict.REFUTED,
+        checked_by=CheckedBy.PROOF,
+        message="the proof of 'unsat' is wrong: step 3, byte 9: the clause '40' does not follow",
+    )
+    failure = Failure.of(refuted)
+    assert failure.is_of_proof
+    assert failure.shows([replace(refuted, message=refuted.message.replace("40", "7"))])
+    assert not failure.shows([replace(refuted, checked_by=CheckedBy.CLAUSES)])
+    crashed = replace(refuted, outcome=Outcome.CRASHED, signal=11, message="signal SIGSEGV")
+    assert not failure.shows([crashed])
+    assert not Failure.of(crashed).shows([replace(crashed, signal=6, message="signal SIGABRT")])
+
+
+def test_the_program_of_a_wrong_proof_is_that_of_docs_faults(tmp_path):
+    """MapleSAT's proof has variables one too high, which is known: docs/faults/maplesat_proof.py.
+    Glucose's proof of the same is right, and the program says so.
+    """
+    formula = statement([[1, 2], [1, -2], [-1, 2], [-1, -2]]).text()
+    for name, status in (("maplesat", 1), ("glucose4", 0)):
+        refuted = record_of(
+            backend=name,
+            backend_version="python-sat 1",
+            outcome=Outcome.FINISHED,
+            answer=Answer.UNSAT,
+            verdict=Verdict.REFUTED,
+            checked_by=CheckedBy.PROOF,
+            message="wrong",
+        )
+        reproducer = Reproducer(
+            Failure.of(refuted), [refuted], [Backend.named(name)], formula, "small.cnf", "file"
+        )
+        done = run_alone(reproducer.program(), tmp_path / name)
+        assert done.returncode == status, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "name the solver of the file"),
+        ({"backends": "minisat22"}, "minisat22 shows no fault here"),
+        ({"backends": "minisat22,glucose4"}, "give one backend, or with `by` two"),
+        ({"backends": "minisat22", "factor": 3}, "factor and at_least need `by`"),
+        ({"backends": "minisat22", "by": "conflicts", "factor": 3}, "factor compares two"),
+        ({"backends": "minisat22", "by": "conflicts", "at_least": 99}, "does not show at least 99"),
+        ({"backends": "minisat22", "by": "solve_s"}, "solve_s"),
+    ],
+)
+def test_what_cannot_be_shrunk_is_refused_at_once(tmp_path, given, message):
+    path = dimacs([[1, 2], [-1, 2]], tmp_path / "right.cnf")
+    with pytest.raises(InputError, match=message):
+        nqbench.shrink(path, **given)
+
+
+def test_there_is_no_such_file():
+    with pytest.raises(InputError, match="there is no file none"):
+        nqbench.shrink("none", backends="minisat22")
