@@ -120,13 +120,14 @@ def test_coordinator_of_a_hundred_thousand_runs(figure, tmp_path, scaled):
         figure(f"coordinator/{name}", value, unit)
 
 
-def no_op(order):
-    run = msgspec.msgpack.decode(order, type=Order).run
-    return msgspec.msgpack.encode(finished(run)), None
+def no_op(orders):
+    runs = [msgspec.msgpack.decode(order, type=Order).run for order in orders]
+    return [(msgspec.msgpack.encode(finished(run)), None, 0.0) for run in runs]
 
 
-def packed_no_op(run, campaign):
-    return cloudpickle.dumps(Call(no_op, msgspec.msgpack.encode(Order.of(run))))
+def packed_no_op(runs, campaign):
+    orders = [msgspec.msgpack.encode(Order.of(run)) for run in runs]
+    return cloudpickle.dumps(Call(no_op, orders))
 
 
 def test_runs_that_dask_carries_in_a_second(monkeypatch, figure, scaled):

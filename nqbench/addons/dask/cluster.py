@@ -5,12 +5,19 @@ import signal
 from typing import Final
 
 import cryptography  # noqa: F401 - for the certificates of a cluster on this machine
+import dask
 from distributed import Client, LocalCluster
 
 from nqbench.common.errors import InputError
 
 _SILENT: Final = logging.CRITICAL + 1
 _CONNECT_S: Final = 10.0
+
+_QUIET: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+}
+"""By default, each process looks at its threads 100 times a second, during runs as well."""
 
 
 def connected(address: str) -> Client:
@@ -26,17 +33,19 @@ def local_cluster(jobs: int) -> LocalCluster:
     # Only this process handles Ctrl-C: its workers inherit that they ignore it.
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        return LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            memory_limit=0,  # each run has a memory limit
-            dashboard_address=None,
-            # Dask serves pages even so, at a port that another campaign may have taken.
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-            silence_logs=_SILENT,
-            # Dask runs any code that it receives, so only clients with this certificate may send.
-            security=True,
-        )
+        with dask.config.set(_QUIET):
+            return LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                memory_limit=0,  # each run has a memory limit
+                dashboard_address=None,
+                # Dask serves pages even so, at a port that another campaign may have taken.
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                silence_logs=_SILENT,
+                # Dask runs any code that it receives, so only clients with this certificate may
+                # send.
+                security=True,
+            )
     finally:
         signal.signal(signal.SIGINT, handler)
 

@@ -2,16 +2,21 @@
 
 Dask schedules runs, transports runs and records, and gives the runs of a lost worker to another
 one. This module adds what a campaign needs: a choice of suitable workers, and one record per run.
+
+A call of Dask costs some milliseconds on each side, so short runs go in batches: as many as are
+expected to take `BATCH_S` by those before them of the same encoding and backend.
 """
 
+import math
 import pickle
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import chain
 from queue import Empty, SimpleQueue
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 from uuid import uuid4
 
 import msgspec
@@ -19,7 +24,7 @@ from distributed import Client, Future, KilledWorker
 
 from nqbench.addons.dask.cluster import connected, local_cluster, silence
 from nqbench.addons.dask.joining import Joining
-from nqbench.addons.dask.on_worker import Wanted, packed_call
+from nqbench.addons.dask.on_worker import BATCH_S, Measured, Wanted, packed_call
 from nqbench.addons.dask.workers import Workers
 from nqbench.campaign.executors.base import Tell, Watch
 from nqbench.common.errors import ExecutorError
@@ -32,7 +37,12 @@ from nqbench.records.record import Record, Run
 _PATIENCE_S: Final = 5.0
 _WATCH_EVERY_S: Final = 2.0
 _AHEAD: Final = 3
-"""Runs submitted for each slot: one in progress, and two that wait on the worker."""
+"""Batches submitted for each slot: one in progress, and two that wait on the worker."""
+
+_MOST_RUNS: Final = 100
+"""The most runs of a batch."""
+
+_Batch = Annotated[list[Measured], msgspec.Meta(min_length=1)]
 
 
 class DaskExecutor:
@@ -65,7 +75,11 @@ class DaskExecutor:
         self._submitted: list[Run] = []
         self._suspects: deque[Run] = deque()
         self._suspected: set[str] = set()
-        self._pending: dict[Future, Run] = {}
+        self._pending: dict[Future, list[Run]] = {}
+        # Of each combination, how many runs have ended, and how long they took.
+        self._ended: defaultdict[tuple[str, str], tuple[int, float]] = defaultdict(lambda: (0, 0.0))
+        self._expected: dict[str, float] = {}
+        self._load_s = 0.0
         self._inbox: SimpleQueue[Future | dict[str, Any]] = SimpleQueue()
         self._workers = Workers(jobs if scheduler is None else None, tell)
         self._joining: Joining | None = None
@@ -109,16 +123,19 @@ class DaskExecutor:
 
     @property
     def free(self) -> int:
-        """Room for more runs than there are slots, and for one run if all workers are lost."""
+        """1 while there is room for more batches than there are slots, and for one run if all
+        workers are lost.
+        """
         if self._suspects:
             return 0
-        room = max(_AHEAD * self._workers.slots_now, 1)
-        return room - len(self._pending) - len(self._submitted)
+        room_s = BATCH_S * max(_AHEAD * self._workers.slots_now, 1)
+        # A batch is begun if there is room for a whole one, and then filled.
+        return int(self._load_s < room_s - (0.0 if self._submitted else 0.99 * BATCH_S))
 
     @property
     def running(self) -> list[Run]:
         """The submitted runs, including those that wait for a slot."""
-        return [*self._pending.values(), *self._submitted, *self._suspects]
+        return [*chain.from_iterable(self._pending.values()), *self._submitted, *self._suspects]
 
     def prefers(self, run: Run) -> bool:  # noqa: ARG002
         """True: Dask decides which worker executes a run."""
@@ -127,6 +144,11 @@ class DaskExecutor:
     def submit(self, run: Run) -> None:
         """Have Dask execute the run on a suitable worker; sent with the next `wait`."""
         self._submitted.append(run)
+        runs, spent_s = self._ended[run.encoding, run.backend]
+        # Two limits keep what waits on a worker short: its time, and the number of runs.
+        expected_s = spent_s / runs if runs else BATCH_S
+        self._expected[run.id] = min(max(expected_s, BATCH_S / _MOST_RUNS), BATCH_S)
+        self._load_s += self._expected[run.id]
 
     def wait(self) -> list[Record]:
         """Wait for runs to end and return their records; return none if more runs can be submitted.
@@ -142,24 +164,25 @@ class DaskExecutor:
             if self.free > 0:
                 break
         records = self._records(ended)
-        for future in ended:
-            del self._pending[future]
+        for record in records:
+            self._load_s -= self._expected.pop(record.run_id)
         return records
 
     def _records(self, ended: list[Future]) -> list[Record]:
         # Read once: a status changes whenever a worker dies.
         statuses = [(future, future.status) for future in ended]
-        # Their workers died, with the records, before these were gathered.
-        lost = [future for future, status in statuses if status in ("lost", "pending")]
-        self._submitted += [self._pending[future] for future in lost]
-        finished = [future for future, status in statuses if status == "finished"]
-        results = self._gathered(finished)
-        self._submitted += [self._pending[future] for future in finished if future not in results]
-        failed = [f for f, status in statuses if status in ("error", "cancelled")]
-        failed += [future for future, result in results.items() if result is None]
-        records = [record for record in map(self._failed, failed) if record]
-        results = {future: result for future, result in results.items() if result is not None}
-        return records + [self._admit_result(future, result) for future, result in results.items()]
+        results = self._gathered([future for future, status in statuses if status == "finished"])
+        records: list[Record] = []
+        for future, status in statuses:
+            runs = self._pending.pop(future)
+            if status in ("error", "cancelled") or results.get(future, ()) is None:
+                records += self._failed(future, runs)
+            elif future in results:
+                records += self._admit_results(runs, results[future])
+            else:
+                # Its worker died, with the records, before these were gathered.
+                self._submitted += runs
+        return records
 
     def _gathered(self, finished: list[Future]) -> dict[Future, object]:
         """The results of runs. None for one that is lost at this moment, and fails if repeated.
@@ -195,7 +218,7 @@ class DaskExecutor:
                 return self._inbox.get(timeout=_WATCH_EVERY_S)
             except Empty:
                 self._look()
-                self._watch(self._workers.doing(self._pending.values()))
+                self._watch(self._workers.doing(chain.from_iterable(self._pending.values())))
             if self._cluster and time.monotonic() - asked_at >= _PATIENCE_S:
                 asked_at = time.monotonic()
                 self._cluster.scale(self._jobs)
@@ -222,17 +245,30 @@ class DaskExecutor:
             self._submitted.append(self._suspects.popleft())
         if not self._submitted:
             return
+        batches = self._batches()
         futures = self._client.map(
             pickle.loads,
-            [packed_call(run, self._name) for run in self._submitted],
-            key=[f"{self._name}-{uuid4().hex}" for _ in self._submitted],
+            [packed_call(runs, self._name) for runs in batches],
+            key=[f"{self._name}-{uuid4().hex}" for _ in batches],
             resources={self._name: 1},
             pure=False,
         )
-        for future, run in zip(futures, self._submitted, strict=True):
-            self._pending[future] = run
+        for future, runs in zip(futures, batches, strict=True):
+            self._pending[future] = runs
             future.add_done_callback(self._inbox.put)
         self._submitted.clear()
+
+    def _batches(self) -> list[list[Run]]:
+        """The submitted runs, in batches of about `BATCH_S`."""
+        batches: list[list[Run]] = []
+        expected_s = math.inf
+        for run in self._submitted:
+            if expected_s > 0.999 * BATCH_S:
+                batches.append([])
+                expected_s = 0.0
+            batches[-1].append(run)
+            expected_s += self._expected[run.id]
+        return batches
 
     def _connected(self) -> Client:
         if self._scheduler is not None:
@@ -272,11 +308,22 @@ class DaskExecutor:
         self._workers.note(item)
         return []
 
-    def _admit_result(self, future: Future, result: object) -> Record:
-        run = self._pending[future]
+    def _admit_results(self, runs: list[Run], results: object) -> list[Record]:
+        """The records of the first of these runs; the worker left the others for another batch."""
+        try:
+            measured = msgspec.convert(
+                results, Annotated[list[Measured], msgspec.Meta(min_length=1)]
+            )
+        except msgspec.ValidationError as error:
+            why = printable(f"a worker reported no record: {error}")
+            return [replace(Record.of(run, ""), message=why) for run in runs]
+        self._submitted += runs[len(measured) :]
+        return [self._admit_result(run, one) for run, one in zip(runs, measured, strict=False)]
+
+    def _admit_result(self, run: Run, measured: Measured) -> Record:
+        packed, log, spent_s = measured
         unfinished = Record.of(run, "")
         try:
-            packed, log = msgspec.convert(result, tuple[bytes, bytes | None])
             record = msgspec.msgpack.decode(packed, type=Record)
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             return replace(unfinished, message=printable(f"a worker reported no record: {error}"))
@@ -287,25 +334,31 @@ class DaskExecutor:
             return replace(unfinished, message=printable(f"a worker reported {flaw}"))
         if log is not None:
             self.logs[run.id] = log
+        runs, before_s = self._ended[run.encoding, run.backend]
+        self._ended[run.encoding, run.backend] = runs + 1, before_s + spent_s
         return record
 
-    def _failed(self, future: Future) -> Record | None:
-        """Return the record of a run that Dask gave up, because workers died running it or could
-        not run it. None if it is only suspected and is tried again alone: a run that kills its
+    def _failed(self, future: Future, runs: list[Run]) -> list[Record]:
+        """Return the records of runs that Dask gave up, because workers died running them or could
+        not run them. Those that are only suspected are tried again alone: a run that kills its
         worker also makes the runs fail that wait there.
         """
         if future.status == "cancelled":
             raise self._lost()
-        run = self._pending[future]
         error = future.exception()
-        if isinstance(error, KilledWorker) and run.id not in self._suspected:
-            self._suspected.add(run.id)
-            self._suspects.append(run)
-            return None
         why = str(error).partition("\n")[0]
         if isinstance(error, KilledWorker):
             why = "several workers in a row died running it"
-        return replace(Record.of(run, ""), message=printable(f"given up: {why}"))
+        records = []
+        for run in runs:
+            is_suspected = isinstance(error, KilledWorker) or len(runs) > 1
+            if is_suspected and run.id not in self._suspected:
+                self._suspected.add(run.id)
+                self._suspects.append(run)
+            else:
+                message = printable(f"given up: {why}")
+                records.append(replace(Record.of(run, ""), message=message))
+        return records
 
     def _lost(self) -> ExecutorError:
         return ExecutorError(

@@ -30,6 +30,15 @@ _LOOK_EVERY_S: Final = 1.0
 
 _UNTIL_STOPPED_S: Final = 10.0
 
+BATCH_S: Final = 0.5
+"""How long the runs of a batch should take."""
+
+_LARGEST_BATCH: Final = 16 * 2**20
+"""Bytes of records and logs after which a batch ends."""
+
+Measured = tuple[bytes, bytes | None, float]
+"""The packed record of a run, its log, if it asks for that, and the seconds that it took."""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -203,22 +212,30 @@ async def leave(name: str, dask_worker: Worker) -> None:
         quantities.pop(name, None)
 
 
-def execute(order: bytes, campaign: str) -> tuple[bytes, bytes | None]:
-    """Measure the run of a packed order on this worker, for a campaign that has joined it. Return
-    its packed record, and its log, if it asks for that.
+def execute(orders: Sequence[bytes], campaign: str) -> list[Measured]:
+    """Measure the runs of packed orders on this worker, for a campaign that has joined it. Return
+    their packed records, without the last ones if the first ones take too long or are too large.
     """
     worker = get_worker()
+    key = str(worker.get_current_task())
+    measured: list[Measured] = []
+    started = ended = time.monotonic()
     try:
-        plugin = worker.plugins.get(campaign)
-        if plugin is None or Plugin.pool is None:
-            raise Stopped
-        run = msgspec.msgpack.decode(order, type=Order).run
-        key = str(worker.get_current_task())
-        record, log = Plugin.pool.execute(key, run, plugin.wanted.prepare)
+        for order in orders:
+            plugin = worker.plugins.get(campaign)
+            if plugin is None or Plugin.pool is None:
+                raise Stopped
+            run = msgspec.msgpack.decode(order, type=Order).run
+            record, log = Plugin.pool.execute(key, run, plugin.wanted.prepare)
+            before, ended = ended, time.monotonic()
+            measured.append((msgspec.msgpack.encode(record), log, ended - before))
+            size = sum(len(packed) + len(log or b"") for packed, log, _ in measured)
+            if ended - started > 2 * BATCH_S or size > _LARGEST_BATCH:
+                break
     except Stopped as event:
-        # If the run is still wanted, this worker is about to end, and another takes the run.
+        # If the runs are still wanted, this worker is about to end, and another takes them.
         raise Reschedule from event
-    return msgspec.msgpack.encode(record), log
+    return measured
 
 
 class Call:
@@ -236,6 +253,7 @@ class Call:
         return self._function, self._arguments
 
 
-def packed_call(run: Run, campaign: str) -> bytes:
-    """The packed call that measures a run."""
-    return pickle.dumps(Call(execute, msgspec.msgpack.encode(Order.of(run)), campaign))
+def packed_call(runs: Sequence[Run], campaign: str) -> bytes:
+    """The packed call that measures runs."""
+    orders = [msgspec.msgpack.encode(Order.of(run)) for run in runs]
+    return pickle.dumps(Call(execute, orders, campaign))

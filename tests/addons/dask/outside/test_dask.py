@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import msgspec
 import pytest
 from dask_cluster import assert_each_once, executed, planned
 from distributed import Client
@@ -20,6 +21,7 @@ from nqbench.common.machine import environment
 from nqbench.common.machine.builds import Build
 from nqbench.common.machine.cpus import Claim, physical_cores
 from nqbench.measure.messages import Prepare, Ready
+from nqbench.records.record import Record
 from nqbench.records.store import Store
 
 
@@ -155,7 +157,8 @@ def test_no_scheduler_at_an_address_is_bad_input(tmp_path):
         timeout=300,
     )
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == "nqbench: no Dask scheduler answers at tcp://127.0.0.1:1\n"
+    assert result.stderr.endswith("\nnqbench: no Dask scheduler answers at tcp://127.0.0.1:1\n")
+    assert result.stderr.count("\n") == 2  # after what the runs are
     with Store(tmp_path / "results" / "nqbench.db") as store:
         assert store.sessions() == []
 
@@ -190,3 +193,37 @@ def test_a_campaign_waits_for_its_first_worker(faulty_plugin, cluster, monkeypat
     executor = DaskExecutor(runs, cluster.address, cpus_per_run=0, tell=tell)
     assert_each_once(executed(runs, executor), runs)
     assert said == ["no worker is ready yet: waiting for one"]
+
+
+def test_short_runs_go_in_batches_and_long_ones_alone():
+    """Nothing is known of the first runs; then some take 20 ms and others a second."""
+    runs = planned(300, backends=("glucose4", "minisat22"))
+    executor = DaskExecutor(runs, "tcp://nowhere:1")
+    executor._workers.slots = {"a worker": 2}
+
+    def batches_of(backend):
+        executor._load_s, executor._submitted = 0.0, []
+        for run in runs:
+            if run.backend == backend and executor.free:
+                executor.submit(run)
+        return [len(batch) for batch in executor._batches()]
+
+    assert batches_of("minisat22") == [1] * 6
+    executor._ended["pairwise", "minisat22"] = (10, 0.2)
+    executor._ended["pairwise", "glucose4"] = (10, 10.0)
+    assert batches_of("minisat22") == [25] * 6
+    assert batches_of("glucose4") == [1] * 6
+    executor._ended["pairwise", "minisat22"] = (10**6, 0.2)
+    assert batches_of("minisat22") == [100, 100, 100]
+
+
+def test_what_a_worker_leaves_of_a_batch_goes_into_another():
+    runs = list(planned(3, backends=("minisat22",)))
+    executor = DaskExecutor(runs, "tcp://nowhere:1")
+    packed = msgspec.msgpack.encode(Record.of(runs[0], "somewhere"))
+    (record,) = executor._admit_results(runs, [(packed, None, 0.1)])
+    assert record.run_id == runs[0].id
+    assert executor._submitted == runs[1:]
+    assert {r.message.partition(":")[0] for r in executor._admit_results(runs, [])} == {
+        "a worker reported no record"
+    }
