@@ -36,6 +36,8 @@ def fulfilling(
         reason = str(error).partition("\n")[0]
         if "unable to parse" in reason:
             reason = "it ends too early, or has a sign that SQL does not know"
+        if re.search(r"[&|]", _IN_QUOTES.sub("", condition)):
+            reason = "write AND and OR instead of & and |"
         raise InputError(f"cannot use the condition '{condition}': {reason}") from error
     if selected.is_empty() and not may_be_none:
         where = f" in {source}" if source else ""
