@@ -314,4 +314,6 @@ def test_a_column_that_is_taken_for_an_option_is_a_condition(told, words, condit
 
 def test_signs_of_python_in_a_condition_are_explained():
     with pytest.raises(InputError, match=r"write AND and OR instead of & and \|"):
-        fulfilling(pl.DataFrame({"n": [8]}), "n > 6 & encoding == 'product'")
+        fulfilling(
+            pl.DataFrame({"n": [8], "encoding": ["product"]}), "n > 6 & encoding == 'product'"
+        )
