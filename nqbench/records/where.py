@@ -25,6 +25,11 @@ def fulfilling(
     if condition is None:
         return records
     _check_units(condition)
+    # As operators on bits, they come before comparisons, and another condition would be taken.
+    if re.search(r"&|(?<!\|)\|(?!\|)", _IN_QUOTES.sub("", condition)):
+        raise InputError(
+            f"cannot use the condition '{condition}': write AND and OR instead of & and |"
+        )
     try:
         derived_names = [name for name in derived.NAMES if name in condition]
         with_derived = derived.with_derived(records, derived_names)
@@ -36,8 +41,6 @@ def fulfilling(
         reason = str(error).partition("\n")[0]
         if "unable to parse" in reason:
             reason = "it ends too early, or has a sign that SQL does not know"
-        if re.search(r"[&|]", _IN_QUOTES.sub("", condition)):
-            reason = "write AND and OR instead of & and |"
         raise InputError(f"cannot use the condition '{condition}': {reason}") from error
     if selected.is_empty() and not may_be_none:
         where = f" in {source}" if source else ""
