@@ -217,11 +217,14 @@ class Results(AddedMethods):
         one = None if against is None else self.shown_name(against)
         settings = kind.settings(records, par, order, descending=descending, sgm=sgm, against=one)
         compute = kind.compute
-        return NotebookTable(
-            summarise_groups(
-                records, by_columns, lambda group: compute(group, metric_name, **settings)
-            )
+        summarised = summarise_groups(
+            records, by_columns, lambda group: compute(group, metric_name, **settings)
         )
+        if kind.name == "overview":  # printed as text, a wide table shows its last four columns
+            names = ("beats", "beaten_by", "wrong")
+            last = [c for c in summarised.columns if c in names or c.startswith("par")]
+            summarised = summarised.select(*(c for c in summarised.columns if c not in last), *last)
+        return NotebookTable(summarised)
 
     def by_problem(
         self,

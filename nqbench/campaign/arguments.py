@@ -54,8 +54,9 @@ def _list_problems(argument: Any) -> list[Problem]:
     Raises `InputError` for anything else.
     """
     is_one = isinstance(argument, Integral | Problem)
-    if not is_one and (isinstance(argument, str | bytes) or not isinstance(argument, Iterable)):
-        raise InputError(f"no problems: {argument!r:.40} is not a number or a problem")
+    is_several = isinstance(argument, Iterable) and not isinstance(argument, str | bytes)
+    if not is_one and (not is_several or _is_model(argument)):
+        raise InputError(f"no problems: {_no_problem(argument)}")
     problems: list[Problem] = []
     for entry in [argument] if is_one else argument:
         if _is_path(entry):
@@ -63,10 +64,25 @@ def _list_problems(argument: Any) -> list[Problem]:
         elif isinstance(entry, Integral | Problem):
             problems.append(Queens(int(entry)) if isinstance(entry, Integral) else entry)
         else:
-            raise InputError(f"{entry!r:.40} is not a problem: give numbers of rows, or problems")
+            raise InputError(_no_problem(entry))
     if not problems:
         raise InputError("no problems: give numbers of rows, or problems")
     return problems
+
+
+def _no_problem(argument: object) -> str:
+    """Why it is no problem, in a line."""
+    if _is_model(argument):
+        library = type(argument).__module__.partition(".")[0]
+        return f"write nqbench.constraints(model) for a model of {library}"
+    shown = " ".join(f"{argument!r:.40}".split())
+    return f"{shown} is not a problem: give numbers of rows, or problems"
+
+
+def _is_model(argument: object) -> bool:
+    from nqbench.problems.python_models import cpmpy_models, pysat_formulas
+
+    return cpmpy_models.is_cpmpy(argument) or pysat_formulas.is_pysat(argument)
 
 
 def sizes(argument: Any) -> list[int]:

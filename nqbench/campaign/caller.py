@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, overload
 
 import click
 
@@ -21,6 +21,7 @@ from nqbench.campaign.suites import SUITES
 from nqbench.common import PACKAGE, parsing
 from nqbench.common.errors import InputError
 from nqbench.common.machine import installation
+from nqbench.common.quoting import as_word
 from nqbench.common.spelling import match_name
 from nqbench.plugins import from_file
 from nqbench.problems.base import Problem
@@ -52,8 +53,10 @@ def name_of(component: str | type | None) -> str | None: ...
 
 
 def name_of(component: str | type | None) -> str | None:
-    """The name of a component, for which its class may be given."""
-    return from_file.name_of(component) if isinstance(component, type) else component
+    """The name of a component, for which its class or function may be given."""
+    if component is None or isinstance(component, str) or not from_file.is_definition(component):
+        return cast("str | None", component)
+    return from_file.name_of(component)
 
 
 class Caller:
@@ -180,6 +183,24 @@ def plan(function: str, given: Mapping[str, Any]) -> Job:
     return job
 
 
+def _check_rows(problems: Sequence[Problem], paths: Sequence[Path]) -> None:
+    """Raise `InputError` for files with and without rows, with the command for each kind."""
+    from nqbench.campaign.combinations import MIXED_ROWS, is_clausal, paths_apart
+    from nqbench.problems.families.cnf import Formula
+
+    formulas = [problem for problem in problems if isinstance(problem, Formula)]
+    if len({is_clausal(formula) for formula in formulas}) < 2:
+        return
+    command, before, after = CALLER.get().command("run"), "", ""
+    words = [f"--cnf {as_word(str(path))}" for path in paths]
+    if all(word in command for word in words):
+        for word in words[1:]:
+            command = command.replace(f" {word}", "", 1)
+        before, after = command.split(words[0], 1)
+    commands = [f"`{before}--cnf {apart}{after}`" for apart in paths_apart(formulas)]
+    raise InputError(f"{MIXED_ROWS}: {' and '.join(commands)}")
+
+
 def _resolve_campaigns(given: Mapping[str, Any], stated: Mapping[str, Any]) -> Campaigns:
     from nqbench.campaign.job import Campaigns
     from nqbench.campaign.workload import Workload
@@ -189,6 +210,7 @@ def _resolve_campaigns(given: Mapping[str, Any], stated: Mapping[str, Any]) -> C
         if isinstance(problems, Workload):  # the seed of the runs draws the problems, too
             seed = stated.get("seed", Workload.seed)
             every, left_out = replace(problems, seed=seed).problems()
+            _check_rows(every, problems.formulas)
             return Campaigns.of_problems(every, stated, left_out)
         return Campaigns.of_problems(arguments.problems(problems), stated)
     if problems is not None or None not in {suite, file}:

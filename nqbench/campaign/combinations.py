@@ -1,7 +1,9 @@
 """Which encodings and backends a campaign combines."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from nqbench.backends.base import Backend
@@ -21,6 +23,7 @@ from nqbench.common.component_name import ComponentName
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import builds
+from nqbench.common.quoting import as_word
 from nqbench.common.spelling import says_all, with_all
 from nqbench.common.vocabulary import AS_IT_IS, FORMER_AS_IT_IS, WEIGHING_ENCODING, Task
 from nqbench.encodings.base import Encoding
@@ -30,9 +33,18 @@ from nqbench.plugins.component import Component
 from nqbench.plugins.parameters import options
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.problems.families.cnf import Formula
+
+MIXED_ROWS: Final = "files with and without rows need separate campaigns"
 
 _CONTROL: Final = f"{AS_IT_IS}:shuffle=1"
 """The same clauses in another order: a scheme that gains no more than that was lucky."""
+
+
+class NotWorking(str):
+    """Why a component does not work here, which `nqbench doctor` says as well."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +254,27 @@ def check_kind(problems: Sequence[Problem]) -> None:
             "formulas and other problems need separate campaigns: start one after the other"
         )
     if len({is_clausal(problem) for problem in problems}) > 1:
-        raise InputError(
-            "files with and without rows need separate campaigns: start one after the other"
-        )
+        raise InputError(f"{MIXED_ROWS}: start one after the other")
+
+
+def paths_apart(formulas: Sequence[Formula]) -> list[str]:
+    """The files without rows and those with rows, each as words of a shell, with patterns if the
+    suffix says which is which.
+    """
+    groups = [[f.place for f in formulas if is_clausal(f) is clausal] for clausal in (True, False)]
+    first, second = ({path.suffix for path in group} for group in groups)
+    is_by_suffix = first.isdisjoint(second)
+    every = []
+    for group in groups:
+        paths = [Path(os.path.relpath(path)) for path in group]
+        words = [
+            f"{as_word(str(path.parent))}/*{as_word(path.suffix)}"
+            if is_by_suffix
+            else as_word(str(path))
+            for path in paths
+        ]
+        every.append(" ".join(dict.fromkeys(words)))
+    return every
 
 
 def is_clausal(problem: Problem) -> bool:
@@ -381,7 +411,8 @@ def _why_missing(name: str) -> str | None:
     runs report.
     """
     loaded = _encoding(name).component is not None
-    return why_unavailable(Encoding.named, name) if loaded else None
+    reason = why_unavailable(Encoding.named, name) if loaded else None
+    return NotWorking(reason) if reason else None
 
 
 def _encoding(name: str) -> Planned:
@@ -403,7 +434,8 @@ def able_backends(
     reasons: dict[str, str | None] = {}
     for name in complete_backend_names():
         planned = Planned.load(Backend.named, name)
-        reasons[name] = why_unavailable(Backend.named, name)
+        missing = why_unavailable(Backend.named, name)
+        reasons[name] = NotWorking(missing) if missing else None
         if reasons[name] is None and not planned.component.can_do(task or Task.FIRST):
             reasons[name] = "cannot enumerate all solutions"
         elif reasons[name] is None and has_to_optimise(some, task) and not _optimises(name):

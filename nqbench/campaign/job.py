@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 from nqbench.backends import permission
 from nqbench.backends.base import Backend
 from nqbench.campaign import campaign_file, runner, sharding, suites
-from nqbench.campaign.combinations import Planned
+from nqbench.campaign.combinations import NotWorking, Planned
 from nqbench.campaign.execution import Execution
 from nqbench.campaign.executors.base import Executor, Listener, Silent
 from nqbench.campaign.grid import Campaign
@@ -44,6 +44,18 @@ if TYPE_CHECKING:
     import polars as pl
 
     from nqbench.measure import later_checks
+
+
+def _why_left_out(reasons: Mapping[str, str]) -> list[str]:
+    """A line for each one that `all` leaves out, and one for several that do not work here."""
+    missing = [name for name, why in reasons.items() if isinstance(why, NotWorking)]
+    missing = missing if len(missing) > 1 else []
+    lines = [f"{name}: {why}" for name, why in reasons.items() if name not in missing]
+    if missing:
+        more = "" if len(missing) < 4 else f" and {len(missing) - 3} more"
+        shown = ", ".join(missing[:3])
+        lines.append(f"{shown}{more}, which do not work here: `nqbench doctor` says why")
+    return lines
 
 
 @dataclass(frozen=True)
@@ -97,7 +109,7 @@ class Campaigns:
         campaigns, unable = [], Counter[str]()
         for campaign in self.stated:
             requested, reasons = campaign.requested(self.settings)
-            unable.update(f"{name}: {reason}" for name, reason in reasons.items())
+            unable.update(_why_left_out(reasons))
             campaigns.append(requested)
         return campaigns, unable
 

@@ -39,7 +39,7 @@ from nqbench.plugins import family_names
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
 from nqbench.problems.families.base import Better, Family
-from nqbench.problems.families.cnf import Formula
+from nqbench.problems.families.cnf import WITHOUT_OBJECTIVE, Formula
 from nqbench.problems.options import Solution
 from nqbench.records.origin import Origin
 from nqbench.records.record import Record, Run
@@ -161,6 +161,11 @@ class Optimum:
         if best == self.ideal or (self.ideal is None and best == 0 and step < 0):
             return ShownBy.BOUND
         return self._shown_by(best + step, has_solution=False)
+
+    @property
+    def has_no_objective(self) -> bool:
+        """Whether it is a file that asks for no best value."""
+        return WITHOUT_OBJECTIVE in self.flaw
 
     @property
     def state(self) -> State:

@@ -1,7 +1,9 @@
 """Explains errors of click about the command line, and suggests what would work."""
 
 import re
+import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import click
@@ -26,6 +28,12 @@ _OTHERS: Final = (
 )
 """Arguments of Python whose options have the same name, beside the settings."""
 
+_COLUMNS: Final = {
+    "-n": "n",
+    **{f"--{name}": name for name in ("n", "family", "encoding", "backend", "instance", "outcome")},
+}
+"""Columns of records that are taken for options, by these."""
+
 _ARGUMENT: Final = re.compile(r"`(\w+)(?:=([^`]+))?`")
 
 
@@ -36,6 +44,8 @@ def explained(error: click.ClickException) -> str:
     message = error.format_message()
     context = error.ctx if isinstance(error, click.UsageError) else None
     if isinstance(error, click.NoSuchOption) and context is not None:
+        if condition := _condition(error.option_name, context):
+            return f"{error.message} Write --where {condition}."
         return f"{error.message} {_instead(_likely(error.option_name, context), context)}"
     if isinstance(error, click.NoSuchCommand) and context is not None:
         every = (
@@ -74,6 +84,32 @@ def with_options(message: str) -> str:
         return options[name] if value in {None, "True"} else f"{options[name]} {value}"
 
     return _ARGUMENT.sub(option, message)
+
+
+def _condition(typed: str, context: click.Context) -> str:
+    """The condition in SQL for a column of records that somebody took for an option, as a word of a
+    shell; empty if it is none, or if the command takes no condition.
+    """
+    column = _COLUMNS.get(typed)
+    if column is None or not any("--where" in p.opts for p in context.command.params):
+        return ""
+    words = [
+        word
+        for argument in sys.argv
+        for word in (argument.split("=", 1) if argument.startswith(f"{typed}=") else [argument])
+    ]
+    value = next((b for a, b in pairwise(words) if a == typed), "8" if column == "n" else "NAME")
+    if column != "n":
+        names = [f"'{name}'" for name in value.split(",")]
+        condition = (
+            f"{column} = {names[0]}" if len(names) == 1 else f"{column} IN ({', '.join(names)})"
+        )
+    elif ".." in value:
+        low, high, *_ = value.split("..")
+        condition = f"n >= {low} AND n <= {high}"
+    else:
+        condition = f"n = {value}"
+    return f'"{condition}"'
 
 
 def _likely(typed: str, context: click.Context) -> Sequence[str]:

@@ -14,6 +14,12 @@ T = TypeVar("T")
 _MOST_LISTED: Final = 6
 """Of a function with more arguments, the help lists them better than a message."""
 
+_OF_PROBLEMS: Final = dict.fromkeys(
+    ("family", "families", "density", "densities", "instances"),
+    "nqbench.problems_of('latin', '4..8')",
+)
+"""What gives the problems that an option of the command line asks for."""
+
 
 def suggesting(function: Callable[P, T]) -> Callable[P, T]:
     """The function, whose `TypeError` for an unknown keyword suggests a known one, and whose
@@ -43,6 +49,8 @@ def suggesting(function: Callable[P, T]) -> Callable[P, T]:
             if name not in known:
                 close = nearest(name, known)
                 hint = f"did you mean '{close}'?" if close else hint_of(names)
+                if name in _OF_PROBLEMS and known.keys() & {"problem", "problems"}:
+                    hint = f"write {_OF_PROBLEMS[name]} in place of the problems"
                 message = f"{function.__name__}() has no argument '{name}': {hint}"
                 raise for_caller(TypeError(message))
         if len(args) > most and not takes_any:

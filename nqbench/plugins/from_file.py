@@ -190,10 +190,15 @@ def base_name(located: Located, class_name: str) -> str:
     return base
 
 
+def is_definition(value: object) -> bool:
+    """Whether it is a class or a function, of which `name_of` is the name."""
+    return isinstance(value, type) or inspect.isfunction(value)
+
+
 def name_of(kind: type) -> str:
-    """The name of a class: that of an installed component, or the path of its file and the class.
-    Raises `InputError` for a class without a file, such as one of a notebook, and for one that
-    makes components of several names.
+    """The name of a class or function: that of an installed component, or the path of its file and
+    its name. Raises `InputError` for one without a file, such as one of a notebook, and for a class
+    that makes components of several names.
     """
     if names := names_of(kind):
         if len(names) > 1:
@@ -212,10 +217,11 @@ def name_of(kind: type) -> str:
         or not Path(path).is_file()
         or "<" in kind.__qualname__
     ):
+        what = "class" if isinstance(kind, type) else "function"
         raise InputError(
-            f"the class {kind.__qualname__} is in no file, so other processes cannot import it: "
+            f"the {what} {kind.__qualname__} is in no file, so other processes cannot import it: "
             "write it to a file at its top level, in a notebook with '%%writefile mine.py', and "
-            "give './mine.py'"
+            f"give './mine.py{'' if isinstance(kind, type) else f':{kind.__name__}'}'"
         )
     return f"{Path(path).absolute()}:{kind.__name__}"
 
@@ -260,8 +266,21 @@ def _lacks(
 ) -> str:
     """What is wrong with a class that is not of the kind, in words."""
     if class_name not in vars(module):
-        return f"has no class '{class_name}'{f': {suggestion(class_name, own)}' if own else ''}"
+        functions = _functions(module) if noun in _OF_FUNCTION else []
+        what, known = "class or function" if functions else "class", [*own, *functions]
+        return (
+            f"has no {what} '{class_name}'{f': {suggestion(class_name, known)}' if known else ''}"
+        )
     return f"has '{class_name}', which is no {noun} class: derive it from {kind.__name__}"
+
+
+def _functions(module: ModuleType) -> list[str]:
+    """The functions that are written in this module."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__
+    ]
 
 
 def _missing(module: ModuleType, own: Mapping[str, type], noun: str) -> str:
@@ -271,11 +290,7 @@ def _missing(module: ModuleType, own: Mapping[str, type], noun: str) -> str:
             lacking = sorted(getattr(value, "__abstractmethods__", ()))
             methods = ", ".join(f"{method}()" for method in lacking)
             return f"has the class '{name}', which lacks {methods}"
-    functions = [
-        name
-        for name, value in vars(module).items()
-        if inspect.isfunction(value) and value.__module__ == module.__name__
-    ]
+    functions = _functions(module)
     has = f"has the function '{functions[0]}', but" if functions else "has"
     base, name, method = _EXAMPLE[noun]
     hint = "" if noun == "family" else "; for a program, write 'exe:' before its path"

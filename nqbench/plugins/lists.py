@@ -8,19 +8,19 @@ from nqbench.common import parsing
 from nqbench.common.parsing import Kind
 from nqbench.common.vocabulary import FORMER_AS_IT_IS
 from nqbench.plugins import name_rules
-from nqbench.plugins.from_file import name_of
+from nqbench.plugins.from_file import is_definition, name_of
 from nqbench.plugins.loading import backend_names, encoding_names, family_names
 
 
 def components(installed_names: Callable[[], Iterable[str]]) -> Kind:
-    """See `parsing.components`; in Python, a class in a file is its name, too."""
+    """See `parsing.components`; in Python, a class or function in a file is its name, too."""
     kind = parsing.components(installed_names)
 
     def read_names(argument: str, value: Any) -> Any:
-        if isinstance(value, type):
+        if is_definition(value):
             value = [value]
         if isinstance(value, list | tuple):
-            value = [name_of(each) if isinstance(each, type) else each for each in value]
+            value = [name_of(each) if is_definition(each) else each for each in value]
         return kind.read(argument, value)
 
     return replace(kind, read=read_names)

@@ -130,9 +130,15 @@ def _numbers_read(content: bytes, columns: list[str] | None) -> pl.DataFrame:
 
 
 def _parse_texts(texts: pl.DataFrame, name: str, kind: pl.DataType) -> pl.Series:
-    """A column of texts as numbers, or as lists of numbers; an empty text is no value."""
+    """A column of texts as numbers, or as lists of numbers; an empty text is no value. pandas
+    writes 41.0 for a whole number beside a missing one, and [1 2] for a list.
+    """
     filled = texts.select(pl.when(pl.col(name) != "").then(pl.col(name)))[name]
-    split = filled.str.split(" ") if isinstance(kind, pl.List) else filled
+    if isinstance(kind, pl.List):
+        spaced = filled.str.strip_chars("[] ").str.replace_all(r"\s+", " ")
+        split = spaced.str.split(" ").list.filter(pl.element() != "")
+    else:
+        split = filled.str.replace(r"\.0+$", "") if kind.is_integer() else filled
     values = split.cast(kind, strict=False)
     lost = values.is_null() & filled.is_not_null()
     if isinstance(kind, pl.List):
@@ -207,12 +213,12 @@ def _measure_column(table: pl.DataFrame, name: str, values: Sequence[Any]) -> pl
 
 
 def from_parquet(content: bytes, columns: Collection[str] | None = None) -> pl.DataFrame:
-    """Read what `to_parquet` wrote; with `columns`, only those that are among them. Raises
-    `InputError`, and `polars.exceptions.PolarsError`.
+    """Read what `to_parquet` or pandas wrote; with `columns`, only those that are among them.
+    Raises `InputError`, and `polars.exceptions.PolarsError`.
     """
     _try_parquet(content)
     selection = _select_names([*pl.read_parquet_schema(io.BytesIO(content))], columns)
-    return _complete(stored_once(pl.read_parquet(content, columns=selection)))
+    return _complete(_from_pandas(stored_once(pl.read_parquet(content, columns=selection))))
 
 
 _READ: Final = "import io, sys, polars; polars.read_parquet(io.BytesIO(sys.stdin.buffer.read()))"
@@ -233,20 +239,30 @@ def _try_parquet(content: bytes) -> None:
 
 
 def from_table(table: pl.DataFrame) -> pl.DataFrame:
-    """Read a table that `nqbench.run` returned, or a part of it. Whole numbers may have become
-    floats, and columns without values text, as those of pandas do. Raises `InputError`.
-    """
-    empty = [name for name in table.columns if table[name].null_count() == len(table)]
-    table = table.with_columns(pl.lit(None).alias(name) for name in empty)
-    whole = [
-        name
-        for name, kind in schema().items()
-        if kind.is_integer() and table.schema.get(name, pl.Null()).is_float()
-    ]
+    """Read a table that `nqbench.run` returned, or a part of it. Raises `InputError`."""
     try:
-        return _complete(table.with_columns(pl.col(whole).cast(pl.Int64)))
+        return _complete(_from_pandas(table))
     except InputError as error:
         raise InputError(f"{error}: nqbench.read reads a file of records") from None
+
+
+def _from_pandas(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with whole numbers where they have become floats, as those of pandas do where a
+    value is missing, and with the types of records in columns without values.
+    """
+    columns = []
+    for name, kind in schema().items():
+        if name not in table.columns:
+            continue
+        column = table[name]
+        if column.null_count() == len(column):
+            columns.append(pl.Series(name, [None] * len(column), kind))
+        elif kind.is_integer() and column.dtype.is_float():
+            whole = column.fill_nan(None).cast(pl.Int64, strict=False)
+            is_exact = (whole == column.fill_nan(None)) & (whole.abs() <= 2**53)
+            if is_exact.all():
+                columns.append(whole)
+    return table.with_columns(columns)
 
 
 def _complete(table: pl.DataFrame) -> pl.DataFrame:

@@ -25,6 +25,11 @@ def fulfilling(
     if condition is None:
         return records
     _check_units(condition)
+    # As operators on bits, they come before comparisons, and another condition would be taken.
+    if re.search(r"&|(?<!\|)\|(?!\|)", _IN_QUOTES.sub("", condition)):
+        raise InputError(
+            f"cannot use the condition '{condition}': write AND and OR instead of & and |"
+        )
     try:
         derived_names = [name for name in derived.NAMES if name in condition]
         with_derived = derived.with_derived(records, derived_names)

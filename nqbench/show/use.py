@@ -243,9 +243,8 @@ class Use:
         subject = Subject.of_records(own)
         is_best = bool(subject.file) and set(own["task"]) == {Task.BEST}
         use = cls.of(subject, unshuffled(encoding), backend, version, is_best=is_best)
-        encoding_versions = own["encoding_version"].drop_nulls()
-        if len(encoding_versions):
-            use = replace(use, encoding_version=encoding_versions[-1])
+        of_encoding = own["encoding_version"].drop_nulls()
+        use = replace(use, encoding_version=of_encoding[-1] if len(of_encoding) else None)
         is_unknown = use._backend is None or use._encoding is None
         if is_unknown and "imported_from" in own.columns and own["imported_from"].null_count() == 0:
             return replace(use, is_foreign=True, note=_FOREIGN)

@@ -2,7 +2,9 @@
 
 import gzip
 import lzma
+import re
 import shutil
+import subprocess
 from collections import Counter
 
 import cnfgen
@@ -203,6 +205,36 @@ def test_a_file_that_changes_after_it_was_planned_is_not_measured(tmp_path):
     path.write_text("p cnf 1 2\n1 0\n1 0\n")
     with pytest.raises(Exception, match="changed since the campaign was planned"):
         Encoding.named("file").encode(planned)
+
+
+@pytest.mark.parametrize("rows", ["rows.opb", "rows.cnf"])
+def test_a_folder_with_rows_and_without_gets_the_two_commands(nqbench, tmp_path, rows):
+    place = tmp_path / "of all"
+    place.mkdir()
+    (place / "a.cnf").write_text("p cnf 2 1\n1 2 0\n")
+    (place / "b.cnf").write_text("p cnf 2 1\n1 -2 0\n")
+    text = "+1 x1 +2 x2 >= 2 ;\n" if rows == "rows.opb" else "p cnf+ 3 1\n1 2 3 <= 1\n"
+    (place / rows).write_text(text)
+    refused = nqbench("run", "--cnf", "of all", "--backend", "cadical195", "--dry-run")
+    assert refused.returncode == 2
+    of_each = []
+    for command in re.findall("`(.*?)`", refused.stderr):
+        words = subprocess.run(
+            ["/bin/sh", "-c", f"printf '%s\\n' {command}"],
+            check=True, capture_output=True, text=True, cwd=tmp_path,
+        ).stdout.splitlines()  # fmt: skip
+        done = nqbench(*words[1:])
+        assert done.returncode == 0, done.stderr
+        of_each.append(done.stdout.split(":")[1].split(" x ")[0].strip())
+    assert of_each == ["2 formulas", "1 formula"]
+
+
+def test_a_file_without_an_objective_says_so_beside_others(nqbench, tmp_path):
+    (tmp_path / "a.cnf").write_text("p cnf 2 1\n1 2 0\n")
+    (tmp_path / "b.opb").write_text("min: +1 x1 ;\n+1 x1 +1 x2 >= 1 ;\n")
+    told = nqbench("optimum", "a.cnf", "b.opb", "--backend", "rc2")
+    assert told.returncode == 2
+    assert "no objective" in told.stdout.splitlines()[2]
 
 
 @pytest.mark.parametrize(

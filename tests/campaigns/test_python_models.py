@@ -165,6 +165,18 @@ def test_an_optimum_needs_an_objective():
         nqbench.optimum(nqbench.Queens(4))
 
 
+def test_a_model_without_constraints_and_an_option_of_the_command_are_explained():
+    x = cp.boolvar(3)
+    for model in (cp.Model(sum(x) >= 1, minimize=sum(x)), CNF(from_clauses=[[1]])):
+        for call in (nqbench.optimum, nqbench.run, nqbench.solve):
+            for given in ([model], model) if call is not nqbench.solve else (model,):
+                with pytest.raises(InputError, match=r"nqbench.constraints\(model\)") as raised:
+                    call(given)
+                assert "\n" not in str(raised.value)
+    with pytest.raises(TypeError, match=r"write nqbench.problems_of\('latin', '4..8'\)"):
+        nqbench.run(range(4, 8), family="latin")
+
+
 def test_the_file_of_an_optimum_is_a_text_a_path_or_several(tmp_path, monkeypatch):
     (tmp_path / "x.opb").write_text("max: +2 x1 +1 x2 ;\n-1 x1 -1 x2 >= -1 ;\n")
     monkeypatch.chdir(tmp_path)

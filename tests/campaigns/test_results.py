@@ -174,3 +174,29 @@ def test_records_are_read_once(folder):
     results = api.Results(folder / "two")
     assert results.records is results.records
     assert results.outdated == 0
+
+
+def test_what_pandas_wrote_is_read_again(folder, tmp_path):
+    records = api.read(folder / "one").with_columns(
+        shuffle=pl.when(n=4).then(pl.lit(3)).otherwise(None),
+        queens=pl.when(n=4).then(None).otherwise("queens"),
+    )
+    table = records.to_pandas()
+    table.to_parquet(tmp_path / "p.parquet")
+    table.to_csv(tmp_path / "with_index.csv")
+    table.to_csv(tmp_path / "p.csv", index=False)
+    for name in ("p.parquet", "with_index.csv", "p.csv"):
+        read = api.read(tmp_path / name)
+        assert read.columns == records.columns
+        same = [c for c in records.columns if records[c].dtype != pl.Float64]
+        assert read.select(same).equals(records.select(same)), name
+    with pytest.raises(InputError, match=r"^the table has no records$"):
+        api.Results(table[table.n > 100])
+    half = table.assign(shuffle=table["shuffle"] + 0.5)
+    with pytest.raises(InputError, match="shuffle is of type Float64"):
+        api.Results(half)
+
+
+def test_a_summary_that_is_printed_as_text_ends_with_what_was_measured(folder):
+    columns = api.Results(folder / "one").summary().columns
+    assert columns[-4:] == ["par2_s", "beats", "beaten_by", "wrong"]

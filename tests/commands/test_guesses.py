@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import click
+import polars as pl
 import pytest
 from addons import needs_addon
 from probes import probed_once
@@ -23,6 +24,7 @@ from nqbench.encodings.base import Encoding
 from nqbench.plugins import availability
 from nqbench.plugins.parameters import Choice, read_values
 from nqbench.problems.queens import Queens
+from nqbench.records.where import fulfilling
 
 
 @pytest.fixture
@@ -291,3 +293,27 @@ def test_the_help_lists_each_command_once_in_groups_and_imports_none():
     assert listed == list(commands())
     assert len(set(listed)) == len(listed)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("words", "condition"),
+    [
+        ("summary --pairs --family queens", "family = 'queens'"),
+        ("summary --n 4..8", "n >= 4 AND n <= 8"),
+        ("plot -n 8", "n = 8"),
+        ("export --encoding=product,pairwise", "encoding IN ('product', 'pairwise')"),
+    ],
+)
+def test_a_column_that_is_taken_for_an_option_is_a_condition(told, words, condition):
+    status, _, err = told(*words.split())
+    assert (status, err.count("\n")) == (2, 1)
+    assert err.endswith(f'Write --where "{condition}".\n')
+    record = {"family": ["queens"], "n": [8], "encoding": ["product"]}
+    assert len(fulfilling(pl.DataFrame(record), condition)) == 1
+
+
+def test_signs_of_python_in_a_condition_are_explained():
+    with pytest.raises(InputError, match=r"write AND and OR instead of & and \|"):
+        fulfilling(
+            pl.DataFrame({"n": [8], "encoding": ["product"]}), "n > 6 & encoding == 'product'"
+        )

@@ -1,16 +1,18 @@
 """Components from a file: which class is meant, what is imported, and what goes wrong in words."""
 
+import importlib
 import sys
 
 import numpy as np
 import pytest
 
 from nqbench.backends.permission import need_permission
+from nqbench.campaign import caller
 from nqbench.common.errors import InputError
 from nqbench.common.spelling import split_names
 from nqbench.encodings.base import Encoding
 from nqbench.encodings.product import Product
-from nqbench.plugins import from_file, tree_import
+from nqbench.plugins import from_file, lists, tree_import
 from nqbench.plugins.source_tree import SourceTree
 from nqbench.problems.queens import Queens
 from nqbench.testing import check_encoding
@@ -179,6 +181,11 @@ def test_names_may_have_commas_colons_and_spaces(folder):
         (EMPTY, "bad.py", r"has the class 'A', which lacks constrain\(\)"),
         (FULL + "class B(A): ...", "bad.py", "2 encoding classes: name one of bad.py:A, bad.py:B"),
         (FULL, "bad.py:C", "bad.py has no class 'C': choose from A"),
+        (
+            FULL + "\n\ndef amo(x): ...",
+            "bad.py:many",
+            "bad.py has no class or function 'many': choose from A, amo",
+        ),
         (FULL, "bad.py:LineEncoding", r"has the class 'LineEncoding', which lacks"),
         ("x = 1", "bad.py:x", "'x', which is no encoding class: derive it from Encoding"),
         (
@@ -215,6 +222,19 @@ def test_a_class_stands_for_its_name():
     without_file = type("MyScheme", (Product,), {"__module__": "nowhere"})
     with pytest.raises(InputError, match=r"in no file.*%%writefile mine.py"):
         Encoding.named(without_file)
+
+
+def test_a_function_stands_for_its_name_in_a_list_as_well(folder, monkeypatch):
+    (folder / "mine.py").write_text("def amo(x): return []")
+    monkeypatch.syspath_prepend(folder)
+    amo = importlib.import_module("mine").amo
+    path = f"{folder / 'mine.py'}:amo"
+    assert lists.ENCODINGS.read("encodings", [amo, "product"]) == [path, "product"]
+    assert caller.name_of(amo) == path
+    of_notebook = {}
+    exec("def amo(x): return []", of_notebook)
+    with pytest.raises(InputError, match=r"^the function amo is in no file.*'./mine.py:amo'$"):
+        lists.ENCODINGS.read("encodings", of_notebook["amo"])
 
 
 FUNCTIONS = """

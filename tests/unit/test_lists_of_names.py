@@ -10,7 +10,8 @@ from probes import probed_once
 
 import nqbench
 from nqbench.backends.base import Backend
-from nqbench.campaign import campaign_file, combinations
+from nqbench.campaign import campaign_file, combinations, job
+from nqbench.campaign.combinations import NotWorking
 from nqbench.campaign.grid import Campaign
 from nqbench.cli.app import app
 from nqbench.cli.commands.run import run
@@ -188,8 +189,8 @@ def test_a_backend_that_all_has_already_is_measured_once(able):
 
 def test_a_named_backend_that_cannot_solve_the_problems_is_refused(able):
     campaign = Campaign(problems=[FORMULA])
-    asked, _ = campaign.requested({"backends": ["all", "cp-sat"]})
-    with pytest.raises(InputError, match="backend 'cp-sat'"):
+    asked, _ = campaign.requested({"backends": ["all", "min-conflicts"]})
+    with pytest.raises(InputError, match="backend 'min-conflicts'"):
         asked.runs()
 
 
@@ -241,3 +242,14 @@ def test_what_is_named_beside_all_is_in_the_plan(able, tmp_path, monkeypatch, ca
         assert f"({', '.join(sorted([*able, *named]))}) x 3 repeats" in plan.out
         assert "exe:/no/such/thing is unavailable: no program '/no/such/thing'" in plan.out
         assert plan.err == "nqbench: left out glucose: not there\n"
+
+
+def test_what_does_not_work_here_is_left_out_in_one_line():
+    broken = {f"solver{i}": NotWorking("no program") for i in range(5)}
+    reasons = {"astar": "cannot solve a.cnf", **broken}
+    assert job._why_left_out(reasons) == [
+        "astar: cannot solve a.cnf",
+        "solver0, solver1, solver2 and 2 more, which do not work here: `nqbench doctor` says why",
+    ]
+    alone = {"glucose": NotWorking("no program; try: apt")}
+    assert job._why_left_out(alone) == ["glucose: no program; try: apt"]

@@ -44,6 +44,11 @@ class Count:
     source: CheckedBy = CheckedBy.NONE
     every_model: bool = False
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the count went to its end, and not only to a wrong model."""
+        return self.state is State.PROVED or self.every_model
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate:
@@ -52,6 +57,8 @@ class Certificate:
     `only_solutions`: every model of the formula is a solution. `every_solution`: every solution has
     a model. `relied_on`: what has to be right for this result to be right. `note`: what was odd
     in the formula that a program wrote. `has_failed`: the encoding raised an error.
+    `scheme`: whether an at-most-one scheme from a file is right on lines of every length up to 40,
+    in words; empty if that was not tried. `is_scheme_wrong`: it is not, on some.
     """
 
     encoding: str
@@ -67,6 +74,8 @@ class Certificate:
     wall_s: float
     note: str = ""
     has_failed: bool = False
+    scheme: str = ""
+    is_scheme_wrong: bool = False
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.result}>"
@@ -97,19 +106,25 @@ class Certificate:
     @property
     def messages(self) -> dict[str, str]:
         """Why statements are refuted or open, by name."""
-        statements: dict[str, Count | Direction] = {
-            "count": self.count,
-            "only solutions": self.only_solutions,
-            "every solution": self.every_solution,
-        }
-        return {
-            name: statement.message for name, statement in statements.items() if statement.message
-        }
+        every = self._statements.items()
+        return {name: statement.message for name, statement in every if statement.message}
 
     @property
     def witness(self) -> Solution | None:
         """A placement that refutes it, if there is one."""
-        statements = (self.only_solutions, self.every_solution, self.count)
-        return next(
-            (statement.witness for statement in statements if statement.witness is not None), None
-        )
+        name = self.shown_by_witness
+        return None if name is None else self._statements[name].witness
+
+    @property
+    def shown_by_witness(self) -> str | None:
+        """The name of the statement that `witness` refutes."""
+        names = ("only solutions", "every solution", "count")
+        return next((name for name in names if self._statements[name].witness is not None), None)
+
+    @property
+    def _statements(self) -> dict[str, Count | Direction]:
+        return {
+            "count": self.count,
+            "only solutions": self.only_solutions,
+            "every solution": self.every_solution,
+        }

@@ -129,7 +129,8 @@ def certify(
         # What was finished before Ctrl-C or an error is shown as well.
         if certificates or shows_all:
             _print(certificates, problems, as_json)
-    return 0 if all(each.result == "certified" for each in certificates) else 1
+    is_right = [each.result == "certified" and not each.is_scheme_wrong for each in certificates]
+    return 0 if all(is_right) else 1
 
 
 def _certify_formulas(workload: Workload, as_json: bool, **settings: Any) -> int:
@@ -185,6 +186,9 @@ def _print(
     )
     _print_missing([certificate for certificate in certificates if certificate.result != "refuted"])
     _print_notes(certificates)
+    for scheme in dict.fromkeys(each.scheme for each in certificates if each.scheme):
+        click.echo()
+        print_wrapped(f"{printable(scheme)}.")
     relied_on = list(
         dict.fromkeys(basis for certificate in certificates for basis in certificate.relied_on)
     )
@@ -194,13 +198,20 @@ def _print(
 
 
 def _print_refuted(certificates: "Sequence[Certificate]", problems: Sequence[Problem]) -> None:
+    """Print what refutes each encoding, with a board: that of the smallest problem is enough."""
     by_title = {str(problem): problem for problem in problems}
+    shown: set[str] = set()
     for certificate in certificates:
+        if certificate.encoding in shown:
+            continue
+        shown.add(certificate.encoding)
         click.echo()
+        witness = certificate.witness
         for part, message in certificate.messages.items():
-            print_wrapped(f"{certificate.name}: {part}: {printable(message)}.")
-        if certificate.witness is not None:
-            click.echo(by_title[certificate.problem].drawing(certificate.witness))
+            if witness is None or part == certificate.shown_by_witness:
+                print_wrapped(f"{certificate.name}: {part}: {printable(message)}.")
+        if witness is not None:
+            click.echo(by_title[certificate.problem].drawing(witness))
 
 
 def _print_missing(certificates: "Sequence[Certificate]") -> None:
@@ -231,7 +242,8 @@ def _row(certificate: "Certificate") -> dict[str, Any]:
         "encoding": certificate.encoding,
         "problem": certificate.problem,
         "clauses": certificate.clauses,
-        "found": certificate.count.found,
+        # What was found before a wrong model is no number of models.
+        "found": certificate.count.found if certificate.count.is_whole else None,
         "expected": certificate.count.expected,
         "only_solutions": certificate.only_solutions.state,
         "every_solution": certificate.every_solution.state,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,17 @@ from nqbench.campaign.options import Option, limit_options, options
 from nqbench.common import parsing
 from nqbench.common.errors import InputError, UnavailableError
 from nqbench.common.keywords import suggesting
+from nqbench.common.limits import Limits
 from nqbench.common.spelling import with_all
+from nqbench.common.vocabulary import Outcome
 from nqbench.encodings.base import Encoding
+from nqbench.encodings.lines import LineEncoding
 from nqbench.encodings.names import complete_encoding_names
 from nqbench.isolate import Isolation
 from nqbench.plugins import from_file, lists
 from nqbench.problems.base import Problem
 from nqbench.problems.clausal import Clausal
+from nqbench.records import component_files
 
 if TYPE_CHECKING:
     from nqbench.addons.certify.certificate import Certificate
@@ -63,11 +67,41 @@ def certify(
         every = [certificates(encoder, to_certify, limits, isolating) for encoder in encoders]
 
         def each() -> Iterator[Certificate]:
-            for certificate in chain.from_iterable(every):
-                tell(f"{certificate.name}: {certificate.result}")
-                yield certificate
+            for encoder, of_one in zip(encoders, every, strict=True):
+                scheme, is_wrong = _examine_scheme(encoder, limits, isolating)
+                for found in of_one:
+                    certificate = replace(found, scheme=scheme, is_scheme_wrong=is_wrong)
+                    tell(f"{certificate.name}: {certificate.result}")
+                    yield certificate
 
         return caller.collect(each())
+
+
+def _examine_scheme(encoding: Encoding, limits: Limits, caller: Isolation) -> tuple[str, bool]:
+    """Whether an at-most-one scheme from a file is right on lines of every length that is tried, in
+    words, and whether it is wrong: the problems may have no line that is long enough to show it.
+    Nothing about other encodings, and about a scheme that did not end.
+    """
+    if not isinstance(encoding, LineEncoding) or not component_files.recorded_files(encoding.name):
+        return "", False
+
+    from nqbench.testing import LINES, check_at_most_one
+
+    def check() -> bytes:
+        try:
+            for k in LINES:
+                check_at_most_one(encoding, k)
+        except AssertionError as error:
+            return str(error).encode()
+        return b""
+
+    lengths = f"{LINES[0]} to {LINES[-1]} literals"
+    ending = caller.call(f"{encoding.name}: trying {lengths}", check, limits)
+    if ending.outcome is not Outcome.FINISHED:
+        return "", False
+    if flaw := ending.payload.decode():
+        return f"Wrong on some lines: {flaw}", True
+    return f"{encoding.name}: at most one holds on {lengths}", False
 
 
 def _read_encodings(given: Encoding | Names, problems: Sequence[Problem]) -> list[Encoding]:

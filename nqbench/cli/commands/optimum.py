@@ -195,7 +195,12 @@ def _print_files(optima: Sequence["Optimum"], rows: Sequence[dict[str, Any]]) ->
         Column("says", 5, title="solver says"),
         Column("solve_s", 4, title="solve (s)"),
     ]
-    print_table(columns, [row | {"shown_by": _sides(row)} for row in rows])
+    without = {each.instance for each in optima if each.has_no_objective}
+    states = {name: {"state": "no objective"} for name in without}
+    print_table(
+        columns,
+        [row | {"shown_by": _sides(row)} | states.get(row["instance"], {}) for row in rows],
+    )
     for each in optima:
         if text := _values(each):
             if len(optima) > 1:

@@ -55,6 +55,8 @@ _NAMED: Final = 5
 
 _ESCAPED: Final = "file://"
 
+WITHOUT_OBJECTIVE: Final = "has no objective"
+
 
 @dataclass(frozen=True, slots=True)
 class Formula(Clausal):
@@ -195,7 +197,7 @@ class Formula(Clausal):
     @property
     def without_objective(self) -> str:
         """What to say if it has no objective."""
-        return f"{self.source} has no objective: give OPB with 'min:' or 'max:', or WCNF"
+        return f"{self.source} {WITHOUT_OBJECTIVE}: give OPB with 'min:' or 'max:', or WCNF"
 
     @property
     def facts(self) -> RowFacts:
