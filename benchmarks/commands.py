@@ -1,6 +1,7 @@
 """Commands of nqbench in a separate process, with their time and their peak memory."""
 
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -18,22 +19,32 @@ print(open("/proc/self/status").read())
 
 @dataclass
 class Cost:
-    """The seconds that a command took, its peak of memory in bytes, and what it printed."""
+    """The seconds that a command took, those of CPU that it and its processes used, its own peak of
+    memory in bytes, and what it printed.
+    """
 
     seconds: float
+    cpu_s: float
     peak: int
     printed: str
 
 
 def cost(*words):
     """Run a command and return its cost."""
-    started = time.perf_counter()
+    started, before_s = time.perf_counter(), _cpu_s()
     done = subprocess.run(
         [sys.executable, "-c", COMMAND, *map(str, words)],
         check=True,
         capture_output=True,
         text=True,
     )
-    seconds = time.perf_counter() - started
+    seconds, cpu_s = time.perf_counter() - started, _cpu_s() - before_s
     printed, _, status = done.stdout.rpartition("Name:")
-    return Cost(seconds, 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]), printed)
+    peak = 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+    return Cost(seconds, cpu_s, peak, printed)
+
+
+def _cpu_s():
+    """The CPU time of all processes that this one has waited for, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -18,7 +18,7 @@ A part is between `<!-- generated: WHAT -->` and `<!-- end -->`. WHAT is one of:
     beginning                 what the README begins with, for a page in `docs`
     cards                     the pages of the site in the groups of its navigation
 
-The text around the parts is written by hand. The pictures of encodings and of a board in
+The text around the parts is written by hand. The pictures of encodings, of a board and of growth in
 `docs/pictures` are generated too, and the stubs of names that are found at run time (`stubs`);
 `tools/report_picture.py` takes the one of a report.
 """
@@ -40,6 +40,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 import calibrated  # noqa: E402
 import campaigns  # noqa: E402
+import growth  # noqa: E402
 import ledger  # noqa: E402
 import measured  # noqa: E402
 import navigation  # noqa: E402
@@ -83,6 +84,8 @@ def files(root: Path = ROOT) -> dict[Path, str]:
         if shown := formula(encoding):
             expected[root / "docs" / "pictures" / f"{encoding.base_name}.svg"] = picture(shown)
     expected[root / "docs" / "pictures" / "board.svg"] = campaigns.board(root)
+    for name, text in growth.pictures(measured.read(root / measured.FIGURES)).items():
+        expected[root / "docs" / "pictures" / name] = text
     return expected | stubs.stubs(root)
 
 

@@ -27,6 +27,10 @@ def total_costs(measured: Measured) -> pl.DataFrame:
     Only of those that solved something, and whose total times are known: imported runs may have
     none.
     """
+    return measured.once(_total_costs)
+
+
+def _total_costs(measured: Measured) -> pl.DataFrame:
     runs = measured.on_common.records
     able = runs.group_by(PAIR).agg(is_able=HAS_TOTAL & SOLVED.any()).filter("is_able")
     costs = measured.unit_costs(TOTAL).join(able, on=PAIR, how="semi")

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from nqbench.summary.measured import Measured
 from nqbench.summary.observed import PAIR, SOLVED, THERE
 
 _OF_THIRD_DIGIT: Final = 0.01
@@ -23,6 +24,11 @@ def repeat_noise(records: pl.DataFrame) -> float | None:
     return float(np.median(middle)) if len(middle) else None
 
 
-def digits_of_times(records: pl.DataFrame) -> int:
+def digits_of_times(measured: Measured) -> int:
     """Two digits where the noise of repeats is larger than the third one, otherwise three."""
-    return 2 if (repeat_noise(records) or 0.0) > _OF_THIRD_DIGIT else 3
+    noise = measured.once(_repeat_noise)
+    return 2 if (noise or 0.0) > _OF_THIRD_DIGIT else 3
+
+
+def _repeat_noise(measured: Measured) -> float | None:
+    return repeat_noise(measured.records)

@@ -87,7 +87,7 @@ def overview(frame: "pl.DataFrame", request: Asked) -> Table:
     timed = [*PAID, *(["median_s", *means] if is_time(metric) else [])]
     unit, per_unit = time_unit(value for name in timed for value in frame[name])
 
-    digits = 3 if in_paper else digits_of_times(request.records)
+    digits = 3 if in_paper else digits_of_times(request.measured)
 
     def time(name: str, importance: float, title: str) -> Column:
         return Column(name, importance, title=f"{title} ({unit})", show=in_unit(per_unit, digits))

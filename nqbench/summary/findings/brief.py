@@ -44,7 +44,7 @@ def _what_to_use(measured: Measured, metric: str, use: Recommendation) -> str:
     if not is_time(metric):
         return f"Use {short(use.name)}, which has the fewest {metrics.noun(metric)} {why}."
     costs = dict(total_costs(measured).select(NAMED, SCORE).iter_rows())
-    digits = digits_of_times(measured.records)
+    digits = digits_of_times(measured)
     times = [about(costs[name], digits) for name in (use.name, use.first) if name in costs]
     against = f" ({times[0]} against {times[1]})" if len(times) == 2 else ""
     return (

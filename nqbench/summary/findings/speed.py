@@ -146,7 +146,7 @@ def _find(measured: Measured, time: str) -> _Found | Iterable[Fact]:
         return [Fact(can_find, units, len(able), unit_noun(records), time)]
     if not len(able):
         return []
-    digits = digits_of_times(records)
+    digits = digits_of_times(measured)
     phrases = Phrases.of(problem_noun, unit_noun(records), time, coverage(measured), digits)
     return _Found.of(standings(measured, able, time), phrases)
 
