@@ -19,6 +19,9 @@ _DECISIVE: Final = 4.0
 Burnham, D. Anderson, Sociological Methods and Research 33, 2004).
 """
 
+_ROUNDING: Final = 1e-12
+"""A difference of logarithms that rounding can make."""
+
 
 def scaling(records: Records, time: str = "solve_s", floor_s: float = 1e-3) -> pl.DataFrame:
     """Fit two models of the median time over n for each encoding x backend, one row for each model.
@@ -100,8 +103,8 @@ def _fit(model: str, n: NDArray[np.float64], log_time: NDArray[np.float64]) -> d
         "low": low,
         "high": high,
         "residual": math.sqrt(squares / (len(n) - 2)) / math.log(10),
-        # A perfect fit has none, and the verdict divides by them.
-        "squares": max(squares, 1e-300),
+        # What a perfect fit leaves depends on the rounding of the machine, which decides nothing.
+        "squares": max(squares, len(n) * _ROUNDING**2),
     }
 
 

@@ -44,6 +44,7 @@ def test_a_file_that_one_solver_does_not_take_ends_no_campaign(tmp_path, too_lar
     """In any order of the files, also if it is the only one of its kind: its run says why, and the
     others are made.
     """
+    pytest.importorskip("exact")
     for name in ("a.opb", "b.opb"):
         weight, other = (2**70, in_row) if name == too_large else (3, 1)
         text = f"min: {weight} x1 +2 x2 ;\n+{other} x1 +1 x2 >= 1 ;\n"

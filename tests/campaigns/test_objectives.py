@@ -154,7 +154,7 @@ def test_the_tables_of_a_campaign_show_how_searches_ended_and_what_is_known(nqbe
         row = " ".join(f"{weight} x{i}" for i, weight in enumerate(weights.split(), 1))
         (folder / name).write_text(f"{objective}\n{row} >= {-most} ;\n")
     (folder / "inf.opb").write_text(FILES["inf.opb"])
-    nqbench("run", "--cnf", folder, "--repeat", "1", "--backend", "rc2,clasp", "--no-plots")
+    nqbench("run", "--cnf", folder, "--repeat", "1", "--backend", "rc2,cp-sat", "--no-plots")
     optima = [folder / name for name in ("small.opb", "least.opb", "inf.opb")]
     steps = ("--backend", "cadical195", "--search", "linear")
     nqbench("optimum", *optima, *steps)
@@ -162,7 +162,7 @@ def test_the_tables_of_a_campaign_show_how_searches_ended_and_what_is_known(nqbe
     rows = json.loads(nqbench("summary", "--format", "json").stdout)
     assert {row["backend"]: tuple(row[name] for name in counts) for row in rows} == {
         "rc2": (4, 3, 0, 0, 1, 0),
-        "clasp": (4, 3, 0, 0, 1, 0),
+        "cp-sat": (4, 3, 0, 0, 1, 0),
         "cadical195": (3, 2, 0, 0, 1, 0),
     }
     known = json.loads(nqbench("summary", "--by-problem", "--format", "json").stdout)
@@ -171,7 +171,7 @@ def test_the_tables_of_a_campaign_show_how_searches_ended_and_what_is_known(nqbe
         "inf.opb": (None, "infeasible"),
     }
     (small,) = (row for row in known if row["problem"] == "small.opb")
-    assert small["by"] == "adder x cadical195, adder x rc2, native x clasp"
+    assert small["by"] == "adder x cadical195, adder x rc2, native x cp-sat"
     nqbench("report")
     page = (files / "results" / "report.html").read_text()
     assert '<td class="number" data-key="19">19</td><td>optimal</td>' in page

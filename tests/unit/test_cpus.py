@@ -62,7 +62,7 @@ def test_a_job_has_two_servers_if_there_is_a_core_for_each(
     (tmp_path / "cpu.max").write_text(quota)
     monkeypatch.setattr(cpus, "_QUOTA", tmp_path / "cpu.max")
     monkeypatch.setattr("os.cpu_count", lambda: 8)
-    runs = Campaign(problems=[Queens(4)], repeat=9, encodings=["pairwise"]).runs()
+    runs = list(Campaign(problems=[Queens(4)], repeat=9, encodings=["pairwise"]).runs())
     chosen = execution(**changed)
     many = chosen.executor_of(runs * 50, Silent())
     assert many.slots == chosen.jobs

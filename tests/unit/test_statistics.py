@@ -362,6 +362,11 @@ def test_a_model_is_chosen_if_its_aic_is_less_by_four(bend, verdict):
     assert set(summary.scaling(campaign(a=np.exp(y).tolist()))["verdict"]) == {verdict}
 
 
+def test_rounding_decides_no_growth():
+    for time_s in np.random.default_rng(0).uniform(0.01, 9, 50):
+        assert set(summary.scaling(campaign(a=[time_s] * 12))["verdict"]) == {"undecided"}
+
+
 def test_a_line_needs_three_sizes():
     assert summary.scaling(campaign(a=FIVE[:3]))["b"].null_count() == 0
     assert summary.scaling(campaign(a=FIVE[:2]))["b"].null_count() == 2
