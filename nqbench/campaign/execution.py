@@ -15,7 +15,6 @@ from nqbench.common.vocabulary import When
 from nqbench.isolate.cgroup import MemoryGroup
 from nqbench.plugins.declared import EXECUTORS, declared
 from nqbench.records import settings
-from nqbench.records.runs import Runs
 from nqbench.records.settings import LOCAL
 
 if TYPE_CHECKING:
@@ -104,6 +103,8 @@ class Execution:
         what the executor needs is not installed, and `UnavailableError` if one of the runs needs a
         control group and there can be none.
         """
+        from nqbench.records.runs import Runs  # NumPy
+
         planned = Runs.of(runs)
         if self.give_up_after and any(problem.n is None for problem in planned.problems):
             raise InputError("`give_up_after` needs an n: leave it out for problems without a size")

@@ -1,15 +1,10 @@
 """The plan of a campaign: every run of its grid, in a shuffled order."""
 
-import random
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from nqbench.backends.base import Backend
 from nqbench.backends.fit import task_of
@@ -32,13 +27,14 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Limits
 from nqbench.common.machine import environment
 from nqbench.common.vocabulary import Task
-from nqbench.plugins.name_rules import unversioned
 from nqbench.problems.base import Problem
 from nqbench.problems.foreign import is_foreign, problem_key
 from nqbench.records import settings
 from nqbench.records.measures import parse_all
 from nqbench.records.record import Run, later_seed
-from nqbench.records.runs import Runs, compact, ranks
+
+if TYPE_CHECKING:
+    from nqbench.records.runs import Runs
 
 ANY_MACHINE: Final = "any machine of a cluster"
 
@@ -154,7 +150,7 @@ class Campaign:
             reason for backend in installed if (reason := why_not_limited(backend, self.limits))
         ]
 
-    def runs(self, machine: str | None = None, cores: int = 0) -> Runs:
+    def runs(self, machine: str | None = None, cores: int = 0) -> "Runs":
         """Return every run once, in an order shuffled by the seed.
 
         A run's identity includes `machine`, which is this one by default, or `ANY_MACHINE` if it is
@@ -166,6 +162,8 @@ class Campaign:
         unknown encoding or backend, for one that fits no other or cannot do the task, and for two
         problems with the same name.
         """
+        from nqbench.campaign import order  # NumPy
+
         machine, harness = machine or environment.machine(), environment.harness()
         problems = _different(self._formulas.problems)
         _check_names(problems)
@@ -204,14 +202,10 @@ class Campaign:
             for task in tasks
             for encoding, backend in pairs
         ]
-        numbers = _shuffled(count, self.seed)
-        repeat = compact(numbers % repeats)
-        numbers //= repeats
-        pair = compact(numbers % len(pairs))
-        problem = compact(numbers // len(pairs))
         first_pair = [len(pairs) * list(tasks).index(task_of(p, self.task)) for p in problems]
-        template = compact(first_pair)[problem] + pair.astype(np.uint32)
-        return _in_turns(Runs(problems, templates, problem, template, repeat))
+        return order.shuffled_grid(
+            problems, templates, first_pair, len(pairs), repeats, seed=self.seed
+        )
 
     def _variation(self, backend: Planned) -> dict[str, Any]:
         """What makes a repeat differ from the others: the fields `shuffle` and `solver_seed`, of
@@ -235,35 +229,6 @@ class Campaign:
             raise InputError(f"{backend.name} has a seed: leave it out, or leave out `seeds`")
         if reason := why_not_varied(backend):
             raise InputError(f"backend '{backend.name}' {reason}: leave out `seeds`")
-
-
-def _shuffled(count: int, seed: int) -> NDArray[np.uint32]:
-    """The numbers below `count` in the order that `random` gives a list of so many."""
-    numbers = array("I", range(count))
-    random.Random(seed).shuffle(numbers)
-    return np.frombuffer(numbers, np.uint32)
-
-
-def _in_turns(runs: Runs) -> Runs:
-    """The runs in their order, but those that differ only in the version of the backend one after
-    another, at the place of the first: each version is first as often as the others.
-    """
-    versioned = runs.of_templates(lambda run: unversioned(run.backend) != run.backend)
-    if not versioned.any():
-        return runs
-    turn = runs.numbered(
-        lambda problem: problem, lambda run: (run.encoding, unversioned(run.backend))
-    )
-    turn = ranks(turn) * (int(runs.repeat.max()) + 1) + runs.repeat
-    turn[~versioned] = np.arange(turn.max() + 1, turn.max() + 1 + np.count_nonzero(~versioned))
-    turn = ranks(turn)
-    order = np.lexsort((runs.of_templates(lambda run: run.backend), turn))
-    size = np.bincount(turn)[turn[order]]
-    start = np.flatnonzero(np.diff(turn[order], prepend=-1))[turn[order]]
-    place = start + (np.arange(len(runs)) - start - runs.repeat[order]) % size
-    in_turns = np.empty_like(order)
-    in_turns[place] = order
-    return runs.chosen(in_turns)
 
 
 def _different(problems: Iterable[Problem]) -> list[Problem]:

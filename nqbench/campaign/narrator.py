@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nqbench.campaign.progress import CampaignProgress, Progress
-from nqbench.campaign.schedule import Schedule
 from nqbench.common.machine.conditions import Session, warnings
 from nqbench.common.units import counted
 from nqbench.records.origin import Elsewhere
@@ -13,6 +12,7 @@ from nqbench.records.record import Record, Run
 if TYPE_CHECKING:
     from nqbench.campaign.reuse import Change
     from nqbench.campaign.runner import Tally
+    from nqbench.campaign.schedule import Schedule
 
 
 class Narrator:
@@ -48,7 +48,7 @@ class Narrator:
         for sentence in messages_of_elsewhere(elsewhere, runs):
             self._say(f"nqbench: {sentence[0].lower()}{sentence[1:]}")
 
-    def begin(self, schedule: Schedule, recorded: int) -> None:
+    def begin(self, schedule: "Schedule", recorded: int) -> None:
         """Print how much is recorded, and show the progress of the rest."""
         runs = len(schedule) + recorded
         if not len(schedule):

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from nqbench.campaign.schedule import Schedule
 from nqbench.common.units import duration
 from nqbench.common.vocabulary import Outcome, combination
 from nqbench.records.record import Record, Run
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from nqbench.campaign.schedule import Schedule
 
 Pair = tuple[str, str]
 T = TypeVar("T")
@@ -238,7 +239,7 @@ def display(wanted: bool | None = None) -> Progress | None:
 class Remaining:
     """Estimates how long the runs of a schedule still take, from those that have ended."""
 
-    def __init__(self, schedule: Schedule) -> None:
+    def __init__(self, schedule: "Schedule") -> None:
         self._schedule = schedule
         self._measured: Counter[Pair] = Counter()
         self._spent_s: dict[Pair, float] = defaultdict(float)
@@ -298,7 +299,7 @@ class Remaining:
 class CampaignProgress:
     """Counts records as they arrive and shows the progress of the campaign."""
 
-    def __init__(self, schedule: Schedule, display: Progress | None) -> None:
+    def __init__(self, schedule: "Schedule", display: Progress | None) -> None:
         self._schedule = schedule
         self._total = len(schedule)
         self._display = display or _Nowhere()

@@ -20,6 +20,6 @@ SHRINK: Final = Command(
     "Formulas",
     "nqbench.addons.shrink.command:shrink",
     "Make a formula small that shows a fault.",
-    example="nqbench shrink wrong.cnf --backend exe:./solver     a small formula for a report",
+    example="nqbench shrink bad.cnf --backend exe:./a.out  a small formula for a report",
 )
 """`shrink`: a small formula and a program for a report."""

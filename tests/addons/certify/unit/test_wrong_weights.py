@@ -80,13 +80,12 @@ def one_output_too_few(patch):
 
 def sum_before_the_bound_missing(patch):
     """Sums of 9, which are allowed, count as 10."""
-    right = generalized_totalizer._sums
+    right = generalized_totalizer._joined
 
-    def sums(left, others, most):
-        exact = right(left, others, most)
-        return exact[exact != most - 1]
+    def joined(left, others, first, limits, span):
+        return right(left, others, first, limits - 1, span)
 
-    patch(generalized_totalizer, "_sums", sums)
+    patch(generalized_totalizer, "_joined", joined)
 
 
 def bound_too_large(patch):
