@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 import worded_facts
-from made_records import LIMIT, campaign, facts, names, one_fact
+from made_records import LIMIT, campaign, facts, names, one_fact, raced_by_three
 from places import REFERENCE, ROOT
 from worded_facts import HEAVY, RESTS_ON_ONE, lognormal, mixed_with, on_one_formula, two_of_one
 
@@ -186,3 +186,17 @@ def test_14_equal_formulas(encode_s, cheaper):
     assert (ratios.typical > 1) == is_first
     assert in_brief(summary.Measured(records), "solve_s", None)[0] == fact.text
     assert recommend(summary.Measured(records), "solve_s").name == f"{cheaper} x a"
+
+
+def test_a_terminal_says_which_encoding_gives_the_clauses_of_ones_own():
+    """Also after a race, whose first sentence is about the leader."""
+    of_race = raced_by_three().with_columns(
+        encoding=pl.lit("bimander"),
+        clauses=10 * pl.col("n"),
+        instance_digest=pl.format("d{}", "n"),
+    )
+    for name in ("mine.py:amo", "other"):
+        records = pl.concat([of_race, of_race.with_columns(encoding=pl.lit(name))])
+        said = " ".join(in_brief(summary.Measured(records), "solve_s", None))
+        expected = "bimander and mine.py:amo give the same clauses."
+        assert (expected in said) == (name == "mine.py:amo"), said

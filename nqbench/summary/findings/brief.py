@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 from nqbench.common import metrics
+from nqbench.common.component_name import ComponentName
 from nqbench.common.metrics import SCORE
 from nqbench.common.units import about, is_time
 from nqbench.summary.bounded import duels
 from nqbench.summary.findings import answers, race, speed, unsolved
 from nqbench.summary.findings.added import added
 from nqbench.summary.findings.cautions import Output, cautions
-from nqbench.summary.findings.wording import short
+from nqbench.summary.findings.wording import joined, short
+from nqbench.summary.formulas import alike
 from nqbench.summary.in_total import total_costs
 from nqbench.summary.measured import Measured
 from nqbench.summary.noise import digits_of_times
@@ -32,8 +34,20 @@ def in_brief(measured: Measured, metric: str, use: Recommendation | None) -> lis
     )
     about_use = "" if use is None else _what_to_use(measured, metric, use)
     solved = [*_solved(measured), *cautions(measured, Output.BRIEF)]
-    more = " ".join(added(measured))
+    more = " ".join([*_own_that_are_known(measured, first), *added(measured)])
     return [*filter(None, [" ".join(wrong), first, about_use, " ".join(solved), more])]
+
+
+def _own_that_are_known(measured: Measured, said: str) -> Iterator[str]:
+    """Which encodings from files of the user give the same clauses as others, unless that is said
+    already.
+    """
+    for group in alike(measured.records):
+        names = group.encodings
+        own = [name for name in names if ComponentName.parse(name).is_from_file]
+        is_new = any(name not in said for name in own)
+        if len(names) > 1 and group.how != "size" and is_new:
+            yield f"{joined(names)} give the same clauses."
 
 
 def _what_to_use(measured: Measured, metric: str, use: Recommendation) -> str:
