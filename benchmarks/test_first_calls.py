@@ -39,7 +39,7 @@ def test_first_calls(figure, scaled):
         backends=["minisat22"],
         repeat=1,
     ).runs()
-    with LocalExecutor(runs + boards, 1, physical_cores()[-1:]) as executor:
+    with LocalExecutor([*runs, *boards], 1, physical_cores()[-1:]) as executor:
         done = list(runner.records(Schedule(runs), executor))
         made = list(runner.records(Schedule(boards), executor))
     again = small.call(again_and_again, rounds)

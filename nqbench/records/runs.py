@@ -68,7 +68,7 @@ class Runs(Sequence[Run]):
     @classmethod
     def chained(cls, parts: Sequence["Runs"]) -> "Runs":
         """The runs of one part after those of another."""
-        parts = [part for part in parts if len(part)] or [*parts[:1]]
+        parts = [part for part in parts if len(part)] or [*parts[:1], cls.of(())][:1]
         if len(parts) == 1:
             return parts[0]
         problems = [problem for part in parts for problem in part.every_problem]

@@ -6,7 +6,7 @@ A scheme has its default parameters. Rows of up to 8 literals are tried in all p
 Some schemes become another one on short rows, so longer rows show what they are.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -82,7 +82,7 @@ def table() -> Table:
 
 def measure_table() -> Table:
     """Measure each scheme on each row that it states, for those that work here."""
-    return {name: measured for name in schemes() if (measured := _measure_all(name))}
+    return {name: measured for name in schemes() if (measured := measure_rows(name, ROWS))}
 
 
 def schemes() -> list[str]:
@@ -101,9 +101,10 @@ def schemes() -> list[str]:
     return names
 
 
-def _measure_all(name: str) -> dict[str, Strength]:
+def measure_rows(name: str, rows: Sequence[Row]) -> dict[str, Strength]:
+    """Measure a scheme on these rows, without those that it does not state."""
     measured = {}
-    for row in ROWS:
+    for row in rows:
         samples = None if len(row.weights) <= LONGEST_EXHAUSTIVE else SAMPLES
         try:
             measured[str(row)] = measure(Encoding.named(name), row, samples)

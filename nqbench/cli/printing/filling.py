@@ -9,9 +9,12 @@ _BEFORE_UNIT: Final = re.compile(r"(?<=\d) (?=(?:[mµ]?s|min|h|%|[KMG]i?B)(?!\w)
 """The space between a number and its unit."""
 
 
-def filled(text: str, width: int, mark: str = "", indent: str = "") -> str:
+def filled(
+    text: str, width: int, mark: str = "", indent: str = "", *, within_words: bool = False
+) -> str:
     """A text in lines of at most this width, broken between words, but not before a unit. `mark`
-    begins the first line, and `indent` the others.
+    begins the first line, and `indent` the others. A word that is longer than a line is broken only
+    if lines may end `within_words`: it may be a path to be pasted.
 
     >>> filled("12 timed out at 2 s", 18)
     '12 timed out at\\n2 s'
@@ -21,7 +24,7 @@ def filled(text: str, width: int, mark: str = "", indent: str = "") -> str:
         width,
         initial_indent=mark,
         subsequent_indent=indent,
-        break_long_words=False,
+        break_long_words=within_words,
         break_on_hyphens=False,
     )
     return lines.replace(_JOINED, " ")

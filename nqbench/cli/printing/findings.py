@@ -47,7 +47,9 @@ def print_wrapped(text: str, mark: str = "") -> None:
     line.
     """
     columns = shutil.get_terminal_size((_WIDEST, 0)).columns
-    click.echo(_writable(filled(text, min(columns, _WIDEST), mark, " " * len(mark))))
+    click.echo(
+        _writable(filled(text, min(columns, _WIDEST), mark, " " * len(mark), within_words=True))
+    )
 
 
 def _writable(text: str) -> str:

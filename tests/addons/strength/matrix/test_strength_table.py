@@ -16,13 +16,17 @@ SPEC.loader.exec_module(BRUTE)
 
 
 def test_the_table_is_that_of_the_code():
-    assert table.measure_table() == table.table(), "python -m nqbench.addons.strength.table"
+    """Every other row of each scheme, and each row of every other one."""
+    assert set(table.table()) == set(table.schemes())
+    for place, (name, kept) in enumerate(table.table().items()):
+        for row, strength in table.measure_rows(name, table.ROWS[place % 2 :: 2]).items():
+            assert kept[row] == strength, "python -m nqbench.addons.strength.table"
 
 
 @pytest.mark.parametrize("name", [*BRUTE.FIND_ALL, *BRUTE.WEAK])
 def test_strength_is_that_of_brute_force(name):
     encoding = Encoding.named(name)
-    for n in (5, 6, 7):
-        for least, most in ((0, 1), (0, n // 2), (2, 2), (2, n - 2), (n // 2 + 1, n)):
-            row = Row((1,) * n, least, most)
-            assert BRUTE.facts(measure(encoding, row)) == BRUTE.brute_force(encoding, row), row
+    rows = [(5, 0, 1), (5, 0, 2), (5, 2, 2), (5, 2, 3), (5, 3, 5), (6, 0, 3), (6, 2, 2), (7, 0, 3)]
+    for n, least, most in rows:
+        row = Row((1,) * n, least, most)
+        assert BRUTE.facts(measure(encoding, row)) == BRUTE.brute_force(encoding, row), row
