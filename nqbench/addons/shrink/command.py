@@ -1,5 +1,6 @@
 """`shrink`: make a formula small that shows a fault, or that a solver is slow."""
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,12 @@ def shrink(start: str, output: Path | None, results: Path, **options: Any) -> in
     With --by, FILE is slow: the first backend needs --at-least so many conflicts, and --factor
     times as many as a second one. Such a formula seldom becomes tiny, as few clauses are not hard.
 
-    Files with rows stay rows, and their encoding takes part. The folder has the formula, a program
-    `reproduce.py` that exits with 1 if the fault is present, and a text with the versions. The
-    program needs only the solver, unless only nqbench can call it or show the fault.
+    Files with rows stay rows, and their encoding takes part. Of queries with assumptions (.icnf),
+    those that are not needed go first. Ctrl-C keeps what is smallest so far, as --budget does.
+
+    The folder has the formula, a program `reproduce.py` that exits with 1 if the fault is present,
+    and a text with the versions. The program needs only the solver, unless only nqbench can call it
+    or show the fault.
 
     \b
     Examples:
@@ -52,4 +56,4 @@ def shrink(start: str, output: Path | None, results: Path, **options: Any) -> in
     tell(f"wrote {folder}: {shrunk.file}, reproduce.py and README.md")
     if shrunk.needs_nqbench:
         tell("reproduce.py needs nqbench, since only it can show this")
-    return 0
+    return 128 + signal.SIGINT if shrunk.is_interrupted else 0
