@@ -362,14 +362,17 @@ def _with_line(statement: Statement, at: int, line: Line) -> Statement | None:
 
 
 def _values(statement: Statement, variables: list[int]) -> Iterator[frozenset[int]]:
-    """Values for these variables: those that most lines like, and the opposite."""
+    """Values for these variables: those that queries assume, or else that most lines like; and the
+    opposite.
+    """
     if not variables:
         return
     liked = dict.fromkeys(variables, 0)
     for line in statement.lines:
+        weight = len(statement.lines) if line.is_query else 1
         for literal in line.literals:
             if abs(literal) in liked:
-                liked[abs(literal)] += 1 if literal > 0 else -1
+                liked[abs(literal)] += weight if literal > 0 else -weight
     values = [variable if liked[variable] >= 0 else -variable for variable in variables]
     yield frozenset(values)
     yield frozenset(map(_negated, values))

@@ -18,7 +18,7 @@ import nqbench
 from nqbench.addons.shrink.kept import Failure, Slowness
 from nqbench.addons.shrink.reproducer import Reproducer
 from nqbench.addons.shrink.shrinking import Budget, Shrinking
-from nqbench.addons.shrink.statement import FIX_FIRST, Line, Statement, drop_queries
+from nqbench.addons.shrink.statement import FIX_FIRST, Line, Statement, drop_queries, fix_variables
 from nqbench.backends.base import Backend
 from nqbench.clauses import constraint_files
 from nqbench.clauses.constraints import as_constraints
@@ -392,6 +392,13 @@ def test_values_remove_queries_that_assume_the_opposite():
     assert drop_queries(asked, lambda small: len(small.queries) > 1).text() == (
         "[([[1, 2], [-1, 3]], [1, 3]), ([[2, 3]], [-1])]"
     )
+
+
+def test_values_that_queries_assume_are_tried_first():
+    tried = []
+    asked = Statement.of_queries(Asked(([[1, 2], [1, 3], [1, -2]], [-1])))
+    assert fix_variables(asked, lambda small: bool(tried.append(small.text()))) == asked
+    assert tried[0] == "[([[2], [3], [-2]], [])]"
 
 
 ASKED = "p icnf\ni 1 2 0\ni -1 3 0\nq -2 0\nq -3 -2 4 0\ni -3 0\nq 5 0\nq -2 5 0\n"
