@@ -44,6 +44,7 @@ def shrink(start: str, output: Path | None, results: Path, **options: Any) -> in
       nqbench shrink 1f3a
       nqbench shrink wrong.cnf --backend exe:./mysolver
       nqbench shrink rows.opb --encoding ./mine.py --backend cadical195
+      nqbench shrink asked.icnf --backend minisat22
       nqbench shrink slow.cnf --backend glucose4,minisat22 --by conflicts --factor 3 --at-least 300
       nqbench shrink slow.cnf --backend cadical195 --by conflicts --budget 60s --output small
     """
