@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Sequence as Several
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from nqbench.addons.sequences.sequence import Sequence, read_sequence
+import numpy as np
+
+from nqbench.addons.sequences.sequence import Query, Sequence, icnf_lines, read_sequence
 from nqbench.clauses.cnf import CNF
 from nqbench.common import compression
 from nqbench.common.errors import InputError
@@ -27,6 +31,22 @@ class SequenceFile(Formula):
     def sequence(self) -> Sequence:
         """The sequence. Raises `InputError` as `read_sequence` does."""
         return read_sequence(self.content(), self.source)
+
+    def asked(self) -> list[tuple[list[list[int]], tuple[int, ...]]]:
+        """The clauses before each query, and its assumptions."""
+        return [
+            ([clause for block in query.added for clause in block.tolist()], query.assumptions)
+            for query in self.sequence().queries
+        ]
+
+    @staticmethod
+    def text_of(asked: Iterable[tuple[Several[Several[int]], Several[int]]]) -> str:
+        """The text of a file with these clauses and queries."""
+        queries = (
+            Query(0, tuple(np.array([clause], np.int32) for clause in clauses), tuple(assumptions))
+            for clauses, assumptions in asked
+        )
+        return "\n".join([*icnf_lines(Sequence(0, tuple(queries))), ""])
 
     def instance_formula(self) -> CNF:
         """All clauses, in order."""

@@ -1,5 +1,6 @@
 """`shrink`: make a formula small that shows a fault, or that a solver is slow."""
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,12 @@ def shrink(start: str, output: Path | None, results: Path, **options: Any) -> in
     With --by, FILE is slow: the first backend needs --at-least so many conflicts, and --factor
     times as many as a second one. Such a formula seldom becomes tiny, as few clauses are not hard.
 
-    Files with rows stay rows, and their encoding takes part. The folder has the formula, a program
-    `reproduce.py` that exits with 1 if the fault is present, and a text with the versions. The
-    program needs only the solver, unless only nqbench can call it or show the fault.
+    Files with rows stay rows, and their encoding takes part. Of queries with assumptions (.icnf),
+    those that are not needed go first. Ctrl-C keeps what is smallest so far, as --budget does.
+
+    The folder has the formula, a program `reproduce.py` that exits with 1 if the fault is present,
+    and a text with the versions. The program needs only the solver, unless only nqbench can call it
+    or show the fault.
 
     \b
     Examples:
@@ -41,7 +45,7 @@ def shrink(start: str, output: Path | None, results: Path, **options: Any) -> in
       nqbench shrink wrong.cnf --backend exe:./mysolver
       nqbench shrink rows.opb --encoding ./mine.py --backend cadical195
       nqbench shrink slow.cnf --backend glucose4,minisat22 --by conflicts
-      nqbench shrink slow.cnf --backend cadical195 --budget 60s --output small
+      nqbench shrink asked.icnf --backend minisat22 --budget 60s --output small
     """
     folder = output or Path(f"shrunk-{Path(start).stem}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -52,4 +56,4 @@ def shrink(start: str, output: Path | None, results: Path, **options: Any) -> in
     tell(f"wrote {folder}: {shrunk.file}, reproduce.py and README.md")
     if shrunk.needs_nqbench:
         tell("reproduce.py needs nqbench, since only it can show this")
-    return 0
+    return 128 + signal.SIGINT if shrunk.is_interrupted else 0

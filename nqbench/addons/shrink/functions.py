@@ -71,15 +71,15 @@ def shrink(
     """Make a formula small that shows a fault of a solver, or that a solver is slow, with a program
     that shows it without nqbench.
 
-    `start` is a file of clauses or rows; or the id of a run in the folder `results`, or the start
-    of one, whose solver crashed, was wrong, or wrote a wrong proof. The kind of the failure stays:
-    how the run ended, what was answered, and what the check said. With `by`, such as 'conflicts', a
-    file stays slow: the first backend needs `at_least` so many, and `factor` times as many as the
-    second, if there is one. Rows stay rows, so that their encoding takes part.
+    `start` is a file of clauses, rows or queries; or the id of a run in the folder `results`, or
+    the start of one, whose solver crashed, was wrong, or wrote a wrong proof. The kind of the
+    failure stays: how the run ended, what was answered, and what the check said. With `by`, such as
+    'conflicts', a file stays slow: the first backend needs `at_least` so many, and `factor` times
+    as many as the second, if there is one. Rows stay rows, so that their encoding takes part.
 
     Each try is a run in a separate process, limited and judged as by `run`. The result prints its
     size; `text`, `program` and `readme` are the formula, the program and a text for a report, and
-    `write(folder)` writes them.
+    `write(folder)` writes them. Ctrl-C ends it as the budget does, and `is_interrupted` says so.
 
     Raises `InputError` for wrong arguments, and if the start does not show it three times.
     """
@@ -115,9 +115,10 @@ def shrink(
 
 
 def _problem(path: Path) -> Formula:
-    from nqbench.problems.families.cnf import Formula
+    from nqbench.problems.families.cnf import formulas
 
-    return Formula.at(path, path.name)
+    (formula,) = formulas(path)
+    return formula
 
 
 def _plan(
@@ -165,7 +166,10 @@ def _record(prefix: str, results: Path) -> Record:
 
 def _problem_of(record: Record, file: Path | None) -> Formula:
     """The formula of a record. Raises `InputError` if it has none, or the file is another one."""
-    if record.family != "cnf":
+    from nqbench.plugins.declared import FILES, declared
+    from nqbench.problems.families.cnf import Formula
+
+    if record.family not in {Formula.family, *(e.load().family for e in declared(FILES).values())}:
         raise InputError(
             f"the run is on {record.family}: write its clauses with nqbench encode, then name that "
             f"file, with --backend {record.backend}"

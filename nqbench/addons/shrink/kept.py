@@ -28,7 +28,10 @@ class Kept(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure of one backend: how it ended, what it answered, and what the check said."""
+    """A failure of one backend: how it ended, what it answered, and what the check said. Of several
+    queries it is that of the first wrong answer, which the message says; then `answer` is None, as
+    a record has that of the last query.
+    """
 
     outcome: Outcome
     answer: Answer | None
@@ -58,7 +61,7 @@ class Failure:
     def _of(cls, record: Record) -> Self:
         return cls(
             record.outcome,
-            record.answer,
+            None if record.queries else record.answer,
             record.verdict,
             record.checked_by,
             (record.exit_status, record.signal),
@@ -79,7 +82,8 @@ class Failure:
         (record,) = records
         if record.outcome is Outcome.CRASHED:
             return f"{record.backend} crashes: {record.message}"
-        return f"{record.backend} answers '{record.answer}': {record.message}"
+        answers = "answers wrongly" if record.queries else f"answers '{record.answer}'"
+        return f"{record.backend} {answers}: {record.message}"
 
 
 @dataclass(frozen=True, slots=True)

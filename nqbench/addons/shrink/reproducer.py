@@ -9,6 +9,7 @@ from typing import Final
 
 from nqbench.addons.shrink.kept import Failure, Kept, Slowness
 from nqbench.backends.base import Backend
+from nqbench.backends.pysat.solvers import KINDS
 from nqbench.backends.snippet import READER, Snippet
 from nqbench.common.quoting import as_command, as_docstring
 from nqbench.common.vocabulary import Answer, Form, Outcome
@@ -32,7 +33,7 @@ FORMULA = \"\"\"\\
 
 _SOLVE: Final = """\
 def {name}(path):
-    \"\"\"Return the literals of a model, or None, and the number of conflicts.\"\"\"
+    \"\"\"Return {returned}, or None, and the number of conflicts.\"\"\"
 {body}"""
 
 _WRITE: Final = """\
@@ -50,6 +51,43 @@ broken = [clause for clause in clauses if not set(clause) & set(model or ())]
 print("expected: {expected}")
 print("got:     ", "unsatisfiable" if model is None else f"a model that breaks {{broken[:1]}}")
 sys.exit(1 if {is_wrong} else 0)
+"""
+
+_ASK: Final = """\
+clauses, flaw = [], None
+with Solver(name="{name}") as solver:
+    for line in open(path):
+        letter, *words = line.split()
+        literals = [int(word) for word in words[:-1]]
+        if letter == "i":
+            clauses.append(literals)
+            solver.add_clause(literals)
+        elif letter == "q":
+            is_sat = solver.solve(assumptions=literals)
+            {check}
+    return flaw, {conflicts}"""
+
+_FLAW_OF: Final = """\
+def flaw_of(solver, is_sat, clauses, assumptions):
+    \"\"\"Return what is wrong with an answer, or None.\"\"\"
+    if is_sat:
+        model = set(solver.get_model())
+        for clause in [*clauses, *([literal] for literal in assumptions)]:
+            if all(-literal in model for literal in clause):
+                return f"a model that breaks {{clause}}"
+        return None
+    core = solver.get_core() or []
+    if not set(core) <= set(assumptions):
+        return f"a core with more than the assumptions: {{core}}"
+    with Solver(name="{other}", bootstrap_with=clauses) as other:
+        is_wrong = other.solve(assumptions=core)
+        return f"unsatisfiable with the core {{core}}, but it is not" if is_wrong else None"""
+
+_WRONG_ANSWER: Final = """\
+flaw, _ = solve(path)
+print("expected: {expected}")
+print("got:     ", flaw or "right answers")
+sys.exit(1 if flaw else 0)
 """
 
 _IN_CHILD: Final = """\
@@ -188,7 +226,29 @@ class Reproducer:
 
     @property
     def _snippets(self) -> list[Snippet | None]:
+        if self.has_queries:
+            return list(map(self._asking, self.backends))
         return [backend.snippet(self.form) for backend in self.backends]
+
+    @property
+    def has_queries(self) -> bool:
+        """Whether there are queries between the clauses."""
+        return self.file.endswith(".icnf")
+
+    def _asking(self, backend: Backend) -> Snippet | None:
+        """What puts the queries to a solver of PySAT without options; None for others."""
+        kind = KINDS.get(backend.name)
+        if kind is None or not kind.capabilities.assumptions:
+            return None
+        is_checked = isinstance(self.kept, Failure) and self.kept.outcome is not Outcome.CRASHED
+        body = _ASK.format(
+            name=backend.name,
+            check="flaw = flaw or flaw_of(solver, is_sat, clauses, literals)"
+            if is_checked
+            else "pass",
+            conflicts='solver.accum_stats()["conflicts"]' if kind.capabilities.counters else "None",
+        )
+        return Snippet(("from pysat.solvers import Solver",), body)
 
     def program(self) -> str:
         """The program, in Python."""
@@ -211,6 +271,9 @@ class Reproducer:
         if self.kept.outcome is Outcome.CRASHED:
             more = ["import signal", "import subprocess"]
             return self._solving("an answer", _IN_CHILD, _CRASH, more)
+        if self.has_queries:
+            expected = "models of the clauses and assumptions, and cores that have none"
+            return self._solving(expected, "", _WRONG_ANSWER.format(expected=expected))
         is_unsat = self.kept.answer is Answer.UNSAT
         expected = f"a model{self._model()}" if is_unsat else "a model of all clauses, or none"
         is_wrong = "model is None" if is_unsat else "model is not None and broken"
@@ -247,10 +310,16 @@ class Reproducer:
         imports = ["import sys", "import tempfile", "from pathlib import Path", *more]
         imports += [line for snippet in snippets for line in snippet.imports]
         functions = [READER.rstrip()] if any(snippet.reads for snippet in snippets) else []
+        returned, suffix = "the literals of a model", ".cnf" if self.form is Form.CNF else ".cnf+"
+        if self.has_queries:
+            if any("flaw_of" in snippet.body for snippet in snippets):
+                is_glucose = self.backends[0].name.startswith("glucose")
+                functions.append(_FLAW_OF.format(other="cadical153" if is_glucose else "glucose4"))
+            returned, suffix = "what is wrong with an answer", ".icnf"
         for name, snippet in zip(names, snippets, strict=True):
             body = "\n".join(f"    {line}".rstrip() for line in snippet.body.splitlines())
-            functions.append(_SOLVE.format(name=name, body=body))
-        write = _WRITE.format(suffix=".cnf" if self.form is Form.CNF else ".cnf+")
+            functions.append(_SOLVE.format(name=name, returned=returned, body=body))
+        write = _WRITE.format(suffix=suffix)
         main = begin + self._print_versions() + write + end
         return self._joined(expected, imports, functions, main)
 

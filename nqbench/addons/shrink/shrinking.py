@@ -32,12 +32,15 @@ class Shrinking:
     tell: Tell
     runs: int = 0
     is_minimal: bool = False
+    is_interrupted: bool = False
     _until: float = field(init=False)
     _known: dict[str, bool] = field(init=False, default_factory=dict)
     _best: Statement = field(init=False)
 
     def shrink(self, start: Statement, passes: Sequence[Pass]) -> Statement:
-        """The smallest statement that was found, beginning with one that shows the fault."""
+        """The smallest statement that was found, beginning with one that shows the fault. Ctrl-C
+        ends it as the budget does.
+        """
         self._best, self._until = start, time.monotonic() + self.budget.seconds
         try:
             before = None
@@ -48,6 +51,8 @@ class Shrinking:
             self.is_minimal = True
         except _OverError:
             pass
+        except KeyboardInterrupt:
+            self.is_interrupted = True
         return self._best
 
     def _keep(self, candidate: Statement) -> bool:

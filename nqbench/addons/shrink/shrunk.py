@@ -10,7 +10,7 @@ from typing import Final
 from nqbench.addons.shrink.kept import Failure, Kept, Slowness
 from nqbench.addons.shrink.reproducer import Reproducer
 from nqbench.addons.shrink.shrinking import Budget, Shrinking, Tell
-from nqbench.addons.shrink.statement import DROP_FIRST, FIX_FIRST, Statement
+from nqbench.addons.shrink.statement import DROP_FIRST, FIX_FIRST, Asked, Statement
 from nqbench.addons.shrink.trial import Trial
 from nqbench.backends.base import Backend
 from nqbench.clauses import constraint_files
@@ -39,17 +39,20 @@ class Subject:
 
     @property
     def statement(self) -> Statement:
-        """Its clauses and rows."""
+        """Its clauses and rows, or its queries."""
+        if isinstance(self.formula, Asked):
+            return Statement.of_queries(self.formula)
         stated = self.formula.formula()
         return Statement.of(as_constraints(stated), is_clauses=not self.formula.has_rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Shrunk:
-    """What is left of a formula: its `text` in DIMACS or OPB, a `program` that shows the same, and
-    a `readme` for a report. `found` says what it shows, and `size` and `start` how large it is and
-    was. `clauses` is the number of its clauses or rows. `is_minimal`: no single step makes it
-    smaller; otherwise, the budget was used up. `needs_nqbench`: the program needs it.
+    """What is left of a formula: its `text` in DIMACS or OPB, or of queries in the format of their
+    file; a `program` that shows the same, and a `readme` for a report. `found` says what it shows,
+    and `size` and `start` how large it is and was. `clauses` is the number of its clauses or rows.
+    `is_minimal`: no single step makes it smaller; otherwise, the budget was used up, or with
+    `is_interrupted` Ctrl-C ended it. `needs_nqbench`: the program needs it.
     """
 
     text: str
@@ -63,6 +66,7 @@ class Shrunk:
     runs: int
     is_minimal: bool
     needs_nqbench: bool
+    is_interrupted: bool = False
 
     @property
     def file(self) -> str:
@@ -85,6 +89,8 @@ class Shrunk:
 
     def __str__(self) -> str:
         end = "" if self.is_minimal else ", stopped by the budget"
+        if self.is_interrupted:
+            end = ", interrupted"
         return f"{self.size}, from {self.start}, in {self.runs} runs{end}: {self.found}"
 
 
@@ -110,10 +116,20 @@ def shrink_subject(
         if not all(kept.shows(records) for records in first):
             words = "; ".join(kept.words(records) for records in first[:2])
             raise InputError(f"{subject.formula} does not show it each time: {words}")
-        shrinking = Shrinking(lambda small: kept.shows(trial.records(small)), budget, tell)
-        passes = FIX_FIRST if by is None else DROP_FIRST
-        small = shrinking.shrink(start, passes)
-        records = trial.records(small)
+        records = first[0]
+
+        def shows(small: Statement) -> bool:
+            nonlocal records
+            tried = trial.records(small)
+            if kept.shows(tried):
+                records = tried
+                return True
+            return False
+
+        shrinking = Shrinking(shows, budget, tell)
+        small = shrinking.shrink(start, FIX_FIRST if by is None else DROP_FIRST)
+        if not shrinking.is_interrupted:
+            records = trial.records(small)
     if not kept.shows(records):
         raise InputError(f"{subject.formula} does not show it each time: {kept.words(records)}")
     reproducer = _reproducer(subject, kept, records, small, checking)
@@ -127,10 +143,11 @@ def shrink_subject(
         kept.words(records),
         small.size(),
         start.size(),
-        len(small.lines),
+        len(small.lines) - len(small.queries),
         shrinking.runs,
         shrinking.is_minimal,
         reproducer.needs_nqbench,
+        shrinking.is_interrupted,
     )
 
 

@@ -14,7 +14,7 @@ from nqbench.common.errors import InputError
 from nqbench.common.limits import Checking
 from nqbench.common.vocabulary import Outcome
 from nqbench.measure.messages import Prepare
-from nqbench.problems.families.cnf import Formula
+from nqbench.problems.families.cnf import formulas
 from nqbench.records.record import Record, Run
 
 
@@ -52,7 +52,7 @@ class Trial:
         """
         path = Path(self._folder.name, f"small{statement.suffix}")
         path.write_text(statement.text())
-        problem = Formula.at(path, path.name)
+        (problem,) = formulas(path)
         records = []
         for run in self._runs:
             self._slot.begin(replace(run, problem=problem))

@@ -41,6 +41,23 @@ def test_an_interaction_file_is_read_and_written():
     assert "\n".join(icnf_lines(read_sequence(again.encode(), "b.icnf"))) == again
 
 
+def test_what_a_file_asks_is_written_without_answers(tmp_path):
+    (path := tmp_path / "a.icnf").write_bytes(INTERACTION + b"i 0\nq 0\n")
+    (problem,) = formulas(path)
+    asked = problem.asked()
+    assert asked == [
+        ([[-1, 2, 3], [-1, 2, -3]], (1, 4)),
+        ([[-2], [4, 5, 6]], (1, -4)),
+        ([[]], ()),
+    ]
+    text = problem.text_of(asked)
+    assert text.startswith("p icnf\ni -1 2 3 0\n")
+    assert "u 1" not in text
+    path.write_text(text)
+    (again,) = formulas(path)
+    assert again.asked() == asked
+
+
 def test_incremental_cnf_is_read():
     sequence = read_sequence(b"p inccnf\n1 2 0\na 1 0\na -1 -2 0\n3 0\n", "cubes.icnf")
     assert [query.assumptions for query in sequence.queries] == [(1,), (-1, -2)]

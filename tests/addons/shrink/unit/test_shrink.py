@@ -2,20 +2,23 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
+from addons import needs_addon
 from made_records import RECORD
 
 import nqbench
 from nqbench.addons.shrink.kept import Failure, Slowness
 from nqbench.addons.shrink.reproducer import Reproducer
 from nqbench.addons.shrink.shrinking import Budget, Shrinking
-from nqbench.addons.shrink.statement import FIX_FIRST, Line, Statement
+from nqbench.addons.shrink.statement import FIX_FIRST, Line, Statement, drop_queries, fix_variables
 from nqbench.backends.base import Backend
 from nqbench.clauses import constraint_files
 from nqbench.clauses.constraints import as_constraints
@@ -44,7 +47,7 @@ def start(seed, *, is_satisfiable):
 
 
 def statement(clauses):
-    return Statement(tuple(Line(tuple(c), (1,) * len(c), 1) for c in clauses), is_clauses=True)
+    return Statement(tuple(map(Line.clause, clauses)), is_clauses=True)
 
 
 def dimacs(clauses, path):
@@ -119,6 +122,44 @@ def test_a_budget_keeps_what_is_smallest_so_far():
     assert len(small.lines) < len(first.lines)
     assert (len(asked), shrinking.is_minimal) == (5, False)
     assert is_wrong("model_is_all_true", small.clauses)
+
+
+def test_ctrl_c_keeps_what_is_smallest_so_far():
+    first = statement(start(2, is_satisfiable=True))
+
+    def shows(small):
+        if shrinking.runs > 5:
+            raise KeyboardInterrupt
+        return is_wrong("model_is_all_true", small.clauses)
+
+    shrinking = Shrinking(shows, Budget(600, 2000), lambda _: None)
+    small = shrinking.shrink(first, FIX_FIRST)
+    assert 0 < len(small.lines) < len(first.lines)
+    assert (shrinking.is_interrupted, shrinking.is_minimal) == (True, False)
+    assert is_wrong("model_is_all_true", small.clauses)
+
+
+def test_an_interrupted_command_writes_what_is_smallest_so_far(tmp_path):
+    path = dimacs(start(1, is_satisfiable=True), tmp_path / "wrong.cnf")
+    backend = f"{FAULTS / 'planted_queries.py'}:Sleeps"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "nqbench", "shrink", path, "--backend", backend, "-o", "small"],
+        cwd=tmp_path,
+        env={**os.environ, "ASLEEP": str(tmp_path / "asleep")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and not (tmp_path / "asleep").exists():
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors
+    assert "interrupted: planted_queries.py:Sleeps answers 'sat'" in " ".join(printed.split())
+    small = (tmp_path / "small" / "small.cnf").read_text().splitlines()[1:]
+    assert 0 < len(small) < 171
+    assert "It was stopped there." in (tmp_path / "small" / "README.md").read_text()
+    assert (tmp_path / "small" / "reproduce.py").exists()
 
 
 def test_nothing_is_asked_twice():
@@ -326,6 +367,129 @@ def test_the_program_of_a_wrong_proof_is_that_of_docs_faults(tmp_path):
         )
         done = run_alone(reproducer.program(), tmp_path / name)
         assert done.returncode == status, done.stdout + done.stderr
+
+
+class Asked:
+    """Queries without a file."""
+
+    def __init__(self, *asked):
+        self._asked = asked
+
+    def asked(self):
+        return self._asked
+
+    def text_of(self, asked):
+        return repr([([list(clause) for clause in clauses], list(q)) for clauses, q in asked])
+
+
+def test_values_remove_queries_that_assume_the_opposite():
+    """And clauses that no query asks about."""
+    asked = Statement.of_queries(Asked(([[1, 2]], [-2]), ([[-1, 3]], [1, 3]), ([[2, 3]], [-1])))
+    assert asked.text() == "[([[1, 2]], [-2]), ([[-1, 3]], [1, 3]), ([[2, 3]], [-1])]"
+    assert asked.with_values(frozenset({1})).text() == "[([], [-2]), ([[3]], [3])]"
+    assert asked.with_values(frozenset({2, -3})).text() == "[([[-1]], [-1])]"
+    assert asked.size() == "3 queries, 3 clauses, 3 variables"
+    assert drop_queries(asked, lambda small: len(small.queries) > 1).text() == (
+        "[([[1, 2], [-1, 3]], [1, 3]), ([[2, 3]], [-1])]"
+    )
+
+
+def test_values_that_queries_assume_are_tried_first():
+    tried = []
+    asked = Statement.of_queries(Asked(([[1, 2], [1, 3], [1, -2]], [-1])))
+    assert fix_variables(asked, lambda small: bool(tried.append(small.text()))) == asked
+    assert tried[0] == "[([[2], [3], [-2]], [])]"
+
+
+ASKED = "p icnf\ni 1 2 0\ni -1 3 0\nq -2 0\nq -3 -2 4 0\ni -3 0\nq 5 0\nq -2 5 0\n"
+
+
+@needs_addon("sequences")
+@pytest.mark.parametrize(
+    ("fault", "size", "shows"),
+    [
+        ("WrongModel", "3 queries, 1 clause, 1 variable", "its model falsifies the clause 1"),
+        ("ShortCore", "1 query, 1 clause, 1 variable", "'unsat', but the clauses have a model"),
+        ("Deaf", "1 query, 1 clause, 1 variable", "its model breaks the assumption"),
+        ("Crash", "3 queries, 0 clauses, 0 variables", "SIGABRT; no answer to query 3"),
+    ],
+)
+def test_queries_become_few(tmp_path, fault, size, shows):
+    (path := tmp_path / "asked.icnf").write_text(ASKED)
+    shrunk = nqbench.shrink(path, backends=f"{FAULTS / 'planted_queries.py'}:{fault}")
+    assert shrunk.size == size, shrunk.text
+    assert shows in shrunk.found
+    assert (shrunk.is_minimal, shrunk.needs_nqbench, shrunk.suffix) == (True, True, ".icnf")
+    assert shrunk.text.startswith("p icnf\n")
+    assert "wrongly" in shrunk.found or fault == "Crash"
+
+
+@needs_addon("sequences")
+def test_a_run_of_queries_by_its_id(tmp_path, monkeypatch):
+    """MapleSAT crashes if there is no clause: see docs/faults/maplesat_no_clauses.py."""
+    monkeypatch.chdir(tmp_path)
+    Path("asked.icnf").write_text("p icnf\nq 0\ni 1 2 0\nq -2 0\n")
+    problems = nqbench.formulas("asked.icnf")
+    records = nqbench.run(problems, backends="maplesat", repeat=1, progress=False)
+    nqbench.run(problems, backends="maplesat", repeat=1, results="results", progress=False)
+    shrunk = nqbench.shrink(records["run_id"][0][:10], results="results")
+    assert (shrunk.text, shrunk.needs_nqbench) == ("p icnf\nq 0\n", False)
+    done = run_alone(shrunk.program, tmp_path / "alone")
+    assert done.returncode == 1, done.stderr
+    assert "got:      SIGSEGV" in done.stdout
+
+
+@needs_addon("sequences")
+def test_slow_queries_stay_slow(tmp_path):
+    drawn = random.Random(11)
+    clauses = [
+        [v * drawn.choice((1, -1)) for v in drawn.sample(range(1, 41), 3)] for _ in "x" * 180
+    ]
+    lines = [" ".join(map(str, ["i", *clause, 0])) for clause in clauses]
+    (path := tmp_path / "slow.icnf").write_text("\n".join([*lines, "q 1 0", "q -1 0", ""]))
+    shrunk = nqbench.shrink(path, backends="minisat22", by="conflicts", at_least=10, most_runs=30)
+    done = run_alone(shrunk.program, tmp_path / "alone")
+    assert done.returncode == 1, done.stderr
+    assert shrunk.clauses < 180
+
+
+PLANTED_IN_PYSAT = """\
+import pysat.solvers
+{name} = pysat.solvers.Solver.{name}
+pysat.solvers.Solver.{name} = lambda self: {instead}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "instead", "got"),
+    [
+        ("get_core", "get_core(self)", "right answers"),
+        ("get_core", "get_core(self)[1:]", "unsatisfiable with the core [], but it is not"),
+        ("get_core", "[9]", "a core with more than the assumptions: [9]"),
+        ("get_model", "[-v for v in get_model(self)]", "a model that breaks ["),
+    ],
+)
+def test_the_program_of_queries_checks_models_and_cores(tmp_path, name, instead, got):
+    wrong = record_of(
+        backend="glucose4",
+        queries="1@3:0",
+        outcome=Outcome.FINISHED,
+        answer=Answer.UNSAT,
+        verdict=Verdict.REFUTED,
+        checked_by=CheckedBy.CLAUSES,
+        message="query 2 (line 4): wrong",
+    )
+    asked = "p icnf\ni 1 0\nq 1 0\nq -1 0\n"
+    reproducer = Reproducer(
+        Failure.of(wrong), [wrong], [Backend.named("glucose4")], asked, "small.icnf", "file"
+    )
+    (folder := tmp_path / "alone").mkdir()
+    planted = PLANTED_IN_PYSAT.format(name=name, instead=instead)
+    (folder / "planted.py").write_text(planted)
+    program = reproducer.program().replace("import sys\n", "import sys\nimport planted\n", 1)
+    done = run_alone(program, folder)
+    assert done.returncode == (0 if got == "right answers" else 1), done.stdout + done.stderr
+    assert f"got:      {got}" in done.stdout
 
 
 @pytest.mark.parametrize(
