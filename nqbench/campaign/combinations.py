@@ -217,6 +217,8 @@ def _paired(
     solvers = [
         Planned.load(Backend.named, name, asks_version=asks_version) for name in backend_names
     ]
+    if backends is None:
+        solvers = [each for each in solvers if _takes_assumptions(each, problems)] or solvers
     for solver in solvers:
         _check_options(solver)
     if not encodings and has_to_optimise(problems, task):
@@ -483,8 +485,16 @@ def _why_unable(
     return None
 
 
+def _takes_assumptions(backend: Planned, problems: Iterable[Problem]) -> bool:
+    """Whether the backend takes assumptions, or is not known, or none of the problems has some."""
+    is_able = backend.component is None or backend.component.capabilities.assumptions
+    return is_able or not any(problem.needs_assumptions for problem in problems)
+
+
 def _can_solve(backend: Planned, encoding: Planned, problem: Problem) -> bool:
     if not isinstance(problem, backend.component.only_for):
+        return False
+    if not _takes_assumptions(backend, [problem]):
         return False
     parts = encoding.component, backend.component, problem
     return counts(*parts) and weighs(*parts)
