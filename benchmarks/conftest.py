@@ -6,6 +6,7 @@ import warnings
 from datetime import UTC, datetime
 from pathlib import Path
 
+import commands
 import figures
 import pytest
 from pytest_benchmark.logger import PytestBenchmarkWarning
@@ -71,6 +72,12 @@ def scaled(pytestconfig):
     """Choose between the size to measure and a small size that only shows that it works."""
     smallest = pytestconfig.getoption("--smallest")
     return lambda full, least: least if smallest else full
+
+
+@pytest.fixture(scope="session")
+def cost(scaled):
+    """Run a command and return its cost. In small, only what it prints means something."""
+    return scaled(commands.cost, commands.uncosted)
 
 
 @pytest.fixture(autouse=True)

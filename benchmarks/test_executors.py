@@ -61,7 +61,7 @@ from nqbench.campaign import runner
 from nqbench.records.store import Store
 
 started = time.perf_counter()
-runs = campaign_of_a_hundred_thousand(int(sys.argv[2])).runs()
+runs = campaign_of_a_hundred_thousand(*map(int, sys.argv[2:])).runs()
 planned = time.perf_counter()
 with Store(Path(sys.argv[1])) as store:
     runner.run(runs, store, NoOp)
@@ -107,7 +107,7 @@ class NoOp:
 
 def test_coordinator_of_a_hundred_thousand_runs(figure, tmp_path, scaled):
     """Everything except the runs: the process of the command plans, submits, counts and stores."""
-    words = [str(tmp_path / "nqbench.db"), str(scaled(25, 1))]
+    words = [str(tmp_path / "nqbench.db"), *map(str, scaled((25, 200), (1, 1)))]
     done = subprocess.run(
         [sys.executable, "-c", SCALE, *words],
         cwd=Path(__file__).parent,
@@ -135,7 +135,7 @@ def test_runs_that_dask_carries_in_a_second(monkeypatch, figure, scaled):
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     cloudpickle.register_pickle_by_value(sys.modules["test_store"])
     monkeypatch.setattr(dask_executor, "packed_call", packed_no_op)
-    runs = campaign_of_a_hundred_thousand(2).runs()[: scaled(5000, 20)]
+    runs = campaign_of_a_hundred_thousand(2, scaled(200, 1)).runs()[:5000]
     with dask_executor.DaskExecutor(runs, None, jobs=2) as executor:
         workers = executor._workers
         for slots in (2, 16, 128, 1000):

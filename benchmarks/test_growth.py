@@ -12,7 +12,6 @@ import time
 from functools import cache
 
 import pytest
-from commands import cost
 from test_million import SOLVERS, write
 
 import nqbench
@@ -35,7 +34,7 @@ def grown(figure):
 
 
 @pytest.fixture
-def of_command(grown):
+def of_command(grown, cost):
     """Report what a command costs at a size; each command runs once."""
     known = cache(cost)
 
@@ -75,7 +74,7 @@ def test_over_n(grown, measured, scaled, tmp_path):
         grown("n", "solver", size, median("solve_cpu_s"))
 
 
-def test_over_runs(of_command, measured, tmp_path):
+def test_over_runs(of_command, cost, measured, tmp_path):
     """Plan and measure n = 8, and show imported runs."""
     results = ("--results", tmp_path / "results")
     one = ("run", "--n", "8", "--encoding", "pairwise", "--backend", "minisat22", "--no-plots")

@@ -12,8 +12,9 @@ from pathlib import Path
 import nqbench
 
 
-def main_job(program, sizes, results):
-    words = ["run", "--n", sizes, "--fresh", "--quiet", "--results", str(results)]
+def main_job(program, results, scaled):
+    asked = scaled(("--n", "4..30"), ("--n", "4", "--no-plots"))
+    words = ["run", *asked, "--fresh", "--quiet", "--results", str(results)]
     started = time.monotonic()
     subprocess.run([sys.executable, *program, *words], check=True)
     return time.monotonic() - started
@@ -27,10 +28,10 @@ def phases(records):
 
 def test_the_whole_command(figure, tmp_path, scaled):
     """The command does everything else too: start, fork, check, store, draw."""
-    sizes, rounds = scaled(("4..30", 5), ("4", 1))
+    rounds = scaled(5, 1)
     took, own = [], []
     for _ in range(rounds):
-        took.append(main_job(["-m", "nqbench"], sizes, tmp_path))
+        took.append(main_job(["-m", "nqbench"], tmp_path, scaled))
         own.append(phases(nqbench.read(tmp_path)))
     figure("main-job/whole", statistics.median(took), "s")
     figure("main-job/phases", statistics.median(own), "s")
@@ -38,4 +39,4 @@ def test_the_whole_command(figure, tmp_path, scaled):
 
 def test_where_the_time_goes(tmp_path, scaled):
     program = [str(Path(__file__).with_name("where_time_goes.py"))]
-    main_job(program, scaled("4..30", "4"), tmp_path)
+    main_job(program, tmp_path, scaled)

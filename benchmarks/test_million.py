@@ -6,19 +6,23 @@ tox -e bench -- --on-request benchmarks/test_million.py
 import numpy as np
 import polars as pl
 import pytest
-from commands import cost
 
 SOLVERS = 10
 LIMIT_S = 5000
 
 
-def took(figure, name, *words):
+@pytest.fixture
+def took(figure, cost):
     """Report how long a command takes, and its memory; return what it printed."""
-    found = cost(*words)
-    figure(f"million/{name}/time", found.seconds, "s")
-    figure(f"million/{name}/memory", found.peak, "bytes")
-    print(f"\n{name}: {found.seconds:.1f} s, {found.peak / 2**20:.0f} MiB")
-    return found.printed
+
+    def report(name, *words):
+        found = cost(*words)
+        figure(f"million/{name}/time", found.seconds, "s")
+        figure(f"million/{name}/memory", found.peak, "bytes")
+        print(f"\n{name}: {found.seconds:.1f} s, {found.peak / 2**20:.0f} MiB")
+        return found.printed
+
+    return report
 
 
 def write(path, formulas):
@@ -43,20 +47,18 @@ def write(path, formulas):
 
 
 @pytest.mark.on_request
-def test_a_million_records(figure, tmp_path, scaled):
+def test_a_million_records(figure, took, tmp_path, scaled):
     results = ("--results", tmp_path / "results")
     write(tmp_path / "times.csv", scaled(100_000, 20))
-    took(
-        figure, "import", "import", tmp_path / "times.csv", *results, "--time-limit", f"{LIMIT_S}s"
-    )
-    took(figure, "export", "export", *results, "--format", "csv", "--output", tmp_path / "all.csv")
-    from_store = took(figure, "summary-of-store", "summary", *results)
-    from_file = took(figure, "summary-of-export", "summary", "--results", tmp_path / "all.csv")
+    took("import", "import", tmp_path / "times.csv", *results, "--time-limit", f"{LIMIT_S}s")
+    took("export", "export", *results, "--format", "csv", "--output", tmp_path / "all.csv")
+    from_store = took("summary-of-store", "summary", *results)
+    from_file = took("summary-of-export", "summary", "--results", tmp_path / "all.csv")
     hints = "more: ", "why: "  # commands that name the results
     assert [line for line in from_store.splitlines() if not line.startswith(hints)] == [
         line for line in from_file.splitlines() if not line.startswith(hints)
     ]
-    took(figure, "report", "report", *results, "--output", tmp_path / "page.html")
+    took("report", "report", *results, "--output", tmp_path / "page.html")
     figure("million/page", (tmp_path / "page.html").stat().st_size, "bytes")
     one = ("--n", "4", "--encoding", "pairwise", "--backend", "minisat22", "--repeat", "1")
-    took(figure, "go-on", "run", *one, "--no-plots", *results)
+    took("go-on", "run", *one, "--no-plots", *results)

@@ -10,7 +10,7 @@ from nqbench.records.store import Store
 
 
 def test_the_page_of_a_hundred_thousand_runs(figure, tmp_path, scaled):
-    runs = campaign_of_a_hundred_thousand(scaled(25, 1)).runs()
+    runs = campaign_of_a_hundred_thousand(*scaled((25, 200), (1, 1))).runs()
     with Store(tmp_path / "nqbench.db") as store:
         for run in runs:
             store.add(finished(run))

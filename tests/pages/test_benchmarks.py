@@ -124,7 +124,7 @@ def test_a_module_that_is_missing_is_named(as_with_extra, tmp_path):
 
 def benchmarked(code, folder, environment, *options):
     """Run a file of benchmarks beside a copy of what these share."""
-    for shared in ("conftest.py", "figures.py"):
+    for shared in ("commands.py", "conftest.py", "figures.py"):
         shutil.copy(FOLDER / shared, folder)
     (folder / "test_some.py").write_text(code)
     return subprocess.run(
